@@ -1,0 +1,47 @@
+# sweepscope_room(NAME SOURCES file... [LINKS target...] [PRIVATE_LINKS target...])
+#   One folder of core/ (or ui/) as a static library sweepscope_NAME. LINKS are the rooms and libraries its headers show.
+function(sweepscope_room name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(sweepscope_${name} STATIC ${arg_SOURCES})
+  target_include_directories(sweepscope_${name} PUBLIC "${PROJECT_SOURCE_DIR}/core" "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(sweepscope_${name} PUBLIC ${arg_LINKS} PRIVATE sweepscope_policy ${arg_PRIVATE_LINKS})
+  set_target_properties(sweepscope_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# sweepscope_program(NAME SOURCES file... LINKS target...)   An executable in bin/, installed there too.
+function(sweepscope_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE sweepscope_policy ${arg_LINKS})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# sweepscope_test(NAME [QT] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
+#   One test executable, one ctest entry. QT: written with Qt Test; otherwise with doctest, so that rooms without Qt are
+#   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs.
+function(sweepscope_test name)
+  cmake_parse_arguments(arg "QT" "TIMEOUT" "SOURCES;LINKS;LABELS;NEEDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(${name} PRIVATE
+    SWEEPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    SWEEPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    SWEEPSCOPE_TEST_BIN_DIR="${PROJECT_BINARY_DIR}/tests")
+  target_link_libraries(${name} PRIVATE sweepscope_policy ${arg_LINKS})
+  if(arg_QT)
+    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(${name} PRIVATE Qt6::Test)
+  else()
+    target_link_libraries(${name} PRIVATE sweepscope_doctest_main)
+  endif()
+  if(arg_NEEDS)
+    add_dependencies(${name} ${arg_NEEDS})
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
+endfunction()

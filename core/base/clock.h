@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace sweepscope {
+
+/// Wall time in nanoseconds since 1970-01-01 UTC: what feeds, events and the database store.
+using WallNs = std::int64_t;
+
+WallNs wallNow() noexcept;
+
+/// Handed to whatever decides by time, so that tests advance it instead of sleeping.
+using WallClock = std::function<WallNs()>;
+
+/// ISO 8601 in UTC with nine fraction digits, e.g. 2026-11-20T21:07:47.123456789Z. The same input gives the same bytes.
+std::string toIso8601(WallNs time);
+
+constexpr double toSeconds(WallNs duration) noexcept { return static_cast<double>(duration) * 1e-9; }
+
+}  // namespace sweepscope

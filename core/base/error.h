@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace sweepscope {
+
+/// What a caller may branch on. The sentence for the person is in Error::message.
+enum class ErrorCode {
+    BadInput,       ///< the person's file, argument or field is wrong; the message says where
+    NotFound,       ///< a file, sweep, trial, device or program is not there
+    NotPermitted,   ///< the operating system refused access
+    AlreadyExists,  ///< somebody else holds it: a second engine, a taken folder
+    Io,             ///< reading or writing failed (the message carries the errno text)
+    Corrupt,        ///< bytes that are not what the format says
+    Unsupported,    ///< of a newer version, or not built in
+    Unavailable,    ///< nobody answers: no engine, no driver
+    Timeout,
+};
+
+/// An error a person can act on: what was wrong, where (file:line:column, field or path), what to do. Never empty.
+struct Error {
+    ErrorCode code;
+    std::string message;
+};
+
+template <typename T>
+using Expected = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> makeError(ErrorCode code, std::string message)
+{
+    return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+
+/// `message: <text of errno>`, with the code that fits the errno (ENOENT -> NotFound, EACCES -> NotPermitted, else Io).
+tl::unexpected<Error> makeErrnoError(const std::string &message, int errnoValue);
+
+}  // namespace sweepscope

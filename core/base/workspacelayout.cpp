@@ -1,0 +1,67 @@
+#include "base/workspacelayout.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope {
+
+namespace {
+
+/// FNV-1a, 64 bit: http://www.isthe.com/chongo/tech/comp/fnv/. For a name, not for safety.
+std::uint64_t fnv1a(const std::string &text)
+{
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : text) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+std::filesystem::path folderFromEnvironment(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value != nullptr && value[0] == '/' ? std::filesystem::path(value) : std::filesystem::path();
+}
+
+}  // namespace
+
+AttemptLayout WorkspaceLayout::attempt(const std::string &folderName, int trial, int attemptNumber) const
+{
+    std::array<char, 16> number{};
+    std::snprintf(number.data(), number.size(), "%04d", trial);
+    return {sweepFolder(folderName) / "trials" / number.data() / std::to_string(attemptNumber)};
+}
+
+std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot)
+{
+    std::filesystem::path folder = folderFromEnvironment("XDG_RUNTIME_DIR");
+    folder = folder.empty() ? std::filesystem::path("/tmp") / ("sweepscope-" + std::to_string(::getuid()))
+                            : folder / "sweepscope";
+    ::mkdir(folder.c_str(), 0700);  // the server checks owner and mode before it listens there
+
+    std::error_code error;
+    std::filesystem::path canonical = std::filesystem::weakly_canonical(workspaceRoot, error);
+    if (error)
+        canonical = workspaceRoot;
+    std::array<char, 32> name{};
+    std::snprintf(name.data(), name.size(), "%016llx.sock", static_cast<unsigned long long>(fnv1a(canonical.string())));
+    return folder / name.data();
+}
+
+std::filesystem::path defaultWorkspaceRoot()
+{
+    std::filesystem::path data = folderFromEnvironment("XDG_DATA_HOME");
+    if (data.empty()) {
+        const std::filesystem::path home = folderFromEnvironment("HOME");
+        data = (home.empty() ? std::filesystem::path("/tmp") : home) / ".local" / "share";
+    }
+    return data / "sweepscope" / "workspace";
+}
+
+}  // namespace sweepscope

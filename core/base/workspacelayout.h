@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace sweepscope {
+
+/// The files of one attempt of one trial. Written by the agent, read by everybody.
+///
+///   launch.json      what to run (written by the engine before the agent starts)
+///   events.jsonl     facts, append-only, one JSON object a line
+///   agent.log        what the agent itself has to say
+///   rank-N.log       stdout and stderr of rank N
+///   rank-N.feed      telemetry log of rank N
+///   rank-N.ring      symbolic link to the ring in shared memory, while the rank lives
+///   host.feed        CPU and memory of each rank, sampled by the agent
+///   checkpoint/      the ranks' own
+struct AttemptLayout {
+    std::filesystem::path folder;
+
+    std::filesystem::path launchFile() const { return folder / "launch.json"; }
+    std::filesystem::path eventsFile() const { return folder / "events.jsonl"; }
+    std::filesystem::path agentLog() const { return folder / "agent.log"; }
+    std::filesystem::path rankLog(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".log"); }
+    std::filesystem::path rankFeed(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".feed"); }
+    std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
+    std::filesystem::path hostFeed() const { return folder / "host.feed"; }
+    std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
+};
+
+/// Where everything of one workspace lies. See docs/architecture.md, "On disk".
+struct WorkspaceLayout {
+    std::filesystem::path root;
+
+    std::filesystem::path database() const { return root / "sweepscope.db"; }
+    std::filesystem::path lockFile() const { return root / "engine.lock"; }
+    std::filesystem::path engineLog() const { return root / "engine.log"; }
+    /// Utilisation of this host's devices: the engine's sampler writes it, in the feed's format.
+    std::filesystem::path devicesFeed() const { return root / "hosts" / "localhost" / "devices.feed"; }
+    /// `folderName` is SweepRecord::folder, e.g. "0003-digits-mlp".
+    std::filesystem::path sweepFolder(const std::string &folderName) const { return root / "sweeps" / folderName; }
+    AttemptLayout attempt(const std::string &folderName, int trial, int attemptNumber) const;
+};
+
+/// The engine's local socket for a workspace: in XDG_RUNTIME_DIR, else in a folder of mode 0700 under /tmp; named after
+/// the workspace's canonical path, so that it is short enough and each workspace has its own.
+std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot);
+
+/// Where people's sweeps go when they name no workspace: $XDG_DATA_HOME/sweepscope/workspace.
+std::filesystem::path defaultWorkspaceRoot();
+
+}  // namespace sweepscope

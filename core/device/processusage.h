@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace sweepscope::device {
+
+/// CPU and memory of one process and all its descendants known at the time, from /proc. Call regularly.
+class ProcessUsage {
+public:
+    explicit ProcessUsage(pid_t pid, std::string procFolder = "/proc");
+
+    struct Sample {
+        double cpuPercent = 0;         ///< of one core: 200 = two cores busy; over the time since the last call
+        std::uint64_t residentBytes = 0;
+    };
+    /// Empty at the first call (nothing to compare with) and when the process is gone.
+    std::optional<Sample> sample(std::int64_t nowNs);
+
+private:
+    pid_t m_pid;
+    std::string m_procFolder;
+    std::int64_t m_lastNs = 0;
+    std::uint64_t m_lastTicks = 0;
+};
+
+}  // namespace sweepscope::device

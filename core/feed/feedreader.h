@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.h"
+#include "feed/records.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace sweepscope::feed {
+
+/// Follows one feed from its start, over the seam between log file and ring, live or long finished. Any number of
+/// readers, none disturbs the writer. Everything it reads is untrusted.
+class FeedReader {
+public:
+    /// Neither file needs to exist yet: poll() finds them when they come. `ringPath` may be a symbolic link, or empty.
+    FeedReader(std::filesystem::path logPath, std::filesystem::path ringPath);
+    FeedReader(FeedReader &&) noexcept;
+    FeedReader &operator=(FeedReader &&) noexcept;
+    ~FeedReader();
+
+    /// Hand every whole record since the last call to `visitor`. Returns the number of records. At most `maxBytes` are
+    /// read in one call, so that a window never waits for a huge file. An error (Corrupt, Unsupported) comes after
+    /// everything before it was handed out, says the offset, and stays.
+    Expected<std::uint64_t> poll(RecordVisitor &visitor, std::uint64_t maxBytes = 16 * 1024 * 1024);
+
+    /// Stream offset of the next record.
+    std::uint64_t offset() const noexcept;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+}  // namespace sweepscope::feed

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// The telemetry format, version 1. This header is the specification.
+///
+/// A *feed* is what one rank (or one sampler) says over its life: a stream of records, each a whole number of 8-byte
+/// words, little-endian. The stream is kept in two places that share one coordinate, the byte offset from its start:
+///
+///      log file  rank-N.feed        offset 0 ............... drained
+///      ring      in shared memory                drained ...... committed      (the tail, at offset modulo capacity)
+///
+///   - The *agent* creates the ring before it spawns the rank, and appends what was committed to the log file with
+///     plain write(). It alone advances `drained`, after the bytes are in the file.
+///   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: nobody
+///     ever sees half a record. It never waits: if a record does not fit between `drained` and `committed`, the record is
+///     dropped and counted, and the next record that does fit is preceded by a gap record that says how many were lost.
+///   - *Readers* (engine, window) map the ring read-only. Bytes below `drained` they read from the file. Bytes in the
+///     ring are valid if, after copying, `committed` is still at most `capacity` beyond the first byte copied; else they
+///     have been drained meanwhile and are in the file.
+///
+///   ring file        byte 0     RingHeader (4096 bytes)
+///                    byte 4096  data, `capacity` bytes, a power of two
+///
+/// The stream starts with a preamble record, so the log file alone tells what it is. Every field is untrusted by the
+/// reader: sizes are checked before use, unknown record kinds are skipped by their length. All-zero memory is a valid
+/// empty ring (version 0: not yet published); `version` is written last.
+///
+///   every record but a point                       a point (24 bytes)
+///   +----+----+---------+-------------------+      +----+----+---------+-------------------+
+///   |kind| 0  | series  | length in bytes   |      |kind| 0  | series  | step, low 32 bits |
+///   +----+----+---------+-------------------+      +----+----+---------+-------------------+
+///   | payload, zero-padded to 8             |      | wall time, ns since 1970, int64       |
+///   +---------------------------------------+      | value, IEEE 754 double                |
+///                                                  +---------------------------------------+
+///   length counts the header word and the padding.
+///
+/// kind        payload
+/// 1 preamble  "SWSCFEED" | u32 version | i32 rank | i32 world size | u32 0 | i64 created (ns) | attempt id, UTF-8
+/// 2 series    u16 name bytes | u16 unit bytes | u32 0 | name | unit            (series id in the header)
+/// 3 point     see above
+/// 4 event     i64 wall time | i64 step | u16 event kind | u16 text bytes | u32 0 | text
+/// 5 gap       i64 wall time | u64 records dropped
+/// 6 stepbase  i64: the value whose low 32 bits are zero and that is added to the step of the points that follow.
+///             0 at the start; written whenever the high half of the step changes (negative steps too).
+namespace sweepscope::feed {
+
+inline constexpr std::uint32_t formatVersion = 1;
+inline constexpr char magic[8] = {'S', 'W', 'S', 'C', 'F', 'E', 'E', 'D'};
+inline constexpr std::size_t wordBytes = 8;
+inline constexpr std::size_t pointBytes = 24;
+/// No record is longer: a reader refuses more, a writer cuts its text.
+inline constexpr std::uint32_t maxRecordBytes = 64 * 1024;
+
+enum class RecordKind : std::uint8_t { Preamble = 1, Series = 2, Point = 3, Event = 4, Gap = 5, StepBase = 6 };
+
+enum class EventKind : std::uint16_t { Message = 1, Epoch = 2, Checkpoint = 3, Warning = 4, Error = 5 };
+
+/// The first word of every record.
+struct RecordHeader {
+    RecordKind kind;
+    std::uint8_t reserved;
+    std::uint16_t series;
+    std::uint32_t lengthOrStep;
+};
+static_assert(sizeof(RecordHeader) == wordBytes);
+
+/// The first page of a ring file. Each side's counter has a cache line of its own.
+struct RingHeader {
+    char magic[8];                               ///< creator
+    std::atomic<std::uint32_t> version;          ///< creator, last: 0 until everything else is there
+    std::uint32_t headerBytes;                   ///< creator: sizeof(RingHeader)
+    std::uint64_t capacity;                      ///< creator: data bytes, a power of two
+    std::uint32_t reserved0[10];
+    std::atomic<std::uint64_t> committed;        ///< rank: stream offset up to which records are whole
+    std::atomic<std::uint64_t> dropped;          ///< rank: records dropped since the start
+    std::uint64_t reserved1[6];
+    std::atomic<std::uint64_t> drained;          ///< agent: stream offset up to which the log file has it
+    std::atomic<std::uint32_t> fenced;           ///< agent: not 0 = the attempt is over, the rank stops writing
+    std::atomic<std::uint32_t> stopRequested;    ///< agent: not 0 = please checkpoint and end (should_stop)
+    std::uint64_t reserved2[6];
+    unsigned char pad[4096 - 192];
+};
+static_assert(sizeof(RingHeader) == 4096);
+static_assert(offsetof(RingHeader, version) == 8);
+static_assert(offsetof(RingHeader, capacity) == 16);
+static_assert(offsetof(RingHeader, committed) == 64);
+static_assert(offsetof(RingHeader, drained) == 128);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace sweepscope::feed

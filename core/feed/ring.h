@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.h"
+#include "feed/records.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace sweepscope::feed {
+
+/// Room for the reported figures of about ten seconds at 10,000 points/s.
+inline constexpr std::uint64_t defaultRingBytes = 4 * 1024 * 1024;
+
+/// A folder on tmpfs for rings: /dev/shm, else XDG_RUNTIME_DIR, else the temporary folder.
+std::filesystem::path ringFolder();
+
+/// The agent's side of one feed: makes the ring (with the preamble in it), and moves what the rank commits to the log file.
+class RingDrain {
+public:
+    /// Creates `ringPath` (mode 0600; space reserved up front, so a full tmpfs is an error here and never SIGBUS later)
+    /// and `logPath` (must not exist yet). `capacityBytes` is rounded up to a power of two, at least 64 KiB.
+    static Expected<RingDrain> create(const std::filesystem::path &ringPath, const std::filesystem::path &logPath,
+                                      const Preamble &preamble, std::uint64_t capacityBytes = defaultRingBytes);
+
+    RingDrain(RingDrain &&) noexcept;
+    RingDrain &operator=(RingDrain &&) noexcept;
+    ~RingDrain();  ///< unmaps; does not drain and does not unlink
+
+    /// Append what was committed since the last call to the log. Returns the bytes moved. On error (a full disk) nothing
+    /// is lost: the bytes stay in the ring and the next call tries again.
+    Expected<std::uint64_t> drain();
+
+    void requestStop() noexcept;
+    void fence() noexcept;
+
+    /// Remove the ring's file. Call after the last drain, when the rank is gone.
+    void unlink() noexcept;
+
+private:
+    struct State;
+    explicit RingDrain(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+/// Finish the work of an agent that died: append to the log whatever the ring holds beyond it, then remove the ring.
+/// Safe to repeat and to be killed in. NotFound when there is no ring (nothing to do).
+Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const std::filesystem::path &logPath);
+
+}  // namespace sweepscope::feed

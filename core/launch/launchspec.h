@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sweepscope::launch {
+
+/// launch.json: all that an agent needs to run one attempt. No shell anywhere: argv arrays. Written by the engine (or by
+/// hand), read by sweepscope-agent.
+struct LaunchSpec {
+    std::string attemptId;                          ///< unique over all attempts: fences a superseded one
+    std::string sweepName;
+    int trial = 0;
+    int attempt = 1;
+    std::vector<std::string> argv;                  ///< the same for every rank
+    std::map<std::string, std::string> environment; ///< added to the agent's own
+    std::string workingFolder;                      ///< absolute
+    int ranks = 1;
+    std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
+    int ompThreads = 1;
+    std::chrono::milliseconds timeout{0};           ///< of the whole attempt; 0 = none
+    std::chrono::milliseconds grace{10'000};        ///< between SIGTERM and SIGKILL
+    std::string pythonPath;                         ///< appended to PYTHONPATH: where `import sweepscope` is found
+};
+
+Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
+Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file);
+
+/// What rank `rank` gets on top of the agent's environment: torchrun's variables (RANK, LOCAL_RANK, WORLD_SIZE,
+/// LOCAL_WORLD_SIZE, GROUP_RANK, ROLE_*, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_RUN_ID, …), the devices
+/// (CUDA_DEVICE_ORDER, CUDA_VISIBLE_DEVICES), OMP_NUM_THREADS unless the person set it, and SWEEPSCOPE_RING,
+/// SWEEPSCOPE_ATTEMPT_ID, SWEEPSCOPE_ATTEMPT_FOLDER, SWEEPSCOPE_TRIAL.
+std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int rank, int masterPort,
+                                                   const std::filesystem::path &ringPath,
+                                                   const std::filesystem::path &attemptFolder);
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+/// One mistake in a sweep: what, where, what to do. `field` is a dotted path ("space.lr", "run.ranks", "constraints.fits")
+/// and lets a form show it at its place; line and column are 0 when the sweep did not come from a file.
+struct Problem {
+    std::string field;
+    std::string message;
+    int line = 0;
+    int column = 0;
+};
+
+/// `file:line:column: field: message`, leaving out what is not known.
+std::string describe(const Problem &problem, const std::string &file);
+
+}  // namespace sweepscope::sweep

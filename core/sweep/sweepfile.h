@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/error.h"
+#include "sweep/problem.h"
+#include "sweep/sweepspec.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+/// A sweep file as read: the spec is whatever could be understood; it may be used only if there are no problems.
+struct ParsedSweep {
+    SweepSpec spec;
+    std::vector<Problem> problems;
+};
+
+/// TOML -> spec, with every problem found (syntax, unknown keys, wrong types, and what validate() says), each with its
+/// line and column.
+ParsedSweep parseSweep(std::string_view toml);
+
+/// The file at `path` (at most 1 MiB). An error only when it cannot be read.
+Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path);
+
+/// A sweep file that parses back to the same spec. What the window saves and the engine keeps.
+std::string toToml(const SweepSpec &spec);
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "sweep/parameter.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A sweep as a person defines it: the sweep file (docs/sweep-file.md) as plain values. Holding one says nothing about its
+/// being right: validate() does.
+namespace sweepscope::sweep {
+
+enum class DimensionKind {
+    List,     ///< values = [32, 64]            numbers, one after the other
+    Choice,   ///< values = ["sgd", "adam"]     strings or booleans: categorical
+    Linear,   ///< { float = [0.0, 0.99], points = 3 }
+    Log,      ///< { log = [1e-4, 1e-1], points = 4 }
+    Integer,  ///< { int = [1, 9], step = 2 }
+};
+
+struct Dimension {
+    std::string name;
+    DimensionKind kind = DimensionKind::List;
+    std::vector<ParameterValue> values;  ///< List, Choice
+    double low = 0;                      ///< Linear, Log, Integer: inclusive
+    double high = 0;
+    int points = 0;                      ///< Linear, Log: grid points; 0 = not given (an error for a grid)
+    std::int64_t step = 1;               ///< Integer
+    std::string when;                    ///< condition over parameters declared before; empty = always
+};
+
+enum class Goal { Minimize, Maximize };
+enum class SearchMethod { Grid, Random };
+enum class WorkerKind { Builtin, Command };
+enum class DeviceKind { Auto, Gpu, Cpu };
+
+struct Constraint {
+    std::string name;
+    std::string expression;
+};
+
+struct RunSection {
+    WorkerKind worker = WorkerKind::Builtin;
+    std::vector<std::string> command;                  ///< argv with {parameter} placeholders; no shell
+    std::map<std::string, ParameterValue> settings;    ///< built-in worker: dataset, model, epochs, … (builtinsettings.h)
+    std::map<std::string, std::string> environment;
+    std::string workingFolder;                         ///< relative to the sweep file; empty = the sweep file's folder
+    int ranks = 1;
+    std::string backend = "auto";                      ///< gloo | nccl | auto
+    std::optional<std::chrono::seconds> timeout;       ///< of one attempt
+    int retries = 0;                                   ///< further attempts after the first one failed
+};
+
+struct DevicesSection {
+    DeviceKind kind = DeviceKind::Auto;
+    int perRank = 1;
+    int concurrent = 1;        ///< trials at once, at most
+    int cpuSlots = 0;          ///< CPU: ranks that may run at once; 0 = the number of cores
+};
+
+struct SweepSpec {
+    std::string name;
+    std::string objective;
+    Goal goal = Goal::Minimize;
+    SearchMethod method = SearchMethod::Grid;
+    std::uint64_t seed = 0;
+    std::uint64_t trials = 0;  ///< Random: how many
+    std::vector<Dimension> space;
+    std::vector<Constraint> constraints;
+    RunSection run;
+    DevicesSection devices;
+};
+
+}  // namespace sweepscope::sweep
