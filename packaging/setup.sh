@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Installs what is missing to build and run Sweepscope: Debian packages with apt (as root, or through sudo), and LibTorch.
+# Does nothing, quickly, when all is there. Sourced by run.sh and test.sh; may be run by itself.
+#
+#   LibTorch is taken from, in this order:
+#     1. the folder that SWEEPSCOPE_TORCH_PREFIX names (the one that holds include/ and lib/)
+#     2. the active Python environment, if it has torch
+#     3. with an NVIDIA driver: pip's torch (CUDA, NCCL) in a private environment under ${XDG_CACHE_HOME:-~/.cache}/sweepscope
+#     4. Debian's libtorch-dev
+set -euo pipefail
+
+sweepscope_source="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+sweepscope_torch_environment="${XDG_CACHE_HOME:-$HOME/.cache}/sweepscope/torch"
+
+say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 2; }
+
+# Prints the packages among its arguments that are not installed.
+missing_packages() {
+    local installed package
+    installed=" $(dpkg-query -W -f '${db:Status-Abbrev}${Package} ' "$@" 2>/dev/null | grep -o 'ii [^ ]*' | tr -d '\n' | sed 's/ii / /g') "
+    for package in "$@"; do
+        [[ "$installed" == *" $package "* ]] || printf '%s\n' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "these packages are missing and neither root nor sudo is at hand to install them: ${packages_to_install[*]}"
+    fi
+}
+
+install_packages() {
+    mapfile -t packages_to_install < <(missing_packages "$@")
+    [ "${#packages_to_install[@]}" -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "this script installs with apt; please install yourself: ${packages_to_install[*]}"
+    say "Installing ${packages_to_install[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${packages_to_install[@]}"
+}
+
+python_has_torch() {
+    command -v python3 >/dev/null &&
+        python3 -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)' 2>/dev/null
+}
+
+nvidia_driver_present() { [ -e /proc/driver/nvidia/version ] || [ -e /usr/lib/wsl/lib/libnvidia-ml.so.1 ]; }
+
+install_torch() {
+    if [ -n "${SWEEPSCOPE_TORCH_PREFIX:-}" ]; then
+        [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch" ] || [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch/csrc" ] ||
+            die "SWEEPSCOPE_TORCH_PREFIX is $SWEEPSCOPE_TORCH_PREFIX, but there is no include/torch in it"
+    elif python_has_torch; then
+        :
+    elif nvidia_driver_present; then
+        if [ ! -e "$sweepscope_torch_environment/complete" ]; then
+            install_packages python3-venv python3-pip
+            say "Installing PyTorch with CUDA into $sweepscope_torch_environment (several GB, once)"
+            rm -rf "$sweepscope_torch_environment"
+            mkdir -p "$(dirname "$sweepscope_torch_environment")"
+            python3 -m venv "$sweepscope_torch_environment"
+            "$sweepscope_torch_environment/bin/pip" install --quiet torch
+            touch "$sweepscope_torch_environment/complete"
+        fi
+    else
+        # With the reference BLAS, which would come by default, a training step takes ten times as long.
+        install_packages libtorch-dev libgloo-dev libopenblas0-pthread
+    fi
+}
+
+# configure PRESET [cmake arguments]: once, and again if the arguments changed.
+configure() {
+    local preset="$1" folder stamp
+    shift
+    folder="$sweepscope_source/build/$preset"
+    [ -z "${SWEEPSCOPE_TORCH_PREFIX:-}" ] || set -- "$@" "-DSWEEPSCOPE_TORCH_PREFIX=$SWEEPSCOPE_TORCH_PREFIX"
+    stamp="$folder/configured-with"
+    if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
+        say "Configuring $preset"
+        (cd "$sweepscope_source" && cmake --preset "$preset" "$@" >"/tmp/sweepscope-configure-$$.log" 2>&1) || {
+            cat "/tmp/sweepscope-configure-$$.log" >&2
+            rm -f "/tmp/sweepscope-configure-$$.log"
+            die "configuring failed; the lines above say why"
+        }
+        rm -f "/tmp/sweepscope-configure-$$.log"
+        printf '%s' "$*" >"$stamp"
+    fi
+}
+
+# build PRESET [target...]: what is out of date; everything when no target is named.
+build() {
+    local preset="$1"
+    shift
+    [ "$#" -eq 0 ] || set -- --target "$@"
+    (cd "$sweepscope_source" && cmake --build --preset "$preset" --parallel "$(nproc)" "$@")
+}
+
+mapfile -t sweepscope_packages < <(grep -v '^#' "$sweepscope_source/packaging/packages.debian")
+install_packages "${sweepscope_packages[@]}"
+install_torch

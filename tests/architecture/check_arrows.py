@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Checks that rooms include only what the arrows in docs/architecture.md allow, and that Qt, Widgets and LibTorch stay in the
+rooms that may see them. Usage: check_arrows.py SOURCE_FOLDER. Exit code 1 and a line per breach."""
+import pathlib
+import re
+import sys
+
+# room -> rooms whose headers it may include
+ALLOWED = {
+    "base": set(),
+    "feed": {"base"},
+    "series": {"base", "feed"},
+    "sweep": {"base"},
+    "device": {"base", "sweep"},
+    "launch": {"base", "feed", "device"},
+    "exporting": {"base", "feed", "series", "sweep"},
+    "train": {"base", "feed", "sweep", "launch"},
+    "client": {"base", "sweep"},
+    "engine": {"base", "feed", "series", "sweep", "device", "launch", "client"},
+    "ui": {"base", "series", "sweep", "client", "exporting", "feed"},
+}
+WITH_QT = {"client", "engine", "ui"}
+WITH_WIDGETS = {"ui"}
+WITH_TORCH = {"train"}
+WIDGETS_HEADER = re.compile(r"^(Q(Widget|MainWindow|Dialog|Push|Table(View|Widget)|Application|Painter|Icon)|qcustomplot)")
+
+
+def room_of(path, source):
+    parts = path.relative_to(source).parts
+    return parts[1] if parts[0] == "core" else "ui"
+
+
+def breaches(source):
+    files = [p for top in ("core", "ui") for p in sorted((source / top).rglob("*")) if p.suffix in (".h", ".cpp")]
+    for path in files:
+        room = room_of(path, source)
+        if room not in ALLOWED:
+            yield f"{path}: the room {room} is not in docs/architecture.md's list; add it there and here"
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+            if not match:
+                continue
+            header = match.group(1)
+            target = header.split("/")[0] if "/" in header else None
+            where = f"{path.relative_to(source)}:{number}: {room} includes {header}"
+            if target in ALLOWED and target != room and target not in ALLOWED[room]:
+                yield f"{where}: no arrow from {room} to {target}"
+            if re.match(r"^(Q[A-Z]\w+|Qt\w+/.*)$", header) and room not in WITH_QT:
+                yield f"{where}: {room} is a room without Qt"
+            if WIDGETS_HEADER.match(header) and room not in WITH_WIDGETS:
+                yield f"{where}: Widgets belong to ui"
+            if re.match(r"^(torch|c10|c10d|ATen)/", header) and room not in WITH_TORCH:
+                yield f"{where}: LibTorch belongs to train"
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    found = list(breaches(source))
+    print("\n".join(found) if found else "all includes follow the arrows")
+    sys.exit(1 if found else 0)
+
+
+main()
