@@ -2,7 +2,7 @@
 # Installs what is missing to build and run Sweepscope: Debian packages with apt (as root, or through sudo), and LibTorch.
 # Does nothing, quickly, when all is there. Sourced by run.sh and test.sh; may be run by itself.
 #
-#   LibTorch is taken from, in this order:
+# LibTorch is taken from, in this order:
 #     1. the folder that SWEEPSCOPE_TORCH_PREFIX names (the one that holds include/ and lib/)
 #     2. the active Python environment, if it has torch
 #     3. with an NVIDIA driver: pip's torch (CUDA, NCCL) in a private environment under ${XDG_CACHE_HOME:-~/.cache}/sweepscope
@@ -17,11 +17,9 @@ die() { printf 'error: %s\n' "$*" >&2; exit 2; }
 
 # Prints the packages among its arguments that are not installed.
 missing_packages() {
-    local installed package
-    installed=" $(dpkg-query -W -f '${db:Status-Abbrev}${Package} ' "$@" 2>/dev/null | grep -o 'ii [^ ]*' | tr -d '\n' | sed 's/ii / /g') "
-    for package in "$@"; do
-        [[ "$installed" == *" $package "* ]] || printf '%s\n' "$package"
-    done
+    # dpkg-query fails when it knows none of them: then all are missing.
+    { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } |
+        awk -v wanted="$*" '$1 == "installed" { have[$2] } END { n = split(wanted, w); for (i = 1; i <= n; ++i) if (!(w[i] in have)) print w[i] }'
 }
 
 as_root() {
@@ -66,6 +64,7 @@ install_torch() {
             "$sweepscope_torch_environment/bin/pip" install --quiet torch
             touch "$sweepscope_torch_environment/complete"
         fi
+        SWEEPSCOPE_TORCH_PREFIX="$(echo "$sweepscope_torch_environment"/lib/python3*/site-packages/torch)"
     else
         # With the reference BLAS, which would come by default, a training step takes ten times as long.
         install_packages libtorch-dev libgloo-dev libopenblas0-pthread
