@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+
+namespace sweepscope::ui
+{
+
+QPalette lightPalette();
+QPalette darkPalette();
+
+/// Whether text is lighter than what it stands on.
+bool isDark(const QPalette &palette);
+
+QColor borderColor(const QPalette &palette);      ///< lines around and between things
+QColor subtleTextColor(const QPalette &palette);  ///< notes, units, second lines
+QColor problemColor(const QPalette &palette);     ///< text and borders of what is wrong
+QColor goodColor(const QPalette &palette);        ///< text and borders of what went well
+QColor sidePanelColor(const QPalette &palette);   ///< a side bar beside the content
+QColor hoverColor(const QPalette &palette);       ///< a row or button under the pointer
+
+}  // namespace sweepscope::ui

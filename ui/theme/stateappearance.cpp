@@ -1,0 +1,117 @@
+#include "ui/theme/stateappearance.h"
+
+#include <QCoreApplication>
+
+namespace sweepscope::ui
+{
+using namespace Qt::StringLiterals;
+
+namespace
+{
+
+QString translated(const char *word)
+{
+    return QCoreApplication::translate("sweepscope::ui::State", word);
+}
+
+QIcon fromFile(QLatin1StringView name)
+{
+    return QIcon(u":/icons/state-%1.svg"_s.arg(name));
+}
+
+}  // namespace
+
+QIcon stateIcon(sweep::TrialState state)
+{
+    switch (state) {
+    case sweep::TrialState::Waiting:
+        return fromFile("waiting"_L1);
+    case sweep::TrialState::Starting:
+        return fromFile("starting"_L1);
+    case sweep::TrialState::Running:
+        return fromFile("running"_L1);
+    case sweep::TrialState::Completed:
+        return fromFile("completed"_L1);
+    case sweep::TrialState::Failed:
+        return fromFile("failed"_L1);
+    case sweep::TrialState::Stopped:
+        return fromFile("stopped"_L1);
+    case sweep::TrialState::Lost:
+        return fromFile("lost"_L1);
+    }
+    return {};
+}
+
+QString stateText(sweep::TrialState state)
+{
+    switch (state) {
+    case sweep::TrialState::Waiting:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Waiting"));
+    case sweep::TrialState::Starting:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Starting"));
+    case sweep::TrialState::Running:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Running"));
+    case sweep::TrialState::Completed:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Completed"));
+    case sweep::TrialState::Failed:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Failed"));
+    case sweep::TrialState::Stopped:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopped"));
+    case sweep::TrialState::Lost:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Lost"));
+    }
+    return {};
+}
+
+QColor stateColor(sweep::TrialState state)
+{
+    switch (state) {
+    case sweep::TrialState::Waiting:
+        return QColor(0x8a, 0x94, 0xa6);
+    case sweep::TrialState::Starting:
+        return QColor(0x5b, 0xb0, 0xf0);
+    case sweep::TrialState::Running:
+        return QColor(0x2f, 0x7d, 0xe1);
+    case sweep::TrialState::Completed:
+        return QColor(0x2e, 0x9e, 0x5b);
+    case sweep::TrialState::Failed:
+        return QColor(0xd6, 0x45, 0x45);
+    case sweep::TrialState::Stopped:
+        return QColor(0x8e, 0x5b, 0xc0);
+    case sweep::TrialState::Lost:
+        return QColor(0xd6, 0x45, 0x45);
+    }
+    return {};
+}
+
+QIcon stateIcon(sweep::SweepState state)
+{
+    switch (state) {
+    case sweep::SweepState::Running:
+        return stateIcon(sweep::TrialState::Running);
+    case sweep::SweepState::Stopping:
+        return fromFile("stopping"_L1);
+    case sweep::SweepState::Completed:
+        return stateIcon(sweep::TrialState::Completed);
+    case sweep::SweepState::Stopped:
+        return stateIcon(sweep::TrialState::Stopped);
+    }
+    return {};
+}
+
+QString stateText(sweep::SweepState state)
+{
+    switch (state) {
+    case sweep::SweepState::Running:
+        return stateText(sweep::TrialState::Running);
+    case sweep::SweepState::Stopping:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopping"));
+    case sweep::SweepState::Completed:
+        return stateText(sweep::TrialState::Completed);
+    case sweep::SweepState::Stopped:
+        return stateText(sweep::TrialState::Stopped);
+    }
+    return {};
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <QPalette>
+#include <QString>
+
+namespace sweepscope::ui
+{
+
+/// What Fusion leaves to be wished: flat buttons and fields with one radius, quiet headers and tabs. Widgets choose
+/// with the properties "primary" (the one button that goes on), "danger" and "flat"; markProblem() sets "problem".
+QString styleSheet(const QPalette &palette);
+
+}  // namespace sweepscope::ui

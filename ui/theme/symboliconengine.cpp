@@ -1,0 +1,78 @@
+#include "ui/theme/symboliconengine.h"
+
+#include <QFile>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QPixmapCache>
+#include <QSvgRenderer>
+
+namespace sweepscope::ui
+{
+using namespace Qt::StringLiterals;
+
+namespace
+{
+
+QColor colorFor(QIcon::Mode mode, QPalette::ColorRole role)
+{
+    const QPalette palette = QGuiApplication::palette();
+    if (mode == QIcon::Disabled)
+        return palette.color(QPalette::Disabled, role);
+    if (mode == QIcon::Selected)
+        return palette.color(QPalette::HighlightedText);
+    return palette.color(QPalette::Active, role);
+}
+
+}  // namespace
+
+SymbolIconEngine::SymbolIconEngine(QString name, QPalette::ColorRole role)
+    : m_name(std::move(name))
+    , m_role(role)
+{
+}
+
+void SymbolIconEngine::paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State state)
+{
+    const qreal scale = painter->device()->devicePixelRatioF();
+    painter->drawPixmap(rect, scaledPixmap(rect.size() * scale, mode, state, scale));
+}
+
+QPixmap SymbolIconEngine::pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state)
+{
+    return scaledPixmap(size, mode, state, 1.0);
+}
+
+QPixmap SymbolIconEngine::scaledPixmap(const QSize &size, QIcon::Mode mode, QIcon::State, qreal scale)
+{
+    const QColor color = colorFor(mode, m_role);
+    const QString key =
+        u"sweepscope-symbol-%1-%2x%3-%4"_s.arg(m_name).arg(size.width()).arg(size.height()).arg(color.rgba());
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        QFile file(u":/icons/%1.svg"_s.arg(m_name));
+        const bool opened = file.open(QIODevice::ReadOnly);
+        Q_ASSERT_X(opened, "SymbolIconEngine", qPrintable(m_name));
+        QSvgRenderer renderer(file.readAll().replace("currentColor", color.name().toLatin1()));
+        pixmap = QPixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        renderer.setAspectRatioMode(Qt::KeepAspectRatio);
+        renderer.render(&painter, QRectF(QPointF(), QSizeF(size)));
+        painter.end();
+        QPixmapCache::insert(key, pixmap);
+    }
+    pixmap.setDevicePixelRatio(scale);
+    return pixmap;
+}
+
+QIconEngine *SymbolIconEngine::clone() const
+{
+    return new SymbolIconEngine(*this);
+}
+
+QString SymbolIconEngine::key() const
+{
+    return u"sweepscope-symbol"_s;
+}
+
+}  // namespace sweepscope::ui

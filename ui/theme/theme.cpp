@@ -1,0 +1,40 @@
+#include "ui/theme/theme.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/stylesheet.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+
+namespace sweepscope::ui
+{
+using namespace Qt::StringLiterals;
+
+Theme::Theme(QApplication *application)
+    : QObject(application)
+    , m_application(application)
+    , m_systemIsDark(isDark(QApplication::palette()))
+{
+    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setFont(applicationFont());
+    apply();
+}
+
+void Theme::setScheme(ColorScheme scheme)
+{
+    if (scheme == m_scheme)
+        return;
+    m_scheme = scheme;
+    apply();
+}
+
+void Theme::apply()
+{
+    const bool dark = m_scheme == ColorScheme::Dark || (m_scheme == ColorScheme::System && m_systemIsDark);
+    const QPalette palette = dark ? darkPalette() : lightPalette();
+    QApplication::setPalette(palette);
+    m_application->setStyleSheet(styleSheet(palette));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QObject>
+#include <QPalette>
+
+class QApplication;
+
+namespace sweepscope::ui
+{
+
+enum class ColorScheme { System, Light, Dark };
+
+/// The application's look: Fusion with our palettes, fonts and style sheet. Lives in main, as long as the application.
+/// Widgets hear of a change as QEvent::PaletteChange.
+class Theme : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Theme(QApplication *application);
+
+    ColorScheme scheme() const { return m_scheme; }
+    void setScheme(ColorScheme scheme);
+
+private:
+    void apply();
+
+    QApplication *m_application;
+    ColorScheme m_scheme = ColorScheme::System;
+    bool m_systemIsDark = false;
+};
+
+}  // namespace sweepscope::ui
