@@ -36,9 +36,11 @@ check() {
 
 if [ "$quick" = no ]; then
     install_packages clang
-    for preset in noqt notorch tsan fuzz asan; do
+    # Every file is compiled with warnings as errors in one of these; notorch is not, so that it and release share ccache.
+    for preset in noqt tsan fuzz asan; do
         check "$preset" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     done
+    check notorch
     [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 fi
 check release
