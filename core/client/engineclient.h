@@ -1,32 +1,24 @@
 #pragma once
 
+#include "client/devicestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 
 #include <QObject>
 #include <QString>
-#include <QStringList>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace sweepscope::client {
-
-/// One device as the engine sees it, for views.
-struct DeviceStatus {
-    QString id;
-    QString name;
-    bool gpu = false;
-    bool simulated = false;
-    double memoryBytes = 0;
-    QStringList holders;  ///< what runs on it: "digits-mlp trial 3"
-};
+namespace sweepscope::client
+{
 
 /// A GUI's or a command's line to the engine of one workspace, over its local socket. Messages: docs/protocol.md.
 /// After `connected` comes the whole state (sweepsChanged, trialsChanged for each sweep, devicesChanged), then changes.
 /// All signals are emitted on the thread of this object; nothing here blocks, except connectAndWait for command lines.
-class EngineClient : public QObject {
+class EngineClient : public QObject
+{
     Q_OBJECT
 
 public:
@@ -49,20 +41,24 @@ public:
     const std::vector<DeviceStatus> &devices() const;
     QString devicesNote() const;
 
-    /// Start a sweep. `baseFolder` is absolute, relative paths in it start there. Answer: sweepLaunched or sweepRefused with
-    /// the same job id.
+    /// Start a sweep. `baseFolder` is absolute, relative paths in it start there. Answer: sweepLaunched or sweepRefused
+    /// with the same job id.
     std::uint64_t launchSweep(const QString &toml, const QString &baseFolder);
-    /// Running trials are stopped now, waiting ones are not started. Answer: sweepsChanged, or requestFailed.
+    /// Running trials are stopped now, waiting ones are not started. Answer: requestDone (and sweepsChanged), or
+    /// requestFailed.
     std::uint64_t stopSweep(std::int64_t sweepId);
 
 Q_SIGNALS:
     void connected();
+    /// The line broke, or could not be made; the reason is a sentence. The last known state stays readable meanwhile.
     void disconnected(const QString &reason);
-    void sweepsChanged();                               ///< some sweep's record is new or different
-    void trialsChanged(qint64 sweepId, int firstNumber, int lastNumber);  ///< records of this range are new or different
+    void sweepsChanged();  ///< some sweep's record is new or different
+    void trialsChanged(qint64 sweepId, int firstNumber,
+                       int lastNumber);  ///< records of this range are new or different
     void devicesChanged();
     void sweepLaunched(quint64 job, qint64 sweepId);
     void sweepRefused(quint64 job, const std::vector<sweepscope::sweep::Problem> &problems);
+    void requestDone(quint64 job);
     void requestFailed(quint64 job, const QString &message);
 
 private:

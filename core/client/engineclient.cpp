@@ -1,0 +1,392 @@
+#include "client/engineclient.h"
+
+#include "base/installation.h"
+#include "client/enginestarter.h"
+#include "client/framereader.h"
+#include "client/statemirror.h"
+
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QEventLoop>
+#include <QLocalSocket>
+#include <QTimer>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace sweepscope::client
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+constexpr auto retryWhileStarting = 50ms;
+constexpr auto retryWhenGone = 1s;
+constexpr auto retryAfterFailedStart = 5s;
+/// An engine with a million trials needs a while until it listens; one that ended says so at once.
+constexpr auto patienceWithStart = 20s;
+
+std::filesystem::path toPath(const QString &path)
+{
+    return path.toStdString();
+}
+
+}  // namespace
+
+class EngineClient::Private
+{
+public:
+    explicit Private(EngineClient *owner);
+    ~Private();
+
+    void connectTo(const QString &workspace, bool startEngine);
+    void tryConnect();
+    std::uint64_t request(const protocol::Message &message, std::uint64_t job);
+
+    EngineClient *q;
+    QString workspace;
+    bool startEngine = false;
+    bool live = false;  ///< the whole state is there
+    QString errorText;
+    StateMirror state;
+    std::uint64_t lastJob = 0;
+
+private:
+    void send(const protocol::Message &message);
+    void readFrames();
+    void lineBroke();
+    void notReachable();
+    void startOne();
+    void giveUp(const QString &reason, std::chrono::milliseconds retryIn);
+
+    void take(protocol::Hello &&hello);
+    void take(protocol::Refusal &&refusal);
+    void take(protocol::Launched &&launched);
+    void take(protocol::LaunchRefused &&refused);
+    void take(protocol::Done &&done);
+    void take(protocol::Failed &&failed);
+    void take(protocol::SweepChanged &&changed);
+    void take(protocol::TrialsChanged &&changed);
+    void take(protocol::DevicesChanged &&changed);
+    void take(protocol::Ready &&);
+    template <typename Unexpected>
+    void take(Unexpected &&)
+    {
+        giveUp(EngineClient::tr("The engine sent a message that only clients send; the line was closed."),
+               retryWhenGone);
+    }
+
+    QLocalSocket socket;
+    QTimer retry;
+    FrameReader frames;
+    StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
+    EngineStarter starter;
+    std::optional<QDeadlineTimer> startDeadline;
+    bool closing = false;  ///< we close the socket: its signals mean nothing
+};
+
+EngineClient::Private::Private(EngineClient *owner)
+    : q(owner)
+    , starter(executableFolder() / "sweepctl")
+{
+    retry.setSingleShot(true);
+    QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
+    QObject::connect(&socket, &QLocalSocket::connected, q, [this] {
+        startDeadline.reset();
+        frames.clear();
+        incoming = StateMirror();
+        send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
+                             workspace});
+    });
+    QObject::connect(&socket, &QLocalSocket::readyRead, q, [this] { readFrames(); });
+    QObject::connect(&socket, &QLocalSocket::disconnected, q, [this] { lineBroke(); });
+    QObject::connect(&socket, &QLocalSocket::errorOccurred, q, [this](QLocalSocket::LocalSocketError error) {
+        if (error != QLocalSocket::PeerClosedError)
+            notReachable();
+    });
+}
+
+EngineClient::Private::~Private()
+{
+    closing = true;
+    socket.abort();
+}
+
+void EngineClient::Private::connectTo(const QString &newWorkspace, bool start)
+{
+    giveUp({}, {});
+    state = StateMirror();
+    workspace = QDir(newWorkspace).absolutePath();
+    startEngine = start;
+    errorText.clear();
+    tryConnect();
+}
+
+void EngineClient::Private::tryConnect()
+{
+    if (socket.state() != QLocalSocket::UnconnectedState)
+        return;
+    // The engine may have made the folder since: the socket's name is of the canonical path.
+    socket.connectToServer(QString::fromStdString(engineSocketPath(toPath(workspace)).string()));
+}
+
+std::uint64_t EngineClient::Private::request(const protocol::Message &message, std::uint64_t job)
+{
+    if (live) {
+        send(message);
+    } else {
+        // The answer comes as a signal, as always: the caller does not have the job's id yet.
+        QMetaObject::invokeMethod(
+            q,
+            [this, job] {
+                Q_EMIT q->requestFailed(job, EngineClient::tr("There is no line to the engine: %1").arg(errorText));
+            },
+            Qt::QueuedConnection);
+    }
+    return job;
+}
+
+void EngineClient::Private::send(const protocol::Message &message)
+{
+    socket.write(frame(protocol::encode(message)));
+}
+
+void EngineClient::Private::readFrames()
+{
+    frames.append(socket.readAll());
+    for (;;) {  // giving up empties `frames`, which ends this too
+        Expected<std::optional<QByteArray>> payload = frames.next();
+        if (payload && !*payload)
+            return;
+        Expected<protocol::Message> message =
+            payload ? protocol::decode(**payload) : Expected<protocol::Message>(tl::unexpected<Error>(payload.error()));
+        if (!message) {
+            giveUp(QString::fromStdString(message.error().message), retryWhenGone);
+            return;
+        }
+        std::visit([this](auto &&content) { take(std::move(content)); }, std::move(*message));
+    }
+}
+
+void EngineClient::Private::lineBroke()
+{
+    if (closing)
+        return;
+    readFrames();  // a refusal may lie in front of the end
+    if (retry.isActive())
+        return;
+    giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine ? 0ms : retryWhenGone);
+}
+
+void EngineClient::Private::notReachable()
+{
+    if (closing)
+        return;
+    if (!startEngine) {
+        giveUp(EngineClient::tr("No engine runs for the workspace %1.").arg(workspace), retryWhenGone);
+        return;
+    }
+    if (const std::optional<Error> failure = starter.failure()) {
+        giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
+        startDeadline.reset();
+    } else if (!startDeadline) {
+        startOne();
+    } else if (startDeadline->hasExpired()) {
+        startDeadline.reset();
+        giveUp(EngineClient::tr("The engine of %1 does not answer; see engine.log there.").arg(workspace),
+               retryAfterFailedStart);
+    } else {
+        retry.start(retryWhileStarting);
+    }
+}
+
+void EngineClient::Private::startOne()
+{
+    startDeadline = QDeadlineTimer(patienceWithStart);
+    if (starter.isRunning()) {
+        retry.start(retryWhileStarting);
+        return;
+    }
+    if (const Expected<void> started = starter.start(toPath(workspace)); !started) {
+        startDeadline.reset();
+        giveUp(QString::fromStdString(started.error().message), retryAfterFailedStart);
+        return;
+    }
+    retry.start(retryWhileStarting);
+}
+
+/// Close the line, tell it once, and try again after `retryIn`. An empty reason: silently, and not again.
+void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseconds retryIn)
+{
+    const bool news = live || reason != errorText;
+    live = false;
+    closing = true;
+    socket.abort();
+    closing = false;
+    frames.clear();
+    retry.stop();
+    if (reason.isEmpty())
+        return;
+    errorText = reason;
+    retry.start(retryIn);
+    if (news)
+        Q_EMIT q->disconnected(reason);
+}
+
+void EngineClient::Private::take(protocol::Hello &&hello)
+{
+    if (hello.version != protocol::version)
+        take(protocol::Refusal{
+            EngineClient::tr("The engine speaks version %1 of the protocol and this program version %2; "
+                             "end the older one and start it again.")
+                .arg(hello.version)
+                .arg(protocol::version)});
+}
+
+void EngineClient::Private::take(protocol::Refusal &&refusal)
+{
+    giveUp(refusal.message, retryAfterFailedStart);
+}
+
+void EngineClient::Private::take(protocol::Launched &&launched)
+{
+    Q_EMIT q->sweepLaunched(launched.job, launched.sweepId);
+}
+
+void EngineClient::Private::take(protocol::LaunchRefused &&refused)
+{
+    Q_EMIT q->sweepRefused(refused.job, refused.problems);
+}
+
+void EngineClient::Private::take(protocol::Done &&done)
+{
+    Q_EMIT q->requestDone(done.job);
+}
+
+void EngineClient::Private::take(protocol::Failed &&failed)
+{
+    Q_EMIT q->requestFailed(failed.job, failed.message);
+}
+
+void EngineClient::Private::take(protocol::SweepChanged &&changed)
+{
+    (live ? state : incoming).apply(std::move(changed));
+    if (live)
+        Q_EMIT q->sweepsChanged();
+}
+
+void EngineClient::Private::take(protocol::TrialsChanged &&changed)
+{
+    const std::int64_t sweepId = changed.sweepId;
+    (live ? state : incoming).apply(std::move(changed), [this, sweepId](int first, int last) {
+        if (live)
+            Q_EMIT q->trialsChanged(sweepId, first, last);
+    });
+}
+
+void EngineClient::Private::take(protocol::DevicesChanged &&changed)
+{
+    (live ? state : incoming).apply(std::move(changed));
+    if (live)
+        Q_EMIT q->devicesChanged();
+}
+
+void EngineClient::Private::take(protocol::Ready &&)
+{
+    if (live)
+        return;
+    live = true;
+    errorText.clear();
+    state = std::exchange(incoming, StateMirror());
+    Q_EMIT q->connected();
+    Q_EMIT q->sweepsChanged();
+    for (const sweep::SweepRecord &sweep : std::vector<sweep::SweepRecord>(state.sweeps())) {
+        const std::vector<sweep::TrialRecord> &trials = state.trials(sweep.id);
+        if (!trials.empty())
+            Q_EMIT q->trialsChanged(sweep.id, trials.front().number, trials.back().number);
+    }
+    Q_EMIT q->devicesChanged();
+}
+
+EngineClient::EngineClient(QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this))
+{
+    qRegisterMetaType<std::vector<sweep::Problem>>();
+}
+
+EngineClient::~EngineClient() = default;
+
+void EngineClient::connectToWorkspace(const QString &workspace, bool startEngine)
+{
+    d->connectTo(workspace, startEngine);
+}
+
+bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, int timeoutMs)
+{
+    QEventLoop loop;
+    QTimer deadline;
+    deadline.setSingleShot(true);
+    connect(&deadline, &QTimer::timeout, &loop, [this, &loop] {
+        d->errorText = tr("The engine of %1 did not answer in time.").arg(d->workspace);
+        loop.quit();
+    });
+    connect(this, &EngineClient::connected, &loop, &QEventLoop::quit);
+    connect(this, &EngineClient::disconnected, &loop, &QEventLoop::quit);
+    deadline.start(timeoutMs);
+    // From inside the loop: a failure may be known at once, before exec() would run.
+    QMetaObject::invokeMethod(
+        &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
+    loop.exec();
+    return d->live;
+}
+
+QString EngineClient::errorText() const
+{
+    return d->errorText;
+}
+bool EngineClient::isConnected() const
+{
+    return d->live;
+}
+QString EngineClient::workspace() const
+{
+    return d->workspace;
+}
+const std::vector<sweep::SweepRecord> &EngineClient::sweeps() const
+{
+    return d->state.sweeps();
+}
+const sweep::SweepRecord *EngineClient::sweep(std::int64_t id) const
+{
+    return d->state.sweep(id);
+}
+const std::vector<sweep::TrialRecord> &EngineClient::trials(std::int64_t id) const
+{
+    return d->state.trials(id);
+}
+const std::vector<DeviceStatus> &EngineClient::devices() const
+{
+    return d->state.devices();
+}
+QString EngineClient::devicesNote() const
+{
+    return d->state.devicesNote();
+}
+
+std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::LaunchRequest{job, toml, baseFolder}, job);
+}
+
+std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::StopRequest{job, sweepId}, job);
+}
+
+}  // namespace sweepscope::client

@@ -1,0 +1,143 @@
+#include "client/enginestarter.h"
+
+#include "base/files.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <spawn.h>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::client
+{
+
+namespace
+{
+
+/// Frees what posix_spawn's two objects hold.
+struct SpawnSettings {
+    posix_spawn_file_actions_t actions{};
+    posix_spawnattr_t attributes{};
+    SpawnSettings()
+    {
+        ::posix_spawn_file_actions_init(&actions);
+        ::posix_spawnattr_init(&attributes);
+    }
+    ~SpawnSettings()
+    {
+        ::posix_spawn_file_actions_destroy(&actions);
+        ::posix_spawnattr_destroy(&attributes);
+    }
+    SpawnSettings(const SpawnSettings &) = delete;
+    SpawnSettings &operator=(const SpawnSettings &) = delete;
+};
+
+/// The last line with something in it, of what a log holds from `start` on.
+std::string lastLine(const std::filesystem::path &log, std::uintmax_t start)
+{
+    std::ifstream file(log, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(start));
+    std::string last;
+    for (std::string line; std::getline(file, line);) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos)
+            last = line;
+    }
+    return last;
+}
+
+}  // namespace
+
+EngineStarter::EngineStarter(std::filesystem::path program, int idleExitSeconds)
+    : m_program(std::move(program))
+    , m_idleExitSeconds(idleExitSeconds)
+{
+}
+
+Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
+{
+    m_workspace.root = workspaceRoot;
+    m_failure.reset();
+    std::error_code error;
+    std::filesystem::create_directories(workspaceRoot, error);
+    const std::string log = m_workspace.engineLog().string();
+    if (error || ::access(workspaceRoot.c_str(), W_OK | X_OK) != 0)
+        return makeErrnoError("the workspace folder " + workspaceRoot.string()
+                                  + " is not writable; choose another one with --workspace",
+                              error ? error.value() : errno);
+    const std::uintmax_t size = std::filesystem::file_size(log, error);
+    m_logStart = error ? 0 : size;
+
+    SpawnSettings settings;
+    ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&settings.actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                       0644);
+    ::posix_spawn_file_actions_adddup2(&settings.actions, STDOUT_FILENO, STDERR_FILENO);
+    ::posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
+    sigset_t none;
+    sigset_t all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&settings.attributes, &none);
+    ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
+    ::posix_spawnattr_setflags(&settings.attributes,
+                               static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+
+    std::array<std::string, 6> words{m_program.string(),     "serve",       "--workspace",
+                                     workspaceRoot.string(), "--idle-exit", std::to_string(m_idleExitSeconds)};
+    std::array<char *, words.size() + 1> argv{};
+    for (std::size_t i = 0; i < words.size(); ++i)
+        argv[i] = words[i].data();
+    pid_t pid = 0;
+    const int result =
+        ::posix_spawn(&pid, m_program.c_str(), &settings.actions, &settings.attributes, argv.data(), environ);
+    if (result != 0)
+        return makeErrnoError("cannot start the engine " + m_program.string(), result);
+    m_pid = pid;
+    return {};
+}
+
+bool EngineStarter::isRunning()
+{
+    if (m_pid == 0)
+        return false;
+    int status = 0;
+    const pid_t ended = ::waitpid(m_pid, &status, WNOHANG);
+    if (ended == 0)
+        return true;
+    if (ended == m_pid && !(WIFEXITED(status) && WEXITSTATUS(status) == 0) && !otherEngineRuns())
+        m_failure = describeFailure(status);
+    m_pid = 0;
+    return false;
+}
+
+std::optional<Error> EngineStarter::failure()
+{
+    isRunning();
+    return m_failure;
+}
+
+Error EngineStarter::describeFailure(int waitStatus) const
+{
+    std::string said = lastLine(m_workspace.engineLog(), m_logStart);
+    if (said.empty()) {
+        said = WIFSIGNALED(waitStatus) ? "it was ended by signal " + std::to_string(WTERMSIG(waitStatus))
+                                       : "it ended with exit code " + std::to_string(WEXITSTATUS(waitStatus));
+    }
+    return {ErrorCode::Unavailable, "the engine did not start: " + said};
+}
+
+bool EngineStarter::otherEngineRuns() const
+{
+    const Expected<std::string> text = readFile(m_workspace.lockFile(), 64);
+    const long pid = text ? std::strtol(text->c_str(), nullptr, 10) : 0;
+    return pid > 0 && pid != m_pid && ::kill(static_cast<pid_t>(pid), 0) == 0;
+}
+
+}  // namespace sweepscope::client

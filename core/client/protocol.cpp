@@ -1,0 +1,238 @@
+#include "client/protocol.h"
+
+#include "client/cborfields.h"
+#include "client/recordcodec.h"
+
+#include <QCborStreamReader>
+
+#include <algorithm>
+#include <array>
+
+namespace sweepscope::client::protocol
+{
+
+namespace
+{
+
+QCborMap start(const char *type)
+{
+    return {{QLatin1String("type"), QLatin1String(type)}};
+}
+
+void put(QCborMap &map, const char *key, const QCborValue &value)
+{
+    map.insert(QLatin1String(key), value);
+}
+
+template <typename Record>
+QCborArray toArray(const std::vector<Record> &records)
+{
+    QCborArray array;
+    for (const Record &record : records)
+        array.append(toCbor(record));
+    return array;
+}
+
+struct Encoder {
+    QCborMap operator()(const Hello &hello) const
+    {
+        QCborMap map = start("hello");
+        put(map, "version", hello.version);
+        put(map, "program", hello.program);
+        put(map, "pid", hello.pid);
+        put(map, "workspace", hello.workspace);
+        return map;
+    }
+    QCborMap operator()(const Refusal &refusal) const
+    {
+        QCborMap map = start("refusal");
+        put(map, "message", refusal.message);
+        return map;
+    }
+    QCborMap operator()(const LaunchRequest &request) const
+    {
+        QCborMap map = withJob("launch", request.job);
+        put(map, "toml", request.toml);
+        put(map, "baseFolder", request.baseFolder);
+        return map;
+    }
+    QCborMap operator()(const StopRequest &request) const
+    {
+        QCborMap map = withJob("stop", request.job);
+        put(map, "sweep", static_cast<qint64>(request.sweepId));
+        return map;
+    }
+    QCborMap operator()(const Launched &launched) const
+    {
+        QCborMap map = withJob("launched", launched.job);
+        put(map, "sweep", static_cast<qint64>(launched.sweepId));
+        return map;
+    }
+    QCborMap operator()(const LaunchRefused &refused) const
+    {
+        QCborMap map = withJob("launchRefused", refused.job);
+        put(map, "problems", toArray(refused.problems));
+        return map;
+    }
+    QCborMap operator()(const Done &done) const { return withJob("done", done.job); }
+    QCborMap operator()(const Failed &failed) const
+    {
+        QCborMap map = withJob("failed", failed.job);
+        put(map, "message", failed.message);
+        return map;
+    }
+    QCborMap operator()(const SweepChanged &changed) const
+    {
+        QCborMap map = start("sweep");
+        put(map, "sweep", toCbor(changed.sweep));
+        return map;
+    }
+    QCborMap operator()(const TrialsChanged &changed) const
+    {
+        QCborMap map = start("trials");
+        put(map, "sweep", static_cast<qint64>(changed.sweepId));
+        put(map, "trials", toArray(changed.trials));
+        return map;
+    }
+    QCborMap operator()(const DevicesChanged &changed) const
+    {
+        QCborMap map = start("devices");
+        put(map, "devices", toArray(changed.devices));
+        put(map, "note", changed.note);
+        return map;
+    }
+    QCborMap operator()(const Ready &) const { return start("ready"); }
+
+private:
+    static QCborMap withJob(const char *type, std::uint64_t job)
+    {
+        QCborMap map = start(type);
+        put(map, "job", static_cast<qint64>(job));
+        return map;
+    }
+};
+
+std::uint64_t job(CborFields &fields)
+{
+    return static_cast<std::uint64_t>(fields.integer("job"));
+}
+
+/// Every item of the list `key`, or the first one's error.
+template <typename Record, typename Decode>
+std::vector<Record> list(CborFields &fields, const char *key, Decode decodeRecord)
+{
+    std::vector<Record> records;
+    for (const QCborValue &untrusted : fields.optionalArray(key)) {
+        Expected<Record> record = decodeRecord(untrusted);
+        if (!record) {
+            fields.fail(std::string("has a bad entry in '") + key + "': " + record.error().message);
+            break;
+        }
+        records.push_back(std::move(*record));
+    }
+    return records;
+}
+
+Message decodeHello(CborFields &fields)
+{
+    return Hello{static_cast<int>(fields.integer("version", 0, 1'000'000)), fields.text("program"),
+                 fields.integer("pid", 0), fields.text("workspace")};
+}
+Message decodeRefusal(CborFields &fields)
+{
+    return Refusal{fields.text("message")};
+}
+Message decodeLaunch(CborFields &fields)
+{
+    return LaunchRequest{job(fields), fields.text("toml"), fields.text("baseFolder")};
+}
+Message decodeStop(CborFields &fields)
+{
+    return StopRequest{job(fields), fields.integer("sweep", 1)};
+}
+Message decodeLaunched(CborFields &fields)
+{
+    return Launched{job(fields), fields.integer("sweep", 1)};
+}
+Message decodeLaunchRefused(CborFields &fields)
+{
+    return LaunchRefused{job(fields), list<sweep::Problem>(fields, "problems", problemFromCbor)};
+}
+Message decodeDone(CborFields &fields)
+{
+    return Done{job(fields)};
+}
+Message decodeFailed(CborFields &fields)
+{
+    return Failed{job(fields), fields.text("message")};
+}
+Message decodeSweep(CborFields &fields)
+{
+    Expected<sweep::SweepRecord> sweep = sweepFromCbor(fields.value("sweep"));
+    if (!sweep) {
+        fields.fail("has a bad record: " + sweep.error().message);
+        return SweepChanged{};
+    }
+    return SweepChanged{std::move(*sweep)};
+}
+Message decodeTrials(CborFields &fields)
+{
+    TrialsChanged changed{fields.integer("sweep", 1), {}};
+    if (fields.optionalArray("trials").size() > static_cast<qsizetype>(maxTrialsPerMessage)) {
+        fields.fail("has too many trials");
+        return changed;
+    }
+    changed.trials = list<sweep::TrialRecord>(fields, "trials", trialFromCbor);
+    for (sweep::TrialRecord &trial : changed.trials)
+        trial.sweepId = changed.sweepId;
+    return changed;
+}
+Message decodeDevices(CborFields &fields)
+{
+    return DevicesChanged{list<DeviceStatus>(fields, "devices", deviceFromCbor), fields.text("note")};
+}
+Message decodeReady(CborFields &)
+{
+    return Ready{};
+}
+
+struct Decoder {
+    const char *type;
+    Message (*decode)(CborFields &);
+};
+constexpr std::array decoders{
+    Decoder{"hello", decodeHello},   Decoder{"refusal", decodeRefusal},   Decoder{"launch", decodeLaunch},
+    Decoder{"stop", decodeStop},     Decoder{"launched", decodeLaunched}, Decoder{"launchRefused", decodeLaunchRefused},
+    Decoder{"done", decodeDone},     Decoder{"failed", decodeFailed},     Decoder{"sweep", decodeSweep},
+    Decoder{"trials", decodeTrials}, Decoder{"devices", decodeDevices},   Decoder{"ready", decodeReady},
+};
+
+}  // namespace
+
+QByteArray encode(const Message &message)
+{
+    return std::visit(Encoder{}, message).toCborValue().toCbor();
+}
+
+Expected<Message> decode(const QByteArray &untrusted)
+{
+    QCborStreamReader reader(untrusted);
+    const QCborValue value = QCborValue::fromCbor(reader);
+    if (reader.lastError() != QCborError::NoError || reader.currentOffset() != untrusted.size())
+        return makeError(ErrorCode::Corrupt, "a message cannot be understood: it is not one CBOR item");
+    CborFields fields(value, "the message");
+    const QString type = fields.text("type");
+    if (fields.error())
+        return tl::unexpected<Error>(*fields.error());
+    const auto *found = std::find_if(decoders.begin(), decoders.end(),
+                                     [&](const Decoder &decoder) { return type == QLatin1String(decoder.type); });
+    if (found == decoders.end())
+        return makeError(ErrorCode::Corrupt,
+                         "a message of the unknown type '" + type.left(40).toStdString() + "' came");
+    Message message = found->decode(fields);
+    if (fields.error())
+        return tl::unexpected<Error>(*fields.error());
+    return message;
+}
+
+}  // namespace sweepscope::client::protocol

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "base/error.h"
+#include "client/devicestatus.h"
+#include "sweep/problem.h"
+#include "sweep/records.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+/// What an engine and its clients say to each other. docs/protocol.md is the same in prose, with the order of messages.
+/// Each message is one CBOR map with its kind under "type", sent in one frame (framereader.h).
+namespace sweepscope::client::protocol
+{
+
+/// Raised when an older peer would misunderstand; a new optional field needs no new version.
+inline constexpr int version = 1;
+
+/// Records in one Trials message at most; a receiver refuses more.
+inline constexpr std::size_t maxTrialsPerMessage = 512;
+
+/// Both: the first message of each side.
+struct Hello {
+    int version = protocol::version;
+    QString program;  ///< "sweepctl", "sweepscope": for the engine's log
+    qint64 pid = 0;
+    QString workspace;  ///< from the engine: canonical path
+};
+
+/// Engine: I will not talk to you, and why. It closes the line after that.
+struct Refusal {
+    QString message;
+};
+
+/// Client: start this sweep.
+struct LaunchRequest {
+    std::uint64_t job = 0;
+    QString toml;
+    QString baseFolder;
+};
+
+/// Client: stop this sweep.
+struct StopRequest {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+};
+
+/// Engine: the answer to a launch.
+struct Launched {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+};
+struct LaunchRefused {
+    std::uint64_t job = 0;
+    std::vector<sweep::Problem> problems;
+};
+
+/// Engine: any other request was carried out, or was not.
+struct Done {
+    std::uint64_t job = 0;
+};
+struct Failed {
+    std::uint64_t job = 0;
+    QString message;
+};
+
+/// Engine: these records are new or different. A sweep is told before its trials.
+struct SweepChanged {
+    sweep::SweepRecord sweep;
+};
+struct TrialsChanged {
+    std::int64_t sweepId = 0;
+    std::vector<sweep::TrialRecord> trials;
+};
+struct DevicesChanged {
+    std::vector<DeviceStatus> devices;
+    QString note;
+};
+
+/// Engine: the whole state was told; what follows are changes.
+struct Ready {
+};
+
+using Message = std::variant<Hello, Refusal, LaunchRequest, StopRequest, Launched, LaunchRefused, Done, Failed,
+                             SweepChanged, TrialsChanged, DevicesChanged, Ready>;
+
+/// The payload of one frame.
+QByteArray encode(const Message &message);
+
+/// What a payload says. Corrupt when it is not exactly one well-formed message of this version.
+Expected<Message> decode(const QByteArray &untrusted);
+
+}  // namespace sweepscope::client::protocol

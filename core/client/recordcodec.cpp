@@ -1,0 +1,253 @@
+#include "client/recordcodec.h"
+
+#include "client/cborfields.h"
+#include "sweep/trialplan.h"
+
+#include <limits>
+
+namespace sweepscope::client
+{
+
+namespace
+{
+
+constexpr qint64 maxInt = std::numeric_limits<int>::max();
+
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+QCborArray texts(const std::vector<std::string> &list)
+{
+    QCborArray array;
+    for (const std::string &item : list)
+        array.append(text(item));
+    return array;
+}
+
+QCborValue valueToCbor(const sweep::ParameterValue &value)
+{
+    if (const auto *integer = std::get_if<std::int64_t>(&value))
+        return QCborValue(static_cast<qint64>(*integer));
+    if (const auto *number = std::get_if<double>(&value))
+        return QCborValue(*number);
+    if (const auto *boolean = std::get_if<bool>(&value))
+        return QCborValue(*boolean);
+    return QCborValue(text(std::get<std::string>(value)));
+}
+
+std::optional<sweep::ParameterValue> valueFromCbor(const QCborValue &untrusted)
+{
+    if (untrusted.isInteger())
+        return static_cast<std::int64_t>(untrusted.toInteger());
+    if (untrusted.isDouble())
+        return untrusted.toDouble();
+    if (untrusted.isBool())
+        return untrusted.toBool();
+    if (untrusted.isString())
+        return untrusted.toString().toStdString();
+    return std::nullopt;
+}
+
+void put(QCborMap &map, const char *key, const std::optional<WallNs> &time)
+{
+    if (time)
+        map.insert(QLatin1String(key), static_cast<qint64>(*time));
+}
+
+void put(QCborMap &map, const char *key, const std::optional<sweep::ObjectiveValue> &objective)
+{
+    if (objective)
+        map.insert(QLatin1String(key), QCborArray{objective->value, static_cast<qint64>(objective->step)});
+}
+
+std::optional<sweep::ObjectiveValue> objective(CborFields &fields, const char *key)
+{
+    const QCborArray untrusted = fields.optionalArray(key);
+    if (untrusted.isEmpty())
+        return std::nullopt;
+    if (untrusted.size() != 2 || !(untrusted.at(0).isDouble() || untrusted.at(0).isInteger())
+        || !untrusted.at(1).isInteger()) {
+        fields.fail(std::string("has no [value, step] in '") + key + "'");
+        return std::nullopt;
+    }
+    return sweep::ObjectiveValue{untrusted.at(0).toDouble(), untrusted.at(1).toInteger()};
+}
+
+/// `value` unless something was wrong on the way.
+template <typename T>
+Expected<T> checked(const CborFields &fields, T &&value)
+{
+    if (fields.error())
+        return tl::unexpected<Error>(*fields.error());
+    return std::forward<T>(value);
+}
+
+}  // namespace
+
+QCborArray toCbor(const sweep::ParameterSet &parameters)
+{
+    QCborArray array;
+    for (const auto &[name, value] : parameters) {
+        array.append(text(name));
+        array.append(valueToCbor(value));
+    }
+    return array;
+}
+
+Expected<sweep::ParameterSet> parametersFromCbor(const QCborValue &untrusted)
+{
+    const QCborArray array = untrusted.toArray();
+    if (!untrusted.isArray() || array.size() % 2 != 0)
+        return makeError(ErrorCode::Corrupt, "parameters cannot be understood: not a list of names and values");
+    sweep::ParameterSet parameters;
+    parameters.reserve(static_cast<std::size_t>(array.size() / 2));
+    for (qsizetype i = 0; i < array.size(); i += 2) {
+        const std::optional<sweep::ParameterValue> value = valueFromCbor(array.at(i + 1));
+        if (!array.at(i).isString() || !value)
+            return makeError(ErrorCode::Corrupt, "parameters cannot be understood: not a name and a plain value");
+        parameters.emplace_back(array.at(i).toString().toStdString(), *value);
+    }
+    return parameters;
+}
+
+QCborMap toCbor(const sweep::TrialRecord &trial)
+{
+    QCborMap map;
+    map.insert(QLatin1String("number"), trial.number);
+    map.insert(QLatin1String("state"), text(sweep::toString(trial.state)));
+    map.insert(QLatin1String("parameters"), toCbor(trial.parameters));
+    // CBOR in Qt has signed 64-bit integers only: the bits travel, not the number.
+    map.insert(QLatin1String("seed"), static_cast<qint64>(trial.seed));
+    map.insert(QLatin1String("ranks"), trial.ranks);
+    map.insert(QLatin1String("attempts"), trial.attempts);
+    if (!trial.devices.empty())
+        map.insert(QLatin1String("devices"), texts(trial.devices));
+    put(map, "objectiveLast", trial.objectiveLast);
+    put(map, "objectiveBest", trial.objectiveBest);
+    put(map, "started", trial.started);
+    put(map, "ended", trial.ended);
+    map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
+    map.insert(QLatin1String("progress"), trial.progress);
+    map.insert(QLatin1String("cause"), text(trial.cause));
+    return map;
+}
+
+Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a trial");
+    sweep::TrialRecord trial;
+    trial.number = static_cast<int>(fields.integer("number", 1, static_cast<qint64>(sweep::maxTrials)));
+    if (const auto state = sweep::trialStateFromString(fields.utf8("state")))
+        trial.state = *state;
+    else
+        fields.fail("has an unknown state");
+    if (Expected<sweep::ParameterSet> parameters = parametersFromCbor(fields.value("parameters")))
+        trial.parameters = std::move(*parameters);
+    else
+        fields.fail("has no valid parameters");
+    trial.seed = static_cast<std::uint64_t>(fields.integer("seed"));
+    trial.ranks = static_cast<int>(fields.integer("ranks", 1, maxInt));
+    trial.attempts = static_cast<int>(fields.integer("attempts", 0, maxInt));
+    trial.devices = fields.optionalTexts("devices");
+    trial.objectiveLast = objective(fields, "objectiveLast");
+    trial.objectiveBest = objective(fields, "objectiveBest");
+    trial.started = fields.optionalInteger("started");
+    trial.ended = fields.optionalInteger("ended");
+    trial.step = fields.integer("step");
+    trial.progress = fields.number("progress");
+    if (!(trial.progress >= 0 && trial.progress <= 1))
+        fields.fail("has a progress beyond 0 to 1");
+    trial.cause = fields.utf8("cause");
+    return checked(fields, std::move(trial));
+}
+
+QCborMap toCbor(const sweep::SweepRecord &sweep)
+{
+    QCborMap map;
+    map.insert(QLatin1String("id"), static_cast<qint64>(sweep.id));
+    map.insert(QLatin1String("name"), text(sweep.name));
+    map.insert(QLatin1String("folder"), text(sweep.folder));
+    map.insert(QLatin1String("state"), text(sweep::toString(sweep.state)));
+    map.insert(QLatin1String("objective"), text(sweep.objective));
+    map.insert(QLatin1String("maximize"), sweep.goal == sweep::Goal::Maximize);
+    map.insert(QLatin1String("parameterNames"), texts(sweep.parameterNames));
+    map.insert(QLatin1String("toml"), text(sweep.toml));
+    map.insert(QLatin1String("baseFolder"), text(sweep.baseFolder));
+    map.insert(QLatin1String("trialsTotal"), sweep.trialsTotal);
+    map.insert(QLatin1String("created"), static_cast<qint64>(sweep.created));
+    put(map, "ended", sweep.ended);
+    return map;
+}
+
+Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a sweep");
+    sweep::SweepRecord sweep;
+    sweep.id = fields.integer("id", 1);
+    sweep.name = fields.utf8("name");
+    sweep.folder = fields.utf8("folder");
+    if (const auto state = sweep::sweepStateFromString(fields.utf8("state")))
+        sweep.state = *state;
+    else
+        fields.fail("has an unknown state");
+    sweep.objective = fields.utf8("objective");
+    sweep.goal = fields.boolean("maximize") ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+    sweep.parameterNames = fields.optionalTexts("parameterNames");
+    sweep.toml = fields.utf8("toml");
+    sweep.baseFolder = fields.utf8("baseFolder");
+    sweep.trialsTotal = static_cast<int>(fields.integer("trialsTotal", 0, static_cast<qint64>(sweep::maxTrials)));
+    sweep.created = fields.integer("created");
+    sweep.ended = fields.optionalInteger("ended");
+    return checked(fields, std::move(sweep));
+}
+
+QCborMap toCbor(const DeviceStatus &device)
+{
+    QCborMap map;
+    map.insert(QLatin1String("id"), device.id);
+    map.insert(QLatin1String("name"), device.name);
+    map.insert(QLatin1String("gpu"), device.gpu);
+    map.insert(QLatin1String("simulated"), device.simulated);
+    map.insert(QLatin1String("memoryBytes"), device.memoryBytes);
+    map.insert(QLatin1String("holders"), QCborArray::fromStringList(device.holders));
+    return map;
+}
+
+Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a device");
+    DeviceStatus device;
+    device.id = fields.text("id");
+    device.name = fields.text("name");
+    device.gpu = fields.boolean("gpu");
+    device.simulated = fields.boolean("simulated");
+    device.memoryBytes = fields.number("memoryBytes");
+    for (const std::string &holder : fields.optionalTexts("holders"))
+        device.holders.append(text(holder));
+    return checked(fields, std::move(device));
+}
+
+QCborMap toCbor(const sweep::Problem &problem)
+{
+    QCborMap map;
+    map.insert(QLatin1String("field"), text(problem.field));
+    map.insert(QLatin1String("message"), text(problem.message));
+    map.insert(QLatin1String("line"), problem.line);
+    map.insert(QLatin1String("column"), problem.column);
+    return map;
+}
+
+Expected<sweep::Problem> problemFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a problem");
+    sweep::Problem problem;
+    problem.field = fields.utf8("field");
+    problem.message = fields.utf8("message");
+    problem.line = static_cast<int>(fields.integer("line", 0, maxInt));
+    problem.column = static_cast<int>(fields.integer("column", 0, maxInt));
+    return checked(fields, std::move(problem));
+}
+
+}  // namespace sweepscope::client

@@ -1,0 +1,254 @@
+#include "client/framereader.h"
+#include "client/protocol.h"
+
+#include <QCborMap>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace sweepscope;
+using namespace sweepscope::client;
+using protocol::Message;
+
+namespace
+{
+
+sweep::TrialRecord fullTrial()
+{
+    sweep::TrialRecord trial;
+    trial.number = 7;
+    trial.state = sweep::TrialState::Running;
+    trial.parameters = {{"batch", std::int64_t{1}}, {"lr", 1.0}, {"nesterov", true}, {"optimizer", std::string("sgd")}};
+    trial.seed = std::numeric_limits<std::uint64_t>::max() - 1;
+    trial.ranks = 2;
+    trial.attempts = 3;
+    trial.devices = {"cpu:0", "cpu:1"};
+    trial.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 40};
+    trial.objectiveBest = sweep::ObjectiveValue{0.25, 30};
+    trial.started = 1'700'000'000'123'456'789;
+    trial.step = 41;
+    trial.progress = 0.5;
+    trial.cause = "läuft";
+    return trial;
+}
+
+QByteArray payloadOf(const QCborMap &map)
+{
+    return map.toCborValue().toCbor();
+}
+
+QCborMap mapOf(const Message &message)
+{
+    return QCborValue::fromCbor(protocol::encode(message)).toMap();
+}
+
+}  // namespace
+
+class TestProtocol : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void trialComesBackAsItWasSent();
+    void sweepComesBackAsItWasSent();
+    void requestsAndAnswersKeepTheirJob();
+    void wrongFieldIsRefused_data();
+    void wrongFieldIsRefused();
+    void garbageIsRefusedWithoutHarm();
+    void everyCutOfAMessageIsRefused();
+    void tooManyTrialsAreRefused();
+    void framesAreFoundWhateverThePieces();
+    void hugeFrameIsRefusedBeforeItArrives();
+    void emptyFrameIsRefused();
+};
+
+void TestProtocol::trialComesBackAsItWasSent()
+{
+    const sweep::TrialRecord sent = fullTrial();
+    const Expected<Message> message = protocol::decode(protocol::encode(protocol::TrialsChanged{3, {sent}}));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    const auto &changed = std::get<protocol::TrialsChanged>(*message);
+    QCOMPARE(changed.sweepId, 3);
+    QCOMPARE(changed.trials.size(), 1U);
+    const sweep::TrialRecord &got = changed.trials.front();
+    QCOMPARE(got.sweepId, 3);
+    QCOMPARE(got.number, 7);
+    QCOMPARE(got.state, sweep::TrialState::Running);
+    QVERIFY2(got.parameters == sent.parameters, "1 stays an integer, 1.0 a float");
+    QCOMPARE(got.seed, sent.seed);
+    QCOMPARE(got.ranks, 2);
+    QCOMPARE(got.attempts, 3);
+    QCOMPARE(got.devices, sent.devices);
+    QVERIFY(std::isnan(got.objectiveLast->value));
+    QCOMPARE(got.objectiveLast->step, 40);
+    QCOMPARE(got.objectiveBest->value, 0.25);
+    QCOMPARE(got.started, sent.started);
+    QVERIFY(!got.ended);
+    QCOMPARE(got.step, 41);
+    QCOMPARE(got.progress, 0.5);
+    QCOMPARE(got.cause, sent.cause);
+}
+
+void TestProtocol::sweepComesBackAsItWasSent()
+{
+    sweep::SweepRecord sent;
+    sent.id = 12;
+    sent.name = "digits";
+    sent.folder = "0012-digits";
+    sent.state = sweep::SweepState::Stopping;
+    sent.objective = "val_loss";
+    sent.goal = sweep::Goal::Maximize;
+    sent.parameterNames = {"lr", "hidden"};
+    sent.toml = "[sweep]\n";
+    sent.baseFolder = "/data";
+    sent.trialsTotal = 12;
+    sent.created = 5;
+    sent.ended = 6;
+    const Expected<Message> message = protocol::decode(protocol::encode(protocol::SweepChanged{sent}));
+    QVERIFY(message.has_value());
+    const sweep::SweepRecord &got = std::get<protocol::SweepChanged>(*message).sweep;
+    QCOMPARE(got.id, 12);
+    QCOMPARE(got.folder, sent.folder);
+    QCOMPARE(got.state, sent.state);
+    QCOMPARE(got.goal, sent.goal);
+    QCOMPARE(got.parameterNames, sent.parameterNames);
+    QCOMPARE(got.toml, sent.toml);
+    QCOMPARE(got.baseFolder, sent.baseFolder);
+    QCOMPARE(got.trialsTotal, 12);
+    QCOMPARE(got.ended, sent.ended);
+}
+
+void TestProtocol::requestsAndAnswersKeepTheirJob()
+{
+    const auto launch =
+        protocol::decode(protocol::encode(protocol::LaunchRequest{9, QStringLiteral("x"), QStringLiteral("/b")}));
+    QVERIFY(launch.has_value());
+    QCOMPARE(std::get<protocol::LaunchRequest>(*launch).job, 9U);
+    QCOMPARE(std::get<protocol::LaunchRequest>(*launch).baseFolder, QStringLiteral("/b"));
+
+    const auto refused =
+        protocol::decode(protocol::encode(protocol::LaunchRefused{10, {{"run.ranks", "too many", 3, 4}}}));
+    QVERIFY(refused.has_value());
+    const auto &problem = std::get<protocol::LaunchRefused>(*refused).problems.at(0);
+    QCOMPARE(problem.field, std::string("run.ranks"));
+    QCOMPARE(problem.line, 3);
+    QCOMPARE(problem.column, 4);
+
+    const auto failed = protocol::decode(protocol::encode(protocol::Failed{11, QStringLiteral("why")}));
+    QVERIFY(failed.has_value());
+    QCOMPARE(std::get<protocol::Failed>(*failed).message, QStringLiteral("why"));
+}
+
+void TestProtocol::wrongFieldIsRefused_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QCborValue>("value");
+    const auto row = [](const char *name, const char *key, const QCborValue &value) {
+        QTest::newRow(name) << QString::fromLatin1(key) << value;
+    };
+    row("number zero", "number", 0);
+    row("number negative", "number", -1);
+    row("number beyond any sweep", "number", qint64(1) << 40);
+    row("number missing", "number", QCborValue());
+    row("state unknown", "state", QLatin1String("dancing"));
+    row("ranks as text", "ranks", QLatin1String("2"));
+    row("parameters without a value", "parameters", QCborArray{QLatin1String("lr")});
+    row("parameter with a list", "parameters", QCborArray{QLatin1String("lr"), QCborArray{}});
+    row("parameter without a name", "parameters", QCborArray{1, 2});
+    row("objective without a step", "objectiveLast", QCborArray{1.0});
+    row("progress above one", "progress", 1.5);
+    row("progress no number", "progress", std::numeric_limits<double>::quiet_NaN());
+    row("devices of numbers", "devices", QCborArray{1});
+}
+
+void TestProtocol::wrongFieldIsRefused()
+{
+    QFETCH(QString, key);
+    QFETCH(QCborValue, value);
+    QCborMap message = mapOf(protocol::TrialsChanged{3, {fullTrial()}});
+    QCborArray trials = message.value(QLatin1String("trials")).toArray();
+    QCborMap trial = trials.at(0).toMap();
+    trial.insert(key, value);
+    trials[0] = trial;
+    message.insert(QLatin1String("trials"), trials);
+    const Expected<Message> decoded = protocol::decode(payloadOf(message));
+    QVERIFY(!decoded.has_value());
+    QCOMPARE(decoded.error().code, ErrorCode::Corrupt);
+    QVERIFY(!decoded.error().message.empty());
+}
+
+void TestProtocol::garbageIsRefusedWithoutHarm()
+{
+    std::mt19937 random(20'261'120);
+    std::uniform_int_distribution<int> byte(0, 255);
+    const QByteArray good = protocol::encode(protocol::TrialsChanged{3, {fullTrial(), fullTrial()}});
+    for (int round = 0; round < 3000; ++round) {
+        QByteArray bytes = round % 2 == 0 ? good : QByteArray(round % 97, '\0');
+        const int changes = round % 2 == 0 ? 1 + round % 5 : static_cast<int>(bytes.size());
+        for (int i = 0; i < changes && !bytes.isEmpty(); ++i) {
+            const auto at = round % 2 == 0 ? static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size())) : i;
+            bytes[at] = static_cast<char>(byte(random));
+        }
+        if (const Expected<Message> decoded = protocol::decode(bytes); !decoded)
+            QVERIFY(!decoded.error().message.empty());
+    }
+    QVERIFY(!protocol::decode(QByteArray()).has_value());
+    QVERIFY(!protocol::decode(QByteArray(5000, '\x81')).has_value());  // arrays in arrays in arrays
+    QVERIFY(!protocol::decode(QByteArray("\x9b\x7f\xff\xff\xff\xff\xff\xff\xff", 9)).has_value());  // a list of 2^63
+    QVERIFY(!protocol::decode(good + QByteArray(1, '\0')).has_value());  // more than one item
+    QVERIFY(!protocol::decode(payloadOf({{QLatin1String("type"), QLatin1String("sing")}})).has_value());
+}
+
+void TestProtocol::everyCutOfAMessageIsRefused()
+{
+    const QByteArray good = protocol::encode(protocol::TrialsChanged{3, {fullTrial()}});
+    for (qsizetype size = 0; size < good.size(); ++size)
+        QVERIFY2(!protocol::decode(good.left(size)).has_value(), QByteArray::number(size).constData());
+}
+
+void TestProtocol::tooManyTrialsAreRefused()
+{
+    const std::vector<sweep::TrialRecord> trials(protocol::maxTrialsPerMessage + 1, fullTrial());
+    QVERIFY(!protocol::decode(protocol::encode(protocol::TrialsChanged{3, trials})).has_value());
+}
+
+void TestProtocol::framesAreFoundWhateverThePieces()
+{
+    const QByteArray stream = frame("one") + frame("2") + frame(QByteArray(70'000, 'x'));
+    for (const qsizetype piece : {qsizetype(1), qsizetype(3), qsizetype(4096), stream.size()}) {
+        FrameReader reader;
+        QList<QByteArray> found;
+        for (qsizetype at = 0; at < stream.size(); at += piece) {
+            reader.append(stream.mid(at, piece));
+            for (;;) {
+                const auto payload = reader.next();
+                QVERIFY(payload.has_value());
+                if (!*payload)
+                    break;
+                found.append(**payload);
+            }
+        }
+        QCOMPARE(found, (QList<QByteArray>{"one", "2", QByteArray(70'000, 'x')}));
+    }
+}
+
+void TestProtocol::hugeFrameIsRefusedBeforeItArrives()
+{
+    FrameReader reader;
+    reader.append(QByteArray::fromHex("00800001"));  // 8 MiB and one
+    const auto payload = reader.next();
+    QVERIFY(!payload.has_value());
+    QCOMPARE(payload.error().code, ErrorCode::Corrupt);
+}
+
+void TestProtocol::emptyFrameIsRefused()
+{
+    FrameReader reader;
+    reader.append(QByteArray(4, '\0'));
+    QVERIFY(!reader.next().has_value());
+}
+
+QTEST_GUILESS_MAIN(TestProtocol)
+#include "tst_protocol.moc"
