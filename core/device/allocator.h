@@ -4,11 +4,11 @@
 #include "device/device.h"
 #include "sweep/sweepspec.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
-namespace sweepscope::device {
+namespace sweepscope::device
+{
 
 /// Devices for one trial: one list of device ids per rank.
 struct Allocation {
@@ -24,7 +24,8 @@ struct Request {
 };
 
 /// Who has which device. Pure bookkeeping: nothing is opened here. Every allocation is all or nothing.
-class Allocator {
+class Allocator
+{
 public:
     explicit Allocator(std::vector<Device> devices);
 
@@ -37,12 +38,20 @@ public:
     void release(const std::string &holder);
 
     const std::vector<Device> &devices() const { return m_devices; }
-    /// Holders of a device, in the order they came.
+    /// Holders of a device, in the order they came; a CPU core that one of them has twice names it twice.
     std::vector<std::string> holders(const std::string &deviceId) const;
 
 private:
+    struct Holding {
+        std::string holder;
+        std::vector<std::string> deviceIds;  ///< with repetitions for CPU slots
+    };
+
+    Expected<std::vector<std::string>> chooseGpus(const Request &request) const;
+    Expected<std::vector<std::string>> chooseCpuSlots(const Request &request) const;
+
     std::vector<Device> m_devices;
-    std::map<std::string, std::vector<std::string>> m_held;  ///< holder -> device ids (with repetitions for CPU slots)
+    std::vector<Holding> m_held;  ///< in the order they came
 };
 
 }  // namespace sweepscope::device

@@ -5,18 +5,19 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::device {
+namespace sweepscope::device
+{
 
 enum class Kind { Gpu, Cpu };
 
 /// Something a rank can be given: a GPU, or a CPU core ("slot").
 struct Device {
-    std::string id;                ///< GPU: NVML UUID ("GPU-…"); CPU: "cpu:N"
+    std::string id;  ///< GPU: NVML UUID ("GPU-…"); CPU: "cpu:N"
     Kind kind = Kind::Cpu;
-    int index = 0;                 ///< GPU: NVML index; CPU: logical core
-    std::string name;              ///< "NVIDIA H200", CPU model name
-    std::uint64_t memoryBytes = 0; ///< GPU memory; 0 for a core
-    bool simulated = false;        ///< from a fake NVML: shown wherever the device is shown
+    int index = 0;                  ///< GPU: NVML index; CPU: logical core
+    std::string name;               ///< "NVIDIA H200", CPU model name
+    std::uint64_t memoryBytes = 0;  ///< GPU memory; 0 for a core
+    bool simulated = false;         ///< from a fake NVML: shown wherever the device is shown
 };
 
 /// One reading. What could not be read is empty, and is never shown as 0.
@@ -35,7 +36,8 @@ struct DeviceReading {
 };
 
 /// Where devices come from. Not thread-safe; used from the sampler's thread.
-class Source {
+class Source
+{
 public:
     virtual ~Source() = default;
     virtual std::vector<Device> devices() = 0;

@@ -1,0 +1,47 @@
+#include "device/processusage.h"
+
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::device
+{
+
+ProcessUsage::ProcessUsage(pid_t pid, std::string procFolder)
+    : m_pid(pid)
+    , m_procFolder(std::move(procFolder))
+{
+}
+
+std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs)
+{
+    return sample(nowNs, readProcessTree(m_pid, m_procFolder));
+}
+
+std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs, const std::vector<ProcessStat> &snapshot)
+{
+    const std::vector<ProcessStat> tree = subtree(snapshot, m_pid);
+    if (tree.empty())
+        return std::nullopt;
+
+    // A child that ended has its time in its parent's reaped ticks: counted in both places the sum never loses any.
+    std::uint64_t ticks = 0;
+    Sample sample;
+    for (const ProcessStat &process : tree) {
+        ticks += process.cpuTicks + process.reapedTicks;
+        sample.residentBytes += process.residentBytes;
+    }
+
+    static const auto ticksPerSecond = static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const bool comparable = m_lastNs != 0 && nowNs > m_lastNs;
+    if (comparable && ticks > m_lastTicks) {
+        const double seconds = static_cast<double>(nowNs - m_lastNs) * 1e-9;
+        sample.cpuPercent = 100.0 * static_cast<double>(ticks - m_lastTicks) / ticksPerSecond / seconds;
+    }
+    m_lastNs = nowNs;
+    m_lastTicks = ticks;
+    if (!comparable)
+        return std::nullopt;
+    return sample;
+}
+
+}  // namespace sweepscope::device

@@ -1,23 +1,31 @@
 #pragma once
 
+#include "device/processstat.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
-namespace sweepscope::device {
+namespace sweepscope::device
+{
 
 /// CPU and memory of one process and all its descendants known at the time, from /proc. Call regularly.
-class ProcessUsage {
+class ProcessUsage
+{
 public:
     explicit ProcessUsage(pid_t pid, std::string procFolder = "/proc");
 
     struct Sample {
-        double cpuPercent = 0;         ///< of one core: 200 = two cores busy; over the time since the last call
+        double cpuPercent = 0;  ///< of one core: 200 = two cores busy; over the time since the last call
         std::uint64_t residentBytes = 0;
     };
     /// Empty at the first call (nothing to compare with) and when the process is gone.
     std::optional<Sample> sample(std::int64_t nowNs);
+
+    /// The same from a snapshot that several processes share: one walk through /proc for all ranks.
+    std::optional<Sample> sample(std::int64_t nowNs, const std::vector<ProcessStat> &snapshot);
 
 private:
     pid_t m_pid;

@@ -5,10 +5,11 @@
 #include <memory>
 #include <string>
 
-namespace sweepscope::device {
+namespace sweepscope::device
+{
 
-/// GPUs through NVML, loaded at run time: libnvidia-ml.so.1, or the library that SWEEPSCOPE_NVML names (then its devices are
-/// marked simulated). No NVIDIA driver is not an error: no devices, and note() says why.
+/// GPUs through NVML, loaded at run time: libnvidia-ml.so.1, or the library that SWEEPSCOPE_NVML names (then its
+/// devices are marked simulated). No NVIDIA driver is not an error: no devices, and note() says why.
 std::unique_ptr<Source> makeNvmlSource();
 
 /// CPU cores that this process may use, from /proc/stat. `procFolder` is for tests.
