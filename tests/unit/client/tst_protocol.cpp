@@ -75,7 +75,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     const sweep::TrialRecord &got = changed.trials.front();
     QCOMPARE(got.sweepId, 3);
     QCOMPARE(got.number, 7);
-    QCOMPARE(got.state, sweep::TrialState::Running);
+    QVERIFY(got.state == sweep::TrialState::Running);
     QVERIFY2(got.parameters == sent.parameters, "1 stays an integer, 1.0 a float");
     QCOMPARE(got.seed, sent.seed);
     QCOMPARE(got.ranks, 2);
@@ -111,7 +111,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     const sweep::SweepRecord &got = std::get<protocol::SweepChanged>(*message).sweep;
     QCOMPARE(got.id, 12);
     QCOMPARE(got.folder, sent.folder);
-    QCOMPARE(got.state, sent.state);
+    QVERIFY(got.state == sent.state);
     QCOMPARE(got.goal, sent.goal);
     QCOMPARE(got.parameterNames, sent.parameterNames);
     QCOMPARE(got.toml, sent.toml);

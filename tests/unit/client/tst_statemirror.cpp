@@ -62,8 +62,8 @@ private Q_SLOTS:
         QVERIFY(mirror.apply(trialsNumbered(1, {2, 3, 5}, sweep::TrialState::Running), note));
         QCOMPARE(ranges, (Ranges{{2, 3}, {5, 5}}));
         QCOMPARE(mirror.trials(1).size(), 5U);
-        QCOMPARE(mirror.trials(1).at(2).state, sweep::TrialState::Running);
-        QCOMPARE(mirror.trials(1).at(3).state, sweep::TrialState::Waiting);
+        QVERIFY(mirror.trials(1).at(2).state == sweep::TrialState::Running);
+        QVERIFY(mirror.trials(1).at(3).state == sweep::TrialState::Waiting);
     }
 
     void trialsOfAnUnknownSweepAreIgnored()
