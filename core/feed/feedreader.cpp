@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "feed/feedreader.h"
+
+#include "base/filedescriptor.h"
+#include "feed/logidentity.h"
+#include "feed/recordparser.h"
+#include "feed/ringmapping.h"
+#include "feed/ringreading.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace sweepscope::feed
+{
+
+namespace
+{
+
+/// Read at once. Not less than the longest record, so that a whole one is always seen.
+constexpr std::uint64_t chunkBytes = 256 * 1024;
+static_assert(chunkBytes >= maxRecordBytes);
+
+/// How often one poll meets the drain overtaking it before it leaves the rest to the next poll.
+constexpr int maxOvertakings = 16;
+
+}  // namespace
+
+struct FeedReader::State {
+    State(std::filesystem::path logFile, std::filesystem::path ringFile)
+        : logPath(std::move(logFile))
+        , ringPath(std::move(ringFile))
+    {
+    }
+
+    Expected<void> openLog();
+    void attachRing();
+    void lookAfterRing();
+    bool isForeign(const RingMapping &candidate) const;
+    Expected<std::uint64_t> logSize() const;
+
+    /// Bytes of the stream from the parser's offset on, at most `most`, into `bytes`.
+    Expected<RingCopy> fetch(std::uint64_t most);
+    Expected<void> fetchFromLog(std::uint64_t from, std::uint64_t to);
+
+    tl::unexpected<Error> failForGood(ErrorCode code, const std::string &message)
+    {
+        failure = Error{code, message};
+        return tl::unexpected(*failure);
+    }
+
+    std::filesystem::path logPath;
+    std::filesystem::path ringPath;
+    FileDescriptor log;
+    std::optional<RingMapping> ring;
+    bool ringUnlinked = false;
+    std::optional<Error> ringFailure;  ///< reported when the log has been handed out
+    std::optional<Error> failure;
+    RecordParser parser;
+    std::vector<unsigned char> bytes;
+};
+
+FeedReader::FeedReader(std::filesystem::path logPath, std::filesystem::path ringPath)
+    : m_state(std::make_unique<State>(std::move(logPath), std::move(ringPath)))
+{
+}
+FeedReader::FeedReader(FeedReader &&) noexcept = default;
+FeedReader &FeedReader::operator=(FeedReader &&) noexcept = default;
+FeedReader::~FeedReader() = default;
+
+std::uint64_t FeedReader::offset() const noexcept
+{
+    return m_state->parser.offset();
+}
+
+Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t maxBytes)
+{
+    State &s = *m_state;
+    if (s.failure)
+        return tl::unexpected(*s.failure);
+    // The ring first: if it is gone by now, all that it had is in the log that is looked at after it.
+    s.attachRing();
+    if (auto opened = s.openLog(); !opened)
+        return tl::unexpected(opened.error());
+    s.lookAfterRing();
+
+    std::uint64_t budget = std::max<std::uint64_t>(maxBytes, maxRecordBytes);
+    std::uint64_t records = 0;
+    int overtakings = 0;
+    while (budget > 0) {
+        const auto fetched = s.fetch(std::min(budget, chunkBytes));
+        if (!fetched)
+            return tl::unexpected(fetched.error());
+        const std::uint64_t before = s.parser.offset();
+        const auto parsed = s.parser.parse(s.bytes, visitor);
+        if (!parsed)
+            return s.failForGood(parsed.error().code, s.logPath.string() + ": " + parsed.error().message);
+        records += *parsed;
+        const std::uint64_t consumed = s.parser.offset() - before;
+        budget -= std::min(budget, consumed);
+        if (*fetched == RingCopy::Overtaken && ++overtakings < maxOvertakings)
+            continue;
+        if (consumed == 0)
+            break;
+    }
+    s.bytes = {};  // a window has hundreds of readers, and most of them are idle
+    if (budget > 0 && s.ringFailure)
+        return s.failForGood(s.ringFailure->code, s.ringFailure->message);
+    return records;
+}
+
+Expected<void> FeedReader::State::openLog()
+{
+    if (log)
+        return {};
+    FileDescriptor file(::open(logPath.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!file && errno == ENOENT)
+        return {};
+    if (!file)
+        return makeErrnoError("cannot open the telemetry log " + logPath.string(), errno);
+    struct stat info {
+    };
+    if (::fstat(file.get(), &info) != 0)
+        return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
+    if (!S_ISREG(info.st_mode))
+        return makeError(ErrorCode::BadInput, logPath.string() + " is not a regular file, so it is no telemetry log");
+    log = std::move(file);
+    return {};
+}
+
+void FeedReader::State::attachRing()
+{
+    if (ring || ringFailure || ringPath.empty())
+        return;
+    auto candidate = RingMapping::open(ringPath, RingMapping::Access::Read);
+    if (candidate) {
+        if (!isForeign(*candidate))
+            ring.emplace(std::move(*candidate));
+    } else if (candidate.error().code == ErrorCode::Corrupt || candidate.error().code == ErrorCode::Unsupported) {
+        ringFailure = candidate.error();
+    }
+    // Otherwise it is not there: not yet, or not any more.
+}
+
+/// A link may point to the ring of another attempt that took the name. Its bytes must not join this log.
+bool FeedReader::State::isForeign(const RingMapping &candidate) const
+{
+    const bool nothingDrained = candidate.header().drained.load(std::memory_order_acquire) == 0;
+    const FileDescriptor file(::open(logPath.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const auto identity = file ? streamIdOfLog(file.get()) : std::nullopt;
+    return identity ? *identity != candidate.streamId() : !nothingDrained;
+}
+
+/// Let go of a ring that its agent has finished with, or that somebody damaged.
+void FeedReader::State::lookAfterRing()
+{
+    if (!ring)
+        return;
+    if (auto whole = ring->checkFile(ringUnlinked); !whole) {
+        ringFailure = Error{whole.error().code, whole.error().message + " (" + ringPath.string() + ")"};
+        ring.reset();
+        return;
+    }
+    const std::uint64_t drained = ring->header().drained.load(std::memory_order_acquire);
+    if (ringUnlinked && drained == ring->header().committed.load(std::memory_order_acquire))
+        ring.reset();
+}
+
+Expected<std::uint64_t> FeedReader::State::logSize() const
+{
+    if (!log)
+        return 0;
+    struct stat info {
+    };
+    if (::fstat(log.get(), &info) != 0)
+        return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
+    return static_cast<std::uint64_t>(info.st_size);
+}
+
+Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
+{
+    bytes.clear();
+    const std::uint64_t from = parser.offset();
+    // Acquire: the agent stored it after its write() had returned, so the bytes below it are in the file.
+    const std::uint64_t drained = ring ? ring->header().drained.load(std::memory_order_acquire) : 0;
+    const auto size = logSize();
+    if (!size)
+        return tl::unexpected(size.error());
+    const std::uint64_t expected = ring ? drained : from;
+    if (*size < expected && ringFailure)
+        return RingCopy::Good;  // what was lost with the ring is told by that error
+    if (*size < expected)
+        return failForGood(ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
+                                                   + " bytes, and it had " + std::to_string(expected));
+    const std::uint64_t inLog = ring ? drained : *size;
+    if (from < inLog) {
+        if (auto read = fetchFromLog(from, std::min(inLog, from + most)); !read)
+            return tl::unexpected(read.error());
+    }
+    const std::uint64_t reached = from + bytes.size();
+    if (!ring || reached < inLog || bytes.size() == most)
+        return RingCopy::Good;
+    auto copied = copyFromRing(*ring, reached, most - bytes.size(), bytes);
+    if (!copied)
+        return failForGood(copied.error().code, ringPath.string() + ": " + copied.error().message);
+    return copied;
+}
+
+Expected<void> FeedReader::State::fetchFromLog(std::uint64_t from, std::uint64_t to)
+{
+    bytes.resize(to - from);
+    std::size_t have = 0;
+    while (have < bytes.size()) {
+        const ssize_t got =
+            ::pread(log.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(from + have));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
+        if (got == 0)
+            break;  // cut since fstat: a writer that goes on after a partial record
+        have += static_cast<std::size_t>(got);
+    }
+    bytes.resize(have);
+    return {};
+}
+
+}  // namespace sweepscope::feed

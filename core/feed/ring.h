@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <memory>
 
-namespace sweepscope::feed {
+namespace sweepscope::feed
+{
 
 /// Room for the reported figures of about ten seconds at 10,000 points/s.
 inline constexpr std::uint64_t defaultRingBytes = 4 * 1024 * 1024;
@@ -16,8 +17,10 @@ inline constexpr std::uint64_t defaultRingBytes = 4 * 1024 * 1024;
 /// A folder on tmpfs for rings: /dev/shm, else XDG_RUNTIME_DIR, else the temporary folder.
 std::filesystem::path ringFolder();
 
-/// The agent's side of one feed: makes the ring (with the preamble in it), and moves what the rank commits to the log file.
-class RingDrain {
+/// The agent's side of one feed: makes the ring (with the preamble in it), and moves what the rank commits to the log
+/// file.
+class RingDrain
+{
 public:
     /// Creates `ringPath` (mode 0600; space reserved up front, so a full tmpfs is an error here and never SIGBUS later)
     /// and `logPath` (must not exist yet). `capacityBytes` is rounded up to a power of two, at least 64 KiB.
@@ -28,8 +31,8 @@ public:
     RingDrain &operator=(RingDrain &&) noexcept;
     ~RingDrain();  ///< unmaps; does not drain and does not unlink
 
-    /// Append what was committed since the last call to the log. Returns the bytes moved. On error (a full disk) nothing
-    /// is lost: the bytes stay in the ring and the next call tries again.
+    /// Append what was committed since the last call to the log. Returns the bytes moved. On error (a full disk)
+    /// nothing is lost: the bytes stay in the ring and the next call tries again.
     Expected<std::uint64_t> drain();
 
     void requestStop() noexcept;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.h"
+#include "feed/ringmapping.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sweepscope::feed
+{
+
+enum class RingCopy {
+    Good,
+    Overtaken  ///< the drain passed `from` meanwhile: nothing was copied, the log has the bytes
+};
+
+/// Append the ring's bytes from stream offset `from` on, at most `most`, to `bytes`, while its writer goes on writing.
+/// `from` is not below what `drained` was a moment ago. Corrupt: the counters in the header are impossible.
+Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std::uint64_t most,
+                                std::vector<unsigned char> &bytes);
+
+}  // namespace sweepscope::feed

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "base/filedescriptor.h"
+#include "feed/recordencoding.h"
+#include "feed/ring.h"
+#include "feed/ringdraining.h"
+#include "feed/ringmapping.h"
+
+#include "feed/logidentity.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope::feed
+{
+
+namespace
+{
+
+/// The link goes last: while it is there, what it points to can still be found and removed.
+void removeRing(const std::filesystem::path &ringPath)
+{
+    std::error_code error;
+    if (std::filesystem::is_symlink(ringPath, error)) {
+        const std::filesystem::path target = std::filesystem::weakly_canonical(ringPath, error);
+        if (!error)
+            ::unlink(target.c_str());
+    }
+    ::unlink(ringPath.c_str());
+}
+
+/// Where the log ends, after checks that it and the ring are one stream without a hole between them.
+Expected<std::uint64_t> endOfLog(const RingMapping &ring, int log, const std::filesystem::path &logPath)
+{
+    struct stat info {
+    };
+    if (::fstat(log, &info) != 0)
+        return makeErrnoError("cannot read " + logPath.string(), errno);
+    const auto end = static_cast<std::uint64_t>(info.st_size);
+    const std::uint64_t drained = ring.header().drained.load(std::memory_order_acquire);
+    const std::uint64_t committed = ring.header().committed.load(std::memory_order_acquire);
+    const auto identity = streamIdOfLog(log);
+    if (identity && *identity != ring.streamId())
+        return makeError(ErrorCode::Corrupt, "the telemetry ring found for " + logPath.string()
+                                                 + " belongs to another attempt, so nothing was taken from it");
+    if (end < drained || end > committed || committed - end > ring.capacity())
+        return makeError(ErrorCode::Corrupt, logPath.string() + " has " + std::to_string(end)
+                                                 + " bytes and does not join its ring, which has offsets "
+                                                 + std::to_string(drained) + " to " + std::to_string(committed));
+    return end;
+}
+
+}  // namespace
+
+Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const std::filesystem::path &logPath)
+{
+    auto ring = RingMapping::open(ringPath, RingMapping::Access::ReadWrite);
+    if (!ring) {
+        const bool nothingToDo =
+            ring.error().code == ErrorCode::NotFound || ring.error().code == ErrorCode::Unavailable;
+        if (nothingToDo)
+            removeRing(ringPath);  // a link to nowhere, or a ring whose agent died before any rank could have it
+        return nothingToDo ? makeError(ErrorCode::NotFound, ring.error().message) : tl::unexpected(ring.error());
+    }
+    ring->header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
+
+    const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!log)
+        return makeErrnoError("cannot finish the telemetry log " + logPath.string(), errno);
+    auto end = endOfLog(*ring, log.get(), logPath);
+    if (!end)
+        return tl::unexpected(end.error());
+
+    // From the file's true end, not from the ring's `drained`: the agent may have died between write() and store.
+    std::uint64_t drained = *end;
+    ring->header().drained.store(drained, std::memory_order_release);  // as after every write()
+    auto moved = draining::moveToLog(*ring, drained, log.get(), logPath);
+    if (!moved)
+        return moved;
+    draining::tellLastDrops(*ring, ringPath);
+    if (auto last = draining::moveToLog(*ring, drained, log.get(), logPath); !last)
+        return last;
+    removeRing(ringPath);
+    return drained - *end;
+}
+
+}  // namespace sweepscope::feed

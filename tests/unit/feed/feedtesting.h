@@ -1,0 +1,111 @@
+#pragma once
+
+#include "feed/feedreader.h"
+#include "feed/records.h"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdlib.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the feed's tests stand on: a folder that goes away, and a visitor that remembers.
+namespace feedtesting
+{
+
+struct TemporaryFolder {
+    std::filesystem::path path;
+    TemporaryFolder()
+    {
+        char name[] = "/tmp/sweepscope-feed-XXXXXX";
+        path = ::mkdtemp(name);
+    }
+    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    std::filesystem::path operator/(const char *name) const { return path / name; }
+};
+
+/// Everything a reader hands out, in order; `trace` is one line per record, to compare whole streams.
+class Recorder final : public sweepscope::feed::RecordVisitor
+{
+public:
+    std::vector<sweepscope::feed::Preamble> preambles;
+    std::vector<sweepscope::feed::SeriesDeclaration> declarations;
+    std::vector<sweepscope::feed::Point> points;
+    std::vector<sweepscope::feed::Event> events;
+    std::vector<sweepscope::feed::Gap> gaps;
+    std::vector<std::string> trace;
+
+    void preamble(const sweepscope::feed::Preamble &value) override
+    {
+        preambles.push_back(value);
+        trace.push_back("preamble " + value.attemptId);
+    }
+    void series(const sweepscope::feed::SeriesDeclaration &value) override
+    {
+        declarations.push_back(value);
+        trace.push_back("series " + std::to_string(value.id) + " " + value.name + " [" + value.unit + "]");
+    }
+    void point(const sweepscope::feed::Point &value) override
+    {
+        points.push_back(value);
+        trace.push_back("point " + std::to_string(value.series) + " " + std::to_string(value.step) + " "
+                        + std::to_string(value.value));
+    }
+    void event(const sweepscope::feed::Event &value) override
+    {
+        events.push_back(value);
+        trace.push_back("event " + std::to_string(static_cast<int>(value.kind)) + " " + std::to_string(value.step) + " "
+                        + value.text);
+    }
+    void gap(const sweepscope::feed::Gap &value) override
+    {
+        gaps.push_back(value);
+        trace.push_back("gap " + std::to_string(value.dropped));
+    }
+    std::uint64_t droppedInGaps() const
+    {
+        std::uint64_t sum = 0;
+        for (const auto &one : gaps)
+            sum += one.dropped;
+        return sum;
+    }
+};
+
+/// Poll until nothing more comes. The error, if one ends it.
+inline sweepscope::Expected<void> readAll(sweepscope::feed::FeedReader &reader,
+                                          sweepscope::feed::RecordVisitor &visitor,
+                                          std::uint64_t maxBytes = 16 * 1024 * 1024)
+{
+    for (;;) {
+        const auto records = reader.poll(visitor, maxBytes);
+        if (!records)
+            return tl::unexpected(records.error());
+        if (*records == 0)
+            return {};
+    }
+}
+
+inline std::string contentOf(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void writeContent(const std::filesystem::path &path, std::string_view content)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+}
+
+inline sweepscope::feed::Preamble somePreamble()
+{
+    return {1, 2, 1'700'000'000'000'000'000, "attempt-7/1"};
+}
+
+}  // namespace feedtesting
