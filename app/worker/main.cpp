@@ -1,0 +1,6 @@
+#include "train/worker.h"
+
+int main(int argc, char **argv)
+{
+    return sweepscope::train::runWorker(argc, argv);
+}

@@ -1,0 +1,36 @@
+#include "train/data/randomsplit.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <cmath>
+#include <torch/torch.h>
+
+namespace sweepscope::train
+{
+
+torch::Tensor randomPermutation(std::int64_t count, std::uint64_t seed)
+{
+    return torch::randperm(count, at::detail::createCPUGenerator(seed), torch::kInt64);
+}
+
+std::vector<torch::Tensor> randomSplit(std::int64_t count, const std::vector<double> &fractions, std::uint64_t seed)
+{
+    std::vector<std::int64_t> lengths;
+    std::int64_t left = count;
+    for (const double fraction : fractions) {
+        lengths.push_back(static_cast<std::int64_t>(std::floor(static_cast<double>(count) * fraction)));
+        left -= lengths.back();
+    }
+    for (std::size_t i = 0; left > 0; ++i, --left)
+        ++lengths[i % lengths.size()];
+
+    const torch::Tensor order = randomPermutation(count, seed);
+    std::vector<torch::Tensor> parts;
+    std::int64_t start = 0;
+    for (const std::int64_t length : lengths) {
+        parts.push_back(order.narrow(0, start, length));
+        start += length;
+    }
+    return parts;
+}
+
+}  // namespace sweepscope::train

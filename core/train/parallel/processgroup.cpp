@@ -1,0 +1,149 @@
+#include "train/parallel/processgroup.h"
+
+#include <cstdlib>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/torch.h>
+#include <torch/version.h>
+#ifdef SWEEPSCOPE_NCCL
+#include <c10/cuda/CUDAFunctions.h>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#endif
+
+namespace sweepscope::train
+{
+
+namespace
+{
+
+#if TORCH_VERSION_MAJOR >= 2
+// Since 2.0 Gloo and NCCL are backends that a process group composes; their calls stayed the same.
+using C10dBackend = c10d::Backend;
+#else
+using C10dBackend = c10d::ProcessGroup;
+#endif
+
+c10::intrusive_ptr<C10dBackend> makeGloo(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
+                                         bool loopback, std::chrono::milliseconds timeout)
+{
+    auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+    const char *interface = std::getenv("GLOO_SOCKET_IFNAME");
+    if (interface != nullptr && *interface != '\0')
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(interface));
+    else if (loopback)
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+    else
+        options->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
+    return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
+}
+
+#ifdef SWEEPSCOPE_NCCL
+c10::intrusive_ptr<C10dBackend> makeNccl(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
+                                         std::chrono::milliseconds timeout)
+{
+    auto options = c10d::ProcessGroupNCCL::Options::create();
+    options->timeout = timeout;
+    return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
+}
+#endif
+
+}  // namespace
+
+std::string toString(Backend backend)
+{
+    return backend == Backend::Nccl ? "nccl" : "gloo";
+}
+
+Expected<Backend> chooseBackend(const std::string &wanted)
+{
+    if (wanted == "gloo")
+        return Backend::Gloo;
+#ifdef SWEEPSCOPE_NCCL
+    const bool gpu = torch::cuda::is_available();
+    if (gpu)
+        return Backend::Nccl;
+    if (wanted == "nccl")
+        return makeError(ErrorCode::Unsupported,
+                         "backend nccl needs an NVIDIA GPU, and this rank sees none; use gloo or "
+                         "auto, or check the driver and CUDA_VISIBLE_DEVICES");
+#else
+    if (wanted == "nccl")
+        return makeError(ErrorCode::Unsupported, "backend nccl: this worker was built with a LibTorch without CUDA and "
+                                                 "NCCL; use gloo or auto, or build with pip's torch");
+#endif
+    return Backend::Gloo;
+}
+
+/// `data` carries gradients (Gloo or NCCL); `control` always is Gloo and carries small CPU tensors. With Gloo both are
+/// the same group.
+struct ProcessGroup::Collectives {
+    c10::intrusive_ptr<C10dBackend> data;
+    c10::intrusive_ptr<C10dBackend> control;
+};
+
+ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend,
+                           [[maybe_unused]] int localRank, bool loopback, std::chrono::milliseconds timeout)
+    : m_collectives(std::make_unique<Collectives>())
+    , m_rank(rank)
+    , m_size(size)
+    , m_device(torch::kCPU)
+{
+    m_collectives->control =
+        makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, size, loopback, timeout);
+    m_collectives->data = m_collectives->control;
+    if (backend == Backend::Nccl) {
+#ifdef SWEEPSCOPE_NCCL
+        // Sweepscope shows each rank its own GPU alone; under torchrun every rank sees all of them.
+        const auto visible = static_cast<int>(torch::cuda::device_count());
+        const int index = visible == 1 ? 0 : localRank;
+        TORCH_CHECK(index < visible, "local rank ", localRank, " has no GPU: this machine shows ", visible,
+                    "; NCCL needs one for each rank");
+        m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
+        c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
+        m_collectives->data = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, timeout);
+#else
+        TORCH_CHECK(false, "this worker was built without NCCL");
+#endif
+    }
+}
+
+ProcessGroup::~ProcessGroup() = default;
+
+c10::intrusive_ptr<c10d::Work> ProcessGroup::startSum(torch::Tensor &tensor)
+{
+    std::vector<torch::Tensor> tensors{tensor};
+    return (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors);
+}
+
+c10::intrusive_ptr<c10d::Work> ProcessGroup::startControlMax(torch::Tensor &tensor)
+{
+    std::vector<torch::Tensor> tensors{tensor};
+    c10d::AllreduceOptions options;
+    options.reduceOp = c10d::ReduceOp::MAX;
+    return m_collectives->control->allreduce(tensors, options);
+}
+
+void ProcessGroup::broadcast(torch::Tensor &tensor, int root)
+{
+    std::vector<torch::Tensor> tensors{tensor};
+    c10d::BroadcastOptions options;
+    options.rootRank = root;
+    (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->broadcast(tensors, options)->wait();
+}
+
+std::vector<torch::Tensor> ProcessGroup::gather(const torch::Tensor &tensor)
+{
+    std::vector<torch::Tensor> input{tensor};
+    std::vector<std::vector<torch::Tensor>> output(1);
+    for (int i = 0; i < m_size; ++i)
+        output[0].push_back(torch::empty_like(tensor));
+    m_collectives->control->allgather(output, input)->wait();
+    return std::move(output[0]);
+}
+
+void ProcessGroup::barrier()
+{
+    m_collectives->control->barrier()->wait();
+}
+
+}  // namespace sweepscope::train

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "base/error.h"
+#include "train/rankenvironment.h"
+
+#include <c10/util/intrusive_ptr.h>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/Work.hpp>
+#include <torch/types.h>
+#include <vector>
+
+namespace sweepscope::train
+{
+
+enum class Backend { Gloo, Nccl };
+std::string toString(Backend backend);
+
+/// What "auto", "gloo" or "nccl" means on this machine: auto is NCCL where LibTorch was built with it and a GPU is
+/// visible, else Gloo. Unsupported says why NCCL cannot be had.
+Expected<Backend> chooseBackend(const std::string &wanted);
+
+/// The ranks of one attempt, over c10d: the only place that knows how LibTorch's versions differ. Every rank must make
+/// the same calls in the same order; a rank that dies makes the others' calls throw c10::Error. One thread at a time.
+class ProcessGroup
+{
+public:
+    /// Long, because a frozen attempt (SIGTSTP) may go on later; the attempt's own timeout is the engine's.
+    static constexpr std::chrono::minutes defaultTimeout{30};
+
+    /// Waits for all ranks. Gloo computes on the CPU, NCCL on this rank's GPU (device()). `loopback`: all ranks are on
+    /// this machine, so listen on 127.0.0.1 alone. Throws c10::Error.
+    ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend, int localRank = 0,
+                 bool loopback = true, std::chrono::milliseconds timeout = defaultTimeout);
+    ~ProcessGroup();
+    ProcessGroup(const ProcessGroup &) = delete;
+    ProcessGroup &operator=(const ProcessGroup &) = delete;
+
+    int rank() const { return m_rank; }
+    int size() const { return m_size; }
+    torch::Device device() const { return m_device; }
+
+    /// Sum over ranks, in place. The tensor must live until the work is done: call wait() on what is returned.
+    c10::intrusive_ptr<c10d::Work> startSum(torch::Tensor &tensor);
+    /// Largest over ranks, in place, of a CPU tensor; runs beside the data's collectives.
+    c10::intrusive_ptr<c10d::Work> startControlMax(torch::Tensor &tensor);
+    void sum(torch::Tensor &tensor) { startSum(tensor)->wait(); }
+    void broadcast(torch::Tensor &tensor, int root);
+    /// One tensor per rank, each of `tensor`'s shape, which must be the same everywhere. CPU tensors.
+    std::vector<torch::Tensor> gather(const torch::Tensor &tensor);
+    void barrier();
+
+private:
+    struct Collectives;
+    std::unique_ptr<Collectives> m_collectives;
+    int m_rank;
+    int m_size;
+    torch::Device m_device;
+};
+
+}  // namespace sweepscope::train

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/error.h"
+#include "train/rankenvironment.h"
+
+#include <c10/util/intrusive_ptr.h>
+#include <filesystem>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+namespace sweepscope::train
+{
+
+/// Where the ranks of one attempt leave each other their addresses:
+///   alone                                      memory of this process
+///   attempt folder, one machine, local disk    a file in that folder: nothing can clash over a port
+///   else                                       TCP at MASTER_ADDR:MASTER_PORT, served by rank 0 (or torchrun's agent)
+/// Every rank must come to the same choice: it depends only on what all of them see. Waits for rank 0 in the TCP case,
+/// and throws c10::Error when it does not come.
+c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
+
+/// False on network file systems, where the file locks of a FileStore are slow or missing.
+bool isLocalFileSystem(const std::filesystem::path &folder);
+
+}  // namespace sweepscope::train

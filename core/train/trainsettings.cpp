@@ -1,0 +1,175 @@
+#include "train/trainsettings.h"
+
+#include "sweep/builtinsettings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace sweepscope::train
+{
+
+namespace
+{
+
+using sweep::BuiltinSetting;
+using sweep::ParameterValue;
+using sweep::SettingType;
+
+std::string join(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+template <typename Number>
+std::optional<ParameterValue> parseNumber(const std::string &text)
+{
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return ParameterValue(value);
+}
+
+/// A whole number may be written as a float (64.0): a sweep's linear range of a whole-number setting gives such values.
+std::optional<ParameterValue> parseInteger(const std::string &text)
+{
+    if (auto value = parseNumber<std::int64_t>(text))
+        return value;
+    const auto value = parseNumber<double>(text);
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    if (!value || std::get<double>(*value) != std::floor(std::get<double>(*value))
+        || std::abs(std::get<double>(*value)) > exact)
+        return std::nullopt;
+    return ParameterValue(static_cast<std::int64_t>(std::get<double>(*value)));
+}
+
+std::optional<ParameterValue> parseValue(const BuiltinSetting &setting, const std::string &text)
+{
+    switch (setting.type) {
+    case SettingType::Integer:
+        return parseInteger(text);
+    case SettingType::Float:
+        return parseNumber<double>(text);
+    case SettingType::Boolean:
+        if (text == "true" || text == "false")
+            return ParameterValue(text == "true");
+        return std::nullopt;
+    case SettingType::Choice:
+        if (std::find(setting.choices.begin(), setting.choices.end(), text) != setting.choices.end())
+            return ParameterValue(text);
+        return std::nullopt;
+    case SettingType::Text:
+        return ParameterValue(text);
+    }
+    return std::nullopt;
+}
+
+bool inRange(const BuiltinSetting &setting, const ParameterValue &value)
+{
+    double number = 0;
+    if (const auto *integer = std::get_if<std::int64_t>(&value))
+        number = static_cast<double>(*integer);
+    else if (const auto *real = std::get_if<double>(&value))
+        number = *real;
+    else
+        return true;
+    return std::isfinite(number) && (!setting.minimum || number >= *setting.minimum)
+           && (!setting.maximum || number <= *setting.maximum);
+}
+
+std::string expectation(const BuiltinSetting &setting)
+{
+    const auto number = [](double value) { return sweep::toText(ParameterValue(value)); };
+    std::string text;
+    switch (setting.type) {
+    case SettingType::Integer:
+        text = "a whole number";
+        break;
+    case SettingType::Float:
+        text = "a number";
+        break;
+    case SettingType::Boolean:
+        return "true or false";
+    case SettingType::Choice:
+        return "one of " + join(setting.choices);
+    case SettingType::Text:
+        return "text";
+    }
+    if (setting.minimum)
+        text += " of at least " + number(*setting.minimum);
+    if (setting.maximum)
+        text += std::string(setting.minimum ? " and" : " of") + " at most " + number(*setting.maximum);
+    return text;
+}
+
+/// All settings by name, each of its declared type.
+using Values = std::map<std::string, ParameterValue>;
+
+std::int64_t integerOf(const Values &values, const std::string &name)
+{
+    return std::get<std::int64_t>(values.at(name));
+}
+double floatOf(const Values &values, const std::string &name)
+{
+    return std::get<double>(values.at(name));
+}
+std::string textOf(const Values &values, const std::string &name)
+{
+    return std::get<std::string>(values.at(name));
+}
+
+}  // namespace
+
+Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignments, std::uint64_t seed)
+{
+    Values values;
+    std::vector<std::string> names;
+    for (const BuiltinSetting &setting : sweep::builtinSettings()) {
+        values[setting.name] = setting.defaultValue;
+        names.push_back(setting.name);
+    }
+    for (const std::string &assignment : assignments) {
+        const std::size_t equals = assignment.find('=');
+        if (equals == std::string::npos)
+            return makeError(ErrorCode::BadInput, "--set " + assignment + ": expected KEY=VALUE");
+        const std::string name = assignment.substr(0, equals);
+        const std::string text = assignment.substr(equals + 1);
+        const BuiltinSetting *setting = sweep::findBuiltinSetting(name);
+        if (setting == nullptr)
+            return makeError(ErrorCode::BadInput,
+                             "--set " + assignment + ": there is no setting " + name + "; there are " + join(names));
+        const std::optional<ParameterValue> value = parseValue(*setting, text);
+        if (!value || !inRange(*setting, *value))
+            return makeError(ErrorCode::BadInput,
+                             "--set " + assignment + ": " + name + " must be " + expectation(*setting));
+        values[name] = *value;
+    }
+
+    TrainSettings settings;
+    settings.dataset = textOf(values, "dataset");
+    settings.dataFolder = textOf(values, "data_folder");
+    settings.model = textOf(values, "model");
+    settings.epochs = integerOf(values, "epochs");
+    settings.batchSize = integerOf(values, "batch_size");
+    settings.optimizer = textOf(values, "optimizer");
+    settings.learningRate = floatOf(values, "lr");
+    settings.momentum = floatOf(values, "momentum");
+    settings.weightDecay = floatOf(values, "weight_decay");
+    settings.hidden = integerOf(values, "hidden");
+    settings.layers = integerOf(values, "layers");
+    settings.dropout = floatOf(values, "dropout");
+    settings.validationFraction = floatOf(values, "validation_fraction");
+    settings.testFraction = floatOf(values, "test_fraction");
+    settings.trainSamples = integerOf(values, "train_samples");
+    settings.threads = integerOf(values, "threads");
+    settings.seed = seed;
+    return settings;
+}
+
+}  // namespace sweepscope::train
