@@ -1,0 +1,71 @@
+#include "launch/agent.h"
+
+#include "base/workspacelayout.h"
+#include "launch/agentmessage.h"
+#include "launch/attemptsupervisor.h"
+
+#include <cerrno>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+/// For the engine: an attempt that could not begin has failed, and this is why.
+void recordFailedStart(EventJournal &journal, const Error &error)
+{
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.text = error.message;
+    journal.write(event);
+    event.kind = AttemptEventKind::Ended;
+    event.outcome = AttemptOutcome::Failed;
+    journal.write(event);
+}
+
+}  // namespace
+
+Expected<void> runAgent(const std::filesystem::path &attemptFolder)
+{
+    std::error_code error;
+    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    auto signals = SignalQueue::create();  // first of all: a stop request that comes early is kept
+    if (!signals)
+        return tl::unexpected(signals.error());
+
+    // A second run in the same folder would mix two attempts; whoever retries makes a new folder.
+    if (std::filesystem::exists(layout.eventsFile(), error))
+        return makeError(ErrorCode::AlreadyExists, layout.eventsFile().string()
+                                                       + " exists: this attempt was run before; a new one needs a "
+                                                         "folder of its own");
+    if (!std::filesystem::exists(layout.launchFile(), error))
+        return makeError(ErrorCode::NotFound,
+                         "there is no " + layout.launchFile().string() + ": it says what the agent is to run");
+    auto log = AttemptEventLog::open(layout.eventsFile());
+    if (!log)
+        return tl::unexpected(log.error());
+    EventJournal journal(std::move(*log));
+
+    AttemptEvent started;
+    started.kind = AttemptEventKind::AgentStarted;
+    started.pid = ::getpid();
+    started.startTime = processStartTime(::getpid()).value_or(0);
+    journal.write(std::move(started));
+
+    auto spec = readLaunchSpec(layout.launchFile());
+    Expected<void> ready = Descendants::adoptOrphans();
+    if (!spec)
+        ready = tl::unexpected(spec.error());
+    if (!ready) {
+        recordFailedStart(journal, ready.error());
+        return ready;
+    }
+    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals)).run();
+    return {};
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,191 @@
+#include "launch/agentprocess.h"
+
+#include "base/filedescriptor.h"
+#include "base/workspacelayout.h"
+#include "device/processstat.h"
+#include "launch/childsetup.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+/// What the child says through the report pipe before it becomes the agent. End of file after the pid = it is the
+/// agent.
+struct Report {
+    enum Kind { AgentPid, ForkFailed, ExecFailed } kind;
+    int value;  ///< pid or errno
+};
+
+/// Everything the children need, made before the fork: after it nothing may allocate.
+struct AgentStart {
+    const char *program;
+    const char *folder;
+    int logFd;
+    int nullFd;
+    int reportFd;
+    int goFd;
+    int goOtherEndFd;  ///< to be closed: with it open, nobody would see the caller's end close
+};
+
+void report(int fd, Report::Kind kind, int value) noexcept
+{
+    const Report message{kind, value};
+    [[maybe_unused]] const ssize_t put =
+        ::write(fd, &message, sizeof message);  // smaller than PIPE_BUF: all or nothing
+}
+
+[[noreturn]] void becomeAgent(const AgentStart &start) noexcept
+{
+    report(start.reportFd, Report::AgentPid, ::getpid());
+    // The caller notes our start time first, so that it has our identity even if we end at once; then it closes its
+    // end.
+    ::close(start.goOtherEndFd);
+    char go = 0;
+    while (::read(start.goFd, &go, 1) < 0 && errno == EINTR) {
+    }
+    resetSignals();
+    setStandardStreams(start.nullFd, start.logFd);
+    closeOthersOnExec();
+    if (::chdir(start.folder) == 0) {
+        const std::array<char *, 3> argv{const_cast<char *>(start.program), const_cast<char *>(start.folder), nullptr};
+        ::execv(start.program, argv.data());
+    }
+    report(start.reportFd, Report::ExecFailed, errno);
+    ::_exit(127);
+}
+
+/// In the first child. Its own child has no parent of ours: it belongs to init from now on.
+[[noreturn]] void leaveSession(const AgentStart &start) noexcept
+{
+    ::setsid();
+    const pid_t agent = ::_Fork();
+    if (agent == 0)
+        becomeAgent(start);
+    if (agent < 0)
+        report(start.reportFd, Report::ForkFailed, errno);
+    ::_exit(0);
+}
+
+// By number: the C library has functions for these only since 2.36.
+int pidfdOpen(pid_t pid)
+{
+    return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+int pidfdSendSignal(int pidfd, int signal)
+{
+    return static_cast<int>(::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
+}
+
+/// False at end of file.
+bool readReport(int fd, Report &message)
+{
+    ssize_t got = 0;
+    do {
+        got = ::read(fd, &message, sizeof message);
+    } while (got < 0 && errno == EINTR);
+    return got == static_cast<ssize_t>(sizeof message);
+}
+
+}  // namespace
+
+Expected<std::uint64_t> processStartTime(pid_t pid)
+{
+    const auto stat = pid > 0 ? device::readProcessStat(pid) : std::nullopt;
+    if (!stat || stat->state == 'Z' || stat->state == 'X')
+        return makeError(ErrorCode::NotFound, "there is no process " + std::to_string(pid));
+    return stat->startTime;
+}
+
+bool isAlive(const ProcessIdentity &process)
+{
+    const auto startTime = processStartTime(process.pid);
+    return startTime && *startTime == process.startTime;
+}
+
+Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
+                                     const std::filesystem::path &attemptFolder)
+{
+    std::error_code error;
+    const std::string program = std::filesystem::absolute(agentProgram, error).string();
+    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    const std::string folder = layout.folder.string();
+    if (!std::filesystem::is_regular_file(layout.launchFile(), error))
+        return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
+
+    const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    if (!log)
+        return makeErrnoError("cannot write " + layout.agentLog().string(), errno);
+    const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!null)
+        return makeErrnoError("cannot open /dev/null", errno);
+    std::array<int, 2> fds{-1, -1};
+    if (::pipe2(fds.data(), O_CLOEXEC) != 0)
+        return makeErrnoError("cannot start an agent", errno);
+    const FileDescriptor reportRead(fds[0]);
+    FileDescriptor reportWrite(fds[1]);
+    if (::pipe2(fds.data(), O_CLOEXEC) != 0)
+        return makeErrnoError("cannot start an agent", errno);
+    FileDescriptor goRead(fds[0]);
+    FileDescriptor goWrite(fds[1]);
+
+    const AgentStart start{program.c_str(),   folder.c_str(), log.get(),    null.get(),
+                           reportWrite.get(), goRead.get(),   goWrite.get()};
+    const pid_t child = ::_Fork();
+    if (child == 0)
+        leaveSession(start);
+    if (child < 0)
+        return makeErrnoError("cannot start an agent", errno);
+    reportWrite.reset();
+    goRead.reset();
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+
+    Report message{};
+    if (!readReport(reportRead.get(), message))
+        return makeError(ErrorCode::Io, "cannot start an agent: the new process ended before it began");
+    if (message.kind == Report::ForkFailed)
+        return makeErrnoError("cannot start an agent", message.value);
+    const pid_t pid = message.value;
+    const auto startTime = processStartTime(pid);
+    goWrite.reset();
+    if (readReport(reportRead.get(), message))
+        return makeErrnoError("cannot start " + program, message.value);
+    if (!startTime)
+        return tl::unexpected(startTime.error());
+    return ProcessIdentity{pid, *startTime};
+}
+
+Expected<void> signalProcess(const ProcessIdentity &process, int signal)
+{
+    const auto gone = [&] {
+        return makeError(ErrorCode::NotFound, "process " + std::to_string(process.pid) + " is gone");
+    };
+    if (process.pid <= 0)
+        return gone();
+    // The descriptor pins the process: what is compared after it was opened is what gets the signal.
+    const FileDescriptor pinned(pidfdOpen(process.pid));
+    if (!pinned && errno == ESRCH)
+        return gone();
+    if (!isAlive(process))
+        return gone();
+    const int result = pinned ? pidfdSendSignal(pinned.get(), signal) : ::kill(process.pid, signal);
+    if (result != 0 && errno == ESRCH)
+        return gone();
+    if (result != 0)
+        return makeErrnoError("cannot signal process " + std::to_string(process.pid), errno);
+    return {};
+}
+
+}  // namespace sweepscope::launch

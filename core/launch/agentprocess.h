@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <sys/types.h>
 
-namespace sweepscope::launch {
+namespace sweepscope::launch
+{
 
 /// Names one process for good: a pid alone may be given to another one later.
 struct ProcessIdentity {
@@ -18,9 +19,10 @@ struct ProcessIdentity {
 Expected<std::uint64_t> processStartTime(pid_t pid);
 bool isAlive(const ProcessIdentity &process);
 
-/// Start `sweepscope-agent ATTEMPT_FOLDER`, in a session of its own and no child of the caller: it outlives the engine. Its
-/// output goes to agent.log. The attempt folder must hold launch.json.
-Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram, const std::filesystem::path &attemptFolder);
+/// Start `sweepscope-agent ATTEMPT_FOLDER`, in a session of its own and no child of the caller: it outlives the engine.
+/// Its output goes to agent.log. The attempt folder must hold launch.json.
+Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
+                                     const std::filesystem::path &attemptFolder);
 
 /// Send `signal` if the process is still the same one. NotFound when it is gone.
 Expected<void> signalProcess(const ProcessIdentity &process, int signal);

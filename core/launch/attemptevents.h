@@ -10,7 +10,8 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::launch {
+namespace sweepscope::launch
+{
 
 enum class AttemptEventKind {
     AgentStarted,   ///< pid, startTime: the agent's own
@@ -30,15 +31,16 @@ struct AttemptEvent {
     AttemptEventKind kind = AttemptEventKind::AgentStarted;
     int rank = -1;
     pid_t pid = 0;
-    std::uint64_t startTime = 0;        ///< field 22 of /proc/PID/stat: with the pid it names a process for good
+    std::uint64_t startTime = 0;  ///< field 22 of /proc/PID/stat: with the pid it names a process for good
     std::optional<int> exitCode;
     std::optional<int> signal;
     AttemptOutcome outcome = AttemptOutcome::Completed;
-    std::string text;                   ///< a sentence for the person
+    std::string text;  ///< a sentence for the person
 };
 
 /// Appends events, each one a single write() of a whole line.
-class AttemptEventLog {
+class AttemptEventLog
+{
 public:
     static Expected<AttemptEventLog> open(const std::filesystem::path &file);
     AttemptEventLog(AttemptEventLog &&) noexcept;
@@ -52,9 +54,10 @@ private:
     explicit AttemptEventLog(int fd, std::filesystem::path path);
 };
 
-/// Follows events.jsonl: whole new lines since the last call; an incomplete last line waits. Lines that are no events are
-/// skipped and counted (a newer agent may write more kinds).
-class AttemptEventReader {
+/// Follows events.jsonl: whole new lines since the last call; an incomplete last line waits. Lines that are no events
+/// are skipped and counted (a newer agent may write more kinds).
+class AttemptEventReader
+{
 public:
     explicit AttemptEventReader(std::filesystem::path file);
     std::vector<AttemptEvent> poll();

@@ -1,0 +1,266 @@
+#include "launch/launchspec.h"
+
+#include "base/files.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+constexpr int formatVersion = 1;
+constexpr std::uint64_t maxFileBytes = 16 * 1024 * 1024;
+constexpr std::size_t maxIdBytes = 200;
+constexpr int maxRanks = 1024;
+constexpr std::int64_t maxMilliseconds = std::int64_t{366} * 24 * 3600 * 1000;
+
+/// Collects the first thing that is wrong while the fields are taken one after the other.
+class FieldReader
+{
+public:
+    FieldReader(const json &object, std::string file)
+        : m_object(object)
+        , m_file(std::move(file))
+    {
+    }
+
+    void take(const char *name, std::string &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_string())
+            return fail(name, "must be a text");
+        value = text(name, *field);
+    }
+
+    void take(const char *name, std::int64_t &value, std::int64_t low, std::int64_t high)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        const bool fits =
+            field->is_number_integer()
+            && (!field->is_number_unsigned()
+                || field->get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()});
+        if (!fits || field->get<std::int64_t>() < low || field->get<std::int64_t>() > high)
+            return fail(name, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+        value = field->get<std::int64_t>();
+    }
+
+    void take(const char *name, int &value, int low, int high)
+    {
+        std::int64_t wide = value;
+        take(name, wide, low, high);
+        value = static_cast<int>(wide);
+    }
+
+    void take(const char *name, std::chrono::milliseconds &value)
+    {
+        std::int64_t count = value.count();
+        take(name, count, 0, maxMilliseconds);
+        value = std::chrono::milliseconds(count);
+    }
+
+    void take(const char *name, std::vector<std::string> &value)
+    {
+        if (const json *field = find(name))
+            value = texts(name, *field);
+    }
+
+    void take(const char *name, std::vector<std::vector<std::string>> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_array())
+            return fail(name, "must be a list with one list of devices per rank");
+        value.clear();
+        for (const json &list : *field)
+            value.push_back(texts(name, list));
+    }
+
+    void take(const char *name, std::map<std::string, std::string> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_object())
+            return fail(name, "must be an object of texts");
+        value.clear();
+        for (const auto &[key, item] : field->items()) {
+            if (key.empty() || key.find('=') != std::string::npos || key.find('\0') != std::string::npos)
+                return fail(name, "has the variable \"" + key + "\", which is no name for a variable");
+            if (!item.is_string())
+                return fail(name, "must give \"" + key + "\" as a text");
+            value[key] = text(name, item);
+        }
+    }
+
+    void require(const char *name)
+    {
+        if (!m_object.contains(name))
+            fail(name, "is missing");
+    }
+
+    void fail(const std::string &name, const std::string &what)
+    {
+        if (m_problem.empty())
+            m_problem = m_file + ": " + name + " " + what;
+    }
+
+    void refuseUnknown()
+    {
+        for (const auto &[key, value] : m_object.items()) {
+            if (!m_known.contains(key))
+                fail("\"" + key + "\"", "is not a field of launch.json");
+        }
+    }
+
+    const std::string &problem() const { return m_problem; }
+
+private:
+    const json *find(const char *name)
+    {
+        m_known.insert(name);
+        const auto found = m_object.find(name);
+        return found == m_object.end() ? nullptr : &*found;
+    }
+
+    std::string text(const char *name, const json &value)
+    {
+        auto content = value.get<std::string>();
+        if (content.find('\0') != std::string::npos)  // no argument or variable of a process can hold one
+            fail(name, "holds a zero byte");
+        return content;
+    }
+
+    std::vector<std::string> texts(const char *name, const json &list)
+    {
+        std::vector<std::string> values;
+        if (!list.is_array()) {
+            fail(name, "must be a list of texts");
+            return values;
+        }
+        for (const json &item : list) {
+            if (!item.is_string()) {
+                fail(name, "must hold nothing but texts");
+                return values;
+            }
+            values.push_back(text(name, item));
+        }
+        return values;
+    }
+
+    const json &m_object;
+    std::string m_file;
+    std::string m_problem;
+    std::set<std::string> m_known;
+};
+
+void checkMeaning(const LaunchSpec &spec, FieldReader &fields)
+{
+    if (spec.attemptId.empty() || spec.attemptId.size() > maxIdBytes)
+        fields.fail("attempt_id", "must have 1 to " + std::to_string(maxIdBytes) + " bytes");
+    for (const char c : spec.attemptId) {
+        if (static_cast<unsigned char>(c) <= ' ')
+            fields.fail("attempt_id", "must not hold spaces or control characters");
+    }
+    if (spec.argv.empty() || spec.argv.front().empty())
+        fields.fail("argv", "must name a program and its arguments");
+    if (spec.workingFolder.empty() || spec.workingFolder.front() != '/')
+        fields.fail("working_folder", "must be an absolute path, not \"" + spec.workingFolder + "\"");
+    if (!spec.devices.empty() && spec.devices.size() != static_cast<std::size_t>(spec.ranks))
+        fields.fail("devices", "has " + std::to_string(spec.devices.size()) + " lists for " + std::to_string(spec.ranks)
+                                   + " ranks: it needs one list per rank, or none at all");
+    for (const auto &rank : spec.devices) {
+        for (const std::string &id : rank) {
+            if (id.empty() || id.find(',') != std::string::npos)
+                fields.fail("devices", "has \"" + id + "\", which is no device: give GPU UUIDs or \"cpu:N\"");
+        }
+    }
+}
+
+}  // namespace
+
+Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
+{
+    const auto content = readFile(file, maxFileBytes);
+    if (!content)
+        return tl::unexpected(content.error());
+
+    json object;
+    try {
+        object = json::parse(*content);
+    } catch (const json::parse_error &error) {
+        return makeError(ErrorCode::BadInput, file.string() + ": not JSON: " + error.what());
+    }
+    if (!object.is_object())
+        return makeError(ErrorCode::BadInput, file.string() + ": must be a JSON object");
+
+    FieldReader fields(object, file.string());
+    std::int64_t version = 0;
+    fields.require("version");
+    fields.take("version", version, 1, std::numeric_limits<std::int64_t>::max());
+    if (fields.problem().empty() && version > formatVersion)
+        return makeError(ErrorCode::Unsupported, file.string() + ": version " + std::to_string(version)
+                                                     + " is newer than this sweepscope-agent understands ("
+                                                     + std::to_string(formatVersion) + "): update it");
+
+    LaunchSpec spec;
+    for (const char *name : {"attempt_id", "argv", "working_folder", "ranks"})
+        fields.require(name);
+    fields.take("attempt_id", spec.attemptId);
+    fields.take("sweep", spec.sweepName);
+    fields.take("trial", spec.trial, 0, std::numeric_limits<int>::max());
+    fields.take("attempt", spec.attempt, 1, std::numeric_limits<int>::max());
+    fields.take("argv", spec.argv);
+    fields.take("environment", spec.environment);
+    fields.take("working_folder", spec.workingFolder);
+    fields.take("ranks", spec.ranks, 1, maxRanks);
+    fields.take("devices", spec.devices);
+    fields.take("omp_threads", spec.ompThreads, 1, 4096);
+    fields.take("timeout_ms", spec.timeout);
+    fields.take("grace_ms", spec.grace);
+    fields.take("python_path", spec.pythonPath);
+    fields.refuseUnknown();
+    if (fields.problem().empty())
+        checkMeaning(spec, fields);
+    if (!fields.problem().empty())
+        return makeError(ErrorCode::BadInput, fields.problem());
+    return spec;
+}
+
+Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file)
+{
+    const json object = {
+        {"version", formatVersion},
+        {"attempt_id", spec.attemptId},
+        {"sweep", spec.sweepName},
+        {"trial", spec.trial},
+        {"attempt", spec.attempt},
+        {"argv", spec.argv},
+        {"environment", spec.environment},
+        {"working_folder", spec.workingFolder},
+        {"ranks", spec.ranks},
+        {"devices", spec.devices},
+        {"omp_threads", spec.ompThreads},
+        {"timeout_ms", spec.timeout.count()},
+        {"grace_ms", spec.grace.count()},
+        {"python_path", spec.pythonPath},
+    };
+    try {
+        return writeFileAtomically(file, object.dump(2) + "\n");
+    } catch (const json::type_error &) {
+        return makeError(ErrorCode::BadInput,
+                         "cannot write " + file.string() + ": an argument, variable or path is not valid UTF-8");
+    }
+}
+
+}  // namespace sweepscope::launch

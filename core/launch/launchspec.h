@@ -8,35 +8,42 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch {
+namespace sweepscope::launch
+{
 
-/// launch.json: all that an agent needs to run one attempt. No shell anywhere: argv arrays. Written by the engine (or by
-/// hand), read by sweepscope-agent.
+/// launch.json: all that an agent needs to run one attempt. No shell anywhere: argv arrays. Written by the engine (or
+/// by hand), read by sweepscope-agent. Required there: version (1), attempt_id, argv, working_folder, ranks.
 struct LaunchSpec {
-    std::string attemptId;                          ///< unique over all attempts: fences a superseded one
+    std::string attemptId;  ///< unique over all attempts: fences a superseded one
     std::string sweepName;
     int trial = 0;
     int attempt = 1;
-    std::vector<std::string> argv;                  ///< the same for every rank
-    std::map<std::string, std::string> environment; ///< added to the agent's own
-    std::string workingFolder;                      ///< absolute
+    std::vector<std::string> argv;                   ///< the same for every rank
+    std::map<std::string, std::string> environment;  ///< added to the agent's own
+    std::string workingFolder;                       ///< absolute
     int ranks = 1;
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
     int ompThreads = 1;
-    std::chrono::milliseconds timeout{0};           ///< of the whole attempt; 0 = none
-    std::chrono::milliseconds grace{10'000};        ///< between SIGTERM and SIGKILL
-    std::string pythonPath;                         ///< appended to PYTHONPATH: where `import sweepscope` is found
+    std::chrono::milliseconds timeout{0};     ///< of the whole attempt; 0 = none
+    std::chrono::milliseconds grace{10'000};  ///< between SIGTERM and SIGKILL
+    std::string pythonPath;                   ///< appended to PYTHONPATH: where `import sweepscope` is found
 };
 
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);
 Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file);
 
 /// What rank `rank` gets on top of the agent's environment: torchrun's variables (RANK, LOCAL_RANK, WORLD_SIZE,
-/// LOCAL_WORLD_SIZE, GROUP_RANK, ROLE_*, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_RUN_ID, …), the devices
-/// (CUDA_DEVICE_ORDER, CUDA_VISIBLE_DEVICES), OMP_NUM_THREADS unless the person set it, and SWEEPSCOPE_RING,
-/// SWEEPSCOPE_ATTEMPT_ID, SWEEPSCOPE_ATTEMPT_FOLDER, SWEEPSCOPE_TRIAL.
+/// LOCAL_WORLD_SIZE, GROUP_RANK, ROLE_*, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_*), the devices, OMP_NUM_THREADS unless
+/// the person set it, and SWEEPSCOPE_RING, SWEEPSCOPE_ATTEMPT_ID, SWEEPSCOPE_ATTEMPT_FOLDER, SWEEPSCOPE_TRIAL.
+///
+/// CUDA_VISIBLE_DEVICES holds the UUIDs of *all* ranks' GPUs in the order of the ranks, the same for each: LOCAL_RANK
+/// picks one, as scripts for torchrun do. It is empty when the attempt has no GPU, so that none is opened by accident.
+/// SWEEPSCOPE_DEVICES holds this rank's own devices, separated by commas.
 std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int rank, int masterPort,
                                                    const std::filesystem::path &ringPath,
                                                    const std::filesystem::path &attemptFolder);
+
+/// Where torch's @record leaves a rank's exception (TORCHELASTIC_ERROR_FILE).
+std::filesystem::path rankErrorFile(const std::filesystem::path &attemptFolder, int rank);
 
 }  // namespace sweepscope::launch

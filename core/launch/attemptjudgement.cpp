@@ -1,0 +1,220 @@
+#include "launch/attemptsupervisor.h"
+#include "launch/firsterror.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <set>
+#include <sys/wait.h>
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+/// For ranks whose attempt has failed: they have nothing to save that another try would use.
+constexpr auto failedGrace = std::chrono::milliseconds(2000);
+/// A rank that only complains of a lost peer may be seen to end before the peer is.
+constexpr auto settlingTime = 1s;
+constexpr auto lookPause = 50ms;
+
+std::string inWords(std::chrono::milliseconds duration)
+{
+    const auto count = duration.count();
+    if (count % 60'000 == 0)
+        return std::to_string(count / 60'000) + " min";
+    if (count % 1000 == 0)
+        return std::to_string(count / 1000) + " s";
+    return std::to_string(count) + " ms";
+}
+
+}  // namespace
+
+void AttemptSupervisor::handle(int signal, Clock::time_point now)
+{
+    switch (signal) {
+    case SIGTERM:
+    case SIGINT:
+        return stop(false, now);
+    case SIGUSR2:
+        return stop(true, now);
+    case SIGTSTP:
+        return setFrozen(true, now);
+    case SIGCONT:
+        return setFrozen(false, now);
+    default:
+        return;  // SIGCHLD: the loop looks for ended children anyway
+    }
+}
+
+void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
+{
+    // What has happened before the request is judged first: a failed or completed attempt is not a stopped one.
+    reap();
+    if (m_settledAt)
+        m_settledAt = now;
+    judge(now);
+    if (m_outcome || (checkpointOnly && m_askedToCheckpoint))
+        return;
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::StopRequested;
+    event.text = checkpointOnly ? "asked to save a checkpoint and end" : "asked to stop";
+    m_journal.write(std::move(event));
+    m_feeds->requestStop();
+    if (checkpointOnly) {
+        m_askedToCheckpoint = true;
+        return;
+    }
+    conclude(AttemptOutcome::Stopped, "stopped on request");
+    beginEnding(m_spec.grace, now);
+}
+
+void AttemptSupervisor::setFrozen(bool frozen, Clock::time_point now)
+{
+    if (frozen == m_frozenSince.has_value() || (frozen && m_phase != Phase::Running))
+        return;
+    if (frozen) {
+        m_descendants.freeze();
+        m_frozenSince = now;
+        return;
+    }
+    m_descendants.thaw();
+    if (m_timeoutAt)
+        *m_timeoutAt += now - *m_frozenSince;  // frozen time is nobody's fault
+    m_frozenSince.reset();
+}
+
+void AttemptSupervisor::reap()
+{
+    for (;;) {
+        int status = 0;
+        const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+        if (pid < 0 && errno == EINTR)
+            continue;
+        m_childrenLeft = pid >= 0;
+        if (pid <= 0)
+            return;
+        noteExit(pid, status);
+    }
+}
+
+void AttemptSupervisor::noteExit(pid_t pid, int status)
+{
+    const auto rank = std::find_if(m_ranks.begin(), m_ranks.end(), [&](const RankProcess &candidate) {
+        return candidate.alive && candidate.identity.pid == pid;
+    });
+    if (rank == m_ranks.end())
+        return;  // an orphan of a rank
+    rank->alive = false;
+    if (WIFSIGNALED(status))
+        rank->signal = WTERMSIG(status);
+    else
+        rank->exitCode = WEXITSTATUS(status);
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::RankExited;
+    event.rank = rank->rank;
+    event.pid = pid;
+    event.startTime = rank->identity.startTime;
+    event.exitCode = rank->exitCode;
+    event.signal = rank->signal;
+    event.text = "rank " + std::to_string(rank->rank) + " " + describeExit(*rank);
+    m_journal.write(std::move(event));
+}
+
+void AttemptSupervisor::judge(Clock::time_point now)
+{
+    if (m_outcome || judgeFailures(now))
+        return;
+    if (m_timeoutAt && !m_frozenSince && now >= *m_timeoutAt) {
+        const std::string text = "timed out: the attempt took longer than " + inWords(m_spec.timeout);
+        AttemptEvent event;
+        event.kind = AttemptEventKind::TimedOut;
+        event.text = text;
+        m_journal.write(std::move(event));
+        conclude(AttemptOutcome::Failed, text);
+        beginEnding(m_spec.grace, now);
+        return;
+    }
+    if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
+        return;
+    if (m_askedToCheckpoint)
+        conclude(AttemptOutcome::Stopped, "ended on request, after a checkpoint");
+    else
+        conclude(AttemptOutcome::Completed, {});
+    beginEnding(std::min(m_spec.grace, failedGrace), now);  // of what the ranks have left behind
+}
+
+/// True while a failure is there, judged or about to be.
+bool AttemptSupervisor::judgeFailures(Clock::time_point now)
+{
+    std::vector<const RankProcess *> failed;
+    bool anyAlive = false;
+    for (const RankProcess &rank : m_ranks) {
+        anyAlive = anyAlive || rank.alive;
+        if (rank.failed())
+            failed.push_back(&rank);
+    }
+    if (failed.empty())
+        return false;
+
+    const RankProcess &first = firstToFail(failed, m_layout);
+    const std::string cause = describeFailure(first, m_layout);
+    if (!m_settledAt)
+        m_settledAt = now + settlingTime;
+    if (anyAlive && !first.signal && blamesPeer(cause) && now < *m_settledAt)
+        return true;
+
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.rank = first.rank;
+    event.text = cause;
+    m_journal.write(std::move(event));
+    conclude(AttemptOutcome::Failed, cause);
+    beginEnding(std::min(m_spec.grace, failedGrace), now);
+    return true;
+}
+
+void AttemptSupervisor::conclude(AttemptOutcome outcome, std::string cause)
+{
+    m_outcome = outcome;
+    m_cause = std::move(cause);
+}
+
+void AttemptSupervisor::beginEnding(std::chrono::milliseconds grace, Clock::time_point now)
+{
+    m_phase = Phase::Ending;
+    m_killAt = now + grace;
+    m_lookAt = now;
+}
+
+void AttemptSupervisor::goOnEnding(Clock::time_point now)
+{
+    if (m_phase == Phase::Running || now < m_lookAt)
+        return;
+    m_lookAt = now + lookPause;
+    if (now >= m_killAt)
+        m_phase = Phase::Killing;
+    if (m_phase == Phase::Killing) {
+        m_descendants.kill();
+        return;
+    }
+    std::set<pid_t> living;
+    for (const RankProcess &rank : m_ranks) {
+        if (rank.alive)
+            living.insert(rank.identity.pid);
+    }
+    m_descendants.terminate(living);
+    if (m_frozenSince) {  // a stopped process sees its SIGTERM only when it goes on
+        m_descendants.thaw();
+        m_frozenSince.reset();
+    }
+    m_lookAt = std::min(m_lookAt, m_killAt);
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,66 @@
+#include "launch/attemptsupervisor.h"
+
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+bool AttemptSupervisor::startRanks()
+{
+    auto feeds = RankFeeds::create(m_spec, m_layout);
+    if (!feeds) {
+        failToStart(-1, feeds.error());
+        return false;
+    }
+    m_feeds = std::move(*feeds);
+    m_sampler.emplace(m_spec, m_layout);
+
+    // As late as possible: until rank 0 binds it, the port is anybody's.
+    auto port = MasterPort::choose();
+    if (!port) {
+        failToStart(-1, port.error());
+        return false;
+    }
+    m_port = std::move(*port);
+    for (int rank = 0; rank < m_spec.ranks; ++rank) {
+        if (!startOneRank(rank))
+            return false;
+    }
+    return true;
+}
+
+bool AttemptSupervisor::startOneRank(int rank)
+{
+    RankCommand command;
+    command.argv = m_spec.argv;
+    command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_feeds->ringPath(rank), m_layout.folder);
+    command.workingFolder = m_spec.workingFolder;
+    command.logFile = m_layout.rankLog(rank);
+
+    auto process = startRank(rank, command);
+    if (!process) {
+        failToStart(rank, process.error());
+        return false;
+    }
+    AttemptEvent event;
+    event.kind = AttemptEventKind::RankStarted;
+    event.rank = rank;
+    event.pid = process->identity.pid;
+    event.startTime = process->identity.startTime;
+    m_journal.write(std::move(event));
+    m_sampler->add(*process);
+    m_ranks.push_back(std::move(*process));
+    return true;
+}
+
+void AttemptSupervisor::failToStart(int rank, const Error &error)
+{
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.rank = rank;
+    event.text = error.message;
+    m_journal.write(std::move(event));
+    conclude(AttemptOutcome::Failed, error.message);
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,108 @@
+#include "launch/attemptsupervisor.h"
+
+#include "launch/agentmessage.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+constexpr auto busyDrainPause = 20ms;
+/// At a million points a second a default ring has room for 160 ms.
+constexpr auto idleDrainPause = 80ms;
+constexpr auto samplePause = 500ms;
+/// How long the end of an attempt waits for a full disk.
+constexpr auto finishPatience = 60s;
+constexpr auto finishPause = 200ms;
+
+}  // namespace
+
+AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals)
+    : m_spec(std::move(spec))
+    , m_layout(std::move(layout))
+    , m_journal(std::move(journal))
+    , m_signals(std::move(signals))
+    , m_drainPause(busyDrainPause)
+{
+}
+
+void AttemptSupervisor::run()
+{
+    const Clock::time_point now = Clock::now();
+    m_drainAt = m_sampleAt = m_lookAt = m_killAt = now;
+    if (!startRanks())
+        beginEnding(0ms, Clock::now());
+    else if (m_spec.timeout > 0ms)
+        m_timeoutAt = Clock::now() + m_spec.timeout;
+    superviseUntilNobodyIsLeft();
+    finish();
+}
+
+void AttemptSupervisor::superviseUntilNobodyIsLeft()
+{
+    for (;;) {
+        reap();
+        judge(Clock::now());
+        if (!m_childrenLeft)
+            return;
+        goOnEnding(Clock::now());
+        drainAndSample(Clock::now());
+        m_journal.flush();
+
+        const auto pause = std::chrono::ceil<std::chrono::milliseconds>(nextWakeUp() - Clock::now());
+        for (const int signal : m_signals.wait(std::max(pause, 0ms)))
+            handle(signal, Clock::now());
+    }
+}
+
+AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
+{
+    Clock::time_point next = std::min(m_drainAt, m_sampleAt);
+    if (m_phase != Phase::Running)
+        next = std::min(next, m_lookAt);
+    if (m_timeoutAt && !m_frozenSince && m_phase == Phase::Running)
+        next = std::min(next, *m_timeoutAt);
+    if (m_settledAt && m_phase == Phase::Running)
+        next = std::min(next, *m_settledAt);
+    return next;
+}
+
+void AttemptSupervisor::drainAndSample(Clock::time_point now)
+{
+    if (now >= m_drainAt) {
+        const bool moved = m_feeds && m_feeds->drain();
+        m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
+        m_drainAt = now + m_drainPause;
+    }
+    if (now >= m_sampleAt) {
+        if (m_sampler)
+            m_sampler->sample();
+        m_sampleAt = now + samplePause;
+    }
+}
+
+void AttemptSupervisor::finish()
+{
+    const Clock::time_point patience = Clock::now() + finishPatience;
+    while (m_feeds && !m_feeds->finish() && Clock::now() < patience)
+        std::this_thread::sleep_for(finishPause);
+
+    AttemptEvent ended;
+    ended.kind = AttemptEventKind::Ended;
+    ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
+    ended.text = m_cause;
+    if (const std::string problems = m_feeds ? m_feeds->problems() : std::string(); !problems.empty())
+        ended.text += (ended.text.empty() ? "" : "; ") + problems;
+    m_journal.write(std::move(ended));
+    while (!m_journal.flush() && Clock::now() < patience)
+        std::this_thread::sleep_for(finishPause);
+}
+
+}  // namespace sweepscope::launch

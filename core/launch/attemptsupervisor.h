@@ -1,0 +1,90 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "launch/attemptevents.h"
+#include "launch/descendants.h"
+#include "launch/eventjournal.h"
+#include "launch/hostsampler.h"
+#include "launch/launchspec.h"
+#include "launch/masterport.h"
+#include "launch/rankfeeds.h"
+#include "launch/rankprocess.h"
+#include "launch/signalqueue.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+/// Runs one attempt from its first rank to its last event. One thread, one loop:
+///
+///     Running --- a rank failed, timeout, SIGTERM, or all ranks are done ---> Ending --- grace is over ---> Killing
+///                                                                                \------ nobody left ------> over
+///
+/// Running   ranks run; rings are drained, usage is sampled
+/// Ending    SIGTERM has gone to the ranks, and goes to what they leave behind
+/// Killing   SIGKILL to every descendant, again and again
+/// In every phase the loop ends when this process has no child any more. As a subreaper it then has no descendant.
+class AttemptSupervisor
+{
+public:
+    AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals);
+    void run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    enum class Phase { Running, Ending, Killing };
+
+    // attemptsupervisor.cpp: the loop
+    void superviseUntilNobodyIsLeft();
+    Clock::time_point nextWakeUp() const;
+    void finish();
+    void drainAndSample(Clock::time_point now);
+
+    // attemptstart.cpp
+    bool startRanks();
+    bool startOneRank(int rank);
+    void failToStart(int rank, const Error &error);
+
+    // attemptjudgement.cpp: what the signals and exits mean
+    void handle(int signal, Clock::time_point now);
+    void stop(bool checkpointOnly, Clock::time_point now);
+    void setFrozen(bool frozen, Clock::time_point now);
+    void reap();
+    void noteExit(pid_t pid, int status);
+    void judge(Clock::time_point now);
+    bool judgeFailures(Clock::time_point now);
+    void conclude(AttemptOutcome outcome, std::string cause);
+    void beginEnding(std::chrono::milliseconds grace, Clock::time_point now);
+    void goOnEnding(Clock::time_point now);
+
+    LaunchSpec m_spec;
+    AttemptLayout m_layout;
+    EventJournal m_journal;
+    SignalQueue m_signals;
+    Descendants m_descendants;
+    std::optional<RankFeeds> m_feeds;
+    std::optional<HostSampler> m_sampler;
+    std::optional<MasterPort> m_port;
+    std::vector<RankProcess> m_ranks;
+
+    Phase m_phase = Phase::Running;
+    bool m_childrenLeft = true;
+    bool m_askedToCheckpoint = false;
+    std::optional<AttemptOutcome> m_outcome;
+    std::string m_cause;
+
+    std::optional<Clock::time_point> m_timeoutAt;
+    std::optional<Clock::time_point> m_frozenSince;
+    std::optional<Clock::time_point> m_settledAt;  ///< until then a better first cause may still turn up
+    Clock::time_point m_killAt;
+    Clock::time_point m_lookAt;  ///< next look for descendants to signal
+    Clock::time_point m_drainAt;
+    Clock::time_point m_sampleAt;
+    std::chrono::milliseconds m_drainPause;
+};
+
+}  // namespace sweepscope::launch

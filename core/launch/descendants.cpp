@@ -1,0 +1,86 @@
+#include "launch/descendants.h"
+
+#include "device/processstat.h"
+
+#include <cerrno>
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+using device::ProcessStat;
+
+ProcessIdentity identityOf(const ProcessStat &process)
+{
+    return {process.pid, process.startTime};
+}
+
+/// To all but ourselves; whoever has ended meanwhile needs no signal.
+void signalAll(int signal)
+{
+    for (const ProcessStat &process : device::readProcessTree(::getpid())) {
+        if (process.pid != ::getpid() && process.state != 'Z')
+            (void)signalProcess(identityOf(process), signal);
+    }
+}
+
+}  // namespace
+
+Expected<void> Descendants::adoptOrphans()
+{
+    if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return makeErrnoError("cannot become the parent of orphaned processes", errno);
+    return {};
+}
+
+void Descendants::terminate(const std::set<pid_t> &living)
+{
+    const std::vector<ProcessStat> tree = device::readProcessTree(::getpid());
+    const auto ask = [&](const ProcessStat &process) {
+        if (process.state != 'Z' && m_asked.emplace(process.pid, process.startTime).second)
+            (void)signalProcess(identityOf(process), SIGTERM);
+    };
+    for (const ProcessStat &child : tree) {
+        if (child.parent != ::getpid())
+            continue;
+        if (living.contains(child.pid)) {
+            ask(child);
+            continue;
+        }
+        for (const ProcessStat &process : device::subtree(tree, child.pid))
+            ask(process);
+    }
+}
+
+void Descendants::kill()
+{
+    // A group is signalled at one instant: those that fork faster than we can look are still in it. It is ours as long
+    // as one of our descendants is a member, so its number cannot belong to anybody else.
+    const std::vector<ProcessStat> tree = device::readProcessTree(::getpid());
+    std::set<pid_t> groups;
+    for (const ProcessStat &process : tree) {
+        if (process.pid != ::getpid() && process.state != 'Z' && process.group != ::getpgrp())
+            groups.insert(process.group);
+    }
+    for (const pid_t group : groups)
+        ::killpg(group, SIGKILL);
+    signalAll(SIGKILL);
+}
+
+void Descendants::freeze()
+{
+    signalAll(SIGSTOP);
+}
+
+void Descendants::thaw()
+{
+    signalAll(SIGCONT);
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "launch/attemptevents.h"
+
+#include <deque>
+
+namespace sweepscope::launch
+{
+
+/// events.jsonl as the agent writes it: an event that cannot be written (a full disk) waits, in order, and is tried
+/// again.
+class EventJournal
+{
+public:
+    explicit EventJournal(AttemptEventLog log)
+        : m_log(std::move(log))
+    {
+    }
+
+    /// Stamps the event with the time now and writes it, after those that wait.
+    void write(AttemptEvent event);
+    /// Try what waits. True when nothing does any more.
+    bool flush();
+
+private:
+    AttemptEventLog m_log;
+    std::deque<AttemptEvent> m_waiting;
+    bool m_told = false;
+};
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,134 @@
+#include "launch/firsterror.h"
+
+#include "base/filedescriptor.h"
+#include "base/files.h"
+#include "launch/launchspec.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+/// A traceback through a few hundred frames fits.
+constexpr off_t logTailBytes = 64 * 1024;
+constexpr std::uint64_t maxErrorFileBytes = 1024 * 1024;
+
+std::string tailOf(const std::filesystem::path &file)
+{
+    const FileDescriptor log(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info {
+    };
+    if (!log || ::fstat(log.get(), &info) != 0)
+        return {};
+    off_t offset = std::max<off_t>(0, info.st_size - logTailBytes);
+    std::string tail;
+    std::array<char, 16384> buffer{};
+    while (tail.size() < 2 * static_cast<std::size_t>(logTailBytes)) {  // it may still grow
+        const ssize_t got = ::pread(log.get(), buffer.data(), buffer.size(), offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        tail.append(buffer.data(), static_cast<std::size_t>(got));
+        offset += got;
+    }
+    return tail;
+}
+
+/// What torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a plain
+/// text.
+std::string recordedError(const std::filesystem::path &file)
+{
+    const auto content = readFile(file, maxErrorFileBytes);
+    if (!content)
+        return {};
+    const auto untrusted = nlohmann::json::parse(*content, nullptr, false);
+    if (!untrusted.is_object() || !untrusted.contains("message"))
+        return {};
+    const auto &message = untrusted["message"];
+    if (message.is_string())
+        return lastWords(message.get<std::string>());
+    if (message.is_object() && message.contains("message") && message["message"].is_string())
+        return lastWords(message["message"].get<std::string>());
+    return {};
+}
+
+std::string wordsOf(const RankProcess &rank, const AttemptLayout &layout)
+{
+    std::string words = recordedError(rankErrorFile(layout.folder, rank.rank));
+    return words.empty() ? lastWords(tailOf(layout.rankLog(rank.rank))) : words;
+}
+
+std::int64_t lastWriteNs(const std::filesystem::path &file)
+{
+    struct stat info {
+    };
+    if (::stat(file.c_str(), &info) != 0)
+        return 0;
+    return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+std::string describeExit(const RankProcess &rank)
+{
+    if (!rank.signal)
+        return "exited with code " + std::to_string(rank.exitCode.value_or(0));
+    std::string text = "was killed by signal " + std::to_string(*rank.signal);
+    const char *name = ::sigabbrev_np(*rank.signal);
+    const char *description = ::sigdescr_np(*rank.signal);
+    if (name != nullptr && description != nullptr)
+        text += " (SIG" + std::string(name) + ", " + description + ")";
+    if (*rank.signal == SIGKILL)
+        text += ", by a person or by the kernel because memory ran out";
+    return text;
+}
+
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout)
+{
+    const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank);
+    const std::string words = wordsOf(rank, layout);
+    return words.empty() ? start + " and wrote nothing to its log" : start + ": " + words;
+}
+
+bool blamesPeer(const std::string &words)
+{
+    static constexpr std::array<std::string_view, 8> complaints{
+        "Connection reset by peer",
+        "Connection closed by peer",
+        "Connection refused",
+        "Broken pipe",
+        "Socket closed",
+        "remote process exit",
+        "communicator was aborted",
+        "The client socket has",
+    };
+    return std::any_of(complaints.begin(), complaints.end(),
+                       [&](std::string_view text) { return words.find(text) != std::string::npos; });
+}
+
+const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, const AttemptLayout &layout)
+{
+    const auto order = [&](const RankProcess *rank) {
+        return std::tuple(!rank->signal.has_value(), blamesPeer(wordsOf(*rank, layout)),
+                          lastWriteNs(layout.rankLog(rank->rank)), rank->rank);
+    };
+    return **std::min_element(failed.begin(), failed.end(),
+                              [&](const RankProcess *a, const RankProcess *b) { return order(a) < order(b); });
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "launch/rankprocess.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+/// The last thing of substance that a rank wrote: the last line of a Python traceback, what "terminate called" was
+/// about, a line with "error:" in it, else the last line there is. One line, valid UTF-8, without colours, at most a
+/// few hundred bytes; empty when there is nothing. `log` is the log's text, untrusted, perhaps cut off at its
+/// beginning.
+std::string lastWords(const std::string &log);
+
+/// The sentence for a rank that failed: how it ended, and its last words.
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout);
+
+/// "exited with code 3", "was killed by signal 11 (SEGV, Segmentation fault)"
+std::string describeExit(const RankProcess &rank);
+
+/// True for the words of a rank that fails because another one has gone: it is not the cause.
+bool blamesPeer(const std::string &words);
+
+/// Of ranks that failed at about the same time, the one that began it: killed by a signal before exited, own words
+/// before complaints about a peer, then who wrote last into its log first. `failed` is not empty.
+const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, const AttemptLayout &layout);
+
+}  // namespace sweepscope::launch

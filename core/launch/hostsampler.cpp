@@ -1,0 +1,69 @@
+#include "launch/hostsampler.h"
+
+#include "base/clock.h"
+#include "launch/agentmessage.h"
+
+#include <ctime>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+/// For durations: the wall clock may be set while a trial runs.
+std::int64_t steadyNs()
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+HostSampler::HostSampler(const LaunchSpec &spec, const AttemptLayout &layout)
+{
+    auto log = feed::LogWriter::open(layout.hostFeed(), {-1, spec.ranks, wallNow(), spec.attemptId});
+    if (log)
+        m_log = std::move(*log);
+    else
+        giveUp(log.error());
+}
+
+void HostSampler::add(const RankProcess &rank)
+{
+    if (!m_log)
+        return;
+    const std::string prefix = "rank" + std::to_string(rank.rank);
+    m_ranks.push_back({device::ProcessUsage(rank.identity.pid), m_log->declare(prefix + ".cpu", "%"),
+                       m_log->declare(prefix + ".memory", "B")});
+}
+
+void HostSampler::sample()
+{
+    if (!m_log)
+        return;
+    const auto snapshot = device::readProcessTree(::getpid());
+    const std::int64_t now = steadyNs();
+    const WallNs time = wallNow();
+    for (Watched &rank : m_ranks) {
+        if (const auto sample = rank.usage.sample(now, snapshot)) {
+            m_log->write(rank.cpu, m_step, time, sample->cpuPercent);
+            m_log->write(rank.memory, m_step, time, static_cast<double>(sample->residentBytes));
+        }
+    }
+    ++m_step;
+    if (const auto flushed = m_log->flush(); !flushed)
+        giveUp(flushed.error());
+}
+
+void HostSampler::giveUp(const Error &error)
+{
+    say("CPU and memory of the ranks are not recorded: " + error.message);
+    m_log.reset();
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "device/processusage.h"
+#include "feed/logwriter.h"
+#include "launch/launchspec.h"
+#include "launch/rankprocess.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+/// CPU and memory of each rank (its children included) into host.feed: rankN.cpu in % of one core, rankN.memory in
+/// bytes; the step is the number of the sample. That it cannot be written is said once and harms nothing else.
+class HostSampler
+{
+public:
+    HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
+
+    void add(const RankProcess &rank);
+    void sample();
+
+private:
+    struct Watched {
+        device::ProcessUsage usage;
+        std::uint16_t cpu;
+        std::uint16_t memory;
+    };
+    void giveUp(const Error &error);
+
+    std::optional<feed::LogWriter> m_log;
+    std::vector<Watched> m_ranks;
+    std::int64_t m_step = 0;
+};
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,137 @@
+#include "launch/firsterror.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+constexpr std::size_t maxWordsBytes = 400;
+
+/// Without terminal colours (ESC [ … letter) and other control characters, without blanks at its ends.
+std::string cleaned(std::string_view line)
+{
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '\x1b' && i + 1 < line.size() && line[i + 1] == '[') {
+            i += 2;
+            while (i < line.size() && (line[i] < '@' || line[i] > '~'))
+                ++i;
+        } else if (static_cast<unsigned char>(line[i]) >= ' ' || line[i] == '\t') {
+            text += line[i];
+        }
+    }
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// A progress bar rewrites its line with \r: what is visible is behind the last one.
+std::vector<std::string_view> visibleLines(std::string_view log)
+{
+    std::vector<std::string_view> lines;
+    while (!log.empty()) {
+        const std::size_t end = std::min(log.find('\n'), log.size());
+        std::string_view line = log.substr(0, end);
+        log.remove_prefix(std::min(end + 1, log.size()));
+        while (!line.empty() && line.back() == '\r')
+            line.remove_suffix(1);
+        if (const std::size_t bar = line.rfind('\r'); bar != std::string_view::npos)
+            line.remove_prefix(bar + 1);
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+bool containsIgnoringCase(std::string_view text, std::string_view what)
+{
+    const auto same = [](char a, char b) {
+        const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+        return lower(a) == lower(b);
+    };
+    return std::search(text.begin(), text.end(), what.begin(), what.end(), same) != text.end();
+}
+
+bool startsWith(std::string_view text, std::string_view what)
+{
+    return text.substr(0, what.size()) == what;
+}
+
+bool isIndented(std::string_view line)
+{
+    return startsWith(line, " ") || startsWith(line, "\t");
+}
+
+/// The exception's line: the first one after the frames, which are indented.
+std::string ofTraceback(const std::vector<std::string_view> &lines, std::size_t header)
+{
+    for (std::size_t i = header + 1; i < lines.size(); ++i) {
+        if (!lines[i].empty() && !isIndented(lines[i]))
+            return cleaned(lines[i]);
+    }
+    return {};
+}
+
+/// libstdc++ writes "terminate called after throwing an instance of 'T'" and on the next line "  what():  …".
+std::string ofTerminate(const std::vector<std::string_view> &lines, std::size_t header)
+{
+    constexpr std::string_view what = "what():";
+    for (std::size_t i = header + 1; i < lines.size() && i <= header + 3; ++i) {
+        const std::size_t found = lines[i].find(what);
+        if (found != std::string_view::npos)
+            return cleaned(lines[i].substr(found + what.size()));
+    }
+    return cleaned(lines[header]);
+}
+
+/// "ValueError: …", "train: error: …"; not "c10::Error::Error(…)" of a stack trace.
+bool isErrorLine(std::string_view line)
+{
+    static constexpr std::array<std::string_view, 6> marks{"error: ",     "fatal: ", "runtime error",
+                                                           "assertion `", "panic: ", "segmentation fault"};
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](std::string_view mark) { return containsIgnoringCase(line, mark); });
+}
+
+/// Cut at a character's boundary; bytes that are no UTF-8 stay, and the event log replaces them.
+std::string shortened(std::string text)
+{
+    if (text.size() <= maxWordsBytes)
+        return text;
+    std::size_t end = maxWordsBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
+    return text.substr(0, end) + " …";
+}
+
+}  // namespace
+
+std::string lastWords(const std::string &log)
+{
+    const std::vector<std::string_view> lines = visibleLines(log);
+    std::string lastLine;
+    for (std::size_t i = lines.size(); i-- > 0;) {
+        const std::string line = cleaned(lines[i]);
+        if (line.empty())
+            continue;
+        if (lastLine.empty())
+            lastLine = line;
+        std::string words;
+        if (startsWith(line, "Traceback (most recent call last)"))
+            words = ofTraceback(lines, i);
+        else if (startsWith(line, "terminate called"))
+            words = ofTerminate(lines, i);
+        else if (isErrorLine(line) && !isIndented(lines[i]))  // frames of a traceback are indented
+            words = line;
+        if (!words.empty())
+            return shortened(words);
+    }
+    return shortened(lastLine);
+}
+
+}  // namespace sweepscope::launch

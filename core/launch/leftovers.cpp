@@ -1,0 +1,70 @@
+#include "launch/leftovers.h"
+
+#include "base/files.h"
+#include "device/processstat.h"
+#include "launch/agentprocess.h"
+
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+constexpr std::uint64_t maxEnvironmentBytes = 16 * 1024 * 1024;
+constexpr int maxRounds = 20;
+
+bool isOurs(const std::string &procFolder)
+{
+    struct stat info {
+    };
+    return ::stat(procFolder.c_str(), &info) == 0 && info.st_uid == ::geteuid();
+}
+
+bool hasVariable(std::string_view environment, std::string_view variable)
+{
+    while (!environment.empty()) {
+        const std::size_t end = std::min(environment.find('\0'), environment.size());
+        if (environment.substr(0, end) == variable)
+            return true;
+        environment.remove_prefix(std::min(end + 1, environment.size()));
+    }
+    return false;
+}
+
+}  // namespace
+
+int killLeftovers(const std::string &attemptId)
+{
+    if (attemptId.empty())
+        return 0;
+    const std::string variable = "SWEEPSCOPE_ATTEMPT_ID=" + attemptId;
+    std::set<std::pair<pid_t, std::uint64_t>> killed;
+    for (int round = 0; round < maxRounds; ++round) {
+        bool foundNew = false;
+        for (const pid_t pid : device::allProcesses()) {
+            const std::string folder = "/proc/" + std::to_string(pid);
+            if (pid == ::getpid() || !isOurs(folder))
+                continue;
+            // Identity first: if the pid changes hands while its environment is read, the signal is not sent.
+            const auto startTime = processStartTime(pid);
+            const auto environment = readFile(folder + "/environ", maxEnvironmentBytes);
+            if (!startTime || !environment || !hasVariable(*environment, variable))
+                continue;
+            if (signalProcess({pid, *startTime}, SIGKILL))
+                foundNew = killed.emplace(pid, *startTime).second || foundNew;
+        }
+        if (!foundNew)  // nobody was forked while we looked
+            break;
+    }
+    return static_cast<int>(killed.size());
+}
+
+}  // namespace sweepscope::launch

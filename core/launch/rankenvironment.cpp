@@ -1,0 +1,98 @@
+#include "launch/launchspec.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+constexpr const char *cpuPrefix = "cpu:";
+
+std::string join(const std::vector<std::string> &texts)
+{
+    std::string joined;
+    for (const std::string &text : texts)
+        joined += (joined.empty() ? "" : ",") + text;
+    return joined;
+}
+
+/// All GPUs of the attempt, in the order of its ranks: a script picks its own by LOCAL_RANK, as under torchrun. Each is
+/// named once, because CUDA shows no device at all when one is named twice.
+std::string visibleGpus(const LaunchSpec &spec)
+{
+    std::vector<std::string> gpus;
+    for (const auto &rank : spec.devices) {
+        for (const std::string &id : rank) {
+            if (id.rfind(cpuPrefix, 0) != 0 && std::find(gpus.begin(), gpus.end(), id) == gpus.end())
+                gpus.push_back(id);
+        }
+    }
+    return join(gpus);
+}
+
+/// What the person says wins: in the sweep file, or in the shell that started Sweepscope.
+void setUnlessGiven(std::map<std::string, std::string> &environment, const std::string &name, const std::string &value)
+{
+    if (std::getenv(name.c_str()) == nullptr)
+        environment.emplace(name, value);
+}
+
+std::string pythonPath(const LaunchSpec &spec)
+{
+    const auto given = spec.environment.find("PYTHONPATH");
+    const char *inherited = std::getenv("PYTHONPATH");
+    std::string path = given != spec.environment.end() ? given->second : inherited != nullptr ? inherited : "";
+    if (!spec.pythonPath.empty())
+        path += (path.empty() ? "" : ":") + spec.pythonPath;
+    return path;
+}
+
+}  // namespace
+
+std::filesystem::path rankErrorFile(const std::filesystem::path &attemptFolder, int rank)
+{
+    return attemptFolder / ("rank-" + std::to_string(rank) + ".error.json");
+}
+
+std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int rank, int masterPort,
+                                                   const std::filesystem::path &ringPath,
+                                                   const std::filesystem::path &attemptFolder)
+{
+    std::map<std::string, std::string> environment = spec.environment;
+    const std::string number = std::to_string(rank);
+    const std::string ranks = std::to_string(spec.ranks);
+
+    environment["RANK"] = environment["LOCAL_RANK"] = environment["ROLE_RANK"] = number;
+    environment["WORLD_SIZE"] = environment["LOCAL_WORLD_SIZE"] = environment["ROLE_WORLD_SIZE"] = ranks;
+    environment["GROUP_RANK"] = "0";
+    environment["GROUP_WORLD_SIZE"] = "1";
+    environment["ROLE_NAME"] = "default";
+    environment["MASTER_ADDR"] = "127.0.0.1";
+    environment["MASTER_PORT"] = std::to_string(masterPort);
+    environment["TORCHELASTIC_RUN_ID"] = spec.attemptId;
+    environment["TORCHELASTIC_RESTART_COUNT"] = "0";  // a retry is a new attempt with a new run id
+    environment["TORCHELASTIC_MAX_RESTARTS"] = "0";
+    environment["TORCHELASTIC_USE_AGENT_STORE"] = "False";  // rank 0 serves the store itself
+    environment["TORCHELASTIC_ERROR_FILE"] = rankErrorFile(attemptFolder, rank).string();
+    setUnlessGiven(environment, "TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+    setUnlessGiven(environment, "OMP_NUM_THREADS", std::to_string(spec.ompThreads));
+    setUnlessGiven(environment, "PYTHONUNBUFFERED", "1");  // so that the log shows what is said when it is said
+
+    environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+    environment["CUDA_VISIBLE_DEVICES"] = visibleGpus(spec);
+
+    environment["SWEEPSCOPE_RING"] = ringPath.string();
+    environment["SWEEPSCOPE_ATTEMPT_ID"] = spec.attemptId;
+    environment["SWEEPSCOPE_ATTEMPT_FOLDER"] = attemptFolder.string();
+    environment["SWEEPSCOPE_TRIAL"] = std::to_string(spec.trial);
+    const auto index = static_cast<std::size_t>(rank);
+    environment["SWEEPSCOPE_DEVICES"] = index < spec.devices.size() ? join(spec.devices[index]) : std::string();
+    if (const std::string path = pythonPath(spec); !path.empty())
+        environment["PYTHONPATH"] = path;
+    return environment;
+}
+
+}  // namespace sweepscope::launch

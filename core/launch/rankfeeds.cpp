@@ -1,0 +1,134 @@
+#include "launch/rankfeeds.h"
+
+#include "base/clock.h"
+#include "launch/agentmessage.h"
+#include "launch/agentprocess.h"
+
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+/// An attempt id may hold anything that is printable; a file name not.
+std::string fileName(const std::string &attemptId)
+{
+    std::string name = attemptId.substr(0, 120);
+    for (char &c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+        if (!plain)
+            c = '_';
+    }
+    return name;
+}
+
+}  // namespace
+
+Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayout &layout)
+{
+    // The agent's identity is in the name, so that what a killed agent left behind is never in the way.
+    const std::string prefix = "sweepscope-" + fileName(spec.attemptId) + "-" + std::to_string(::getpid()) + "-"
+                               + std::to_string(processStartTime(::getpid()).value_or(0)) + "-rank-";
+    RankFeeds feeds;
+    const auto fail = [&](Error error) -> Expected<RankFeeds> {
+        for (Feed &feed : feeds.m_feeds)
+            remove(feed);
+        return tl::unexpected(std::move(error));
+    };
+
+    for (int rank = 0; rank < spec.ranks; ++rank) {
+        const std::filesystem::path ring = feed::ringFolder() / (prefix + std::to_string(rank) + ".ring");
+        const feed::Preamble preamble{rank, spec.ranks, wallNow(), spec.attemptId};
+        auto drain = feed::RingDrain::create(ring, layout.rankFeed(rank), preamble);
+        if (!drain)
+            return fail(drain.error());
+        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, false, {}});
+        std::error_code error;
+        std::filesystem::create_symlink(ring, layout.rankRing(rank), error);
+        if (error)
+            return fail(
+                {ErrorCode::Io, "cannot make the link " + layout.rankRing(rank).string() + ": " + error.message()});
+    }
+    return feeds;
+}
+
+std::filesystem::path RankFeeds::ringPath(int rank) const
+{
+    return m_feeds.at(static_cast<std::size_t>(rank)).ring;
+}
+
+bool RankFeeds::drain()
+{
+    bool moved = false;
+    for (std::size_t i = 0; i < m_feeds.size(); ++i)
+        moved = drainOne(m_feeds[i], static_cast<int>(i)) || moved;
+    return moved;
+}
+
+bool RankFeeds::drainOne(Feed &feed, int rank)
+{
+    if (feed.broken)
+        return false;
+    const auto moved = feed.drain.drain();
+    if (moved) {
+        if (!feed.problem.empty())
+            say("the telemetry of rank " + std::to_string(rank) + " is written again");
+        feed.problem.clear();
+        return *moved > 0;
+    }
+
+    // A full disk passes, and the bytes wait in the ring. A ring that holds no feed stays what it is.
+    feed.broken = moved.error().code == ErrorCode::Corrupt || moved.error().code == ErrorCode::Unsupported;
+    const std::string problem = "telemetry of rank " + std::to_string(rank) + ": " + moved.error().message;
+    if (problem != feed.problem)
+        say(problem);
+    feed.problem = problem;
+    if (feed.broken)
+        feed.drain.fence();
+    return false;
+}
+
+void RankFeeds::requestStop()
+{
+    for (Feed &feed : m_feeds)
+        feed.drain.requestStop();
+}
+
+bool RankFeeds::finish()
+{
+    bool all = true;
+    for (std::size_t i = 0; i < m_feeds.size(); ++i) {
+        Feed &feed = m_feeds[i];
+        if (feed.finished)
+            continue;
+        feed.drain.fence();
+        while (drainOne(feed, static_cast<int>(i))) {
+        }
+        feed.finished = feed.broken || feed.problem.empty();
+        if (feed.finished)
+            remove(feed);
+        all = all && feed.finished;
+    }
+    return all;
+}
+
+void RankFeeds::remove(Feed &feed)
+{
+    feed.drain.unlink();
+    ::unlink(feed.link.c_str());
+}
+
+std::string RankFeeds::problems() const
+{
+    std::string text;
+    for (const Feed &feed : m_feeds) {
+        if (!feed.problem.empty())
+            text += (text.empty() ? "" : "; ") + feed.problem;
+    }
+    return text;
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/workspacelayout.h"
+#include "feed/ring.h"
+#include "launch/launchspec.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+/// The rings of all ranks of one attempt: made before the ranks start, drained while they run, gone when they have
+/// ended.
+class RankFeeds
+{
+public:
+    /// One ring per rank in feed::ringFolder(), and rank-N.ring in the attempt's folder as a link to it. On error
+    /// nothing stays behind.
+    static Expected<RankFeeds> create(const LaunchSpec &spec, const AttemptLayout &layout);
+    RankFeeds(RankFeeds &&) noexcept = default;
+    RankFeeds &operator=(RankFeeds &&) noexcept = default;
+
+    std::filesystem::path ringPath(int rank) const;
+
+    /// Move what the ranks have committed to the logs. True when there was anything, so that it pays to come back soon.
+    bool drain();
+    /// Ask every rank to checkpoint and end (should_stop).
+    void requestStop();
+    /// When all ranks are gone: drain what is left and remove rings and links. False when a log could not be written (a
+    /// full disk): that ring stays, nothing in it is lost, and a call later tries again.
+    bool finish();
+
+    /// What could not be done so far, a sentence per rank; empty when all is well.
+    std::string problems() const;
+
+private:
+    struct Feed {
+        feed::RingDrain drain;
+        std::filesystem::path ring;
+        std::filesystem::path link;
+        bool broken = false;  ///< its rank wrote what is no feed: nothing more can be read from it
+        bool finished = false;
+        std::string problem;
+    };
+
+    RankFeeds() = default;
+    bool drainOne(Feed &feed, int rank);
+    static void remove(Feed &feed);
+
+    std::vector<Feed> m_feeds;
+};
+
+}  // namespace sweepscope::launch

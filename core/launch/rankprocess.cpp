@@ -1,0 +1,194 @@
+#include "launch/rankprocess.h"
+
+#include "base/filedescriptor.h"
+#include "device/processstat.h"
+#include "launch/childsetup.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace sweepscope::launch
+{
+
+namespace
+{
+
+enum class Step { EnterFolder, Execute, AgentGone };
+
+struct Failure {
+    Step step;
+    int errnoValue;
+};
+
+/// Everything the child needs, made before the fork.
+struct Start {
+    const char *program;
+    char *const *argv;
+    char *const *environment;
+    const char *workingFolder;
+    int nullFd;
+    int logFd;
+    int failureFd;
+    pid_t agent;
+};
+
+[[noreturn]] void giveUp(const Start &start, Step step, int errnoValue) noexcept
+{
+    const Failure failure{step, errnoValue};
+    [[maybe_unused]] const ssize_t put = ::write(start.failureFd, &failure, sizeof failure);
+    ::_exit(127);
+}
+
+[[noreturn]] void becomeRank(const Start &start) noexcept
+{
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != start.agent)  // it died before the line above: the signal will never come
+        giveUp(start, Step::AgentGone, 0);
+    resetSignals();
+    setStandardStreams(start.nullFd, start.logFd);
+    closeOthersOnExec();
+    if (::chdir(start.workingFolder) != 0)
+        giveUp(start, Step::EnterFolder, errno);
+    ::execve(start.program, start.argv, start.environment);
+    giveUp(start, Step::Execute, errno);
+}
+
+std::vector<std::string> fullEnvironment(const std::map<std::string, std::string> &added)
+{
+    std::vector<std::string> full;
+    for (char **variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text(*variable);
+        if (!added.contains(std::string(text.substr(0, text.find('=')))))
+            full.emplace_back(text);
+    }
+    for (const auto &[name, value] : added)
+        full.push_back(name + "=" + value);
+    return full;
+}
+
+std::vector<char *> pointers(std::vector<std::string> &texts)
+{
+    std::vector<char *> found;
+    for (std::string &text : texts)
+        found.push_back(text.data());
+    found.push_back(nullptr);
+    return found;
+}
+
+std::string searchPath(const RankCommand &command)
+{
+    if (const auto given = command.environment.find("PATH"); given != command.environment.end())
+        return given->second;
+    const char *inherited = std::getenv("PATH");
+    return inherited != nullptr ? inherited : "/usr/local/bin:/usr/bin:/bin";
+}
+
+bool isProgram(const std::string &path)
+{
+    struct stat info {
+    };
+    return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// As execvp would, but before the fork (the search allocates). Not found: the name itself, so that exec says why.
+std::string findProgram(const RankCommand &command)
+{
+    const std::string &name = command.argv.front();
+    if (name.find('/') != std::string::npos)
+        return name;
+    const std::string path = searchPath(command);
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find(':', begin), path.size());
+        const std::filesystem::path folder =
+            std::filesystem::path(command.workingFolder) / path.substr(begin, end - begin);
+        if (isProgram((folder / name).string()))
+            return (folder / name).string();
+        begin = end + 1;
+    }
+    return {};
+}
+
+tl::unexpected<Error> explain(const RankCommand &command, const Failure &failure)
+{
+    const std::string program = "cannot start '" + command.argv.front() + "'";
+    switch (failure.step) {
+    case Step::AgentGone:
+        return makeError(ErrorCode::Unavailable, program + ": the agent is gone");
+    case Step::EnterFolder:
+        return makeErrnoError(program + " in the folder " + command.workingFolder, failure.errnoValue);
+    case Step::Execute:
+        break;
+    }
+    auto error = makeErrnoError(program, failure.errnoValue);
+    if (failure.errnoValue == ENOEXEC)
+        error.value().message += " (a script needs a first line like \"#!/bin/sh\", or name its interpreter in the "
+                                 "command)";
+    else if (failure.errnoValue == EACCES)
+        error.value().message += " (is it executable? try chmod +x, or name its interpreter in the command)";
+    return error;
+}
+
+}  // namespace
+
+Expected<RankProcess> startRank(int rank, const RankCommand &command)
+{
+    const std::string program = findProgram(command);
+    if (program.empty())
+        return explain(command, {Step::Execute, ENOENT});
+    const FileDescriptor log(::open(command.logFile.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    if (!log)
+        return makeErrnoError("cannot write " + command.logFile.string(), errno);
+    const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!null)
+        return makeErrnoError("cannot open /dev/null", errno);
+    std::array<int, 2> fds{-1, -1};
+    if (::pipe2(fds.data(), O_CLOEXEC) != 0)
+        return makeErrnoError("cannot start rank " + std::to_string(rank), errno);
+    const FileDescriptor failureRead(fds[0]);
+    FileDescriptor failureWrite(fds[1]);
+
+    std::vector<std::string> argv = command.argv;
+    std::vector<std::string> environment = fullEnvironment(command.environment);
+    const std::vector<char *> argvPointers = pointers(argv);
+    const std::vector<char *> environmentPointers = pointers(environment);
+    const Start start{program.c_str(), argvPointers.data(), environmentPointers.data(), command.workingFolder.c_str(),
+                      null.get(),      log.get(),           failureWrite.get(),         ::getpid()};
+
+    const pid_t pid = ::_Fork();
+    if (pid == 0)
+        becomeRank(start);
+    if (pid < 0)
+        return makeErrnoError("cannot start rank " + std::to_string(rank), errno);
+    ::setpgid(pid, pid);  // the child does it too: whoever is first, nobody sees it in our group
+    failureWrite.reset();
+
+    // Our child cannot be replaced by another process before we wait for it, so its start time is its own.
+    const auto stat = device::readProcessStat(pid);
+    Failure failure{};
+    ssize_t got = 0;
+    do {
+        got = ::read(failureRead.get(), &failure, sizeof failure);
+    } while (got < 0 && errno == EINTR);
+    if (got == static_cast<ssize_t>(sizeof failure)) {
+        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        return explain(command, failure);
+    }
+
+    RankProcess process;
+    process.rank = rank;
+    process.identity = {pid, stat ? stat->startTime : 0};
+    process.alive = true;
+    return process;
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "base/error.h"
+#include "launch/agentprocess.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::launch
+{
+
+/// One rank as a process of the agent.
+struct RankProcess {
+    int rank = 0;
+    ProcessIdentity identity;
+    bool alive = false;
+    std::optional<int> exitCode;  ///< once it has ended: this or `signal`
+    std::optional<int> signal;
+
+    bool failed() const { return !alive && (signal || exitCode.value_or(0) != 0); }
+};
+
+struct RankCommand {
+    std::vector<std::string> argv;
+    std::map<std::string, std::string> environment;  ///< on top of this process's own
+    std::string workingFolder;
+    std::filesystem::path logFile;  ///< stdout and stderr are appended here
+};
+
+/// Start one rank: in its own process group, killed by the kernel when this process dies (so call it from the main
+/// thread: the kernel means the thread that forked), stdin from /dev/null. argv[0] without a slash is looked up in the
+/// rank's PATH. The error says in a sentence why it cannot start: "cannot start 'foo': No such file or directory".
+Expected<RankProcess> startRank(int rank, const RankCommand &command);
+
+}  // namespace sweepscope::launch
