@@ -17,11 +17,9 @@
 #include <utility>
 #include <vector>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 /// Read at once. Not less than the longest record, so that a whole one is always seen.
 constexpr std::uint64_t chunkBytes = 256 * 1024;
@@ -34,10 +32,8 @@ constexpr int maxOvertakings = 16;
 
 struct FeedReader::State {
     State(std::filesystem::path logFile, std::filesystem::path ringFile)
-        : logPath(std::move(logFile))
-        , ringPath(std::move(ringFile))
-    {
-    }
+        : logPath(std::move(logFile)), ringPath(std::move(ringFile))
+    {}
 
     Expected<void> openLog();
     void attachRing();
@@ -49,6 +45,12 @@ struct FeedReader::State {
     Expected<RingCopy> fetch(std::uint64_t most);
     Expected<void> fetchFromLog(std::uint64_t from, std::uint64_t to);
 
+    /// The ring is no good: hand out the log alone, then report this.
+    void loseRing(Error error)
+    {
+        ringFailure = std::move(error);
+        ring.reset();
+    }
     tl::unexpected<Error> failForGood(ErrorCode code, const std::string &message)
     {
         failure = Error{code, message};
@@ -59,7 +61,6 @@ struct FeedReader::State {
     std::filesystem::path ringPath;
     FileDescriptor log;
     std::optional<RingMapping> ring;
-    bool ringUnlinked = false;
     std::optional<Error> ringFailure;  ///< reported when the log has been handed out
     std::optional<Error> failure;
     RecordParser parser;
@@ -68,8 +69,7 @@ struct FeedReader::State {
 
 FeedReader::FeedReader(std::filesystem::path logPath, std::filesystem::path ringPath)
     : m_state(std::make_unique<State>(std::move(logPath), std::move(ringPath)))
-{
-}
+{}
 FeedReader::FeedReader(FeedReader &&) noexcept = default;
 FeedReader &FeedReader::operator=(FeedReader &&) noexcept = default;
 FeedReader::~FeedReader() = default;
@@ -124,8 +124,7 @@ Expected<void> FeedReader::State::openLog()
         return {};
     if (!file)
         return makeErrnoError("cannot open the telemetry log " + logPath.string(), errno);
-    struct stat info {
-    };
+    struct stat info {};
     if (::fstat(file.get(), &info) != 0)
         return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
     if (!S_ISREG(info.st_mode))
@@ -143,7 +142,7 @@ void FeedReader::State::attachRing()
         if (!isForeign(*candidate))
             ring.emplace(std::move(*candidate));
     } else if (candidate.error().code == ErrorCode::Corrupt || candidate.error().code == ErrorCode::Unsupported) {
-        ringFailure = candidate.error();
+        loseRing(candidate.error());
     }
     // Otherwise it is not there: not yet, or not any more.
 }
@@ -162,13 +161,13 @@ void FeedReader::State::lookAfterRing()
 {
     if (!ring)
         return;
-    if (auto whole = ring->checkFile(ringUnlinked); !whole) {
-        ringFailure = Error{whole.error().code, whole.error().message + " (" + ringPath.string() + ")"};
-        ring.reset();
+    bool unlinked = false;
+    if (auto whole = ring->checkFile(unlinked); !whole) {
+        loseRing({whole.error().code, whole.error().message + " (" + ringPath.string() + ")"});
         return;
     }
     const std::uint64_t drained = ring->header().drained.load(std::memory_order_acquire);
-    if (ringUnlinked && drained == ring->header().committed.load(std::memory_order_acquire))
+    if (unlinked && drained == ring->header().committed.load(std::memory_order_acquire))
         ring.reset();
 }
 
@@ -176,8 +175,7 @@ Expected<std::uint64_t> FeedReader::State::logSize() const
 {
     if (!log)
         return 0;
-    struct stat info {
-    };
+    struct stat info {};
     if (::fstat(log.get(), &info) != 0)
         return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
     return static_cast<std::uint64_t>(info.st_size);
@@ -192,12 +190,14 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
     const auto size = logSize();
     if (!size)
         return tl::unexpected(size.error());
-    const std::uint64_t expected = ring ? drained : from;
-    if (*size < expected && ringFailure)
-        return RingCopy::Good;  // what was lost with the ring is told by that error
-    if (*size < expected)
+    if (ring && *size < drained) {
+        loseRing({ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
+                                          + " bytes, and its ring says that " + std::to_string(drained)
+                                          + " were saved there"});
+    } else if (!ring && !ringFailure && *size < from) {
         return failForGood(ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
-                                                   + " bytes, and it had " + std::to_string(expected));
+                                                   + " bytes, and " + std::to_string(from) + " were read before");
+    }
     const std::uint64_t inLog = ring ? drained : *size;
     if (from < inLog) {
         if (auto read = fetchFromLog(from, std::min(inLog, from + most)); !read)
@@ -206,10 +206,10 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
     const std::uint64_t reached = from + bytes.size();
     if (!ring || reached < inLog || bytes.size() == most)
         return RingCopy::Good;
-    auto copied = copyFromRing(*ring, reached, most - bytes.size(), bytes);
+    const auto copied = copyFromRing(*ring, reached, most - bytes.size(), bytes);
     if (!copied)
-        return failForGood(copied.error().code, ringPath.string() + ": " + copied.error().message);
-    return copied;
+        loseRing({copied.error().code, ringPath.string() + ": " + copied.error().message});
+    return copied.value_or(RingCopy::Good);
 }
 
 Expected<void> FeedReader::State::fetchFromLog(std::uint64_t from, std::uint64_t to)

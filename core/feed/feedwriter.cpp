@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 struct FeedWriter::State {
     /// A declaration that found no room waits here for the series' next point.
@@ -22,13 +21,12 @@ struct FeedWriter::State {
     };
 
     explicit State(RingMapping mapping)
-        : ring(std::move(mapping))
-        , tail(ring)
-        , firstId(static_cast<std::uint16_t>(
-              std::min<std::uint32_t>(ring.header().seriesCount.load(std::memory_order_relaxed), noSeries)))
-        , ids(firstId)
-    {
-    }
+        : ring(std::move(mapping)),
+          tail(ring),
+          firstId(static_cast<std::uint16_t>(
+              std::min<std::uint32_t>(ring.header().seriesCount.load(std::memory_order_relaxed), noSeries))),
+          ids(firstId)
+    {}
 
     bool declareInRing(Waiting &waiting, std::uint16_t id) noexcept
     {
@@ -49,10 +47,7 @@ struct FeedWriter::State {
     bool stepBaseKnown = false;  ///< not what an earlier writer of this ring left
 };
 
-FeedWriter::FeedWriter(std::unique_ptr<State> state)
-    : m_state(std::move(state))
-{
-}
+FeedWriter::FeedWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 FeedWriter::FeedWriter(FeedWriter &&) noexcept = default;
 FeedWriter &FeedWriter::operator=(FeedWriter &&) noexcept = default;
 

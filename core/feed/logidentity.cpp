@@ -8,8 +8,7 @@
 #include <cstring>
 #include <unistd.h>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 std::optional<std::uint64_t> streamIdOfLog(int descriptor)
 {

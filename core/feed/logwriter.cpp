@@ -12,11 +12,9 @@
 #include <string>
 #include <unistd.h>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 /// What waits for a disk that is full; past this, points are dropped and counted like in a full ring.
 constexpr std::size_t maxWaitingBytes = 4 * 1024 * 1024;
@@ -27,13 +25,9 @@ struct ByteSink {
 };
 
 /// What an existing log says that its next writer must know.
-class Adopter final : public RecordVisitor
-{
+class Adopter final : public RecordVisitor {
 public:
-    explicit Adopter(SeriesIds &ids)
-        : m_ids(ids)
-    {
-    }
+    explicit Adopter(SeriesIds &ids) : m_ids(ids) {}
     void series(const SeriesDeclaration &declaration) override { m_ids.adopt(declaration.name, declaration.id); }
 
 private:
@@ -52,10 +46,7 @@ struct LogWriter::State {
     std::uint64_t dropped = 0;   ///< since the last gap record
 };
 
-LogWriter::LogWriter(std::unique_ptr<State> state)
-    : m_state(std::move(state))
-{
-}
+LogWriter::LogWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 LogWriter::LogWriter(LogWriter &&) noexcept = default;
 LogWriter &LogWriter::operator=(LogWriter &&) noexcept = default;
 

@@ -4,11 +4,9 @@
 #include <cstring>
 #include <string_view>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 using Bytes = std::span<const unsigned char>;
 

@@ -17,11 +17,9 @@
 #include <unistd.h>
 #include <vector>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 bool isWritableFolder(const std::filesystem::path &path)
 {
@@ -71,10 +69,7 @@ struct RingDrain::State {
     std::uint64_t drained = 0;  ///< ours; the header's copy is for others, who could scribble over it
 };
 
-RingDrain::RingDrain(std::unique_ptr<State> state)
-    : m_state(std::move(state))
-{
-}
+RingDrain::RingDrain(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 RingDrain::RingDrain(RingDrain &&) noexcept = default;
 RingDrain &RingDrain::operator=(RingDrain &&) noexcept = default;
 RingDrain::~RingDrain() = default;

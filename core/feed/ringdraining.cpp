@@ -9,8 +9,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace sweepscope::feed::draining
-{
+namespace sweepscope::feed::draining {
 
 Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &drained, int log,
                                   const std::filesystem::path &logPath)

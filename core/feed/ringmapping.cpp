@@ -11,11 +11,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 tl::unexpected<Error> notARing(const std::filesystem::path &path, const std::string &why)
 {
@@ -29,12 +27,11 @@ constexpr int MADV_POPULATE_WRITE = 23;  // Linux 5.14
 }  // namespace
 
 RingMapping::RingMapping(FileDescriptor file, void *memory, std::uint64_t mappedBytes) noexcept
-    : m_file(std::move(file))
-    , m_header(static_cast<RingHeader *>(memory))
-    , m_data(reinterpret_cast<std::uint64_t *>(static_cast<unsigned char *>(memory) + sizeof(RingHeader)))
-    , m_mappedBytes(mappedBytes)
-{
-}
+    : m_file(std::move(file)),
+      m_header(static_cast<RingHeader *>(memory)),
+      m_data(reinterpret_cast<std::uint64_t *>(static_cast<unsigned char *>(memory) + sizeof(RingHeader))),
+      m_mappedBytes(mappedBytes)
+{}
 
 RingMapping::RingMapping(RingMapping &&other) noexcept
 {
@@ -64,8 +61,7 @@ Expected<RingMapping> RingMapping::open(const std::filesystem::path &path, Acces
     FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file)
         return makeErrnoError("cannot open the telemetry ring " + path.string(), errno);
-    struct stat info {
-    };
+    struct stat info {};
     if (::fstat(file.get(), &info) != 0)
         return makeErrnoError("cannot read the telemetry ring " + path.string(), errno);
     if (!S_ISREG(info.st_mode))
@@ -131,8 +127,7 @@ Expected<RingMapping> RingMapping::create(const std::filesystem::path &path, std
 
 Expected<void> RingMapping::checkFile(bool &unlinked) const
 {
-    struct stat info {
-    };
+    struct stat info {};
     if (::fstat(m_file.get(), &info) != 0)
         return makeErrnoError("cannot look at the telemetry ring", errno);
     unlinked = info.st_nlink == 0;
@@ -144,8 +139,7 @@ Expected<void> RingMapping::checkFile(bool &unlinked) const
 
 Expected<void> RingMapping::lockForWriting(const std::filesystem::path &pathForMessage) const
 {
-    struct flock lock {
-    };
+    struct flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
     lock.l_len = 1;

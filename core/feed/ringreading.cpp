@@ -5,11 +5,9 @@
 #include <cstring>
 #include <string>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 tl::unexpected<Error> impossible(std::uint64_t from, std::uint64_t drained, std::uint64_t committed)
 {

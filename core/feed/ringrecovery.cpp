@@ -13,11 +13,9 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
-namespace
-{
+namespace {
 
 /// The link goes last: while it is there, what it points to can still be found and removed.
 void removeRing(const std::filesystem::path &ringPath)
@@ -34,8 +32,7 @@ void removeRing(const std::filesystem::path &ringPath)
 /// Where the log ends, after checks that it and the ring are one stream without a hole between them.
 Expected<std::uint64_t> endOfLog(const RingMapping &ring, int log, const std::filesystem::path &logPath)
 {
-    struct stat info {
-    };
+    struct stat info {};
     if (::fstat(log, &info) != 0)
         return makeErrnoError("cannot read " + logPath.string(), errno);
     const auto end = static_cast<std::uint64_t>(info.st_size);

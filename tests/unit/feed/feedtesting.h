@@ -2,15 +2,17 @@
 
 #include "feed/feedreader.h"
 #include "feed/records.h"
+#include "feed/ring.h"
 
+#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <stdlib.h>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <vector>
 
 /// What the feed's tests stand on: a folder that goes away, and a visitor that remembers.
@@ -21,13 +23,39 @@ struct TemporaryFolder {
     std::filesystem::path path;
     TemporaryFolder()
     {
-        char name[] = "/tmp/sweepscope-feed-XXXXXX";
-        path = ::mkdtemp(name);
+        std::string name = sweepscope::feed::ringFolder() / "sweepscope-feed-test-XXXXXX";
+        path = ::mkdtemp(name.data());
     }
     ~TemporaryFolder() { std::filesystem::remove_all(path); }
     TemporaryFolder(const TemporaryFolder &) = delete;
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;
     std::filesystem::path operator/(const char *name) const { return path / name; }
+};
+
+/// While it lives, no file of this process can grow beyond `bytes`: to write() that is what a full disk is.
+class FileSizeLimit
+{
+public:
+    explicit FileSizeLimit(rlim_t bytes)
+    {
+        m_handler = std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        struct rlimit limit = m_before;
+        limit.rlim_cur = bytes;
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_handler);
+    }
+    FileSizeLimit(const FileSizeLimit &) = delete;
+    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
+
+private:
+    struct rlimit m_before {
+    };
+    void (*m_handler)(int) = nullptr;
 };
 
 /// Everything a reader hands out, in order; `trace` is one line per record, to compare whole streams.

@@ -1,0 +1,298 @@
+#include "feedtesting.h"
+
+#include "feed/feedwriter.h"
+#include "feed/ring.h"
+
+using namespace sweepscope;
+using namespace sweepscope::feed;
+using namespace feedtesting;
+
+namespace
+{
+
+/// A feed whose agent went away after it had drained `drained` of `points` points: the log, the ring, and nobody.
+struct Orphan {
+    TemporaryFolder folder;
+    std::filesystem::path log = folder / "rank-1.feed";
+    std::filesystem::path ring = folder / "rank-1.ring";
+
+    explicit Orphan(int points = 1000, int drained = 400)
+    {
+        auto drain = RingDrain::create(ring, log, somePreamble(), minRingBytes).value();
+        auto writer = FeedWriter::open(ring).value();
+        const auto id = writer.declare("x");
+        for (int i = 0; i < points; ++i) {
+            if (i == drained)
+                REQUIRE(drain.drain());
+            writer.write(id, i, i);
+        }
+    }
+};
+
+void checkPoints(const Recorder &seen, int points)
+{
+    REQUIRE(seen.points.size() == static_cast<std::size_t>(points));
+    for (int i = 0; i < points; ++i)
+        REQUIRE(seen.points[static_cast<std::size_t>(i)].step == i);
+    CHECK(seen.preambles.size() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("what a dead agent left in the ring is recovered, and a reader over it sees nothing twice")
+{
+    const Orphan orphan;
+    FeedReader live(orphan.log, orphan.ring);
+    Recorder seen;
+    REQUIRE(readAll(live, seen));
+    checkPoints(seen, 1000);
+
+    CHECK(recoverRing(orphan.ring, orphan.log).value() == 600 * pointBytes);
+    CHECK_FALSE(std::filesystem::exists(orphan.ring));
+    const auto again = recoverRing(orphan.ring, orphan.log);
+    REQUIRE_FALSE(again);
+    CHECK(again.error().code == ErrorCode::NotFound);
+
+    REQUIRE(readAll(live, seen));
+    checkPoints(seen, 1000);
+    FeedReader late(orphan.log, orphan.ring);
+    Recorder all;
+    REQUIRE(readAll(late, all));
+    checkPoints(all, 1000);
+}
+
+TEST_CASE("recovery goes on wherever it, or the agent, was killed between write() and its own bookkeeping")
+{
+    const Orphan orphan;
+    const std::string log = contentOf(orphan.log);
+    const std::string ring = contentOf(orphan.ring);
+    REQUIRE(recoverRing(orphan.ring, orphan.log));
+    const std::string whole = contentOf(orphan.log);
+    REQUIRE(whole.size() == log.size() + 600 * pointBytes);
+
+    for (std::size_t written = log.size(); written <= whole.size(); written += 997) {
+        writeContent(orphan.log, whole.substr(0, written));
+        writeContent(orphan.ring, ring);
+        CHECK(recoverRing(orphan.ring, orphan.log).value() == whole.size() - written);
+        REQUIRE(contentOf(orphan.log) == whole);
+    }
+}
+
+TEST_CASE("recovery through a link removes the ring and the link")
+{
+    const Orphan orphan;
+    const auto link = orphan.folder / "link";
+    std::filesystem::create_symlink(orphan.ring, link);
+    REQUIRE(recoverRing(link, orphan.log));
+    CHECK_FALSE(std::filesystem::exists(orphan.ring));
+    CHECK_FALSE(std::filesystem::is_symlink(link));
+}
+
+TEST_CASE("an agent that died before its first drain loses nothing either")
+{
+    const Orphan orphan(500, -1);
+    std::filesystem::remove(orphan.log);
+    REQUIRE(recoverRing(orphan.ring, orphan.log));
+    FeedReader reader(orphan.log, {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    checkPoints(seen, 500);
+}
+
+TEST_CASE("drops that no gap has told are told by the recovery")
+{
+    const Orphan orphan(10'000, 2000);
+    REQUIRE(recoverRing(orphan.ring, orphan.log));
+    FeedReader reader(orphan.log, {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.points.size() < 10'000);
+    CHECK(seen.points.size() + seen.droppedInGaps() == 10'000);
+}
+
+TEST_CASE("the ring of another attempt is never mixed into a log")
+{
+    const Orphan old;
+    TemporaryFolder folder;
+    const auto log = folder / "rank-1.feed";
+    const auto link = folder / "link";
+    std::filesystem::create_symlink(old.ring, link);
+    Recorder seen;
+    {
+        Preamble preamble = somePreamble();
+        preamble.attemptId = "attempt-8/1";
+        auto drain = RingDrain::create(folder / "rank-1.ring", log, preamble, minRingBytes).value();
+        auto writer = FeedWriter::open(folder / "rank-1.ring").value();
+        writer.write(writer.declare("y"), 1, 1);
+        REQUIRE(drain.drain());
+        drain.unlink();
+    }
+    FeedReader reader(log, link);
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.trace == std::vector<std::string>{"preamble attempt-8/1", "series 0 y []", "point 0 1 1.000000"});
+
+    const std::string before = contentOf(log);
+    const auto recovered = recoverRing(link, log);
+    REQUIRE_FALSE(recovered);
+    CHECK(recovered.error().code == ErrorCode::Corrupt);
+    CHECK(contentOf(log) == before);
+    CHECK(std::filesystem::exists(old.ring));
+}
+
+TEST_CASE("a link to nowhere is a feed without a ring")
+{
+    const Orphan orphan;
+    REQUIRE(recoverRing(orphan.ring, orphan.log));
+    std::filesystem::create_symlink(orphan.folder / "gone", orphan.folder / "link");
+    FeedReader reader(orphan.log, orphan.folder / "link");
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    checkPoints(seen, 1000);
+}
+
+TEST_CASE("a log that does not join its ring is left alone")
+{
+    const Orphan orphan;
+    const std::string log = contentOf(orphan.log);
+    writeContent(orphan.log, log.substr(0, log.size() - 8));
+    const auto recovered = recoverRing(orphan.ring, orphan.log);
+    REQUIRE_FALSE(recovered);
+    CHECK(recovered.error().code == ErrorCode::Corrupt);
+    CHECK(std::filesystem::file_size(orphan.log) == log.size() - 8);
+    CHECK(std::filesystem::exists(orphan.ring));
+}
+
+TEST_CASE("a damaged ring header is refused by everybody, and readers still hand out the log")
+{
+    const Orphan orphan;
+    const std::string ring = contentOf(orphan.ring);
+    const auto logPoints = 400U;
+    std::string damaged = ring;
+    ErrorCode expected = ErrorCode::Corrupt;
+    SUBCASE("other magic")
+    {
+        damaged[0] = 'X';
+    }
+    SUBCASE("newer version")
+    {
+        damaged[8] = 2;
+        expected = ErrorCode::Unsupported;
+    }
+    SUBCASE("other header size")
+    {
+        damaged[13] = 0;
+    }
+    SUBCASE("capacity no power of two")
+    {
+        damaged[16] = 1;
+    }
+    SUBCASE("capacity beyond the file")
+    {
+        damaged[18] = 2;
+    }
+    SUBCASE("capacity huge")
+    {
+        damaged[23] = '\x80';
+    }
+    SUBCASE("file cut")
+    {
+        damaged.resize(damaged.size() - 1);
+    }
+    SUBCASE("only a header")
+    {
+        damaged.resize(4096);
+    }
+    SUBCASE("less than a header")
+    {
+        damaged.resize(100);
+    }
+    writeContent(orphan.ring, damaged);
+
+    FeedReader reader(orphan.log, orphan.ring);
+    Recorder seen;
+    const auto read = readAll(reader, seen);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == expected);
+    CHECK(seen.points.size() == logPoints);
+    CHECK(FeedWriter::open(orphan.ring).error().code == expected);
+    CHECK(recoverRing(orphan.ring, orphan.log).error().code == expected);
+    CHECK(std::filesystem::exists(orphan.ring));
+}
+
+TEST_CASE("any flipped bit in a ring's header never crashes a reader or the recovery")
+{
+    const Orphan orphan(300, 100);
+    const std::string ring = contentOf(orphan.ring);
+    const std::string log = contentOf(orphan.log);
+    for (std::size_t at = 0; at < 192; ++at) {
+        for (int bit = 0; bit < 8; ++bit) {
+            std::string damaged = ring;
+            damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+            writeContent(orphan.ring, damaged);
+            writeContent(orphan.log, log);
+            FeedReader reader(orphan.log, orphan.ring);
+            Recorder seen;
+            const auto read = readAll(reader, seen);
+            CAPTURE(at);
+            CAPTURE((read ? std::string("read") : read.error().message));
+            if (at < 128 || at >= 136)  // drained is the one field that says how much of the log is good
+                REQUIRE(seen.points.size() >= 100);
+            (void)recoverRing(orphan.ring, orphan.log);
+        }
+    }
+}
+
+TEST_CASE("a ring that is cut while it is read is an error after the log, not the end of the process")
+{
+    const Orphan orphan;
+    FeedReader reader(orphan.log, orphan.ring);
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    std::filesystem::resize_file(orphan.ring, 0);
+    const auto read = reader.poll(seen);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ErrorCode::Corrupt);
+    checkPoints(seen, 1000);
+}
+
+TEST_CASE("an agent notices a rank that scribbles over its ring's counters")
+{
+    TemporaryFolder folder;
+    auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
+    std::string bytes = contentOf(folder / "ring");
+    std::fstream file(folder / "ring", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(64);
+    file.write("\xf8\xff\xff\xff\xff\xff\xff\x7f", 8);
+    file.close();
+    const auto drained = drain.drain();
+    REQUIRE_FALSE(drained);
+    CHECK(drained.error().code == ErrorCode::Corrupt);
+}
+
+TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later")
+{
+    TemporaryFolder folder;
+    auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
+    auto writer = FeedWriter::open(folder / "ring").value();
+    const auto id = writer.declare("x");
+    for (int i = 0; i < 1000; ++i)
+        writer.write(id, i, i);
+    FeedReader reader(folder / "log", folder / "ring");
+    Recorder seen;
+    {
+        const FileSizeLimit limit(5003);  // inside a word
+        REQUIRE_FALSE(drain.drain());
+        REQUIRE(readAll(reader, seen));  // over the seam, which lies inside a word now
+        FeedReader other(folder / "log", folder / "ring");
+        Recorder fromTheStart;
+        REQUIRE(readAll(other, fromTheStart));
+        checkPoints(fromTheStart, 1000);
+    }
+    REQUIRE(drain.drain());
+    checkPoints(seen, 1000);
+    drain.unlink();
+    FeedReader late(folder / "log", {});
+    Recorder all;
+    REQUIRE(readAll(late, all));
+    checkPoints(all, 1000);
+}
