@@ -1,0 +1,126 @@
+#include "sweep/trialplan.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+/// Walks one argument: plain characters to `plain`, each {name} to `placeholder`.
+Expected<void> walkArgument(const std::string &argument, const std::function<void(char)> &plain,
+                            const std::function<Expected<void>(const std::string &)> &placeholder)
+{
+    for (std::size_t i = 0; i < argument.size(); ++i) {
+        const char c = argument[i];
+        if (c != '{' && c != '}') {
+            plain(c);
+        } else if (i + 1 < argument.size() && argument[i + 1] == c) {
+            plain(c);
+            ++i;
+        } else if (c == '}') {
+            return makeError(ErrorCode::BadInput,
+                             "'" + argument + "' has a } without a {: for the character itself write }}");
+        } else {
+            const std::size_t end = argument.find_first_of("{}", i + 1);
+            if (end == std::string::npos || argument[end] == '{')
+                return makeError(ErrorCode::BadInput,
+                                 "'" + argument + "' has a { that is not closed: for the character itself write {{");
+            if (auto taken = placeholder(argument.substr(i + 1, end - i - 1)); !taken)
+                return taken;
+            i = end;
+        }
+    }
+    return {};
+}
+
+/// The value of a placeholder, nothing for a switched-off parameter, or an error.
+using Lookup = std::function<Expected<std::optional<std::string>>(const std::string &)>;
+
+Expected<std::vector<std::string>> expand(const std::vector<std::string> &command, const Lookup &lookup)
+{
+    std::vector<std::string> argv;
+    bool optionBefore = false;  ///< the last one added is an option without placeholders, such as "--momentum"
+    for (const std::string &argument : command) {
+        std::string expanded;
+        bool switchedOff = false;
+        std::size_t count = 0;
+        const auto walked = walkArgument(
+            argument, [&expanded](char c) { expanded += c; },
+            [&](const std::string &name) -> Expected<void> {
+                const auto value = lookup(name);
+                if (!value)
+                    return tl::unexpected(value.error());
+                switchedOff = switchedOff || !value->has_value();
+                expanded += value->value_or(std::string());
+                ++count;
+                return {};
+            });
+        if (!walked)
+            return tl::unexpected(walked.error());
+        const bool isWholePlaceholder = count == 1 && argument.front() == '{' && argument.back() == '}';
+        if (switchedOff) {
+            if (isWholePlaceholder && optionBefore)
+                argv.pop_back();
+            optionBefore = false;
+            continue;
+        }
+        optionBefore = count == 0 && argument.size() > 1 && argument.front() == '-' && argv.size() > 0;
+        argv.push_back(std::move(expanded));
+    }
+    return argv;
+}
+
+tl::unexpected<Error> unknownPlaceholder(const std::string &name)
+{
+    return makeError(ErrorCode::BadInput, "the command names {" + name + "}, but there is no parameter '" + name
+                                              + "': add it to [space], or write {{" + name + "}} for the text itself");
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> &command,
+                                                 const ParameterSet &parameters)
+{
+    return expand(command, [&parameters](const std::string &name) -> Expected<std::optional<std::string>> {
+        if (const ParameterValue *value = find(parameters, name))
+            return std::optional(toText(*value));
+        return unknownPlaceholder(name);
+    });
+}
+
+Expected<std::vector<std::string>> expandCommand(const SweepSpec &spec, const ParameterSet &parameters,
+                                                 std::uint64_t seed, int ranks)
+{
+    return expand(spec.run.command, [&](const std::string &name) -> Expected<std::optional<std::string>> {
+        if (const ParameterValue *value = find(parameters, name))
+            return std::optional(toText(*value));
+        if (name == "seed")
+            return std::optional(std::to_string(seed));
+        if (name == "ranks")
+            return std::optional(std::to_string(ranks));
+        const bool isDeclared = std::any_of(spec.space.begin(), spec.space.end(),
+                                            [&name](const Dimension &dimension) { return dimension.name == name; });
+        if (isDeclared)
+            return std::optional<std::string>();
+        return unknownPlaceholder(name);
+    });
+}
+
+Expected<std::vector<std::string>> placeholders(const std::string &argument)
+{
+    std::vector<std::string> names;
+    const auto walked = walkArgument(
+        argument, [](char) {},
+        [&names](const std::string &name) -> Expected<void> {
+            names.push_back(name);
+            return {};
+        });
+    if (!walked)
+        return tl::unexpected(walked.error());
+    return names;
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,224 @@
+#include "sweep/validation.h"
+
+#include "sweep/launchpreparation.h"
+#include "sweep/trialplan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Problems = std::vector<Problem>;
+
+bool isFolder(const fs::path &path)
+{
+    std::error_code error;
+    return fs::is_directory(path, error);
+}
+
+bool isFile(const fs::path &path)
+{
+    std::error_code error;
+    return fs::is_regular_file(path, error);
+}
+
+bool isProgram(const fs::path &path)
+{
+    return isFile(path) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// What the ranks' PATH will be: the sweep may set its own.
+std::string searchPath(const SweepSpec &spec)
+{
+    const auto own = spec.run.environment.find("PATH");
+    if (own != spec.run.environment.end())
+        return own->second;
+    const char *path = std::getenv("PATH");
+    return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+bool isInSearchPath(const std::string &program, const std::string &path, const fs::path &workingFolder)
+{
+    std::size_t begin = 0;
+    while (begin <= path.size()) {
+        const std::size_t end = std::min(path.find(':', begin), path.size());
+        const fs::path folder = path.substr(begin, end - begin);
+        if (isProgram(workingFolder / folder / program))
+            return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
+void checkProgram(const SweepSpec &spec, const std::string &program, const fs::path &workingFolder, Problems &problems)
+{
+    if (program.find('/') == std::string::npos) {
+        if (!isInSearchPath(program, searchPath(spec), workingFolder))
+            problems.push_back(
+                {"run.command", "there is no program '" + program
+                                    + "' in PATH: install it, correct the name, or write its path (for one "
+                                      "in the sweep's folder, ./"
+                                    + program + ")"});
+        return;
+    }
+    const fs::path path = workingFolder / program;
+    if (!isFile(path))
+        problems.push_back({"run.command", "there is no program " + path.lexically_normal().string()
+                                               + ": correct the path; a relative one starts in "
+                                               + workingFolder.string()});
+    else if (!isProgram(path))
+        problems.push_back(
+            {"run.command", path.lexically_normal().string()
+                                + " may not be executed: make it so with chmod +x, or name its interpreter "
+                                  "first"});
+}
+
+/// A script named to an interpreter, as in python3 -u train.py. Only what is surely a file is looked at.
+void checkScript(const std::vector<std::string> &argv, const fs::path &workingFolder, Problems &problems)
+{
+    const std::string interpreter = fs::path(argv.front()).filename().string();
+    const std::array<std::string_view, 3> interpreters{"python", "bash", "sh"};
+    const auto runs = [&interpreter](std::string_view name) { return interpreter.rfind(name, 0) == 0; };
+    if (std::none_of(interpreters.begin(), interpreters.end(), runs))
+        return;
+    for (std::size_t i = 1; i < argv.size(); ++i) {
+        const std::string &argument = argv[i];
+        if (argument == "-m" || argument == "-c")
+            return;
+        if (argument.empty() || argument.front() == '-')
+            continue;
+        const std::string extension = fs::path(argument).extension().string();
+        if ((extension == ".py" || extension == ".sh") && !isFile(workingFolder / argument))
+            problems.push_back(
+                {"run.command", "there is no file " + (workingFolder / argument).lexically_normal().string()
+                                    + ": correct the path; a relative one starts in " + workingFolder.string()});
+        return;
+    }
+}
+
+void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems &problems)
+{
+    std::vector<std::string> argv;
+    for (const std::string &argument : spec.run.command) {
+        const auto names = placeholders(argument);
+        if (!names || !names->empty())
+            break;  // known for each trial only
+        argv.push_back(argument);
+    }
+    if (argv.empty() || argv.front().empty())
+        return;
+    checkProgram(spec, argv.front(), workingFolder, problems);
+    checkScript(argv, workingFolder, problems);
+}
+
+void checkMnist(const SweepSpec &spec, const fs::path &workingFolder, Problems &problems)
+{
+    const fs::path named = mnistFolder(spec);
+    if (named.empty()) {
+        problems.push_back({"run.data_folder",
+                            "is missing: name the folder with the four IDX files of MNIST, here or in the "
+                            "environment variable SWEEPSCOPE_MNIST"});
+        return;
+    }
+    const fs::path folder = workingFolder / named;
+    if (!isFolder(folder)) {
+        problems.push_back({"run.data_folder", "there is no folder " + folder.lexically_normal().string()
+                                                   + ": name the one with the four IDX files of MNIST"});
+        return;
+    }
+    std::string missing;
+    for (const char *name :
+         {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
+        if (!isFile(folder / name) && !isFile(folder / (std::string(name) + ".gz")))
+            missing += (missing.empty() ? "" : ", ") + std::string(name);
+    }
+    if (!missing.empty())
+        problems.push_back({"run.data_folder", folder.lexically_normal().string() + " lacks " + missing
+                                                   + " (plain, or with .gz): put the four files of MNIST there"});
+}
+
+/// The most ranks that one trial has.
+int mostRanks(const SweepSpec &spec)
+{
+    const auto named = std::find_if(spec.space.begin(), spec.space.end(),
+                                    [](const Dimension &dimension) { return dimension.name == "ranks"; });
+    if (named == spec.space.end())
+        return spec.run.ranks;
+    int most = 0;
+    if (const auto plans = planTrials(spec)) {
+        for (const TrialPlan &plan : *plans)
+            most = std::max(most, plan.ranks);
+    }
+    return most;
+}
+
+std::string count(std::int64_t number, const std::string &what)
+{
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &problems)
+{
+    const bool noGpu = capacity.gpus == 0;
+    if (spec.devices.kind == DeviceKind::Gpu && noGpu) {
+        problems.push_back({"devices.kind",
+                            "is gpu, but no GPU is found here: use kind = \"cpu\" or \"auto\"; `sweepctl "
+                            "devices` says what is found and why"});
+        return;
+    }
+    if (spec.run.backend == "nccl" && noGpu) {
+        problems.push_back({"run.backend",
+                            "is nccl, which works between GPUs, and no GPU is found here: use \"gloo\" or "
+                            "\"auto\""});
+        return;
+    }
+    const int ranks = mostRanks(spec);
+    const std::int64_t needed = std::int64_t{ranks} * spec.devices.perRank;
+    const std::string field = ranks == spec.run.ranks ? "run.ranks" : "space.ranks";
+    std::string need = "a trial needs " + count(ranks, "rank");
+    if (spec.devices.perRank > 1)
+        need += " with " + std::to_string(spec.devices.perRank) + " devices each";
+    if (spec.devices.kind == DeviceKind::Gpu || (spec.devices.kind == DeviceKind::Auto && !noGpu)) {
+        if (needed > capacity.gpus)
+            problems.push_back({field, need + ", but there " + (capacity.gpus == 1 ? "is only " : "are only ")
+                                           + count(capacity.gpus, "GPU")
+                                           + ", and a GPU takes one rank: use fewer ranks, or devices.kind = \"cpu\""});
+        return;
+    }
+    const int slots = spec.devices.cpuSlots > 0 ? spec.devices.cpuSlots : capacity.cpuCores;
+    if (needed > slots)
+        problems.push_back({field, need + ", but there " + (slots == 1 ? "is only " : "are only ")
+                                       + count(slots, "CPU slot") + (spec.devices.cpuSlots > 0 ? "" : " (one per core)")
+                                       + ": use fewer ranks, or let ranks share cores with devices.cpu_slots = "
+                                       + std::to_string(needed)});
+}
+
+}  // namespace
+
+std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
+                                  const std::filesystem::path &baseFolder)
+{
+    Problems problems;
+    const fs::path workingFolder = spec.run.workingFolder.empty() ? baseFolder : baseFolder / spec.run.workingFolder;
+    if (!isFolder(workingFolder)) {
+        problems.push_back({"run.working_folder", "there is no folder " + workingFolder.lexically_normal().string()
+                                                      + ": make it, or correct the path"});
+    } else {
+        if (spec.run.worker == WorkerKind::Command)
+            checkCommand(spec, workingFolder, problems);
+        if (usesMnist(spec))
+            checkMnist(spec, workingFolder, problems);
+    }
+    checkDevices(spec, capacity, problems);
+    return problems;
+}
+
+}  // namespace sweepscope::sweep

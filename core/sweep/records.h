@@ -31,39 +31,39 @@ struct ObjectiveValue {
 
 struct TrialRecord {
     std::int64_t sweepId = 0;
-    int number = 0;                          ///< from 1, within the sweep
+    int number = 0;  ///< from 1, within the sweep
     TrialState state = TrialState::Waiting;
     ParameterSet parameters;
     std::uint64_t seed = 0;
     int ranks = 1;
-    int attempts = 0;                        ///< started so far; the present one has this number
-    std::vector<std::string> devices;        ///< of the last attempt: GPU UUIDs or "cpu:0"
+    int attempts = 0;                  ///< started so far; the present one has this number
+    std::vector<std::string> devices;  ///< of the last attempt: GPU UUIDs or "cpu:0"
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
-    std::optional<WallNs> started;           ///< of the first attempt
+    std::optional<WallNs> started;  ///< of the first attempt
     std::optional<WallNs> ended;
-    std::int64_t step = 0;                   ///< last one reported
-    double progress = 0;                     ///< 0 to 1 where it is known
-    std::string cause;                       ///< waiting: the reason; failed, stopped, lost: why, first error first
+    std::int64_t step = 0;  ///< last one reported
+    double progress = 0;    ///< 0 to 1 where it is known
+    std::string cause;      ///< waiting: the reason; failed, stopped, lost: why, first error first
 };
 
 struct SweepRecord {
     std::int64_t id = 0;
     std::string name;
-    std::string folder;                      ///< under workspace/sweeps, e.g. "0003-digits-mlp"
+    std::string folder;  ///< under workspace/sweeps, e.g. "0003-digits-mlp"
     SweepState state = SweepState::Running;
     std::string objective;
     Goal goal = Goal::Minimize;
-    std::vector<std::string> parameterNames; ///< declared order: the parameter columns of tables and CSV
-    std::string toml;                        ///< as launched
-    std::string baseFolder;                  ///< absolute: relative paths of the sweep start here
+    std::vector<std::string> parameterNames;  ///< declared order: the parameter columns of tables and CSV
+    std::string toml;                         ///< as launched
+    std::string baseFolder;                   ///< absolute: relative paths of the sweep start here
     int trialsTotal = 0;
     WallNs created = 0;
     std::optional<WallNs> ended;
 };
 
-/// Seconds until the sweep is done, from the mean duration of its finished trials, `concurrent` at a time, less what the
-/// running ones have already used. Empty while no trial has completed.
+/// Seconds until the sweep is done, from the mean duration of its finished trials, `concurrent` at a time, less what
+/// the running ones have already used. Empty while no trial has completed.
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now);
 
 }  // namespace sweepscope::sweep

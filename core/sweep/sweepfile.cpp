@@ -1,0 +1,132 @@
+#include "sweep/sweepfile.h"
+
+#include "base/files.h"
+#include "sweep/sweepfilereader.h"
+#include "sweep/validation.h"
+
+#include <algorithm>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+constexpr std::uint64_t mostBytes = 1024 * 1024;
+
+/// The character `position` (from 1, in bytes) of an expression that begins at `begin` with its quote. Nothing when the
+/// file does not have the expression's text there as it is: then it has escapes or several lines.
+std::optional<toml::source_position> placeInside(std::string_view file, toml::source_position begin,
+                                                 const std::string &expression, int position)
+{
+    std::size_t lineStart = 0;
+    for (toml::source_index line = 1; line < begin.line; ++line) {
+        lineStart = file.find('\n', lineStart);
+        if (lineStart == std::string_view::npos)
+            return std::nullopt;
+        ++lineStart;
+    }
+    const std::string_view line = file.substr(lineStart, file.find('\n', lineStart) - lineStart);
+    const auto isContinuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
+    std::size_t quote = 0;
+    for (toml::source_index column = 1; column < begin.column && quote < line.size(); ++column) {
+        do
+            ++quote;
+        while (quote < line.size() && isContinuation(line[quote]));
+    }
+    if (quote >= line.size() || line.substr(quote + 1, expression.size()) != expression)
+        return std::nullopt;
+    toml::source_position place = begin;
+    ++place.column;
+    for (int i = 0; i + 1 < position && static_cast<std::size_t>(i) < expression.size(); ++i) {
+        if (!isContinuation(expression[static_cast<std::size_t>(i)]))
+            ++place.column;
+    }
+    return place;
+}
+
+/// The text in which problem.position counts.
+std::string expressionOf(const SweepSpec &spec, const std::string &field)
+{
+    for (const Dimension &dimension : spec.space) {
+        if (field == "space." + dimension.name)
+            return dimension.when;
+    }
+    for (const Constraint &constraint : spec.constraints) {
+        if (field == "constraints." + constraint.name)
+            return constraint.expression;
+    }
+    return {};
+}
+
+/// Where a field stands; for one that is missing, where its section stands; else the start of the file.
+toml::source_position placeOf(const Findings &findings, std::string field)
+{
+    for (;;) {
+        const auto found = findings.places.find(field);
+        if (found != findings.places.end() && found->second.line > 0)
+            return found->second;
+        const std::size_t dot = field.rfind('.');
+        if (dot == std::string::npos)
+            return {1, 1};
+        field.resize(dot);
+    }
+}
+
+void locate(Problem &problem, std::string_view file, const SweepSpec &spec, const Findings &findings)
+{
+    toml::source_position place = placeOf(findings, problem.field);
+    if (problem.position > 0) {
+        const bool isCondition = problem.field.rfind("space.", 0) == 0;
+        place = placeOf(findings, isCondition ? problem.field + ".when" : problem.field);
+        place = placeInside(file, place, expressionOf(spec, problem.field), problem.position).value_or(place);
+    }
+    problem.line = static_cast<int>(place.line);
+    problem.column = static_cast<int>(place.column);
+}
+
+}  // namespace
+
+ParsedSweep parseSweep(std::string_view toml)
+{
+    ParsedSweep parsed;
+    toml::table file;
+    try {
+        file = toml::parse(toml);
+    } catch (const toml::parse_error &error) {
+        const auto &begin = error.source().begin;
+        parsed.problems.push_back({"", "this is not TOML: " + std::string(error.description()),
+                                   static_cast<int>(begin.line), static_cast<int>(begin.column)});
+        return parsed;
+    }
+    Findings findings;
+    parsed.spec = readSections(file, findings);
+    parsed.problems = findings.problems;
+
+    // What follows from a mistake already told is not told again.
+    const bool runIsUnknown = findings.hasProblem("run");
+    const bool methodIsUnknown = findings.hasProblem("search.method");
+    for (Problem &problem : validate(parsed.spec)) {
+        if (findings.hasProblem(problem.field) || (methodIsUnknown && problem.field == "search.trials")
+            || (runIsUnknown && (problem.field.rfind("space.", 0) == 0 || problem.field == "sweep.objective")))
+            continue;
+        locate(problem, toml, parsed.spec, findings);
+        parsed.problems.push_back(std::move(problem));
+    }
+    for (Problem &problem : parsed.problems) {
+        if (problem.line == 0)
+            problem.line = problem.column = 1;
+    }
+    std::stable_sort(parsed.problems.begin(), parsed.problems.end(), [](const Problem &a, const Problem &b) {
+        return a.line != b.line ? a.line < b.line : a.column < b.column;
+    });
+    return parsed;
+}
+
+Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path)
+{
+    const auto content = readFile(path, mostBytes);
+    if (!content)
+        return tl::unexpected(content.error());
+    return parseSweep(*content);
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,168 @@
+#include "sweep/sweepfile.h"
+
+#include "sweep/duration.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+std::string quoted(const std::string &text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            result += '\\';
+            result += c;
+        } else if (c == '\n') {
+            result += "\\n";
+        } else if (c == '\t') {
+            result += "\\t";
+        } else if (code < 0x20 || code == 0x7f) {
+            std::array<char, 8> escaped{};
+            std::snprintf(escaped.data(), escaped.size(), "\\u%04X", code);
+            result += escaped.data();
+        } else {
+            result += c;
+        }
+    }
+    return result + "\"";
+}
+
+std::string key(const std::string &name)
+{
+    const bool isBare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+    return isBare ? name : quoted(name);
+}
+
+/// A float that TOML reads as a float: with a point or an exponent.
+std::string real(double value)
+{
+    std::string text = toText(ParameterValue(value));
+    if (text.find_first_of(".einf") == std::string::npos)
+        text += ".0";
+    return text == "-nan" ? "nan" : text;
+}
+
+std::string value(const ParameterValue &parameter)
+{
+    if (const auto *number = std::get_if<double>(&parameter))
+        return real(*number);
+    if (const auto *text = std::get_if<std::string>(&parameter))
+        return quoted(*text);
+    return toText(parameter);
+}
+
+template <typename Values, typename Write>
+std::string list(const Values &values, Write write)
+{
+    std::string text;
+    for (const auto &element : values)
+        text += (text.empty() ? "" : ", ") + write(element);
+    return "[" + text + "]";
+}
+
+std::string whole(double number)
+{
+    std::array<char, 512> buffer{};
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, 0).ptr;
+    return {buffer.data(), end};
+}
+
+std::string dimension(const Dimension &dimension)
+{
+    const std::string when = dimension.when.empty() ? "" : ", when = " + quoted(dimension.when);
+    const std::string points = dimension.points == 0 ? "" : ", points = " + std::to_string(dimension.points);
+    const std::string range = "[" + real(dimension.low) + ", " + real(dimension.high) + "]";
+    switch (dimension.kind) {
+    case DimensionKind::List:
+    case DimensionKind::Choice:
+        return when.empty() ? list(dimension.values, value)
+                            : "{ values = " + list(dimension.values, value) + when + " }";
+    case DimensionKind::Linear:
+        return "{ float = " + range + points + when + " }";
+    case DimensionKind::Log:
+        return "{ log = " + range + points + when + " }";
+    case DimensionKind::Integer:
+        return "{ int = [" + whole(dimension.low) + ", " + whole(dimension.high) + "]"
+               + (dimension.step == 1 ? "" : ", step = " + std::to_string(dimension.step)) + when + " }";
+    }
+    return {};
+}
+
+std::string line(const std::string &name, const std::string &written)
+{
+    return key(name) + " = " + written + "\n";
+}
+
+std::string runSection(const RunSection &run)
+{
+    const RunSection defaults;
+    std::string text = "\n[run]\n";
+    if (run.worker == WorkerKind::Builtin || run.command.empty())
+        text += line("worker", run.worker == WorkerKind::Builtin ? "\"builtin\"" : "\"command\"");
+    if (!run.command.empty())
+        text += line("command", list(run.command, quoted));
+    for (const auto &[name, setting] : run.settings)
+        text += line(name, value(setting));
+    if (!run.workingFolder.empty())
+        text += line("working_folder", quoted(run.workingFolder));
+    text += line("ranks", std::to_string(run.ranks));
+    text += line("backend", quoted(run.backend));
+    if (run.timeout)
+        text += line("timeout", quoted(toText(*run.timeout)));
+    if (run.retries != defaults.retries)
+        text += line("retries", std::to_string(run.retries));
+    if (!run.environment.empty()) {
+        text += "\n[run.environment]\n";
+        for (const auto &[name, content] : run.environment)
+            text += line(name, quoted(content));
+    }
+    return text;
+}
+
+std::string devicesSection(const DevicesSection &devices)
+{
+    const char *kind = devices.kind == DeviceKind::Gpu ? "gpu" : devices.kind == DeviceKind::Cpu ? "cpu" : "auto";
+    std::string text = "\n[devices]\n";
+    text += line("kind", quoted(kind));
+    text += line("per_rank", std::to_string(devices.perRank));
+    text += line("concurrent", std::to_string(devices.concurrent));
+    if (devices.cpuSlots != 0)
+        text += line("cpu_slots", std::to_string(devices.cpuSlots));
+    return text;
+}
+
+}  // namespace
+
+std::string toToml(const SweepSpec &spec)
+{
+    std::string text = "[sweep]\n";
+    text += line("name", quoted(spec.name));
+    text += line("objective", quoted(spec.objective));
+    text += line("goal", spec.goal == Goal::Minimize ? "\"minimize\"" : "\"maximize\"");
+    text += "\n[search]\n";
+    text += line("method", spec.method == SearchMethod::Grid ? "\"grid\"" : "\"random\"");
+    text += line("seed", std::to_string(spec.seed));
+    if (spec.trials != 0)
+        text += line("trials", std::to_string(spec.trials));
+    text += "\n[space]\n";
+    for (const Dimension &parameter : spec.space)
+        text += line(parameter.name, dimension(parameter));
+    if (!spec.constraints.empty()) {
+        text += "\n[constraints]\n";
+        for (const Constraint &constraint : spec.constraints)
+            text += line(constraint.name, quoted(constraint.expression));
+    }
+    return text + runSection(spec.run) + devicesSection(spec.devices);
+}
+
+}  // namespace sweepscope::sweep

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// A sweep as a person defines it: the sweep file (docs/sweep-file.md) as plain values. Holding one says nothing about its
-/// being right: validate() does.
+/// A sweep as a person defines it: the sweep file (docs/sweep-file.md) as plain values. Holding one says nothing about
+/// its being right: validate() does.
 namespace sweepscope::sweep {
 
 enum class DimensionKind {
@@ -27,9 +27,9 @@ struct Dimension {
     std::vector<ParameterValue> values;  ///< List, Choice
     double low = 0;                      ///< Linear, Log, Integer: inclusive
     double high = 0;
-    int points = 0;                      ///< Linear, Log: grid points; 0 = not given (an error for a grid)
-    std::int64_t step = 1;               ///< Integer
-    std::string when;                    ///< condition over parameters declared before; empty = always
+    int points = 0;         ///< Linear, Log: grid points; 0 = not given (an error for a grid)
+    std::int64_t step = 1;  ///< Integer
+    std::string when;       ///< condition over parameters declared before; empty = always
 };
 
 enum class Goal { Minimize, Maximize };
@@ -44,21 +44,21 @@ struct Constraint {
 
 struct RunSection {
     WorkerKind worker = WorkerKind::Builtin;
-    std::vector<std::string> command;                  ///< argv with {parameter} placeholders; no shell
-    std::map<std::string, ParameterValue> settings;    ///< built-in worker: dataset, model, epochs, … (builtinsettings.h)
+    std::vector<std::string> command;                ///< argv with {parameter} placeholders; no shell
+    std::map<std::string, ParameterValue> settings;  ///< built-in worker: dataset, model, epochs, … (builtinsettings.h)
     std::map<std::string, std::string> environment;
-    std::string workingFolder;                         ///< relative to the sweep file; empty = the sweep file's folder
+    std::string workingFolder;  ///< relative to the sweep file; empty = the sweep file's folder
     int ranks = 1;
-    std::string backend = "auto";                      ///< gloo | nccl | auto
-    std::optional<std::chrono::seconds> timeout;       ///< of one attempt
-    int retries = 0;                                   ///< further attempts after the first one failed
+    std::string backend = "auto";                 ///< gloo | nccl | auto
+    std::optional<std::chrono::seconds> timeout;  ///< of one attempt
+    int retries = 0;                              ///< further attempts after the first one failed
 };
 
 struct DevicesSection {
     DeviceKind kind = DeviceKind::Auto;
     int perRank = 1;
-    int concurrent = 1;        ///< trials at once, at most
-    int cpuSlots = 0;          ///< CPU: ranks that may run at once; 0 = the number of cores
+    int concurrent = 1;  ///< trials at once, at most
+    int cpuSlots = 0;    ///< CPU: ranks that may run at once; 0 = the number of cores
 };
 
 struct SweepSpec {

@@ -1,0 +1,130 @@
+#include "sweep/trialplan.h"
+
+#include "sweep/grid.h"
+#include "sweep/problem.h"
+#include "sweep/randomsearch.h"
+#include "sweep/searchspace.h"
+#include "sweep/splitmix.h"
+
+#include <string>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+Expected<SearchSpace> compiled(const SweepSpec &spec)
+{
+    auto space = SearchSpace::compile(spec);
+    if (!space)
+        return makeError(ErrorCode::BadInput, describe(space.error().front(), {}));
+    return std::move(*space);
+}
+
+std::string grouped(std::uint64_t number)
+{
+    std::string text = std::to_string(number);
+    for (std::size_t i = text.size(); i > 3; i -= 3)
+        text.insert(i - 3, ",");
+    return text;
+}
+
+Expected<std::uint64_t> countGrid(const Grid &grid)
+{
+    const auto size = grid.count(maxTrials);
+    if (!size)
+        return tl::unexpected(size.error());
+    if (size->isMore || size->count > maxTrials)
+        return makeError(ErrorCode::BadInput,
+                         "the grid has " + std::string(size->isMore ? "more than " : "")
+                             + grouped(size->isMore ? maxTrials : size->count)
+                             + " trials; at most 1,000,000 are possible: give the parameters fewer "
+                               "values, or use method = \"random\"");
+    if (size->count == 0)
+        return makeError(ErrorCode::BadInput,
+                         "the constraints leave no trial: every combination of the parameters breaks one of them");
+    return size->count;
+}
+
+Expected<void> checkTrialNumber(const SweepSpec &spec)
+{
+    if (spec.trials == 0)
+        return makeError(ErrorCode::BadInput, "a random search needs to know how many trials to draw: trials = 20");
+    if (spec.trials > maxTrials)
+        return makeError(ErrorCode::BadInput,
+                         "asks for " + grouped(spec.trials) + " trials; at most 1,000,000 are possible");
+    return {};
+}
+
+std::int64_t wholeNumber(const ParameterValue &value, std::int64_t otherwise)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return *whole;
+    if (const auto *real = std::get_if<double>(&value); real != nullptr && *real >= 0 && *real <= 9e15)
+        return static_cast<std::int64_t>(*real);
+    return otherwise;
+}
+
+TrialPlan makePlan(const SweepSpec &spec, int number, ParameterSet parameters)
+{
+    TrialPlan plan{number, std::move(parameters), trialSeed(spec.seed, number), spec.run.ranks};
+    if (const ParameterValue *seed = find(plan.parameters, "seed"))
+        plan.seed = static_cast<std::uint64_t>(wholeNumber(*seed, static_cast<std::int64_t>(plan.seed)));
+    if (const ParameterValue *ranks = find(plan.parameters, "ranks"))
+        plan.ranks = static_cast<int>(wholeNumber(*ranks, spec.run.ranks));
+    return plan;
+}
+
+}  // namespace
+
+Expected<std::uint64_t> countTrials(const SweepSpec &spec)
+{
+    const auto space = compiled(spec);
+    if (!space)
+        return tl::unexpected(space.error());
+    if (spec.method == SearchMethod::Grid)
+        return countGrid(Grid(*space));
+    auto checked = checkTrialNumber(spec);
+    if (checked)
+        checked = checkRandomTrials(spec, *space);
+    if (!checked)
+        return tl::unexpected(checked.error());
+    return spec.trials;
+}
+
+Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
+{
+    const auto space = compiled(spec);
+    if (!space)
+        return tl::unexpected(space.error());
+    std::vector<TrialPlan> plans;
+    if (spec.method == SearchMethod::Random) {
+        if (const auto checked = checkTrialNumber(spec); !checked)
+            return tl::unexpected(checked.error());
+        auto sets = drawRandomTrials(spec, *space);
+        if (!sets)
+            return tl::unexpected(sets.error());
+        plans.reserve(sets->size());
+        for (ParameterSet &set : *sets)
+            plans.push_back(makePlan(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
+        return plans;
+    }
+
+    const Grid grid(*space);
+    if (const auto count = countGrid(grid); !count)
+        return tl::unexpected(count.error());
+    const auto points = grid.points();
+    if (!points)
+        return tl::unexpected(points.error());
+    plans.reserve(points->size());
+    for (const GridPoint &point : *points) {
+        ParameterSet set;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            if (point[i] != switchedOff)
+                set.emplace_back(spec.space[i].name, space->values(i).at(point[i]));
+        }
+        plans.push_back(makePlan(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
+    }
+    return plans;
+}
+
+}  // namespace sweepscope::sweep

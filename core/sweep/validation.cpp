@@ -1,0 +1,202 @@
+#include "sweep/validation.h"
+
+#include "sweep/builtinsettings.h"
+#include "sweep/grid.h"
+#include "sweep/searchspace.h"
+#include "sweep/settingvalidation.h"
+#include "sweep/suggestion.h"
+#include "sweep/trialplan.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+using Problems = std::vector<Problem>;
+
+bool hasControlCharacter(const std::string &text)
+{
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; });
+}
+
+void checkSweepSection(const SweepSpec &spec, Problems &problems)
+{
+    if (spec.name.find_first_not_of(' ') == std::string::npos)
+        problems.push_back({"sweep.name", "is missing: give the sweep a name, e.g. name = \"digits-mlp\""});
+    else if (spec.name.size() > 100 || spec.name.find('/') != std::string::npos || hasControlCharacter(spec.name)
+             || spec.name.front() == '.')
+        problems.push_back({"sweep.name", "becomes part of a folder's name: use at most 100 characters, no '/', no "
+                                          "control characters, and no '.' at the start"});
+    if (spec.objective.empty())
+        problems.push_back({"sweep.objective", "is missing: name the series to compare trials by, e.g. objective = "
+                                               "\"val_loss\""});
+    else if (spec.run.worker == WorkerKind::Builtin
+             && std::find(builtinObjectives().begin(), builtinObjectives().end(), spec.objective)
+                    == builtinObjectives().end())
+        problems.push_back({"sweep.objective", "the built-in worker reports no series '" + spec.objective + "'"
+                                                   + suggestion(spec.objective, builtinObjectives()) + ": it reports "
+                                                   + orList(builtinObjectives())});
+    else if (hasControlCharacter(spec.objective))
+        problems.push_back({"sweep.objective", "contains a control character"});
+}
+
+void checkSearchSection(const SweepSpec &spec, Problems &problems)
+{
+    if (spec.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        problems.push_back({"search.seed", "is larger than a sweep file can hold: use at most 2^63 - 1"});
+    if (spec.method == SearchMethod::Grid && spec.trials > 0)
+        problems.push_back({"search.trials",
+                            "has no meaning in a grid, which runs every combination: remove it, or use "
+                            "method = \"random\""});
+    if (spec.method == SearchMethod::Random && spec.trials == 0)
+        problems.push_back(
+            {"search.trials", "a random search needs to know how many trials to draw, e.g. trials = 20"});
+}
+
+void checkCommand(const SweepSpec &spec, Problems &problems)
+{
+    const std::vector<std::string> &command = spec.run.command;
+    if (command.empty() || command.front().empty()) {
+        problems.push_back({"run.command", "is empty: name the program and its arguments, e.g. command = [\"python3\", "
+                                           "\"train.py\", \"--lr\", \"{lr}\"]"});
+        return;
+    }
+    std::set<std::string> used;
+    std::vector<std::string> known{"seed", "ranks"};
+    for (const Dimension &dimension : spec.space)
+        known.push_back(dimension.name);
+    bool allRead = true;
+    for (const std::string &argument : command) {
+        const auto names = placeholders(argument);
+        if (!names || argument.find('\0') != std::string::npos) {
+            problems.push_back({"run.command", names ? "contains a zero byte" : names.error().message});
+            allRead = false;
+            continue;
+        }
+        for (const std::string &name : *names) {
+            if (std::find(known.begin(), known.end(), name) == known.end() && used.insert(name).second)
+                problems.push_back({"run.command", "names {" + name + "}, but there is no parameter '" + name + "'"
+                                                       + suggestion(name, known) + ": add it to [space], or write {{"
+                                                       + name + "}} for the text itself"});
+            used.insert(name);
+        }
+    }
+    for (std::size_t i = 0; allRead && i < spec.space.size(); ++i) {
+        const std::string &name = spec.space[i].name;
+        if (checkParameterName(name).empty() && name != "ranks" && !used.contains(name))
+            problems.push_back(
+                {dimensionField(spec, i), "is never used by the command: all its trials would be the same; "
+                                          "add \"{"
+                                              + name + "}\" to run.command, or remove it"});
+    }
+}
+
+void checkWorker(const SweepSpec &spec, Problems &problems)
+{
+    if (spec.run.worker == WorkerKind::Builtin) {
+        if (!spec.run.command.empty())
+            problems.push_back({"run.command",
+                                "there is a command and the built-in worker: remove worker = \"builtin\" or "
+                                "command"});
+        checkBuiltinSettings(spec, problems);
+    } else {
+        checkCommand(spec, problems);
+        for (const auto &setting : spec.run.settings)
+            problems.push_back({"run." + setting.first, "is a setting of the built-in worker, and this sweep runs a "
+                                                        "command: pass it in command, or remove it"});
+    }
+    checkReservedParameters(spec, problems);
+}
+
+void checkRunSection(const SweepSpec &spec, Problems &problems)
+{
+    const RunSection &run = spec.run;
+    if (run.ranks < 1 || run.ranks > maxRanks)
+        problems.push_back({"run.ranks", "must be a whole number from 1 to " + std::to_string(maxRanks) + ", not "
+                                             + std::to_string(run.ranks)});
+    const std::vector<std::string> backends{"auto", "gloo", "nccl"};
+    if (std::find(backends.begin(), backends.end(), run.backend) == backends.end())
+        problems.push_back({"run.backend", "'" + run.backend + "' is not known" + suggestion(run.backend, backends)
+                                               + ": it can be " + orList(backends)});
+    else if (run.backend == "nccl" && spec.devices.kind == DeviceKind::Cpu)
+        problems.push_back({"run.backend",
+                            "nccl works between GPUs, but devices.kind is cpu: use backend = \"gloo\", or "
+                            "kind = \"gpu\""});
+    if (run.timeout && (run.timeout->count() < 1 || run.timeout->count() > 3'153'600'000))
+        problems.push_back({"run.timeout", "must be longer than nothing and shorter than 100 years, e.g. \"10m\""});
+    if (run.retries < 0 || run.retries > 100)
+        problems.push_back({"run.retries", "must be a whole number from 0 to 100, not " + std::to_string(run.retries)});
+    if (run.workingFolder.find('\0') != std::string::npos)
+        problems.push_back({"run.working_folder", "contains a zero byte"});
+    for (const auto &[name, value] : run.environment) {
+        if (name.empty() || name.find('=') != std::string::npos || name.find('\0') != std::string::npos
+            || value.find('\0') != std::string::npos)
+            problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
+                                                           "name nor value has a zero byte"});
+    }
+    checkWorker(spec, problems);
+}
+
+void checkDevicesSection(const DevicesSection &devices, Problems &problems)
+{
+    if (devices.perRank < 1 || devices.perRank > 1024)
+        problems.push_back(
+            {"devices.per_rank", "must be a whole number from 1 to 1024, not " + std::to_string(devices.perRank)});
+    if (devices.concurrent < 1 || devices.concurrent > 10'000)
+        problems.push_back({"devices.concurrent",
+                            "must be a whole number from 1 to 10000, not " + std::to_string(devices.concurrent)});
+    if (devices.cpuSlots < 0 || devices.cpuSlots > 100'000)
+        problems.push_back({"devices.cpu_slots", "must be a whole number from 0 (one per core) to 100000, not "
+                                                     + std::to_string(devices.cpuSlots)});
+}
+
+/// The number of trials. When one constraint alone leaves none, the problem is put at that one.
+void checkTrialNumber(const SweepSpec &spec, Problems &problems)
+{
+    const auto count = countTrials(spec);
+    if (count)
+        return;
+    Problem problem{spec.method == SearchMethod::Grid ? "space" : "search.trials", count.error().message};
+    SweepSpec alone = spec;
+    alone.constraints.clear();
+    if (spec.method == SearchMethod::Grid && countTrials(alone))
+        problem.field = "constraints";
+    for (std::size_t i = 0; spec.method == SearchMethod::Grid && i < spec.constraints.size(); ++i) {
+        alone.constraints = {spec.constraints[i]};
+        const auto space = SearchSpace::compile(alone);
+        const auto size = space ? Grid(*space).count(0) : Expected<GridSize>(GridSize{1, false});
+        if (size && !size->isMore && size->count == 0) {
+            problem = {constraintField(spec, i), "leaves no trial: no combination of the parameters fulfils it"};
+            break;
+        }
+    }
+    problems.push_back(std::move(problem));
+}
+
+}  // namespace
+
+std::vector<Problem> validate(const SweepSpec &spec)
+{
+    Problems problems;
+    checkSweepSection(spec, problems);
+    checkSearchSection(spec, problems);
+    auto space = SearchSpace::compile(spec);
+    if (!space)
+        problems.insert(problems.end(), space.error().begin(), space.error().end());
+    checkRunSection(spec, problems);
+    checkDevicesSection(spec.devices, problems);
+
+    const auto hindersCounting = [](const Problem &problem) {
+        return problem.field.rfind("space", 0) == 0 || problem.field.rfind("constraints", 0) == 0
+               || problem.field.rfind("search", 0) == 0;
+    };
+    if (std::none_of(problems.begin(), problems.end(), hindersCounting))
+        checkTrialNumber(spec, problems);
+    return problems;
+}
+
+}  // namespace sweepscope::sweep

@@ -17,8 +17,10 @@ struct Capacity {
     int cpuCores = 1;
 };
 
-/// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices allow,
-/// NCCL without GPUs. `baseFolder` is the sweep file's folder: relative paths start there.
-std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity, const std::filesystem::path &baseFolder);
+/// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices
+/// allow, NCCL without GPUs. `baseFolder` is the sweep file's folder: relative paths start there. For a spec that
+/// validate() finds fine.
+std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
+                                  const std::filesystem::path &baseFolder);
 
 }  // namespace sweepscope::sweep

@@ -1,0 +1,200 @@
+#include "sweep/dimensionreader.h"
+
+#include "sweep/suggestion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+const char *const forms =
+    "write a list such as [1, 2], or { log = [1e-4, 1e-1], points = 4 }, { float = [0.0, 1.0], points "
+    "= 5 } or { int = [1, 9], step = 2 }";
+
+class DimensionReader {
+public:
+    DimensionReader(std::string name, Findings &findings)
+        : m_field("space." + name)
+        , m_findings(findings)
+    {
+        m_dimension.name = std::move(name);
+    }
+
+    Dimension read(const toml::node &node)
+    {
+        m_findings.note(m_field, node);
+        if (const auto *list = node.as_array())
+            readValues(*list);
+        else if (const auto *table = node.as_table())
+            readTable(*table);
+        else
+            report(node, "is " + kindOf(node) + ", but a parameter has several values: " + forms
+                             + "; a fixed value belongs to [run]");
+        return std::move(m_dimension);
+    }
+
+private:
+    void report(const toml::node &where, std::string message)
+    {
+        m_findings.report(m_field, where.source(), std::move(message));
+    }
+
+    void readValues(const toml::array &list)
+    {
+        for (const toml::node &element : list) {
+            if (const auto *whole = element.as_integer())
+                m_dimension.values.emplace_back(whole->get());
+            else if (const auto *real = element.as_floating_point())
+                m_dimension.values.emplace_back(real->get());
+            else if (const auto *boolean = element.as_boolean())
+                m_dimension.values.emplace_back(boolean->get());
+            else if (const auto *text = element.as_string())
+                m_dimension.values.emplace_back(text->get());
+            else
+                return report(element,
+                              "contains " + kindOf(element) + ": values are numbers, texts, or true and false");
+        }
+        const auto isReal = [](const ParameterValue &value) { return std::holds_alternative<double>(value); };
+        const auto isNumber = [&isReal](const ParameterValue &value) {
+            return isReal(value) || std::holds_alternative<std::int64_t>(value);
+        };
+        auto &values = m_dimension.values;
+        const bool areNumbers = !values.empty() && std::all_of(values.begin(), values.end(), isNumber);
+        m_dimension.kind = areNumbers || values.empty() ? DimensionKind::List : DimensionKind::Choice;
+        if (areNumbers && std::any_of(values.begin(), values.end(), isReal)) {
+            for (ParameterValue &value : values) {  // [1, 0.5] means fractions, also where one happens to be whole
+                if (const auto *whole = std::get_if<std::int64_t>(&value))
+                    value = static_cast<double>(*whole);
+            }
+        }
+    }
+
+    void readTable(const toml::table &table)
+    {
+        TomlSection section(table, m_field, m_inner);
+        const std::array<const char *, 4> kinds{"values", "float", "log", "int"};
+        const auto given =
+            std::count_if(kinds.begin(), kinds.end(), [&table](const char *kind) { return table.contains(kind); });
+        if (const auto *values = section.find("values"))
+            readList(*values);
+        if (const auto *range = section.find("float"))
+            readRange(*range, DimensionKind::Linear);
+        if (const auto *range = section.find("log"))
+            readRange(*range, DimensionKind::Log);
+        if (const auto *range = section.find("int"))
+            readRange(*range, DimensionKind::Integer);
+        readPoints(section, table);
+        readStep(section, table);
+        if (const auto when = section.text("when", "\"optimizer == 'sgd'\"")) {
+            m_dimension.when = *when;
+            if (when->find_first_not_of(' ') == std::string::npos)
+                report(*table.get("when"), "has an empty condition: write one, or remove when");
+        }
+        section.finish();
+        if (given != 1 && m_inner.problems.empty())
+            report(table, given == 0 ? std::string("has no values: ") + forms
+                                     : "has several of values, float, log and int: keep one");
+        takeInner();
+    }
+
+    void readList(const toml::node &node)
+    {
+        if (const auto *list = node.as_array())
+            readValues(*list);
+        else
+            report(node, "has values that are " + kindOf(node) + ": write a list, values = [1, 2]");
+    }
+
+    void readRange(const toml::node &node, DimensionKind kind)
+    {
+        m_dimension.kind = kind;
+        const auto *range = node.as_array();
+        if (range == nullptr || range->size() != 2) {
+            report(node, "has a range that is "
+                             + (range == nullptr ? kindOf(node) : "a list of " + std::to_string(range->size()))
+                             + ": write its two ends, [low, high]");
+            return;
+        }
+        const auto low = readEnd(*range->get(0), kind);
+        const auto high = readEnd(*range->get(1), kind);
+        if (low && high) {
+            m_dimension.low = *low;
+            m_dimension.high = *high;
+        }
+    }
+
+    std::optional<double> readEnd(const toml::node &node, DimensionKind kind)
+    {
+        constexpr std::int64_t largest = 9'007'199'254'740'992;  // 2^53: a double holds it exactly
+        if (const auto *whole = node.as_integer()) {
+            if (whole->get() <= largest && whole->get() >= -largest)
+                return static_cast<double>(whole->get());
+            report(node, "has a range that goes beyond 2^53, where not every whole number can be told from the next");
+        } else if (const auto *real = node.as_floating_point(); real != nullptr && kind != DimensionKind::Integer) {
+            return real->get();
+        } else {
+            report(node, "has a range whose end is " + kindOf(node) + ": it must be a "
+                             + (kind == DimensionKind::Integer ? "whole number; for fractions use float" : "number"));
+        }
+        return std::nullopt;
+    }
+
+    void readPoints(TomlSection &section, const toml::table &table)
+    {
+        const auto points = section.number("points");
+        const auto *node = table.get("points");
+        if (node == nullptr)
+            return;
+        if (!table.contains("float") && !table.contains("log"))
+            report(*node,
+                   table.contains("int") ? "has points, but whole numbers take step" : "has points without a range");
+        else if (points && *points < 1)
+            report(*node, "has points = " + std::to_string(*points) + ": at least 1 is needed");
+        else if (points)
+            m_dimension.points = *points;
+    }
+
+    void readStep(TomlSection &section, const toml::table &table)
+    {
+        const auto step = section.whole("step");
+        const auto *node = table.get("step");
+        if (node == nullptr)
+            return;
+        if (!table.contains("int"))
+            report(*node, "has step, which belongs to int: for float and log give points");
+        else if (step)
+            m_dimension.step = *step;
+    }
+
+    /// What the section found stands under "space.lr.points"; a form shows it at "space.lr".
+    void takeInner()
+    {
+        for (const auto &[field, place] : m_inner.places)
+            m_findings.places[field] = place;
+        for (Problem problem : m_inner.problems) {
+            problem.message = "has a key '" + problem.field.substr(m_field.size() + 1) + "' that " + problem.message;
+            problem.field = m_field;
+            m_findings.problems.push_back(std::move(problem));
+        }
+    }
+
+    std::string m_field;
+    Findings &m_findings;
+    Findings m_inner;
+    Dimension m_dimension;
+};
+
+}  // namespace
+
+std::vector<Dimension> readSpace(const toml::table &space, Findings &findings)
+{
+    std::vector<Dimension> dimensions;
+    for (const auto &[key, node] : inFileOrder(space))
+        dimensions.push_back(DimensionReader(std::string(key->str()), findings).read(*node));
+    return dimensions;
+}
+
+}  // namespace sweepscope::sweep

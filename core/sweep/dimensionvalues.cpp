@@ -1,0 +1,178 @@
+#include "sweep/dimensionvalues.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+constexpr double largestExactInteger = 9007199254740992.0;  // 2^53
+constexpr int significantDigits = 12;
+
+double rounded(double value)
+{
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific,
+                                   significantDigits - 1)
+                         .ptr;
+    double result = value;
+    std::from_chars(text.data(), end, result);
+    return result;
+}
+
+bool isWhole(double value)
+{
+    return std::floor(value) == value && std::fabs(value) <= largestExactInteger;
+}
+
+std::string number(double value)
+{
+    return toText(ParameterValue(value));
+}
+
+/// Equal numbers are equal whether they are written 1 or 1.0.
+ParameterValue canonical(const ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value)) {
+        if (std::fabs(static_cast<double>(*whole)) <= largestExactInteger)
+            return static_cast<double>(*whole);
+    }
+    return value;
+}
+
+std::string checkListed(const Dimension &dimension)
+{
+    if (dimension.values.empty())
+        return "has no values: list at least one, e.g. [1, 2]";
+    const bool choice = dimension.kind == DimensionKind::Choice;
+    const std::size_t firstType = dimension.values.front().index();
+    std::set<ParameterValue> seen;
+    for (const ParameterValue &value : dimension.values) {
+        const bool isText = std::holds_alternative<std::string>(value);
+        const bool isBoolean = std::holds_alternative<bool>(value);
+        if (choice != (isText || isBoolean) || (choice && value.index() != firstType))
+            return "mixes kinds of values: use only numbers, only texts or only true and false";
+        if (const auto *real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real))
+            return "contains " + number(*real) + ": every value must be a finite number";
+        if (isText && std::get<std::string>(value).find('\0') != std::string::npos)
+            return "contains a text with a zero byte, which no program can be given";
+        if (!seen.insert(canonical(value)).second)
+            return "contains " + toText(value) + " twice: remove one";
+    }
+    return {};
+}
+
+std::string checkRange(const Dimension &dimension)
+{
+    const std::string range = "[" + number(dimension.low) + ", " + number(dimension.high) + "]";
+    if (!std::isfinite(dimension.low) || !std::isfinite(dimension.high)
+        || !std::isfinite(dimension.high - dimension.low))
+        return "has the range " + range + ": both ends must be finite numbers";
+    if (dimension.low > dimension.high)
+        return "has a reversed range " + range + ": write the smaller end first, [" + number(dimension.high) + ", "
+               + number(dimension.low) + "]";
+    if (dimension.low == dimension.high)
+        return "has an empty range " + range + ": for a single value write a list, [" + number(dimension.low) + "]";
+    return {};
+}
+
+std::string checkFloatRange(const Dimension &dimension, bool grid)
+{
+    if (dimension.kind == DimensionKind::Log && dimension.low <= 0)
+        return "has a logarithmic range that starts at " + number(dimension.low)
+               + ": both ends must be greater than 0; for a range with 0 use float";
+    if (dimension.points < 0)
+        return "has points = " + std::to_string(dimension.points) + ": at least 1 is needed";
+    if (dimension.points == 0)
+        return grid ? "has no points: a grid needs to know how many values to take, e.g. points = 5" : "";
+    if (dimension.points > 1) {
+        const double intervals = dimension.points - 1;
+        const double spacing = dimension.kind == DimensionKind::Log
+                                   ? (std::log(dimension.high) - std::log(dimension.low)) / intervals
+                                   : (dimension.high - dimension.low)
+                                         / (intervals * std::max(std::fabs(dimension.low), std::fabs(dimension.high)));
+        if (spacing < 2e-11)
+            return "has " + std::to_string(dimension.points) + " points, too close together to tell apart: use fewer";
+    }
+    return {};
+}
+
+}  // namespace
+
+DimensionValues::DimensionValues(const Dimension &dimension)
+    : m_dimension(&dimension)
+{
+    switch (dimension.kind) {
+    case DimensionKind::List:
+    case DimensionKind::Choice:
+        m_size = dimension.values.size();
+        break;
+    case DimensionKind::Linear:
+    case DimensionKind::Log:
+        m_size = static_cast<std::uint64_t>(dimension.points);
+        break;
+    case DimensionKind::Integer:
+        m_size = static_cast<std::uint64_t>(static_cast<std::int64_t>(dimension.high)
+                                            - static_cast<std::int64_t>(dimension.low))
+                     / static_cast<std::uint64_t>(dimension.step)
+                 + 1;
+        break;
+    }
+}
+
+ParameterValue DimensionValues::at(std::uint64_t index) const
+{
+    switch (m_dimension->kind) {
+    case DimensionKind::List:
+    case DimensionKind::Choice:
+        return m_dimension->values[index];
+    case DimensionKind::Integer:
+        return static_cast<std::int64_t>(m_dimension->low)
+               + static_cast<std::int64_t>(index * static_cast<std::uint64_t>(m_dimension->step));
+    case DimensionKind::Linear:
+    case DimensionKind::Log:
+        break;
+    }
+    if (index == 0)
+        return m_dimension->low;
+    if (index + 1 == m_size)
+        return m_dimension->high;
+    return sample(static_cast<double>(index) / static_cast<double>(m_size - 1));
+}
+
+bool DimensionValues::isContinuous() const
+{
+    return m_dimension->kind == DimensionKind::Linear || m_dimension->kind == DimensionKind::Log;
+}
+
+double DimensionValues::sample(double unit) const
+{
+    const double low = m_dimension->low;
+    const double high = m_dimension->high;
+    const double value = m_dimension->kind == DimensionKind::Log
+                             ? std::exp(std::log(low) + unit * (std::log(high) - std::log(low)))
+                             : low + unit * (high - low);
+    return std::clamp(rounded(value), low, high);
+}
+
+std::string checkDimension(const Dimension &dimension, bool grid)
+{
+    if (dimension.kind == DimensionKind::List || dimension.kind == DimensionKind::Choice)
+        return checkListed(dimension);
+    std::string problem = checkRange(dimension);
+    if (!problem.empty())
+        return problem;
+    if (dimension.kind != DimensionKind::Integer)
+        return checkFloatRange(dimension, grid);
+    if (!isWhole(dimension.low) || !isWhole(dimension.high))
+        return "has a range of whole numbers whose ends are not whole numbers up to 2^53: use float for fractions";
+    if (dimension.step < 1)
+        return "has step = " + std::to_string(dimension.step) + ": it must be at least 1";
+    return {};
+}
+
+}  // namespace sweepscope::sweep

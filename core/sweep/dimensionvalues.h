@@ -1,0 +1,37 @@
+#pragma once
+
+#include "sweep/sweepspec.h"
+
+#include <cstdint>
+#include <string>
+
+namespace sweepscope::sweep {
+
+/// The values of one dimension, made one by one: a range of 10^15 integers costs nothing until it is walked.
+///
+/// Values computed from a float range are rounded to 12 significant digits. Nobody means a learning rate of
+/// 0.30000000000000004, and the last bits of pow() and log() differ between C libraries while the list of trials must
+/// not.
+class DimensionValues {
+public:
+    /// The dimension must have passed checkDimension() and outlive this.
+    explicit DimensionValues(const Dimension &dimension);
+
+    /// Grid values. 0 for a float range without points: it has no grid.
+    std::uint64_t size() const { return m_size; }
+    ParameterValue at(std::uint64_t index) const;
+
+    /// Random search draws float ranges from the whole range, everything else from the grid values.
+    bool isContinuous() const;
+    /// `unit` in [0, 1] -> a value of the float range, evenly (in the logarithm for Log).
+    double sample(double unit) const;
+
+private:
+    const Dimension *m_dimension;
+    std::uint64_t m_size = 0;
+};
+
+/// What is wrong with the values of one dimension; empty = fine. `grid`: its points are needed.
+std::string checkDimension(const Dimension &dimension, bool grid);
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,324 @@
+#include "sweep/expression.h"
+
+#include "sweep/expressiontokens.h"
+#include "sweep/suggestion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <muParser.h>
+
+namespace sweepscope::sweep {
+
+double TextNumbers::numberOf(const std::string &text)
+{
+    return m_numbers.try_emplace(text, static_cast<double>(m_numbers.size())).first->second;
+}
+
+double TextNumbers::numberOf(const ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole);
+    if (const auto *real = std::get_if<double>(&value))
+        return *real;
+    if (const auto *boolean = std::get_if<bool>(&value))
+        return *boolean ? 1 : 0;
+    return numberOf(std::get<std::string>(value));
+}
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+template <typename Compare>
+double compared(double a, double b, Compare compare)
+{
+    if (std::isnan(a) || std::isnan(b))
+        return unknown;
+    return compare(a, b) ? 1 : 0;
+}
+
+double isEqual(double a, double b)
+{
+    return compared(a, b, std::equal_to<>{});
+}
+double isNotEqual(double a, double b)
+{
+    return compared(a, b, std::not_equal_to<>{});
+}
+double isLess(double a, double b)
+{
+    return compared(a, b, std::less<>{});
+}
+double isLessOrEqual(double a, double b)
+{
+    return compared(a, b, std::less_equal<>{});
+}
+double isGreater(double a, double b)
+{
+    return compared(a, b, std::greater<>{});
+}
+double isGreaterOrEqual(double a, double b)
+{
+    return compared(a, b, std::greater_equal<>{});
+}
+
+double bothOf(double a, double b)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    return std::isnan(a) || std::isnan(b) ? unknown : 1;
+}
+
+double eitherOf(double a, double b)
+{
+    const bool aTrue = !std::isnan(a) && a != 0;
+    const bool bTrue = !std::isnan(b) && b != 0;
+    if (aTrue || bTrue)
+        return 1;
+    return std::isnan(a) || std::isnan(b) ? unknown : 0;
+}
+
+double negated(double a)
+{
+    return std::isnan(a) ? unknown : (a == 0 ? 1 : 0);
+}
+
+/// The sign of the divisor, as in Python: people test divisibility with it.
+double modulo(double a, double b)
+{
+    const double rest = std::fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+double smallest(const double *values, int count)
+{
+    double result = values[0];
+    for (int i = 0; i < count; ++i)
+        result = std::isnan(values[i]) || std::isnan(result) ? unknown : std::min(result, values[i]);
+    return result;
+}
+
+double largest(const double *values, int count)
+{
+    double result = values[0];
+    for (int i = 0; i < count; ++i)
+        result = std::isnan(values[i]) || std::isnan(result) ? unknown : std::max(result, values[i]);
+    return result;
+}
+
+/// muParser with our own meaning for every operator: its own ones know nothing of unknown values, and its `=` assigns.
+void defineLanguage(mu::Parser &parser)
+{
+    parser.EnableBuiltInOprt(false);
+    parser.ClearFun();
+    parser.ClearConst();
+    parser.ClearInfixOprt();
+    parser.DefineOprt("||", eitherOf, mu::prLOR);
+    parser.DefineOprt("&&", bothOf, mu::prLAND);
+    parser.DefineOprt("==", isEqual, mu::prCMP);
+    parser.DefineOprt("!=", isNotEqual, mu::prCMP);
+    parser.DefineOprt("<", isLess, mu::prCMP);
+    parser.DefineOprt("<=", isLessOrEqual, mu::prCMP);
+    parser.DefineOprt(">", isGreater, mu::prCMP);
+    parser.DefineOprt(">=", isGreaterOrEqual, mu::prCMP);
+    parser.DefineOprt(
+        "+", [](double a, double b) { return a + b; }, mu::prADD_SUB);
+    parser.DefineOprt(
+        "-", [](double a, double b) { return a - b; }, mu::prADD_SUB);
+    parser.DefineOprt(
+        "*", [](double a, double b) { return a * b; }, mu::prMUL_DIV);
+    parser.DefineOprt(
+        "/", [](double a, double b) { return a / b; }, mu::prMUL_DIV);
+    parser.DefineOprt("%", modulo, mu::prMUL_DIV);
+    parser.DefineOprt(
+        "^", [](double a, double b) { return std::pow(a, b); }, mu::prPOW, mu::oaRIGHT);
+    parser.DefineInfixOprt("-", [](double a) { return -a; });
+    parser.DefineInfixOprt("+", [](double a) { return a; });
+    parser.DefineInfixOprt("!", negated);
+    parser.DefineInfixOprt("~", negated, mu::prLAND + 1);  // the word `not`: after comparisons, before and
+    parser.DefineFun("abs", [](double a) { return std::fabs(a); });
+    parser.DefineFun("floor", [](double a) { return std::floor(a); });
+    parser.DefineFun("ceil", [](double a) { return std::ceil(a); });
+    parser.DefineFun("round", [](double a) { return std::round(a); });
+    parser.DefineFun("sqrt", [](double a) { return std::sqrt(a); });
+    parser.DefineFun("exp", [](double a) { return std::exp(a); });
+    parser.DefineFun("log", [](double a) { return std::log(a); });
+    parser.DefineFun("log2", [](double a) { return std::log2(a); });
+    parser.DefineFun("log10", [](double a) { return std::log10(a); });
+    parser.DefineFun("pow", [](double a, double b) { return std::pow(a, b); });
+    parser.DefineFun("min", smallest);
+    parser.DefineFun("max", largest);
+}
+
+tl::unexpected<ExpressionError> mistake(const Token &token, std::string message)
+{
+    return tl::unexpected(ExpressionError{std::move(message), token.position});
+}
+
+/// What a token is once names have a meaning.
+struct Resolved {
+    const Symbol *symbol = nullptr;
+    bool isText = false;
+    bool isTruth = false;  ///< a comparison, true, false, or a parameter that is one of them
+};
+
+tl::expected<std::vector<Resolved>, ExpressionError> resolve(const std::vector<Token> &tokens,
+                                                             std::span<const Symbol> symbols)
+{
+    std::vector<Resolved> resolved(tokens.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Token &token = tokens[i];
+        resolved[i].isText = token.kind == TokenKind::Text;
+        resolved[i].isTruth = token.kind == TokenKind::Comparison;
+        if (token.kind != TokenKind::Name)
+            continue;
+        const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                        [&token](const Symbol &symbol) { return symbol.name == token.text; });
+        if (found != symbols.end()) {
+            if (!found->unusable.empty())
+                return mistake(token, "'" + token.text + "' " + found->unusable);
+            resolved[i] = {&*found, found->type == SymbolType::Text, found->type == SymbolType::Boolean};
+        } else if (token.text == "true" || token.text == "false") {
+            resolved[i].isTruth = true;
+        } else {
+            std::vector<std::string> names;
+            for (const Symbol &symbol : symbols) {
+                if (symbol.unusable.empty())
+                    names.push_back(symbol.name);
+            }
+            return mistake(token, "'" + token.text + "' is not known here" + suggestion(token.text, names)
+                                      + (names.empty() ? "" : "; known are " + orList(names))
+                                      + "; texts are written in quotes, e.g. 'sgd'");
+        }
+    }
+    return resolved;
+}
+
+bool endsText(TokenKind kind)
+{
+    return kind == TokenKind::And || kind == TokenKind::Or || kind == TokenKind::Close || kind == TokenKind::Comma;
+}
+
+bool beginsText(TokenKind kind)
+{
+    return kind == TokenKind::And || kind == TokenKind::Or || kind == TokenKind::Not || kind == TokenKind::Open
+           || kind == TokenKind::Comma;
+}
+
+/// Texts only ever stand in `text == text` or `text != text`, and a literal is one that the parameter can have.
+tl::expected<void, ExpressionError> checkTexts(const std::vector<Token> &tokens, const std::vector<Resolved> &resolved)
+{
+    const auto isEquality = [&tokens](std::size_t i) {
+        return i < tokens.size() && tokens[i].kind == TokenKind::Comparison
+               && (tokens[i].text == "==" || tokens[i].text == "!=");
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (!resolved[i].isText)
+            continue;
+        const bool hasRight = isEquality(i + 1) && i + 2 < tokens.size() && resolved[i + 2].isText;
+        if (!hasRight || (i > 0 && !beginsText(tokens[i - 1].kind))
+            || (i + 3 < tokens.size() && !endsText(tokens[i + 3].kind)))
+            return mistake(tokens[i], "a text can only be compared with a text, by == or !=, e.g. optimizer == 'sgd'");
+        const bool literalRight = tokens[i + 2].kind == TokenKind::Text;
+        const Symbol *symbol = literalRight ? resolved[i].symbol : resolved[i + 2].symbol;
+        const Token &literal = tokens[literalRight ? i + 2 : i];
+        if (symbol != nullptr && literal.kind == TokenKind::Text
+            && std::find(symbol->texts.begin(), symbol->texts.end(), literal.text) == symbol->texts.end()) {
+            return mistake(literal, symbol->name + " is never '" + literal.text + "'"
+                                        + suggestion(literal.text, symbol->texts) + ": it can be "
+                                        + orList(symbol->texts));
+        }
+        i += 2;
+    }
+    return {};
+}
+
+}  // namespace
+
+struct Expression::State {
+    mu::Parser parser;
+    std::vector<int> slots;
+    std::vector<double> values;  ///< one per slot of `slots`; muParser holds their addresses
+};
+
+Expression::Expression(std::unique_ptr<State> state)
+    : m_state(std::move(state))
+{
+}
+Expression::Expression(Expression &&) noexcept = default;
+Expression &Expression::operator=(Expression &&) noexcept = default;
+Expression::~Expression() = default;
+
+const std::vector<int> &Expression::slots() const
+{
+    return m_state->slots;
+}
+
+tl::expected<Expression, ExpressionError> Expression::compile(std::string_view text, std::span<const Symbol> symbols,
+                                                              TextNumbers &texts)
+{
+    const auto tokens = tokenize(text);
+    if (!tokens)
+        return tl::unexpected(tokens.error());
+    const auto resolved = resolve(*tokens, symbols);
+    if (!resolved)
+        return tl::unexpected(resolved.error());
+    if (const auto checked = checkTexts(*tokens, *resolved); !checked)
+        return tl::unexpected(checked.error());
+    if (std::none_of(resolved->begin(), resolved->end(), [](const Resolved &token) { return token.isTruth; }))
+        return mistake(tokens->front(), "this is a value, not a condition: compare it, e.g. by == or <=");
+
+    // Names become v<slot> and texts become numbers, so that nothing a person writes can mean something else to
+    // muParser.
+    auto state = std::make_unique<State>();
+    std::string rewritten;
+    for (std::size_t i = 0; i < tokens->size(); ++i) {
+        const Token &token = (*tokens)[i];
+        const Symbol *symbol = (*resolved)[i].symbol;
+        std::string word = token.text;
+        if (token.kind == TokenKind::Text) {
+            word = toText(texts.numberOf(token.text));
+        } else if (symbol != nullptr) {
+            word = "v" + std::to_string(symbol->slot);
+            state->slots.push_back(symbol->slot);
+        } else if (token.kind == TokenKind::Name) {
+            word = token.text == "true" ? "1" : "0";
+        } else if (token.kind == TokenKind::And) {
+            word = "&&";
+        } else if (token.kind == TokenKind::Or) {
+            word = "||";
+        } else if (token.kind == TokenKind::Not) {
+            word = "~";
+        }
+        rewritten += word + " ";
+    }
+    std::sort(state->slots.begin(), state->slots.end());
+    state->slots.erase(std::unique(state->slots.begin(), state->slots.end()), state->slots.end());
+    state->values.assign(state->slots.size(), 0);
+    try {
+        defineLanguage(state->parser);
+        for (std::size_t i = 0; i < state->slots.size(); ++i)
+            state->parser.DefineVar("v" + std::to_string(state->slots[i]), &state->values[i]);
+        state->parser.SetExpr(rewritten);
+        state->parser.Eval();
+    } catch (const mu::Parser::exception_type &error) {
+        return mistake(tokens->front(), "cannot be calculated: " + error.GetMsg());
+    }
+    return Expression(std::move(state));
+}
+
+Truth Expression::evaluate(std::span<const double> values) const
+{
+    bool anyOff = false;
+    for (std::size_t i = 0; i < m_state->slots.size(); ++i) {
+        m_state->values[i] = values[static_cast<std::size_t>(m_state->slots[i])];
+        anyOff = anyOff || std::isnan(m_state->values[i]);
+    }
+    const double result = m_state->parser.Eval();
+    if (std::isnan(result))
+        return anyOff ? Truth::Unknown : Truth::False;  // 0/0 of values that are there: no answer is no yes
+    return result != 0 ? Truth::True : Truth::False;
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,163 @@
+#include "sweep/tomlsection.h"
+
+#include "sweep/suggestion.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace sweepscope::sweep {
+
+void Findings::note(const std::string &field, const toml::node &node)
+{
+    places[field] = node.source().begin;
+}
+
+void Findings::report(const std::string &field, const toml::source_region &where, std::string message)
+{
+    problems.push_back(
+        {field, std::move(message), static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)});
+}
+
+bool Findings::hasProblem(const std::string &field) const
+{
+    return std::any_of(problems.begin(), problems.end(),
+                       [&field](const Problem &problem) { return problem.field == field; });
+}
+
+std::string kindOf(const toml::node &node)
+{
+    switch (node.type()) {
+    case toml::node_type::table:
+        return "a table";
+    case toml::node_type::array:
+        return "a list";
+    case toml::node_type::string:
+        return "a text";
+    case toml::node_type::integer:
+        return "a whole number";
+    case toml::node_type::floating_point:
+        return "a number";
+    case toml::node_type::boolean:
+        return "true or false";
+    default:
+        return "a date or time";
+    }
+}
+
+TomlSection::TomlSection(const toml::table &table, std::string field, Findings &findings)
+    : m_table(table)
+    , m_field(std::move(field))
+    , m_findings(findings)
+{
+}
+
+const toml::node *TomlSection::find(std::string_view key)
+{
+    m_asked.emplace_back(key);
+    const toml::node *node = m_table.get(key);
+    if (node != nullptr)
+        m_findings.note(fieldOf(key), *node);
+    return node;
+}
+
+std::optional<std::string> TomlSection::text(std::string_view key, const std::string &example)
+{
+    const toml::node *node = find(key);
+    if (node == nullptr)
+        return std::nullopt;
+    if (const auto *value = node->as_string())
+        return value->get();
+    m_findings.report(fieldOf(key), node->source(),
+                      "is " + kindOf(*node) + " where a text belongs: " + std::string(key) + " = " + example);
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> TomlSection::whole(std::string_view key)
+{
+    const toml::node *node = find(key);
+    if (node == nullptr)
+        return std::nullopt;
+    if (const auto *value = node->as_integer())
+        return value->get();
+    m_findings.report(fieldOf(key), node->source(),
+                      "is " + kindOf(*node) + " where a whole number belongs, e.g. " + std::string(key) + " = 2");
+    return std::nullopt;
+}
+
+std::optional<int> TomlSection::number(std::string_view key)
+{
+    const auto value = whole(key);
+    if (!value)
+        return std::nullopt;
+    if (*value < std::numeric_limits<int>::min() || *value > std::numeric_limits<int>::max()) {
+        m_findings.report(fieldOf(key), m_table.get(key)->source(),
+                          "is " + std::to_string(*value) + ", far more than is possible: use a smaller number");
+        return std::nullopt;
+    }
+    return static_cast<int>(*value);
+}
+
+std::optional<std::size_t> TomlSection::choice(std::string_view key, const std::vector<std::string> &words)
+{
+    const auto word = text(key, "\"" + words.front() + "\"");
+    if (!word)
+        return std::nullopt;
+    const auto found = std::find(words.begin(), words.end(), *word);
+    if (found != words.end())
+        return static_cast<std::size_t>(found - words.begin());
+    m_findings.report(fieldOf(key), m_table.get(key)->source(),
+                      "cannot be '" + *word + "'" + suggestion(*word, words) + ": it can be " + orList(words));
+    return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key, const std::string &example)
+{
+    const toml::node *node = find(key);
+    if (node == nullptr)
+        return std::nullopt;
+    const auto *list = node->as_array();
+    if (list == nullptr) {
+        m_findings.report(fieldOf(key), node->source(),
+                          "is " + kindOf(*node) + " where a list of texts belongs: " + std::string(key) + " = "
+                              + example);
+        return std::nullopt;
+    }
+    std::vector<std::string> result;
+    for (const toml::node &element : *list) {
+        const auto *value = element.as_string();
+        if (value == nullptr) {
+            m_findings.report(fieldOf(key), element.source(),
+                              "contains " + kindOf(element) + " where a text belongs: write it in quotes");
+            return std::nullopt;
+        }
+        result.push_back(value->get());
+    }
+    return result;
+}
+
+void TomlSection::finish(const std::vector<std::string> &alsoKnown)
+{
+    std::vector<std::string> known = m_asked;
+    known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
+    for (const auto &[key, node] : inFileOrder(m_table)) {
+        const std::string name(key->str());
+        if (std::find(m_asked.begin(), m_asked.end(), name) == m_asked.end())
+            m_findings.report(m_field.empty() ? name : fieldOf(name), key->source(),
+                              "is not known here" + suggestion(name, known) + "; known are " + orList(m_asked));
+    }
+}
+
+std::vector<std::pair<const toml::key *, const toml::node *>> inFileOrder(const toml::table &table)
+{
+    std::vector<std::pair<const toml::key *, const toml::node *>> entries;
+    for (auto &&[key, node] : table)
+        entries.emplace_back(&key, &node);
+    std::stable_sort(entries.begin(), entries.end(), [](const auto &a, const auto &b) {
+        const auto &left = a.first->source().begin;
+        const auto &right = b.first->source().begin;
+        return left.line != right.line ? left.line < right.line : left.column < right.column;
+    });
+    return entries;
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "sweep/problem.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+/// Where things stand in the file, and what is wrong with them.
+struct Findings {
+    std::map<std::string, toml::source_position> places;  ///< by field, or by "field.key" inside a parameter's table
+    std::vector<Problem> problems;
+
+    void note(const std::string &field, const toml::node &node);
+    void report(const std::string &field, const toml::source_region &where, std::string message);
+    bool hasProblem(const std::string &field) const;
+};
+
+/// "a text", "a whole number", "a list", … : what a node is, for messages.
+std::string kindOf(const toml::node &node);
+
+/// One table of the file: hands out typed values, reports wrong types at their place, and at the end every key that
+/// nobody asked for.
+class TomlSection {
+public:
+    /// `field`: the dotted path of the table, prefix of its keys' fields.
+    TomlSection(const toml::table &table, std::string field, Findings &findings);
+
+    const toml::node *find(std::string_view key);
+    std::optional<std::string> text(std::string_view key, const std::string &example);
+    std::optional<std::int64_t> whole(std::string_view key);
+    /// A whole number that fits an int; a larger one is reported.
+    std::optional<int> number(std::string_view key);
+    /// One of `words`; its index. Any other word is reported.
+    std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string> &words);
+    std::optional<std::vector<std::string>> texts(std::string_view key, const std::string &example);
+
+    /// Report the keys that were not asked for. `alsoKnown`: further words to suggest.
+    void finish(const std::vector<std::string> &alsoKnown = {});
+
+    const std::string &field() const { return m_field; }
+    std::string fieldOf(std::string_view key) const { return m_field + "." + std::string(key); }
+
+private:
+    const toml::table &m_table;
+    std::string m_field;
+    Findings &m_findings;
+    std::vector<std::string> m_asked;
+};
+
+/// Keys in the order of the file (a toml::table sorts them).
+std::vector<std::pair<const toml::key *, const toml::node *>> inFileOrder(const toml::table &table);
+
+}  // namespace sweepscope::sweep
