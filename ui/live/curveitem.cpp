@@ -1,0 +1,199 @@
+#include "ui/live/curveitem.h"
+
+#include "ui/live/columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// Far outside any screen, near enough for the painter's arithmetic.
+constexpr double farPixels = 20'000;
+/// A mark at the edge, in pixels.
+constexpr double markSize = 4;
+/// Curves with fewer points than one in so many pixels show their points.
+constexpr double dotSpacing = 14;
+
+/// Where the line from `inside` to `outside` crosses `x`.
+QPointF crossing(const QPointF &inside, const QPointF &outside, double x)
+{
+    const double share = (x - inside.x()) / (outside.x() - inside.x());
+    return {x, inside.y() + share * (outside.y() - inside.y())};
+}
+
+}  // namespace
+
+QCPRange CurveItem::getKeyRange(bool &found, QCP::SignDomain) const
+{
+    found = !m_curve.columns.empty();
+    return found ? QCPRange(m_curve.columns.front().x, m_curve.columns.back().x) : QCPRange();
+}
+
+QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const auto *columns : {&m_curve.columns, &m_curve.raw, &m_band}) {
+        const auto [from, to] = valueRange(*columns, keys.lower, keys.upper, domain == QCP::sdPositive);
+        low = std::min(low, from);
+        high = std::max(high, to);
+    }
+    found = low <= high;
+    return found ? QCPRange(low, high) : QCPRange();
+}
+
+bool CurveItem::drawable(double value) const
+{
+    return std::isfinite(value) && (mValueAxis->scaleType() == QCPAxis::stLinear || value > 0);
+}
+
+QPointF CurveItem::pixel(double x, double value) const
+{
+    return {std::clamp(mKeyAxis->coordToPixel(x), -farPixels * 1e3, farPixels * 1e3),
+            std::clamp(mValueAxis->coordToPixel(value), -farPixels, farPixels)};
+}
+
+std::vector<QPolygonF> CurveItem::lines(const std::vector<series::Column> &columns) const
+{
+    std::vector<QPolygonF> result;
+    QPolygonF line;
+    const auto end = [&] {
+        if (!line.isEmpty())
+            result.push_back(std::move(line));
+        line = {};
+    };
+    for (const series::Column &column : columns) {
+        bool any = false;
+        for (const double value : {column.first, column.min, column.max, column.last}) {
+            if (!drawable(value))
+                continue;
+            const QPointF point = pixel(column.x, value);
+            if (line.isEmpty() || line.last() != point)
+                line.append(point);
+            any = true;
+        }
+        if (!any)
+            end();
+    }
+    end();
+    // The neighbours beyond the edges may lie a million screens away: end their lines just outside.
+    const double left = mKeyAxis->axisRect()->left() - 10;
+    const double right = mKeyAxis->axisRect()->right() + 10;
+    for (QPolygonF &polygon : result) {
+        if (polygon.size() < 2)
+            continue;
+        if (polygon[0].x() < left && polygon[1].x() > left)
+            polygon[0] = crossing(polygon[1], polygon[0], left);
+        const qsizetype last = polygon.size() - 1;
+        if (polygon[last].x() > right && polygon[last - 1].x() < right)
+            polygon[last] = crossing(polygon[last - 1], polygon[last], right);
+    }
+    return result;
+}
+
+void CurveItem::drawLines(QCPPainter *painter, const std::vector<series::Column> &columns, const QPen &pen) const
+{
+    painter->setPen(pen);
+    painter->setBrush(Qt::NoBrush);
+    painter->setAntialiasing(m_fine);
+    for (const QPolygonF &line : lines(columns)) {
+        if (line.size() == 1) {
+            painter->setBrush(pen.color());
+            painter->drawEllipse(line.first(), 1.5, 1.5);
+            painter->setBrush(Qt::NoBrush);
+        } else if (m_fine) {
+            painter->drawPolyline(line);
+        } else {
+            // One-pixel segments go the painter's fast path, a polyline does not.
+            for (qsizetype i = 1; i < line.size(); ++i)
+                painter->drawLine(QLineF(line[i - 1], line[i]));
+        }
+    }
+}
+
+void CurveItem::drawDots(QCPPainter *painter) const
+{
+    const double width = mKeyAxis->axisRect()->width();
+    if (m_curve.columns.empty() || static_cast<double>(m_curve.columns.size()) * dotSpacing > width)
+        return;
+    painter->setAntialiasing(true);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(m_color);
+    for (const series::Column &column : m_curve.columns) {
+        if (drawable(column.last))
+            painter->drawEllipse(pixel(column.x, column.last), 2.2, 2.2);
+    }
+}
+
+void CurveItem::drawBand(QCPPainter *painter) const
+{
+    QPolygonF upper;
+    QPolygonF lower;
+    QColor fill = m_color;
+    fill.setAlpha(56);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(fill);
+    painter->setAntialiasing(m_fine);
+    const auto paint = [&] {
+        std::reverse(lower.begin(), lower.end());
+        painter->drawPolygon(upper + lower);
+        upper.clear();
+        lower.clear();
+    };
+    for (const series::Column &column : m_band) {
+        if (drawable(column.min) && drawable(column.max)) {
+            upper.append(pixel(column.x, column.max));
+            lower.append(pixel(column.x, column.min));
+        } else if (!upper.isEmpty()) {
+            paint();
+        }
+    }
+    if (!upper.isEmpty())
+        paint();
+}
+
+void CurveItem::drawEdgeMarks(QCPPainter *painter) const
+{
+    const QCPAxisRect *area = mKeyAxis->axisRect();
+    painter->setAntialiasing(true);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(m_color);
+    const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
+    for (const series::Column &column : m_curve.raw.empty() ? m_curve.columns : m_curve.raw) {
+        const double x = pixel(column.x, 1).x();
+        const bool belowLog = logarithmic && std::isfinite(column.min) && column.min <= 0;
+        if (column.hasNonFinite) {
+            const double top = area->top() + 1;
+            painter->drawPolygon(QPolygonF({{x - markSize, top}, {x + markSize, top}, {x, top + 2 * markSize}}));
+        }
+        if (belowLog) {
+            const double bottom = area->bottom() - 1;
+            painter->drawPolygon(
+                QPolygonF({{x - markSize, bottom}, {x + markSize, bottom}, {x, bottom - 2 * markSize}}));
+        }
+    }
+}
+
+void CurveItem::draw(QCPPainter *painter)
+{
+    if (!mKeyAxis || !mValueAxis)
+        return;
+    if (!m_band.empty())
+        drawBand(painter);
+    const double width = m_fine ? 1.4 : 1.0;
+    if (!m_curve.raw.empty()) {
+        QColor faint = m_color;
+        faint.setAlpha(64);
+        drawLines(painter, m_curve.raw, QPen(faint, 1.0));
+    }
+    QPen pen(m_color, width);
+    pen.setJoinStyle(Qt::BevelJoin);
+    drawLines(painter, m_curve.columns, pen);
+    drawDots(painter);
+    drawEdgeMarks(painter);
+}
+
+}  // namespace sweepscope::ui

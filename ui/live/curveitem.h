@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/live/plotframe.h"
+#include "ui/live/qcustomplotheader.h"
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// Draws decimated columns as they are: first -> min -> max -> last in each, so that a spike of one sample reaches its
+/// pixel row at every zoom; the curve before smoothing faintly behind; NaN and infinities as marks at the plot's edge.
+class CurveItem : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    CurveItem(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
+
+    void setCurve(PlotCurve curve) { m_curve = std::move(curve); }
+    const PlotCurve &curve() const { return m_curve; }
+    void setBand(std::vector<series::Column> band) { m_band = std::move(band); }
+    const std::vector<series::Column> &band() const { return m_band; }
+    void setColor(const QColor &color) { m_color = color; }
+    /// A thicker line, smoothed; thin and fast where there is much to draw.
+    void setFine(bool fine) { m_fine = fine; }
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;
+    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override;
+
+protected:
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+
+private:
+    QPointF pixel(double x, double value) const;
+    bool drawable(double value) const;
+    std::vector<QPolygonF> lines(const std::vector<series::Column> &columns) const;
+    void drawLines(QCPPainter *painter, const std::vector<series::Column> &columns, const QPen &pen) const;
+    void drawDots(QCPPainter *painter) const;
+    void drawBand(QCPPainter *painter) const;
+    void drawEdgeMarks(QCPPainter *painter) const;
+
+    PlotCurve m_curve;
+    std::vector<series::Column> m_band;
+    QColor m_color;
+    bool m_fine = true;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,58 @@
+#include "ui/live/curvelegend.h"
+
+#include "ui/live/legenddelegate.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new LegendModel(this))
+{
+    setModel(m_model);
+    setItemDelegate(new LegendDelegate(this));
+    setFrameShape(QFrame::NoFrame);
+    setSelectionMode(QAbstractItemView::NoSelection);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setUniformItemSizes(false);
+    setAccessibleName(tr("Curves and their values"));
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    connect(this, &QListView::clicked, this, &CurveLegend::toggle);
+    connect(this, &QListView::doubleClicked, this, &CurveLegend::isolate);
+}
+
+QSize CurveLegend::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 25 + 20, 200};
+}
+
+void CurveLegend::toggle(const QModelIndex &index)
+{
+    if (index.data(LegendModel::HeadingRole).toBool())
+        return;
+    QSet<QString> keys = m_model->hidden();
+    const QString key = index.data(LegendModel::KeyRole).toString();
+    if (!keys.remove(key))
+        keys.insert(key);
+    Q_EMIT hiddenChosen(keys);
+}
+
+void CurveLegend::isolate(const QModelIndex &index)
+{
+    if (index.data(LegendModel::HeadingRole).toBool())
+        return;
+    QSet<QString> keys = m_model->hidden();
+    const QString key = index.data(LegendModel::KeyRole).toString();
+    const QStringList beside = m_model->keysBeside(index);
+    const bool alone = std::all_of(beside.begin(), beside.end(),
+                                   [&](const QString &other) { return other == key || keys.contains(other); });
+    for (const QString &other : beside) {
+        keys.remove(other);
+        if (!alone && other != key)
+            keys.insert(other);
+    }
+    Q_EMIT hiddenChosen(keys);
+}
+
+}  // namespace sweepscope::ui

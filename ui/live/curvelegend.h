@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ui/live/legendmodel.h"
+
+#include <QListView>
+
+namespace sweepscope::ui {
+
+/// The list beside the plots. Click shows or hides a curve, double click shows it alone (or all again).
+class CurveLegend : public QListView {
+    Q_OBJECT
+
+public:
+    explicit CurveLegend(QWidget *parent = nullptr);
+
+    LegendModel *legendModel() const { return m_model; }
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void hiddenChosen(const QSet<QString> &hidden);
+
+private:
+    void toggle(const QModelIndex &index);
+    void isolate(const QModelIndex &index);
+
+    LegendModel *m_model;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,65 @@
+#include "ui/live/devicefeed.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+class DeviceFeed::Collector : public feed::RecordVisitor {
+public:
+    explicit Collector(DeviceFeed &feed) : m_feed(feed) {}
+
+    void series(const feed::SeriesDeclaration &declaration) override
+    {
+        const std::string &name = declaration.name;
+        const bool wanted = std::any_of(m_feed.m_devices.begin(), m_feed.m_devices.end(), [&name](const auto &device) {
+            return name.size() > device.size() && name.starts_with(device) && name[device.size()] == '.';
+        });
+        m_feed.m_wanted.erase(declaration.id);
+        if (!wanted)
+            return;
+        const auto known = std::find_if(m_feed.m_series.begin(), m_feed.m_series.end(),
+                                        [&name](const series::Series &series) { return series.name() == name; });
+        m_feed.m_wanted[declaration.id] =
+            known != m_feed.m_series.end() ? &*known : &m_feed.m_series.emplace_back(name, declaration.unit);
+    }
+
+    void point(const feed::Point &point) override
+    {
+        if (point.timeNs < m_feed.m_from || (m_feed.m_to > 0 && point.timeNs > m_feed.m_to))
+            return;
+        const auto wanted = m_feed.m_wanted.find(point.series);
+        if (wanted == m_feed.m_wanted.end())
+            return;
+        wanted->second->append({point.step, point.timeNs, point.value});
+        m_kept = true;
+    }
+
+    bool kept() const { return m_kept; }
+
+private:
+    DeviceFeed &m_feed;
+    bool m_kept = false;
+};
+
+DeviceFeed::DeviceFeed(const std::filesystem::path &file, std::vector<std::string> devices, WallNs from, WallNs to)
+    : m_reader(file, {}), m_devices(std::move(devices)), m_from(from), m_to(to)
+{}
+
+Expected<bool> DeviceFeed::poll(std::uint64_t maxBytes)
+{
+    Collector collector(*this);
+    const auto records = m_reader.poll(collector, maxBytes);
+    if (!records)
+        return tl::unexpected(records.error());
+    return collector.kept();
+}
+
+const series::Series *DeviceFeed::find(std::string_view device, std::string_view quantity) const
+{
+    const std::string name = std::string(device) + "." + std::string(quantity);
+    const auto found = std::find_if(m_series.begin(), m_series.end(),
+                                    [&name](const series::Series &series) { return series.name() == name; });
+    return found == m_series.end() ? nullptr : &*found;
+}
+
+}  // namespace sweepscope::ui

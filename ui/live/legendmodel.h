@@ -1,0 +1,64 @@
+#pragma once
+
+#include "ui/live/plotframe.h"
+
+#include <QAbstractListModel>
+#include <QColor>
+#include <QPalette>
+#include <QSet>
+
+#include <optional>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// The curves of a frame with their values, under the cursor or the newest: a heading for each plot, then its curves.
+class LegendModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role {
+        HeadingRole = Qt::UserRole,  ///< bool
+        ColorRole,                   ///< QColor; invalid: the mean
+        ValueRole,                   ///< text with its unit
+        HiddenRole,                  ///< bool
+        WorstRole,                   ///< bool: of all ranks at this time
+        KeyRole,                     ///< the name under which the curve is hidden
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    /// `x`: where the cursor stands; empty: the newest values.
+    void setFrame(const PlotFrame &frame, std::optional<double> x, const QSet<QString> &hidden);
+
+    /// As of the last setFrame, those of plots that are not shown included.
+    const QSet<QString> &hidden() const { return m_hidden; }
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+
+    /// The keys of all curves of the plot to which this row belongs.
+    QStringList keysBeside(const QModelIndex &index) const;
+
+private:
+    struct Row {
+        bool heading = false;
+        QString name;
+        QString value;
+        QString key;
+        QColor color;
+        bool hidden = false;
+        bool worst = false;
+        bool operator==(const Row &) const = default;
+    };
+    void addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
+                  const QSet<QString> &hidden) const;
+
+    std::vector<Row> m_rows;
+    QSet<QString> m_hidden;
+};
+
+/// Whether less is worse for a series of this name: accuracies and throughputs; for everything else more is.
+bool lessIsWorse(const QString &series);
+
+}  // namespace sweepscope::ui

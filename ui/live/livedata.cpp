@@ -1,0 +1,137 @@
+#include "ui/live/livedata.h"
+
+#include "ui/live/trialfeeds.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace sweepscope::ui {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto frameInterval = 40ms;
+constexpr auto idleInterval = 250ms;
+
+}  // namespace
+
+/// Lives in the reading thread.
+class LiveData::Reader : public QObject {
+public:
+    void open(const TrialSource &source, quint64 generation)
+    {
+        if (m_feeds && m_generation == generation) {
+            m_feeds->updateSource(source);
+        } else {
+            m_feeds.emplace(source);
+            m_generation = generation;
+        }
+        m_fresh = true;
+    }
+
+    void close() { m_feeds.reset(); }
+
+    /// Null: the picture would be the same as the last one.
+    std::shared_ptr<const PlotFrame> answer(const PlotRequest &request)
+    {
+        if (!m_feeds)
+            return nullptr;
+        const bool changed = m_feeds->poll();
+        if (!changed && !m_fresh && request == m_lastRequest)
+            return nullptr;
+        m_fresh = false;
+        m_lastRequest = request;
+        auto frame = std::make_shared<PlotFrame>(m_feeds->frame(request));
+        frame->generation = m_generation;
+        return frame;
+    }
+
+private:
+    std::optional<TrialFeeds> m_feeds;
+    PlotRequest m_lastRequest;
+    quint64 m_generation = 0;
+    bool m_fresh = false;
+};
+
+LiveData::LiveData(QObject *parent) : QObject(parent), m_reader(new Reader)
+{
+    m_reader->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_reader, &QObject::deleteLater);
+    m_thread.setObjectName(QStringLiteral("live-feeds"));
+    m_thread.start();
+    m_timer.setInterval(frameInterval);
+    connect(&m_timer, &QTimer::timeout, this, &LiveData::tick);
+}
+
+LiveData::~LiveData()
+{
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void LiveData::setSource(const TrialSource &source)
+{
+    if (m_generation > 0 && source == m_source)
+        return;
+    if (m_generation == 0 || !source.sameFiles(m_source))
+        ++m_generation;
+    m_source = source;
+    QMetaObject::invokeMethod(
+        m_reader, [reader = m_reader, source, generation = m_generation] { reader->open(source, generation); });
+    m_timer.setInterval(frameInterval);
+}
+
+void LiveData::clearSource()
+{
+    ++m_generation;
+    m_source = {};
+    QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->close(); });
+}
+
+void LiveData::setRequest(const PlotRequest &request)
+{
+    if (request == m_request)
+        return;
+    m_request = request;
+    m_requestChanged = true;
+    if (m_active)
+        tick();
+}
+
+void LiveData::setActive(bool active)
+{
+    m_active = active;
+    if (active)
+        m_timer.start();
+    else
+        m_timer.stop();
+}
+
+void LiveData::tick()
+{
+    if (m_asked)
+        return;
+    m_asked = true;
+    m_requestChanged = false;
+    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, request = m_request] {
+        std::shared_ptr<const PlotFrame> frame = reader->answer(request);
+        // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
+        // delivered.
+        QMetaObject::invokeMethod(this, [this, frame = std::move(frame)] { answered(frame); });
+    });
+}
+
+void LiveData::answered(const std::shared_ptr<const PlotFrame> &frame)
+{
+    m_asked = false;
+    m_timer.setInterval(frame ? frameInterval
+                              : std::min<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), idleInterval));
+    if (frame && frame->generation == m_generation)
+        Q_EMIT frameReady(*frame);
+    if (m_requestChanged && m_active)
+        tick();
+}
+
+}  // namespace sweepscope::ui

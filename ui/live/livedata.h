@@ -1,0 +1,55 @@
+#pragma once
+
+#include "ui/live/plotframe.h"
+#include "ui/live/trialsource.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QThread>
+#include <QTimer>
+
+#include <memory>
+
+namespace sweepscope::ui {
+
+/// The window's side of the feeds: a thread of its own reads and decimates them, and one timer asks it for frames, at
+/// most 25 a second, one at a time. No frame comes while nothing changes.
+class LiveData : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LiveData(QObject *parent = nullptr);
+    ~LiveData() override;
+
+    /// Show this attempt. The same files as before: only what is known about it changes, nothing is read again.
+    void setSource(const TrialSource &source);
+    void clearSource();
+    const TrialSource &source() const { return m_source; }
+
+    /// What the next frame shall show. Answered at once, not at the next tick.
+    void setRequest(const PlotRequest &request);
+    const PlotRequest &request() const { return m_request; }
+
+    /// Off while nobody looks: nothing is read.
+    void setActive(bool active);
+
+Q_SIGNALS:
+    void frameReady(const sweepscope::ui::PlotFrame &frame);
+
+private:
+    class Reader;
+    void tick();
+    void answered(const std::shared_ptr<const PlotFrame> &frame);
+
+    QThread m_thread;
+    Reader *m_reader;  // lives in m_thread, deleted when it ends
+    QTimer m_timer;
+    TrialSource m_source;
+    PlotRequest m_request;
+    quint64 m_generation = 0;
+    bool m_active = false;
+    bool m_asked = false;  // a question is on its way
+    bool m_requestChanged = false;
+};
+
+}  // namespace sweepscope::ui

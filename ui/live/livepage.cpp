@@ -1,0 +1,155 @@
+#include "ui/live/livepage.h"
+
+#include "ui/live/noticebanner.h"
+#include "ui/live/trialheader.h"
+#include "ui/live/trialplots.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QLabel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sweepscope::ui {
+
+using namespace std::chrono_literals;
+
+LivePage::LivePage(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_header(new TrialHeader),
+      m_notice(new NoticeBanner),
+      m_feedNotice(new NoticeBanner),
+      m_plots(new TrialPlots),
+      m_stack(new QStackedWidget),
+      m_emptyText(new QLabel)
+{
+    auto *trial = new QWidget;
+    auto *trialLayout = new QVBoxLayout(trial);
+    trialLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    trialLayout->setSpacing(spacing::small);
+    trialLayout->addWidget(m_header);
+    trialLayout->addWidget(m_notice);
+    trialLayout->addWidget(m_feedNotice);
+    trialLayout->addWidget(m_plots, 1);
+
+    m_emptyText->setAlignment(Qt::AlignCenter);
+    m_emptyText->setWordWrap(true);
+    m_emptyText->setMargin(spacing::huge);
+    m_emptyText->setForegroundRole(QPalette::PlaceholderText);
+    m_emptyText->setText(
+        tr("No trial is running yet.\nOpen a sweep or write one, and press Start: its curves appear here."));
+    m_stack->addWidget(m_emptyText);
+    m_stack->addWidget(trial);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(0ms);
+    connect(&m_refresh, &QTimer::timeout, this, &LivePage::refresh);
+    const auto later = [this] { m_refresh.start(); };
+    connect(client, &client::EngineClient::connected, this, later);
+    connect(client, &client::EngineClient::sweepsChanged, this, later);
+    connect(client, &client::EngineClient::trialsChanged, this, later);
+    connect(client, &client::EngineClient::devicesChanged, this, later);
+    connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
+    connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follow) {
+        m_followNewest = follow;
+        refresh();
+    });
+    connect(m_notice, &NoticeBanner::actionClicked, this,
+            [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
+    connect(m_plots, &TrialPlots::problemChanged, this,
+            [this](const QString &problem) { m_feedNotice->setNotice(NoticeBanner::Kind::Problem, {}, problem); });
+    refresh();
+}
+
+void LivePage::showTrial(qint64 sweepId, int trialNumber)
+{
+    m_followNewest = trialNumber <= 0;
+    if (trialNumber > 0)
+        m_shown = {sweepId, trialNumber};
+    refresh();
+}
+
+void LivePage::chooseInSweep(int trialNumber)
+{
+    const auto &trials = m_client->trials(m_shown.sweepId);
+    if (trials.empty())
+        return;
+    showTrial(m_shown.sweepId, std::clamp(trialNumber, trials.front().number, trials.back().number));
+}
+
+void LivePage::refresh()
+{
+    const TrialChoice before = m_shown;
+    if (m_followNewest)
+        m_shown = newestTrial(
+            m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
+    m_header->setFollowingNewest(m_followNewest);
+    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
+    const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
+        return record.number == m_shown.trial;
+    });
+    if (!sweep || trial == trials.end()) {
+        m_stack->setCurrentIndex(0);
+        m_plots->clear();
+        return;
+    }
+    m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
+    showChosen(*sweep, *trial);
+    showNotice(*trial);
+    m_stack->setCurrentIndex(1);
+    if (m_shown != before)
+        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
+}
+
+void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+{
+    if (trial.attempts == 0) {
+        m_plots->clear();
+        m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));
+        return;
+    }
+    QStringList gpus;
+    for (const client::DeviceStatus &device : m_client->devices()) {
+        if (device.gpu)
+            gpus.append(device.id);
+    }
+    m_plots->setEmptyText(sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
+                                                      : tr("Waiting for the first values …"));
+    m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, gpus));
+}
+
+void LivePage::showNotice(const sweep::TrialRecord &trial)
+{
+    const QString cause = QString::fromStdString(trial.cause);
+    switch (trial.state) {
+    case sweep::TrialState::Failed:
+    case sweep::TrialState::Lost:
+        m_notice->setNotice(NoticeBanner::Kind::Problem, stateIcon(trial.state),
+                            cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause, tr("Show log"));
+        break;
+    case sweep::TrialState::Waiting:
+        m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state),
+                            cause.isEmpty() ? tr("Waiting for its turn.") : cause);
+        break;
+    case sweep::TrialState::Stopped:
+        m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state), cause);
+        break;
+    case sweep::TrialState::Starting:
+    case sweep::TrialState::Running:
+    case sweep::TrialState::Completed:
+        m_notice->setNotice(NoticeBanner::Kind::Note, {}, {});
+        break;
+    }
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "client/engineclient.h"
+#include "ui/live/trialchoice.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QStackedWidget;
+
+namespace sweepscope::ui {
+
+class NoticeBanner;
+class TrialHeader;
+class TrialPlots;
+
+/// One trial as it runs: its ranks' curves and, on the same time axis, the devices it runs on. Follows the newest
+/// running trial until the person picks one.
+class LivePage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LivePage(client::EngineClient *client, QWidget *parent = nullptr);
+
+    /// The person picked this trial. A number of 0: the newest running one, of any sweep.
+    void showTrial(qint64 sweepId, int trialNumber);
+    TrialChoice shown() const { return m_shown; }
+
+Q_SIGNALS:
+    /// The person wants to read this trial's log.
+    void logRequested(qint64 sweepId, int trialNumber);
+    void shownTrialChanged(qint64 sweepId, int trialNumber);
+
+private:
+    void refresh();
+    void showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+    void showNotice(const sweep::TrialRecord &trial);
+    void chooseInSweep(int trialNumber);
+
+    client::EngineClient *m_client;
+    TrialHeader *m_header;
+    NoticeBanner *m_notice;
+    NoticeBanner *m_feedNotice;
+    TrialPlots *m_plots;
+    QStackedWidget *m_stack;
+    QLabel *m_emptyText;
+    QTimer m_refresh;  // many messages, one refresh
+    TrialChoice m_shown;
+    bool m_followNewest = true;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,287 @@
+#include "ui/live/liveplot.h"
+
+#include "ui/theme/plotcolors.h"
+
+#include <QDateTime>
+#include <QEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// Free room right of the newest point, as a share of the range.
+constexpr double headroom = 0.015;
+
+}  // namespace
+
+LivePlot::LivePlot(QWidget *parent)
+    : QCustomPlot(parent),
+      m_margins(new QCPMarginGroup(this)),
+      m_timeTicker(new TimeTicker),
+      m_stepTicker(new StepTicker)
+{
+    plotLayout()->clear();
+    plotLayout()->setRowSpacing(0);
+    plotLayout()->setMargins(QMargins(4, 4, 4, 4));
+    setNoAntialiasingOnDrag(false);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    m_panes.push_back(std::make_unique<PlotPane>(this, PlotPane::Kind::Curves, m_margins, 0));
+    m_message = new QCPItemText(this);
+    m_message->setLayer(QStringLiteral("overlay"));
+    m_message->setClipToAxisRect(false);
+    m_message->position->setType(QCPItemPosition::ptViewportRatio);
+    m_message->position->setCoords(0.5, 0.42);
+    m_message->setVisible(false);
+    m_stepTicker->setTickCount(7);
+    applyScale();
+    applyColors();
+}
+
+LivePlot::~LivePlot()
+{
+    // Panes take their elements out of the plot, so they go first.
+    m_panes.clear();
+}
+
+void LivePlot::setFrame(const PlotFrame &frame)
+{
+    m_frame = frame;
+    makeStrips(frame.strips);
+    m_panes[0]->setPanel(frame.main, m_hidden);
+    m_panes[0]->setTitle(panelTitle(frame.main.id));
+    for (std::size_t i = 0; i < frame.strips.size(); ++i) {
+        m_panes[i + 1]->setPanel(frame.strips[i], m_hidden);
+        m_panes[i + 1]->setTitle(panelTitle(frame.strips[i].id));
+    }
+    m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
+    const bool empty = frame.to <= frame.from;
+    m_panes[0]->yAxis()->setTickLabels(!empty);
+    m_panes.back()->showTickLabels(!empty);
+    if (m_following && !empty)
+        applyRange(QCPRange(frame.from, frame.to + (frame.to - frame.from) * headroom));
+    if (m_following || (frame.view == m_view && m_fittedView != m_view)) {
+        m_fittedView = frame.view;
+        for (const auto &pane : m_panes)
+            pane->fitY();
+    }
+    replot(rpQueuedReplot);
+    Q_EMIT updated();
+}
+
+void LivePlot::setMessage(const QString &text)
+{
+    if (m_message->text() == text && m_message->visible() != text.isEmpty())
+        return;
+    m_message->setText(text);
+    m_message->setVisible(!text.isEmpty());
+    replot(rpQueuedReplot);
+}
+
+void LivePlot::makeStrips(const std::vector<PlotPanel> &strips)
+{
+    bool same = m_panes.size() == strips.size() + 1;
+    for (std::size_t i = 0; same && i < strips.size(); ++i)
+        same = m_panes[i + 1]->panel().id == strips[i].id;
+    if (same)
+        return;
+    m_panes.resize(1);
+    plotLayout()->simplify();
+    for (std::size_t i = 0; i < strips.size(); ++i) {
+        m_panes.push_back(
+            std::make_unique<PlotPane>(this, PlotPane::Kind::Strip, m_margins, 2 * static_cast<int>(i + 1)));
+        // The kind of curves is known from here on, before their first frame.
+        m_panes.back()->setPanel(strips[i], m_hidden);
+    }
+    applyScale();
+    applyColors();
+    for (const auto &pane : m_panes)
+        pane->xAxis()->setRange(m_panes[0]->xAxis()->range());
+}
+
+void LivePlot::applyScale()
+{
+    for (const auto &pane : m_panes) {
+        if (m_scale == XScale::Step)
+            pane->xAxis()->setTicker(m_stepTicker);
+        else
+            pane->xAxis()->setTicker(m_timeTicker);
+        pane->showTickLabels(pane == m_panes.back());
+        pane->xAxis()->setLabel(QString());
+    }
+    m_panes[0]->setLogarithmic(m_logarithmic);
+    QString label;
+    switch (m_scale) {
+    case XScale::WallTime:
+        label = tr("time (%1)").arg(QDateTime::currentDateTime().timeZoneAbbreviation());
+        break;
+    case XScale::Relative:
+        label = tr("time since the start");
+        break;
+    case XScale::Step:
+        label = tr("step");
+        break;
+    }
+    m_panes.back()->xAxis()->setLabel(label);
+}
+
+void LivePlot::applyColors()
+{
+    const PlotColors colors = plotColors(palette());
+    setBackground(QBrush(colors.background));
+    m_message->setColor(colors.subtleText);
+    m_message->setFont(font());
+    for (const auto &pane : m_panes)
+        pane->setColors(colors);
+}
+
+void LivePlot::applyRange(const QCPRange &range)
+{
+    for (const auto &pane : m_panes)
+        pane->xAxis()->setRange(range);
+}
+
+void LivePlot::takeView()
+{
+    ++m_view;
+    if (m_following) {
+        m_following = false;
+        Q_EMIT followingChanged(false);
+    }
+    replot(rpQueuedReplot);
+    Q_EMIT viewChanged();
+    Q_EMIT updated();
+}
+
+void LivePlot::setXScale(XScale scale)
+{
+    if (scale == m_scale)
+        return;
+    // Wall and relative time are the same range with other labels; a range of steps is another thing.
+    const bool sameRange = scale != XScale::Step && m_scale != XScale::Step;
+    m_scale = scale;
+    m_timeTicker->setRelativeTo(scale == XScale::Relative ? std::optional(m_frame.start) : std::nullopt);
+    applyScale();
+    if (sameRange) {
+        replot(rpQueuedReplot);
+        Q_EMIT updated();
+    } else {
+        follow();
+    }
+}
+
+void LivePlot::setLogarithmic(bool logarithmic)
+{
+    m_logarithmic = logarithmic;
+    m_panes[0]->pinY(false);
+    m_panes[0]->setLogarithmic(logarithmic);
+    m_panes[0]->fitY();
+    replot(rpQueuedReplot);
+}
+
+void LivePlot::setHidden(const QSet<QString> &hidden)
+{
+    m_hidden = hidden;
+    setFrame(PlotFrame(m_frame));
+    if (!m_following) {
+        for (const auto &pane : m_panes)
+            pane->fitY();
+    }
+    Q_EMIT hiddenChanged();
+}
+
+void LivePlot::follow()
+{
+    ++m_view;
+    for (const auto &pane : m_panes)
+        pane->pinY(false);
+    if (!m_following) {
+        m_following = true;
+        Q_EMIT followingChanged(true);
+    }
+    Q_EMIT viewChanged();
+}
+
+void LivePlot::fillRequest(PlotRequest &request) const
+{
+    request.view = m_view;
+    request.axis = m_scale == XScale::Step ? series::XAxis::Step : series::XAxis::WallTime;
+    request.follow = m_following;
+    request.from = m_following ? 0 : xRange().lower;
+    request.to = m_following ? 0 : xRange().upper;
+    request.columns = std::max(50, static_cast<int>(m_panes[0]->area()->width() * devicePixelRatioF()));
+}
+
+QCPRange LivePlot::xRange() const
+{
+    return m_panes[0]->xAxis()->range();
+}
+
+void LivePlot::setXRange(QCPRange range)
+{
+    // Below this, doubles of seconds since 1970 cannot tell pixels apart.
+    const double smallest = m_scale == XScale::Step ? 2 : 1e-4;
+    if (range.size() < smallest)
+        range = QCPRange(range.center() - smallest / 2, range.center() + smallest / 2);
+    applyRange(range);
+    takeView();
+}
+
+void LivePlot::setYRange(PlotPane &pane, QCPRange range)
+{
+    pane.yAxis()->setRange(range);
+    pane.pinY(true);
+    takeView();
+}
+
+PlotPane *LivePlot::paneAt(const QPointF &point) const
+{
+    for (const auto &pane : m_panes) {
+        if (pane->area()->outerRect().contains(point.toPoint()))
+            return pane.get();
+    }
+    return nullptr;
+}
+
+void LivePlot::changeEvent(QEvent *event)
+{
+    QCustomPlot::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        applyColors();
+        replot(rpQueuedReplot);
+    }
+}
+
+void LivePlot::resizeEvent(QResizeEvent *event)
+{
+    QCustomPlot::resizeEvent(event);
+    Q_EMIT viewChanged();
+}
+
+QString panelTitle(const QString &id)
+{
+    if (id == QLatin1String("gpu.utilization"))
+        return LivePlot::tr("GPU utilization");
+    if (id == QLatin1String("gpu.memory"))
+        return LivePlot::tr("GPU memory");
+    if (id == QLatin1String("gpu.power"))
+        return LivePlot::tr("GPU power");
+    if (id == QLatin1String("gpu.sm_clock"))
+        return LivePlot::tr("GPU clock");
+    if (id == QLatin1String("gpu.memory_clock"))
+        return LivePlot::tr("GPU memory clock");
+    if (id == QLatin1String("gpu.temperature"))
+        return LivePlot::tr("GPU temperature");
+    if (id == QLatin1String("rank.cpu"))
+        return LivePlot::tr("CPU per rank");
+    if (id == QLatin1String("rank.memory"))
+        return LivePlot::tr("Memory per rank");
+    if (id == QLatin1String("core.utilization"))
+        return LivePlot::tr("CPU per core");
+    return id;
+}
+
+}  // namespace sweepscope::ui

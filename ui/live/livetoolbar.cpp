@@ -1,0 +1,190 @@
+#include "ui/live/livetoolbar.h"
+
+#include "ui/theme/spacing.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+LiveToolBar::LiveToolBar(QWidget *parent)
+    : QWidget(parent),
+      m_series(new QComboBox),
+      m_rankView(new QComboBox),
+      m_xScale(new QComboBox),
+      m_logarithmic(new QToolButton),
+      m_smoothing(new QSlider(Qt::Horizontal)),
+      m_smoothingText(new QLabel),
+      m_stripsButton(new QToolButton),
+      m_stripsMenu(new QMenu(this)),
+      m_follow(new QToolButton)
+{
+    m_series->setObjectName(QStringLiteral("seriesChooser"));
+    m_series->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_series->setMinimumContentsLength(12);
+    m_series->setAccessibleName(tr("Series"));
+    m_series->setToolTip(tr("The series that the big plot shows"));
+    m_rankView->addItem(tr("Each rank"), QVariant::fromValue(static_cast<int>(RankView::Ranks)));
+    m_rankView->addItem(tr("Mean"), QVariant::fromValue(static_cast<int>(RankView::Mean)));
+    m_rankView->addItem(tr("Mean and spread"), QVariant::fromValue(static_cast<int>(RankView::Spread)));
+    m_rankView->setObjectName(QStringLiteral("rankView"));
+    m_rankView->setAccessibleName(tr("Ranks"));
+    m_rankView->setToolTip(tr("One curve for each rank, or their mean (R)"));
+    m_xScale->addItem(tr("Clock time"), QVariant::fromValue(static_cast<int>(XScale::WallTime)));
+    m_xScale->addItem(tr("Time since start"), QVariant::fromValue(static_cast<int>(XScale::Relative)));
+    m_xScale->addItem(tr("Step"), QVariant::fromValue(static_cast<int>(XScale::Step)));
+    m_xScale->setObjectName(QStringLiteral("xScale"));
+    m_xScale->setAccessibleName(tr("Horizontal axis"));
+    m_xScale->setToolTip(tr("Horizontal axis. Devices have no steps: they are shown over time only."));
+    m_logarithmic->setText(tr("Log y"));
+    m_logarithmic->setObjectName(QStringLiteral("logarithmic"));
+    m_logarithmic->setCheckable(true);
+    m_logarithmic->setToolTip(tr("Logarithmic vertical axis (L)"));
+    m_smoothing->setObjectName(QStringLiteral("smoothing"));
+    m_smoothing->setRange(0, 99);
+    m_smoothing->setFixedWidth(90);
+    m_smoothing->setAccessibleName(tr("Smoothing"));
+    m_smoothing->setToolTip(
+        tr("Exponential moving average: the weight of the past. The curve itself stays faintly behind."));
+    m_smoothingText->setText(QStringLiteral("0.00"));
+    m_stripsButton->setText(tr("Device plots"));
+    m_stripsButton->setPopupMode(QToolButton::InstantPopup);
+    m_stripsButton->setMenu(m_stripsMenu);
+    m_stripsButton->setObjectName(QStringLiteral("stripsButton"));
+    m_follow->setText(tr("Follow"));
+    m_follow->setObjectName(QStringLiteral("follow"));
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    m_follow->setToolTip(
+        tr("Show everything up to now. Off as soon as you zoom; double click in a plot to follow again (F)"));
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_rankView, m_xScale, m_logarithmic})
+        layout->addWidget(widget);
+    layout->addSpacing(spacing::small);
+    auto *smoothingLabel = new QLabel(tr("S&moothing"));
+    smoothingLabel->setBuddy(m_smoothing);
+    layout->addWidget(smoothingLabel);
+    layout->addWidget(m_smoothing);
+    layout->addWidget(m_smoothingText);
+    layout->addStretch(1);
+    layout->addWidget(m_stripsButton);
+    layout->addWidget(m_follow);
+
+    connect(m_series, &QComboBox::activated, this, [this](int index) {
+        m_seriesName = m_series->itemText(index);
+        Q_EMIT changed();
+    });
+    connect(m_rankView, &QComboBox::currentIndexChanged, this, &LiveToolBar::changed);
+    connect(m_xScale, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT xScaleChanged(xScale()); });
+    connect(m_logarithmic, &QToolButton::toggled, this, &LiveToolBar::logarithmicChanged);
+    connect(m_smoothing, &QSlider::valueChanged, this, [this] {
+        m_smoothingText->setText(QString::number(smoothing(), 'f', 2));
+        Q_EMIT changed();
+    });
+    connect(m_follow, &QToolButton::clicked, this, [this] {
+        m_follow->setChecked(true);
+        Q_EMIT followClicked();
+    });
+}
+
+void LiveToolBar::setChoices(const PlotFrame &frame)
+{
+    fillSeries(frame.seriesNames, frame.main.id);
+    QStringList shown;
+    for (const PlotPanel &strip : frame.strips)
+        shown.append(strip.id);
+    fillStrips(frame.stripIds, shown);
+    m_stripsButton->setEnabled(!frame.stripIds.isEmpty() && xScale() != XScale::Step);
+}
+
+void LiveToolBar::fillSeries(const QStringList &names, const QString &shown)
+{
+    const QSignalBlocker quiet(m_series);
+    QStringList present;
+    for (int i = 0; i < m_series->count(); ++i)
+        present.append(m_series->itemText(i));
+    if (present != names) {
+        m_series->clear();
+        m_series->addItems(names);
+    }
+    m_series->setCurrentIndex(static_cast<int>(names.indexOf(shown)));
+    m_series->setEnabled(!names.isEmpty());
+}
+
+void LiveToolBar::fillStrips(const QStringList &ids, const QStringList &shown)
+{
+    QStringList present;
+    for (const QAction *action : m_stripsMenu->actions())
+        present.append(action->data().toString());
+    if (present != ids) {
+        m_stripsMenu->clear();
+        for (const QString &id : ids) {
+            QAction *action = m_stripsMenu->addAction(panelTitle(id));
+            action->setData(id);
+            action->setCheckable(true);
+            connect(action, &QAction::triggered, this, [this] {
+                m_strips.clear();
+                for (const QAction *other : m_stripsMenu->actions()) {
+                    if (other->isChecked())
+                        m_strips.append(other->data().toString());
+                }
+                if (m_strips.isEmpty())
+                    m_strips.append(QStringLiteral("none"));
+                Q_EMIT changed();
+            });
+        }
+    }
+    if (m_stripsMenu->isVisible())
+        return;
+    for (QAction *action : m_stripsMenu->actions()) {
+        const QString id = action->data().toString();
+        action->setChecked(m_strips.isEmpty() ? shown.contains(id) : m_strips.contains(id));
+    }
+}
+
+void LiveToolBar::setFollowing(bool following)
+{
+    m_follow->setChecked(following);
+}
+
+void LiveToolBar::cycleRankView()
+{
+    m_rankView->setCurrentIndex((m_rankView->currentIndex() + 1) % m_rankView->count());
+}
+
+void LiveToolBar::toggleLogarithmic()
+{
+    m_logarithmic->toggle();
+}
+
+RankView LiveToolBar::rankView() const
+{
+    return static_cast<RankView>(m_rankView->currentData().toInt());
+}
+
+XScale LiveToolBar::xScale() const
+{
+    return static_cast<XScale>(m_xScale->currentData().toInt());
+}
+
+bool LiveToolBar::isLogarithmic() const
+{
+    return m_logarithmic->isChecked();
+}
+
+double LiveToolBar::smoothing() const
+{
+    return m_smoothing->value() / 100.0;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+
+namespace sweepscope::ui {
+
+/// One line (or a few) above a page: why a trial waits, or what made it fail, with a way to the log.
+class NoticeBanner : public QFrame {
+    Q_OBJECT
+
+public:
+    enum class Kind { Note, Problem };
+
+    explicit NoticeBanner(QWidget *parent = nullptr);
+
+    /// An empty text hides it. `action` empty: no button.
+    void setNotice(Kind kind, const QIcon &icon, const QString &text, const QString &action = {});
+    QString text() const;
+
+Q_SIGNALS:
+    void actionClicked();
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void applyColors();
+
+    QLabel *m_icon;
+    QLabel *m_text;
+    QPushButton *m_action;
+    Kind m_kind = Kind::Note;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QObject>
+#include <QPointF>
+
+#include <optional>
+#include <vector>
+
+class QCPItemLine;
+class QCPItemText;
+
+namespace sweepscope::ui {
+
+class LivePlot;
+
+/// A thin line through all plots at the pointer, with the time below it. It is on a layer of its own, so that moving
+/// the pointer redraws no curve.
+class PlotCursor : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PlotCursor(LivePlot *plot);
+
+    /// Where it stands on the x axis; empty while the pointer is elsewhere.
+    std::optional<double> position() const { return m_x; }
+
+Q_SIGNALS:
+    void moved();
+
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override;
+
+private:
+    void place();
+    void hide();
+    QString text() const;
+
+    LivePlot *m_plot;
+    std::vector<QCPItemLine *> m_lines;  // one for each pane; owned by the plot
+    QCPItemText *m_label;
+    std::optional<QPointF> m_pointer;
+    std::optional<double> m_x;
+};
+
+}  // namespace sweepscope::ui

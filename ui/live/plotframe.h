@@ -1,0 +1,61 @@
+#pragma once
+
+#include "series/series.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+/// What the plots ask of the thread that reads the feeds, and what it hands back: plain values.
+namespace sweepscope::ui {
+
+enum class RankView { Ranks, Mean, Spread };
+
+struct PlotRequest {
+    quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
+    QString series;    ///< empty, or not declared: the best one there is
+    series::XAxis axis = series::XAxis::WallTime;
+    bool follow = true;  ///< everything from the start to now; otherwise [from, to]
+    double from = 0;
+    double to = 0;
+    int columns = 800;     ///< width of a plot in device pixels
+    double smoothing = 0;  ///< weight of the past, 0 to 0.99
+    RankView rankView = RankView::Ranks;
+    QStringList strips;  ///< ids of the device plots that are shown
+
+    bool operator==(const PlotRequest &) const = default;
+};
+
+struct PlotCurve {
+    QString name;   ///< "rank 0", "GPU 1", "core 3", what hiding goes by; empty: mean of the ranks
+    int color = 0;  ///< for rankColor()
+    std::vector<series::Column> columns;  ///< in order of time; one more beyond each edge, so that lines reach it
+    std::vector<series::Column> raw;      ///< before smoothing; empty without
+    std::optional<series::Sample> newest;
+    bool drawn = true;  ///< false: only for the read-out
+};
+
+struct PlotPanel {
+    QString id;  ///< of a device plot: "gpu.utilization"; of the curves: the series' name
+    QString unit;
+    std::vector<PlotCurve> curves;
+    std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column
+};
+
+struct PlotFrame {
+    quint64 view = 0;
+    quint64 generation = 0;  ///< counts trials and attempts: a frame of one that is not shown any more is dropped
+    PlotPanel main;
+    std::vector<PlotPanel> strips;
+    QStringList seriesNames;  ///< that the feeds declare
+    QStringList stripIds;     ///< that could be shown
+    double from = 0;          ///< the range that the columns are for
+    double to = 0;
+    double start = 0;  ///< zero of relative time, seconds since 1970
+    qint64 droppedRecords = 0;
+    QString problem;  ///< a feed that cannot be read: the sentence of its error
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+#include <QPointF>
+
+class QCPItemRect;
+class QKeyEvent;
+class QMouseEvent;
+class QWheelEvent;
+
+namespace sweepscope::ui {
+
+class LivePlot;
+class PlotPane;
+
+/// Mouse and keys on the plots. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
+/// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. Keys: + -
+/// arrows Home.
+class PlotGestures : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PlotGestures(LivePlot *plot);
+
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override;
+
+private:
+    enum class Drag { None, Box, Pan };
+    bool press(QMouseEvent *event);
+    bool move(QMouseEvent *event);
+    bool release(QMouseEvent *event);
+    bool wheel(QWheelEvent *event);
+    bool key(QKeyEvent *event);
+    void zoomBox(const QPointF &from, const QPointF &to);
+    void showBox(const QPointF &from, const QPointF &to);
+    void cancel();
+
+    LivePlot *m_plot;
+    QCPItemRect *m_box;
+    Drag m_drag = Drag::None;
+    int m_pane = 0;  ///< index: panes come and go under a drag
+    QPointF m_from;
+    QPointF m_last;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "ui/live/axistickers.h"
+#include "ui/live/curveitem.h"
+#include "ui/live/plotframe.h"
+#include "ui/live/qcustomplotheader.h"
+
+#include <QSet>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+struct PlotColors;
+
+/// One plot of the live view: a title line, an axis rect and its curves. Several stand above each other in one
+/// QCustomPlot and share their left and right margins.
+class PlotPane {
+public:
+    enum class Kind { Curves, Strip };
+
+    PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int firstRow);
+    /// Takes its elements out of the plot.
+    ~PlotPane();
+    PlotPane(const PlotPane &) = delete;
+    PlotPane &operator=(const PlotPane &) = delete;
+
+    Kind kind() const { return m_kind; }
+    QCPAxisRect *area() const { return m_area; }
+    QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
+    QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
+    const PlotPanel &panel() const { return m_panel; }
+    DisplayUnit unit() const { return m_unit; }
+
+    void setPanel(const PlotPanel &panel, const QSet<QString> &hidden);
+    void setTitle(const QString &title);
+    void setLogarithmic(bool logarithmic);
+    void setColors(const PlotColors &colors);
+    void showTickLabels(bool show);
+
+    /// The y range that shows what is visible in the present x range.
+    void fitY();
+    /// The person chose the y range: fitY() leaves it until the next release.
+    void pinY(bool pinned) { m_yPinned = pinned; }
+    bool yPinned() const { return m_yPinned; }
+
+    /// The name under which a curve is hidden.
+    static QString hidingKey(Kind kind, const PlotPanel &panel, const PlotCurve &curve);
+
+private:
+    void updateUnit();
+    void colorCurves();
+
+    QCustomPlot *m_plot;
+    Kind m_kind;
+    QCPTextElement *m_title;
+    QCPAxisRect *m_area;
+    std::vector<CurveItem *> m_curves;  // owned by the plot
+    QSharedPointer<UnitTicker> m_linearTicker;
+    QSharedPointer<LogTicker> m_logTicker;
+    PlotPanel m_panel;
+    DisplayUnit m_unit;
+    QString m_titleText;
+    bool m_logarithmic = false;
+    bool m_yPinned = false;
+};
+
+}  // namespace sweepscope::ui

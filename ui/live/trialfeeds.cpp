@@ -1,0 +1,299 @@
+#include "ui/live/trialfeeds.h"
+
+#include "ui/live/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// Per feed and call: what is read in a few milliseconds, so that the first frame of a long trial is soon there.
+constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
+/// Devices are sampled once a second: the sample before the start belongs to the picture.
+constexpr std::int64_t deviceSlackNs = 2'000'000'000;
+
+constexpr std::string_view totalSteps = "total_steps";
+
+struct DeviceQuantity {
+    const char *id;
+    std::string_view quantity;
+};
+constexpr std::array gpuQuantities{
+    DeviceQuantity{"gpu.utilization", "utilization"},
+    DeviceQuantity{"gpu.memory", "memory"},
+    DeviceQuantity{"gpu.power", "power"},
+    DeviceQuantity{"gpu.sm_clock", "sm_clock"},
+    DeviceQuantity{"gpu.temperature", "temperature"},
+    DeviceQuantity{"gpu.memory_clock", "memory_clock"},
+};
+constexpr std::array hostQuantities{
+    DeviceQuantity{"rank.cpu", "cpu"},
+    DeviceQuantity{"rank.memory", "memory"},
+};
+constexpr DeviceQuantity coreQuantity{"core.utilization", "utilization"};
+
+bool isGpu(const std::string &device)
+{
+    return !device.starts_with("cpu:");
+}
+
+std::optional<series::Sample> newest(const series::Series &series)
+{
+    return series.empty() ? std::nullopt : std::optional(series.samples().back());
+}
+
+}  // namespace
+
+TrialFeeds::TrialFeeds(TrialSource source)
+    : m_source(std::move(source)), m_host(feed::FeedReader(m_source.files().hostFeed(), {}))
+{
+    for (int rank = 0; rank < m_source.ranks; ++rank)
+        m_ranks.emplace_back(feed::FeedReader(m_source.files().rankFeed(rank), m_source.files().rankRing(rank)));
+    updateSource(m_source);
+}
+
+void TrialFeeds::updateSource(const TrialSource &source)
+{
+    const WallNs end = source.ended > 0 ? source.ended + deviceSlackNs : 0;
+    if (!source.devices.empty() && source.started > 0) {
+        if (!m_devices || m_devices->devices() != source.devices)
+            m_devices.emplace(source.devicesFeed, source.devices, source.started - deviceSlackNs, end);
+        m_devices->setEnd(end);
+    }
+    m_source = source;
+}
+
+bool TrialFeeds::takeResult(const Expected<bool> &result)
+{
+    if (result)
+        return *result;
+    const bool isNew = m_problem != result.error().message;
+    m_problem = result.error().message;
+    return isNew;
+}
+
+bool TrialFeeds::poll()
+{
+    const auto anything = [](std::uint64_t records) { return records > 0; };
+    bool changed = false;
+    for (series::FeedSeries &rank : m_ranks)
+        changed |= takeResult(rank.poll(pollBytes).map(anything));
+    changed |= takeResult(m_host.poll(pollBytes).map(anything));
+    if (m_devices)
+        changed |= takeResult(m_devices->poll(pollBytes));
+    return changed;
+}
+
+QStringList TrialFeeds::seriesNames() const
+{
+    QStringList names;
+    for (const series::FeedSeries &rank : m_ranks) {
+        for (const series::Series &series : rank.all()) {
+            const QString name = QString::fromStdString(series.name());
+            if (series.name() != totalSteps && !names.contains(name))
+                names.append(name);
+        }
+    }
+    return names;
+}
+
+QStringList TrialFeeds::stripIds() const
+{
+    QStringList ids;
+    const auto sampled = [this](bool gpus, std::string_view quantity) {
+        return m_devices
+               && std::any_of(m_source.devices.begin(), m_source.devices.end(), [&](const std::string &device) {
+                      return isGpu(device) == gpus && m_devices->find(device, quantity) != nullptr;
+                  });
+    };
+    for (const DeviceQuantity &gpu : gpuQuantities) {
+        if (sampled(true, gpu.quantity))
+            ids.append(QString::fromLatin1(gpu.id));
+    }
+    if (m_host.find("rank0.cpu"))
+        ids.append(QString::fromLatin1(hostQuantities[0].id));
+    if (sampled(false, coreQuantity.quantity))
+        ids.append(QString::fromLatin1(coreQuantity.id));
+    if (m_host.find("rank0.memory"))
+        ids.append(QString::fromLatin1(hostQuantities[1].id));
+    return ids;
+}
+
+std::string TrialFeeds::chooseSeries(const QString &wanted, const QStringList &names) const
+{
+    for (const QString &name : {wanted, QStringLiteral("loss"), QString::fromStdString(m_source.objective)}) {
+        if (!name.isEmpty() && names.contains(name))
+            return name.toStdString();
+    }
+    return names.isEmpty() ? std::string() : names.first().toStdString();
+}
+
+double TrialFeeds::startSeconds() const
+{
+    WallNs start = 0;
+    const auto earlier = [&start](WallNs time) { start = time > 0 && (start == 0 || time < start) ? time : start; };
+    for (const series::FeedSeries &rank : m_ranks) {
+        earlier(rank.preamble().createdNs);
+        for (const series::Series &series : rank.all())
+            earlier(series.empty() ? 0 : series.samples().front().timeNs);
+    }
+    return toSeconds(start > 0 ? start : m_source.started);
+}
+
+void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
+                          const std::vector<const series::Series *> &shown) const
+{
+    frame.start = startSeconds();
+    frame.from = request.from;
+    frame.to = request.to;
+    if (!request.follow)
+        return;
+    if (request.axis == series::XAxis::Step) {
+        bool first = true;
+        for (const series::Series *series : shown) {
+            if (series->empty())
+                continue;
+            const auto [low, high] = std::pair(static_cast<double>(series->samples().front().step),
+                                               static_cast<double>(series->samples().back().step));
+            frame.from = first ? low : std::min(frame.from, low);
+            frame.to = first ? high : std::max(frame.to, high);
+            first = false;
+        }
+    } else {
+        WallNs end = 0;
+        const auto later = [&end](const series::Series *series) {
+            if (series && !series->empty())
+                end = std::max(end, series->samples().back().timeNs);
+        };
+        for (const series::FeedSeries &rank : m_ranks) {
+            for (const series::Series &series : rank.all())
+                later(&series);
+        }
+        for (const series::Series &series : m_host.all())
+            later(&series);
+        if (m_devices && m_source.ended == 0) {
+            for (const std::string &device : m_source.devices)
+                later(m_devices->find(device, "utilization"));
+        }
+        frame.from = frame.start;
+        frame.to = toSeconds(end);
+    }
+    frame.to = std::max(frame.to, frame.from + 1);
+}
+
+void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name)
+{
+    std::vector<const series::Series *> shown;
+    std::vector<std::size_t> shownRanks;
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        if (const series::Series *series = m_ranks[rank].find(name)) {
+            shown.push_back(series);
+            shownRanks.push_back(rank);
+        }
+    }
+    const bool otherInput = m_derivedFrom != name || m_aggregated != shownRanks;
+    if (otherInput)
+        m_aggregate = RankAggregate();
+    if (otherInput || m_derivedSmoothing != request.smoothing)
+        m_smoothed.clear();
+    m_derivedFrom = name;
+    m_aggregated = shownRanks;
+    m_derivedSmoothing = request.smoothing;
+    setRange(frame, request, shown);
+
+    const auto columns = [&](const series::Series &series) {
+        return columnsWithNeighbours(series, request.axis, frame.from, frame.to, request.columns);
+    };
+    const auto add = [&](int rank, QString curveName, const series::Series &series, bool drawn) {
+        PlotCurve curve;
+        curve.name = std::move(curveName);
+        curve.color = std::max(rank, 0);
+        curve.newest = newest(series);
+        curve.drawn = drawn;
+        curve.columns = columns(series);
+        if (request.smoothing > 0 && drawn) {
+            curve.raw = std::move(curve.columns);
+            curve.columns = columns(m_smoothed.try_emplace(rank, request.smoothing).first->second.update(series));
+        }
+        frame.main.curves.push_back(std::move(curve));
+    };
+
+    const bool ranksDrawn = request.rankView == RankView::Ranks;
+    if (!ranksDrawn && !shown.empty()) {
+        m_aggregate.update(shown, m_source.ended > 0);
+        add(-1, QString(), m_aggregate.mean(), true);
+        if (request.rankView == RankView::Spread)
+            frame.main.band = spreadBand(columns(m_aggregate.minimum()), columns(m_aggregate.maximum()));
+    }
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        if (const series::Series *series = m_ranks[rank].find(name)) {
+            frame.main.unit = QString::fromStdString(series->unit());
+            add(static_cast<int>(rank), QStringLiteral("rank %1").arg(rank), *series, ranksDrawn);
+        }
+    }
+}
+
+PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int columns) const
+{
+    PlotPanel panel;
+    panel.id = id;
+    const auto add = [&](const series::Series *series, const std::string &name, int color) {
+        if (!series)
+            return;
+        PlotCurve curve;
+        curve.name = QString::fromStdString(name);
+        curve.color = color;
+        curve.newest = newest(*series);
+        curve.columns = columnsWithNeighbours(*series, series::XAxis::WallTime, frame.from, frame.to, columns);
+        panel.unit = QString::fromStdString(series->unit());
+        panel.curves.push_back(std::move(curve));
+    };
+    for (const DeviceQuantity &host : hostQuantities) {
+        for (int rank = 0; id == QLatin1String(host.id) && rank < m_source.ranks; ++rank) {
+            const std::string name = "rank" + std::to_string(rank) + "." + std::string(host.quantity);
+            add(m_host.find(name), "rank " + std::to_string(rank), rank);
+        }
+    }
+    const std::size_t perRank =
+        m_source.ranks > 0 && m_source.devices.size() % static_cast<std::size_t>(m_source.ranks) == 0
+            ? m_source.devices.size() / static_cast<std::size_t>(m_source.ranks)
+            : 1;
+    const auto addDevices = [&](const DeviceQuantity &quantity, bool gpus) {
+        for (std::size_t i = 0; m_devices && id == QLatin1String(quantity.id) && i < m_source.devices.size(); ++i) {
+            if (isGpu(m_source.devices[i]) == gpus)
+                add(m_devices->find(m_source.devices[i], quantity.quantity), m_source.deviceNames[i],
+                    static_cast<int>(i / std::max<std::size_t>(perRank, 1)));
+        }
+    };
+    for (const DeviceQuantity &gpu : gpuQuantities)
+        addDevices(gpu, true);
+    addDevices(coreQuantity, false);
+    return panel;
+}
+
+PlotFrame TrialFeeds::frame(const PlotRequest &request)
+{
+    PlotFrame frame;
+    frame.view = request.view;
+    frame.seriesNames = seriesNames();
+    frame.stripIds = stripIds();
+    const std::string name = chooseSeries(request.series, frame.seriesNames);
+    frame.main.id = QString::fromStdString(name);
+    addRankCurves(frame, request, name);
+    if (request.axis == series::XAxis::WallTime) {
+        for (const QString &id : frame.stripIds) {
+            const bool wanted = request.strips.isEmpty() ? frame.strips.size() < 2 : request.strips.contains(id);
+            if (wanted)
+                frame.strips.push_back(strip(id, frame, request.columns));
+        }
+    }
+    for (const series::FeedSeries &rank : m_ranks)
+        frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
+    frame.problem = QString::fromStdString(m_problem);
+    return frame;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "series/feedseries.h"
+#include "ui/live/devicefeed.h"
+#include "ui/live/plotframe.h"
+#include "ui/live/rankmath.h"
+#include "ui/live/trialsource.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// All feeds of one attempt: of its ranks, its processes and its devices, and the frames that plots draw from them.
+/// Lives in one thread, which may block on files.
+class TrialFeeds {
+public:
+    explicit TrialFeeds(TrialSource source);
+
+    const TrialSource &source() const { return m_source; }
+    /// The same files, with more known about the attempt.
+    void updateSource(const TrialSource &source);
+
+    /// Take what is new, a bounded amount; true when there was something.
+    bool poll();
+    PlotFrame frame(const PlotRequest &request);
+
+private:
+    QStringList seriesNames() const;
+    QStringList stripIds() const;
+    std::string chooseSeries(const QString &wanted, const QStringList &names) const;
+    void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
+    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);
+    PlotPanel strip(const QString &id, const PlotFrame &frame, int columns) const;
+    double startSeconds() const;
+    bool takeResult(const Expected<bool> &result);
+
+    TrialSource m_source;
+    std::deque<series::FeedSeries> m_ranks;
+    series::FeedSeries m_host;
+    std::optional<DeviceFeed> m_devices;
+    std::string m_problem;
+
+    // What is derived from the present series, dropped when the request asks for another.
+    std::string m_derivedFrom;
+    double m_derivedSmoothing = 0;
+    std::map<int, SmoothedSeries> m_smoothed;  // by rank; -1: the mean
+    RankAggregate m_aggregate;
+    std::vector<std::size_t> m_aggregated;  // ranks
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,160 @@
+#include "ui/live/trialheader.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+QString objectiveText(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+{
+    if (!trial.objectiveLast)
+        return {};
+    const auto number = [](double value) { return QString::number(value, 'g', 5); };
+    QString text = QString::fromStdString(sweep.objective) + QLatin1Char(' ') + number(trial.objectiveLast->value);
+    if (trial.objectiveBest)
+        text += TrialHeader::tr(" · best %1 at step %2")
+                    .arg(number(trial.objectiveBest->value),
+                         QLocale().toString(static_cast<qlonglong>(trial.objectiveBest->step)));
+    return text;
+}
+
+}  // namespace
+
+TrialHeader::TrialHeader(QWidget *parent)
+    : QWidget(parent),
+      m_previous(new QToolButton),
+      m_next(new QToolButton),
+      m_number(new QSpinBox),
+      m_stateIcon(new QLabel),
+      m_state(new QLabel),
+      m_progress(new QProgressBar),
+      m_step(new QLabel),
+      m_newest(new QToolButton),
+      m_parameters(new QLabel),
+      m_objective(new QLabel)
+{
+    m_previous->setArrowType(Qt::LeftArrow);
+    m_previous->setToolTip(tr("Previous trial"));
+    m_previous->setAccessibleName(tr("Previous trial"));
+    m_next->setArrowType(Qt::RightArrow);
+    m_next->setToolTip(tr("Next trial"));
+    m_next->setAccessibleName(tr("Next trial"));
+    m_number->setObjectName(QStringLiteral("trialNumber"));
+    m_number->setPrefix(tr("Trial "));
+    m_number->setKeyboardTracking(false);
+    m_number->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_number->setAccessibleName(tr("Trial"));
+    m_number->setToolTip(tr("Type a number to go to that trial"));
+    m_number->setFont(emphasisFont(font()));
+    m_state->setFont(emphasisFont(font()));
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedSize(150, 6);
+    m_newest->setText(tr("Newest running"));
+    m_newest->setObjectName(QStringLiteral("followNewest"));
+    m_newest->setCheckable(true);
+    m_newest->setToolTip(tr("Go on to the newest running trial when this one has ended"));
+    m_parameters->setTextFormat(Qt::PlainText);
+    m_parameters->setFont(smallFont(font()));
+    m_parameters->setForegroundRole(QPalette::PlaceholderText);
+    m_parameters->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_objective->setTextFormat(Qt::PlainText);
+    m_objective->setFont(smallFont(font()));
+
+    auto *first = new QHBoxLayout;
+    first->setSpacing(spacing::tiny);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_previous, m_number, m_next})
+        first->addWidget(widget);
+    first->addSpacing(spacing::medium);
+    first->addWidget(m_stateIcon);
+    first->addWidget(m_state);
+    first->addSpacing(spacing::medium);
+    first->addWidget(m_progress, 0, Qt::AlignVCenter);
+    first->addSpacing(spacing::tiny);
+    first->addWidget(m_step);
+    first->addStretch(1);
+    first->addWidget(m_newest);
+    auto *second = new QHBoxLayout;
+    second->setSpacing(spacing::large);
+    second->addWidget(m_parameters, 1);
+    second->addWidget(m_objective);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    layout->addLayout(first);
+    layout->addLayout(second);
+
+    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() - 1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() + 1); });
+    connect(m_number, &QSpinBox::valueChanged, this, &TrialHeader::trialChosen);
+    connect(m_newest, &QToolButton::clicked, this, &TrialHeader::followNewestChosen);
+}
+
+void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials)
+{
+    {
+        const QSignalBlocker quiet(m_number);
+        m_number->setRange(1, std::max(1, trials));
+        m_number->setSuffix(tr(" of %1").arg(trials));
+        if (!m_number->hasFocus() || m_number->value() != trial.number)
+            m_number->setValue(trial.number);
+    }
+    m_previous->setEnabled(trial.number > 1);
+    m_next->setEnabled(trial.number < trials);
+    m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
+    m_state->setText(stateText(trial.state));
+    const bool begun = trial.attempts > 0;
+    m_progress->setVisible(begun);
+    m_progress->setValue(static_cast<int>(std::lround(trial.progress * 1000)));
+    QString step = begun ? tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step))) : QString();
+    if (begun && trial.progress > 0)
+        step += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(trial.progress * 100)));
+    if (trial.attempts > 1)
+        step += tr(" · attempt %1").arg(trial.attempts);
+    m_step->setText(step);
+    m_parametersText = QString::fromStdString(sweep.name) + QStringLiteral(" · ") + parametersText(trial.parameters);
+    m_parameters->setToolTip(m_parametersText);
+    m_objective->setText(objectiveText(sweep, trial));
+    elideParameters();
+}
+
+void TrialHeader::setFollowingNewest(bool following)
+{
+    m_newest->setChecked(following);
+}
+
+void TrialHeader::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    elideParameters();
+}
+
+void TrialHeader::elideParameters()
+{
+    m_parameters->setText(
+        m_parameters->fontMetrics().elidedText(m_parametersText, Qt::ElideRight, m_parameters->width()));
+}
+
+QString parametersText(const sweep::ParameterSet &parameters)
+{
+    QStringList parts;
+    for (const auto &[name, value] : parameters)
+        parts.append(QString::fromStdString(name) + QLatin1Char(' ') + QString::fromStdString(sweep::toText(value)));
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "sweep/records.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QSpinBox;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+/// The live page's first lines: which trial, how it is, how far.
+class TrialHeader : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrialHeader(QWidget *parent = nullptr);
+
+    void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials);
+    void setFollowingNewest(bool following);
+
+Q_SIGNALS:
+    void trialChosen(int number);
+    void followNewestChosen(bool follow);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void elideParameters();
+
+    QToolButton *m_previous;
+    QToolButton *m_next;
+    QSpinBox *m_number;
+    QLabel *m_stateIcon;
+    QLabel *m_state;
+    QProgressBar *m_progress;
+    QLabel *m_step;
+    QToolButton *m_newest;
+    QLabel *m_parameters;
+    QLabel *m_objective;
+    QString m_parametersText;
+};
+
+/// "lr 0.01 · batch_size 64"
+QString parametersText(const sweep::ParameterSet &parameters);
+
+}  // namespace sweepscope::ui

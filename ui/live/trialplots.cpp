@@ -1,0 +1,127 @@
+#include "ui/live/trialplots.h"
+
+#include "ui/live/curvelegend.h"
+#include "ui/live/livedata.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/livetoolbar.h"
+#include "ui/live/plotcursor.h"
+#include "ui/live/plotgestures.h"
+#include "ui/theme/spacing.h"
+
+#include <QHBoxLayout>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+
+TrialPlots::TrialPlots(QWidget *parent)
+    : QWidget(parent),
+      m_data(new LiveData(this)),
+      m_toolBar(new LiveToolBar),
+      m_plot(new LivePlot),
+      m_cursor(new PlotCursor(m_plot)),
+      m_legend(new CurveLegend)
+{
+    new PlotGestures(m_plot);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(0);
+    row->addWidget(m_plot, 1);
+    row->addWidget(m_legend);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addWidget(m_toolBar);
+    layout->addLayout(row, 1);
+
+    connect(m_data, &LiveData::frameReady, this, &TrialPlots::takeFrame);
+    connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::ask);
+    connect(m_toolBar, &LiveToolBar::xScaleChanged, m_plot, &LivePlot::setXScale);
+    connect(m_toolBar, &LiveToolBar::logarithmicChanged, m_plot, &LivePlot::setLogarithmic);
+    connect(m_toolBar, &LiveToolBar::followClicked, m_plot, &LivePlot::follow);
+    connect(m_plot, &LivePlot::viewChanged, this, &TrialPlots::ask);
+    connect(m_plot, &LivePlot::followingChanged, m_toolBar, &LiveToolBar::setFollowing);
+    connect(m_plot, &LivePlot::updated, this, &TrialPlots::updateLegend);
+    connect(m_cursor, &PlotCursor::moved, this, &TrialPlots::updateLegend);
+    connect(m_legend, &CurveLegend::hiddenChosen, m_plot, &LivePlot::setHidden);
+    const auto key = [this](Qt::Key sequence, auto action) {
+        auto *shortcut = new QShortcut(QKeySequence(sequence), this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, action);
+    };
+    key(Qt::Key_R, [this] { m_toolBar->cycleRankView(); });
+    key(Qt::Key_L, [this] { m_toolBar->toggleLogarithmic(); });
+    key(Qt::Key_F, [this] { m_plot->follow(); });
+    ask();
+}
+
+void TrialPlots::showSource(const TrialSource &source)
+{
+    const bool other = !source.sameFiles(m_data->source());
+    m_data->setSource(source);
+    if (!other)
+        return;
+    m_plot->setFrame(PlotFrame());
+    m_plot->follow();
+    updateMessage();
+}
+
+void TrialPlots::clear()
+{
+    m_data->clearSource();
+    m_plot->setFrame(PlotFrame());
+    m_plot->follow();
+    updateMessage();
+}
+
+void TrialPlots::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    updateMessage();
+}
+
+void TrialPlots::ask()
+{
+    PlotRequest request;
+    m_plot->fillRequest(request);
+    request.series = m_toolBar->series();
+    request.smoothing = m_toolBar->smoothing();
+    request.rankView = m_toolBar->rankView();
+    request.strips = m_toolBar->strips();
+    m_data->setRequest(request);
+}
+
+void TrialPlots::takeFrame(const PlotFrame &frame)
+{
+    m_toolBar->setChoices(frame);
+    m_plot->setFrame(frame);
+    updateMessage();
+    if (frame.problem != m_problem) {
+        m_problem = frame.problem;
+        Q_EMIT problemChanged(m_problem);
+    }
+}
+
+void TrialPlots::updateLegend()
+{
+    m_legend->legendModel()->setFrame(m_plot->frame(), m_cursor->position(), m_plot->hidden());
+}
+
+void TrialPlots::updateMessage()
+{
+    m_plot->setMessage(m_plot->frame().main.id.isEmpty() ? m_emptyText : QString());
+}
+
+void TrialPlots::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_data->setActive(true);
+    ask();
+}
+
+void TrialPlots::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_data->setActive(false);
+}
+
+}  // namespace sweepscope::ui

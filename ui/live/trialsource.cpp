@@ -1,0 +1,54 @@
+#include "ui/live/trialsource.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+std::string deviceName(const std::string &id, std::size_t position, const QStringList &gpus)
+{
+    if (id.starts_with("cpu:"))
+        return QCoreApplication::translate("TrialSource", "core %1")
+            .arg(QString::fromStdString(id.substr(4)))
+            .toStdString();
+    const qsizetype index = gpus.indexOf(QString::fromStdString(id));
+    return QCoreApplication::translate("TrialSource", "GPU %1")
+        .arg(index >= 0 ? index : static_cast<qsizetype>(position))
+        .toStdString();
+}
+
+}  // namespace
+
+bool TrialSource::sameFiles(const TrialSource &other) const
+{
+    return sweepId == other.sweepId && trial == other.trial && attempt == other.attempt && ranks == other.ranks
+           && folder == other.folder;
+}
+
+TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                        const QStringList &gpus)
+{
+    const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
+    TrialSource source;
+    source.sweepId = sweep.id;
+    source.trial = trial.number;
+    source.attempt = trial.attempts;
+    source.folder = layout.attempt(sweep.folder, trial.number, trial.attempts).folder;
+    source.devicesFeed = layout.devicesFeed();
+    source.ranks = trial.ranks;
+    for (const std::string &device : trial.devices) {
+        if (std::find(source.devices.begin(), source.devices.end(), device) == source.devices.end())
+            source.devices.push_back(device);
+    }
+    for (std::size_t i = 0; i < source.devices.size(); ++i)
+        source.deviceNames.push_back(deviceName(source.devices[i], i, gpus));
+    source.started = trial.started.value_or(0);
+    source.ended = trial.ended.value_or(0);
+    source.objective = sweep.objective;
+    return source;
+}
+
+}  // namespace sweepscope::ui

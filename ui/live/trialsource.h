@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "sweep/records.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// Where the live view finds one attempt of one trial, and what it needs to know about it. A value: it crosses threads.
+struct TrialSource {
+    qint64 sweepId = 0;
+    int trial = 0;
+    int attempt = 0;               ///< 0: none has begun, there are no files
+    std::filesystem::path folder;  ///< of the attempt
+    std::filesystem::path devicesFeed;
+    int ranks = 0;
+    std::vector<std::string> devices;      ///< GPU UUIDs or "cpu:N", of rank 0 first; each once
+    std::vector<std::string> deviceNames;  ///< for the person, one for each device: "GPU 1", "core 3"
+    WallNs started = 0;                    ///< 0: not yet
+    WallNs ended = 0;                      ///< 0: not yet
+    std::string objective;
+
+    AttemptLayout files() const { return {folder}; }
+    bool operator==(const TrialSource &) const = default;
+    /// The same feeds: only what is known about the attempt may differ (its end, its devices).
+    bool sameFiles(const TrialSource &other) const;
+};
+
+/// `gpus`: ids of the host's GPUs, in their order.
+TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                        const QStringList &gpus);
+
+}  // namespace sweepscope::ui
