@@ -41,6 +41,7 @@ private:
     void addNote(const std::string &sentence);
 
     std::optional<nvml::Library> m_library;
+    bool m_simulated = false;
     std::vector<Gpu> m_gpus;
     std::string m_note;
 };
@@ -70,13 +71,15 @@ void NvmlSource::enumerate()
     m_note.clear();
     m_gpus.clear();
     if (!m_library) {
-        const char *path = std::getenv("SWEEPSCOPE_NVML");
-        auto library = nvml::Library::load(path != nullptr ? path : "");
+        const char *given = std::getenv("SWEEPSCOPE_NVML");
+        const std::string path = given != nullptr ? given : "";
+        auto library = nvml::Library::load(path);
         if (!library) {
             m_note = library.error().message;
             return;
         }
         m_library = std::move(*library);
+        m_simulated = !path.empty();
     }
 
     unsigned count = 0;
@@ -114,7 +117,7 @@ std::optional<Gpu> NvmlSource::open(unsigned index)
     gpu.device.id = textOf(text);
     gpu.device.kind = Kind::Gpu;
     gpu.device.index = static_cast<int>(index);
-    gpu.device.simulated = std::getenv("SWEEPSCOPE_NVML") != nullptr;
+    gpu.device.simulated = m_simulated;
 
     text.fill('\0');
     gpu.device.name = f.name(gpu.handle, text.data(), nvml::nameBytes) == nvml::success ? textOf(text) : label;

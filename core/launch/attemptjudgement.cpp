@@ -22,6 +22,12 @@ constexpr auto failedGrace = std::chrono::milliseconds(2000);
 constexpr auto settlingTime = 1s;
 constexpr auto lookPause = 50ms;
 
+/// Ended by SIGTERM, or with the code by which programs say that they were: what a rank that was asked to end may do.
+bool endedByTerm(const RankProcess &rank)
+{
+    return rank.signal == SIGTERM || rank.exitCode == 128 + SIGTERM;
+}
+
 std::string inWords(std::chrono::milliseconds duration)
 {
     const auto count = duration.count();
@@ -157,7 +163,7 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     bool anyAlive = false;
     for (const RankProcess &rank : m_ranks) {
         anyAlive = anyAlive || rank.alive;
-        if (rank.failed())
+        if (rank.failed() && !(m_askedToCheckpoint && endedByTerm(rank)))
             failed.push_back(&rank);
     }
     if (failed.empty())

@@ -61,16 +61,16 @@ std::string recordedError(const std::filesystem::path &file)
         return {};
     const auto &message = untrusted["message"];
     if (message.is_string())
-        return lastWords(message.get<std::string>());
+        return lastWords(message.get<std::string>()).text;
     if (message.is_object() && message.contains("message") && message["message"].is_string())
-        return lastWords(message["message"].get<std::string>());
+        return lastWords(message["message"].get<std::string>()).text;
     return {};
 }
 
-std::string wordsOf(const RankProcess &rank, const AttemptLayout &layout)
+LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout)
 {
-    std::string words = recordedError(rankErrorFile(layout.folder, rank.rank));
-    return words.empty() ? lastWords(tailOf(layout.rankLog(rank.rank))) : words;
+    std::string recorded = recordedError(rankErrorFile(layout.folder, rank.rank));
+    return recorded.empty() ? lastWords(tailOf(layout.rankLog(rank.rank))) : LastWords{std::move(recorded), true};
 }
 
 std::int64_t lastWriteNs(const std::filesystem::path &file)
@@ -101,8 +101,10 @@ std::string describeExit(const RankProcess &rank)
 std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout)
 {
     const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank);
-    const std::string words = wordsOf(rank, layout);
-    return words.empty() ? start + " and wrote nothing to its log" : start + ": " + words;
+    const LastWords words = wordsOf(rank, layout);
+    if (words.text.empty())
+        return start + " and wrote nothing to its log";
+    return words.isError ? start + ": " + words.text : start + "; the last line of its log: " + words.text;
 }
 
 bool blamesPeer(const std::string &words)
@@ -124,7 +126,7 @@ bool blamesPeer(const std::string &words)
 const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, const AttemptLayout &layout)
 {
     const auto order = [&](const RankProcess *rank) {
-        return std::tuple(!rank->signal.has_value(), blamesPeer(wordsOf(*rank, layout)),
+        return std::tuple(!rank->signal.has_value(), blamesPeer(wordsOf(*rank, layout).text),
                           lastWriteNs(layout.rankLog(rank->rank)), rank->rank);
     };
     return **std::min_element(failed.begin(), failed.end(),

@@ -30,7 +30,7 @@ HostSampler::HostSampler(const LaunchSpec &spec, const AttemptLayout &layout)
     if (log)
         m_log = std::move(*log);
     else
-        giveUp(log.error());
+        say("CPU and memory of the ranks are not recorded: " + log.error().message);
 }
 
 void HostSampler::add(const RankProcess &rank)
@@ -56,14 +56,11 @@ void HostSampler::sample()
         }
     }
     ++m_step;
-    if (const auto flushed = m_log->flush(); !flushed)
-        giveUp(flushed.error());
-}
-
-void HostSampler::giveUp(const Error &error)
-{
-    say("CPU and memory of the ranks are not recorded: " + error.message);
-    m_log.reset();
+    // What a full disk does not take waits in the log writer, and is tried again with the next sample.
+    const auto flushed = m_log->flush();
+    if (!flushed && !m_told)
+        say("CPU and memory of the ranks: " + flushed.error().message);
+    m_told = !flushed;
 }
 
 }  // namespace sweepscope::launch

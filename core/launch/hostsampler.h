@@ -29,11 +29,10 @@ private:
         std::uint16_t cpu;
         std::uint16_t memory;
     };
-    void giveUp(const Error &error);
-
     std::optional<feed::LogWriter> m_log;
     std::vector<Watched> m_ranks;
     std::int64_t m_step = 0;
+    bool m_told = false;
 };
 
 }  // namespace sweepscope::launch

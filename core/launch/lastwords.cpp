@@ -111,7 +111,7 @@ std::string shortened(std::string text)
 
 }  // namespace
 
-std::string lastWords(const std::string &log)
+LastWords lastWords(const std::string &log)
 {
     const std::vector<std::string_view> lines = visibleLines(log);
     std::string lastLine;
@@ -129,9 +129,9 @@ std::string lastWords(const std::string &log)
         else if (isErrorLine(line) && !isIndented(lines[i]))  // frames of a traceback are indented
             words = line;
         if (!words.empty())
-            return shortened(words);
+            return {shortened(words), true};
     }
-    return shortened(lastLine);
+    return {shortened(lastLine), false};
 }
 
 }  // namespace sweepscope::launch

@@ -1,0 +1,30 @@
+// reportspoints COUNT [crash | until-stop]: writes COUNT points of "loss" (value = step) through the feed, then exits
+// with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring.
+#include "feed/feedwriter.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+int main(int argc, char **argv)
+{
+    using namespace sweepscope::feed;
+    const long count = argc > 1 ? std::atol(argv[1]) : 0;
+    const char *then = argc > 2 ? argv[2] : "";
+    auto writer = FeedWriter::openFromEnvironment();
+    if (!writer) {
+        std::fprintf(stderr, "error: %s\n", writer.error().message.c_str());
+        return 1;
+    }
+    const auto loss = writer->declare("loss");
+    for (long step = 0; step < count; ++step)
+        writer->write(loss, step, static_cast<double>(step));
+    if (std::strcmp(then, "crash") == 0)
+        std::raise(SIGKILL);
+    while (std::strcmp(then, "until-stop") == 0 && !writer->stopRequested())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return 0;
+}

@@ -1,0 +1,17 @@
+// Takes SIGTERM as a request: writes "saved" and exits with 0. Until then it waits.
+#include <csignal>
+#include <cstdio>
+
+int main()
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    std::puts("waiting");
+    std::fflush(stdout);
+    int number = 0;
+    sigwait(&set, &number);
+    std::puts("saved");
+    return 0;
+}
