@@ -8,13 +8,11 @@
 #include <filesystem>
 #include <memory>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// Follows one feed from its start, over the seam between log file and ring, live or long finished. Any number of
 /// readers, none disturbs the writer. Everything it reads is untrusted.
-class FeedReader
-{
+class FeedReader {
 public:
     /// Neither file needs to exist yet: poll() finds them when they come. `ringPath` may be a symbolic link, or empty.
     FeedReader(std::filesystem::path logPath, std::filesystem::path ringPath);

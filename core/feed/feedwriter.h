@@ -8,14 +8,12 @@
 #include <memory>
 #include <string_view>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// The rank's side of a ring: declares series, writes points. One writer per ring; not for several threads at once
 /// (each thread would need a lock, and the hot path has none). Never waits, never allocates, makes no system call but
 /// the clock.
-class FeedWriter
-{
+class FeedWriter {
 public:
     /// Map the ring that the agent made. Errors: NotFound, Corrupt (not a ring), Unsupported (newer version).
     static Expected<FeedWriter> open(const std::filesystem::path &ringPath);

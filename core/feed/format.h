@@ -55,8 +55,7 @@
 /// 5 gap       i64 wall time | u64 records dropped
 /// 6 stepbase  i64: the value whose low 32 bits are zero and that is added to the step of the points that follow.
 ///             0 at the start; written whenever the high half of the step changes (negative steps too).
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 static_assert(std::endian::native == std::endian::little, "feeds are little-endian and not converted");
 

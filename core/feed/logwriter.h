@@ -9,12 +9,10 @@
 #include <memory>
 #include <string_view>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// Writes a feed straight to a log file, in the same format, for samplers that may make system calls: devices, host.
-class LogWriter
-{
+class LogWriter {
 public:
     /// A new file, or one that exists: then a partial last record is cut off, its declared series keep their ids, and
     /// writing goes on at its end.

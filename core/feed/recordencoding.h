@@ -11,8 +11,7 @@
 #include <string_view>
 
 /// The records of format.h as words, into any sink with `put(std::uint64_t)`: a ring's tail, a buffer. No allocation.
-namespace sweepscope::feed::encoding
-{
+namespace sweepscope::feed::encoding {
 
 inline constexpr std::size_t gapBytes = 24;
 inline constexpr std::size_t stepBaseBytes = 16;

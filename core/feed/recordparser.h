@@ -9,13 +9,11 @@
 #include <cstdint>
 #include <span>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// Turns untrusted bytes of a stream into records. Keeps what one record says about the next (step base, declared
 /// series).
-class RecordParser
-{
+class RecordParser {
 public:
     /// `untrusted` starts at offset(). Hands out every whole record in it and returns how many; a part at the end is
     /// left for the next call, which must start with it again. Corrupt or Unsupported, with the offset in the message,

@@ -7,8 +7,7 @@
 #include <string>
 
 /// What a reader hands out: the records of format.h, checked, as values.
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 struct Preamble {
     int rank = 0;
@@ -43,8 +42,7 @@ struct Gap {
 };
 
 /// Receives records in stream order. The defaults ignore.
-class RecordVisitor
-{
+class RecordVisitor {
 public:
     virtual ~RecordVisitor() = default;
     virtual void preamble(const Preamble &) {}

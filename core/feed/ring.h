@@ -8,8 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// Room for the reported figures of about ten seconds at 10,000 points/s.
 inline constexpr std::uint64_t defaultRingBytes = 4 * 1024 * 1024;
@@ -19,8 +18,7 @@ std::filesystem::path ringFolder();
 
 /// The agent's side of one feed: makes the ring (with the preamble in it), and moves what the rank commits to the log
 /// file.
-class RingDrain
-{
+class RingDrain {
 public:
     /// Creates `ringPath` (mode 0600; space reserved up front, so a full tmpfs is an error here and never SIGBUS later)
     /// and `logPath` (must not exist yet). `capacityBytes` is rounded up to a power of two, at least 64 KiB.

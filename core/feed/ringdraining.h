@@ -8,8 +8,7 @@
 #include <filesystem>
 
 /// What a living agent and the one who cleans up after a dead one both do with a ring.
-namespace sweepscope::feed::draining
-{
+namespace sweepscope::feed::draining {
 
 /// Append [drained, committed) to the log, whose size is `drained`, and advance both. Returns the bytes moved. On error
 /// `drained` says how far it came. Corrupt when the rank has scribbled over its counters.

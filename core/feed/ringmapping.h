@@ -9,13 +9,11 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// A ring file in memory, checked: what writer, agent and reader share. The header's sizes are untrusted, so they are
 /// copied once, checked against the file's size, and never read again.
-class RingMapping
-{
+class RingMapping {
 public:
     enum class Access {
         Read,  ///< loads only: the pages are read-only

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 enum class RingCopy {
     Good,

@@ -7,24 +7,20 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// The writing end of a ring, for the one who holds its writer's lock: records go in as a group and appear as a whole,
 /// or are dropped as a whole. Counts what is dropped, and says so in a gap record before the next group that fits.
-class RingTail
-{
+class RingTail {
 public:
     /// Where the last writer ended.
     explicit RingTail(const RingMapping &ring) noexcept
-        : m_ring(&ring)
-        , m_committed(ring.header().committed.load(std::memory_order_acquire))
-        , m_position(m_committed)
-        ,
-        // Acquire: see fits().
-        m_drainedSeen(ring.header().drained.load(std::memory_order_acquire))
-    {
-    }
+        : m_ring(&ring),
+          m_committed(ring.header().committed.load(std::memory_order_acquire)),
+          m_position(m_committed),
+          // Acquire: see fits().
+          m_drainedSeen(ring.header().drained.load(std::memory_order_acquire))
+    {}
 
     /// Relaxed: a flag alone, nothing is read that was written before it.
     bool fenced() const noexcept { return m_ring->header().fenced.load(std::memory_order_relaxed) != 0; }

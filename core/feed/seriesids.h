@@ -9,18 +9,13 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace sweepscope::feed
-{
+namespace sweepscope::feed {
 
 /// Which name has which id, on the writer's side. Names are cut as the format says before they are compared.
-class SeriesIds
-{
+class SeriesIds {
 public:
     /// Ids below `first` are taken by an earlier writer.
-    explicit SeriesIds(std::uint16_t first = 0)
-        : m_next(first)
-    {
-    }
+    explicit SeriesIds(std::uint16_t first = 0) : m_next(first) {}
 
     struct Given {
         std::uint16_t id = noSeries;

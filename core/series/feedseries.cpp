@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace sweepscope::series
-{
+namespace sweepscope::series {
 
-class FeedSeries::Collector final : public feed::RecordVisitor
-{
+class FeedSeries::Collector final : public feed::RecordVisitor {
 public:
-    explicit Collector(FeedSeries &owner)
-        : m_owner(owner)
-    {
-    }
+    explicit Collector(FeedSeries &owner) : m_owner(owner) {}
 
     void preamble(const feed::Preamble &value) override { m_owner.m_preamble = value; }
     void series(const feed::SeriesDeclaration &value) override
@@ -38,10 +33,7 @@ private:
     FeedSeries &m_owner;
 };
 
-FeedSeries::FeedSeries(feed::FeedReader reader)
-    : m_reader(std::move(reader))
-{
-}
+FeedSeries::FeedSeries(feed::FeedReader reader) : m_reader(std::move(reader)) {}
 
 Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
 {

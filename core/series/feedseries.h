@@ -9,12 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sweepscope::series
-{
+namespace sweepscope::series {
 
 /// All series of one feed, kept up to date by poll(). What plots, the engine's objective and the exporters read.
-class FeedSeries
-{
+class FeedSeries {
 public:
     explicit FeedSeries(feed::FeedReader reader);
 

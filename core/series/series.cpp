@@ -5,11 +5,9 @@
 #include <limits>
 #include <utility>
 
-namespace sweepscope::series
-{
+namespace sweepscope::series {
 
-namespace
-{
+namespace {
 constexpr unsigned fanOutBits = 4;
 constexpr std::size_t fanOut = std::size_t{1} << fanOutBits;
 
@@ -34,11 +32,7 @@ void Series::Node::add(const Node &other)
     hasNonFinite = hasNonFinite || other.hasNonFinite;
 }
 
-Series::Series(std::string name, std::string unit)
-    : m_name(std::move(name))
-    , m_unit(std::move(unit))
-{
-}
+Series::Series(std::string name, std::string unit) : m_name(std::move(name)), m_unit(std::move(unit)) {}
 
 void Series::append(const Sample &sample)
 {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::series
-{
+namespace sweepscope::series {
 
 struct Sample {
     std::int64_t step = 0;
@@ -36,8 +35,7 @@ struct Column {
 ///     samples   s s s s s s s s s s s s s s s s | s s s s s ...
 ///     level 0   [ min max of 16 samples ........ ][ ... so far ]
 ///     level 1   [ min max of 16 nodes = 256 samples ........... ]
-class Series
-{
+class Series {
 public:
     Series(std::string name, std::string unit);
 

@@ -4,11 +4,9 @@
 #include <cmath>
 
 /// How a curve becomes the columns of a plot.
-namespace sweepscope::series
-{
+namespace sweepscope::series {
 
-namespace
-{
+namespace {
 
 /// Does not fall as x rises, whatever the rounding: so a column is a range of an ascending curve.
 int columnAt(double x, double xFrom, double xTo, int columns)

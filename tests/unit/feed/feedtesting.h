@@ -16,8 +16,7 @@
 #include <vector>
 
 /// What the feed's tests stand on: a folder that goes away, and a visitor that remembers.
-namespace feedtesting
-{
+namespace feedtesting {
 
 struct TemporaryFolder {
     std::filesystem::path path;
@@ -33,8 +32,7 @@ struct TemporaryFolder {
 };
 
 /// While it lives, no file of this process can grow beyond `bytes`: to write() that is what a full disk is.
-class FileSizeLimit
-{
+class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes)
     {
@@ -53,14 +51,12 @@ public:
     FileSizeLimit &operator=(const FileSizeLimit &) = delete;
 
 private:
-    struct rlimit m_before {
-    };
+    struct rlimit m_before {};
     void (*m_handler)(int) = nullptr;
 };
 
 /// Everything a reader hands out, in order; `trace` is one line per record, to compare whole streams.
-class Recorder final : public sweepscope::feed::RecordVisitor
-{
+class Recorder final : public sweepscope::feed::RecordVisitor {
 public:
     std::vector<sweepscope::feed::Preamble> preambles;
     std::vector<sweepscope::feed::SeriesDeclaration> declarations;

@@ -8,8 +8,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-namespace
-{
+namespace {
 
 /// A small feed with every kind of record, as a log file.
 std::string everyKind(const std::filesystem::path &path)

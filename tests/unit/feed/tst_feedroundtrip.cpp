@@ -13,8 +13,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-namespace
-{
+namespace {
 
 struct Feed {
     TemporaryFolder folder;
@@ -23,8 +22,7 @@ struct Feed {
     RingDrain drain;
     explicit Feed(std::uint64_t capacity = minRingBytes)
         : drain(RingDrain::create(ring, log, somePreamble(), capacity).value())
-    {
-    }
+    {}
 };
 
 }  // namespace
@@ -309,8 +307,7 @@ TEST_CASE("writing takes no page fault once the writer is open")
 TEST_CASE("a ring is private to its user, and neither ring nor log is ever replaced")
 {
     Feed feed;
-    struct stat info {
-    };
+    struct stat info {};
     REQUIRE(::stat(feed.ring.c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0600);
 

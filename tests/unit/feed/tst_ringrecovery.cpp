@@ -7,8 +7,7 @@ using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
-namespace
-{
+namespace {
 
 /// A feed whose agent went away after it had drained `drained` of `points` points: the log, the ring, and nobody.
 struct Orphan {

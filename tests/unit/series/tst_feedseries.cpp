@@ -12,8 +12,7 @@
 using namespace sweepscope;
 using namespace sweepscope::series;
 
-namespace
-{
+namespace {
 
 struct TemporaryFolder {
     std::filesystem::path path;

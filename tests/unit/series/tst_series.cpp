@@ -9,8 +9,7 @@
 
 using namespace sweepscope::series;
 
-namespace
-{
+namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

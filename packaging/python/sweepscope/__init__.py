@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""Report the figures of a training run to Sweepscope. Outside Sweepscope every call does nothing.
+
+    run = sweepscope.init()
+    run.log(step, loss=0.3, lr=1e-3)
+    run.event("epoch 1 of 5", kind="epoch", step=step)
+    if run.should_stop(): ...
+"""
+
+from .run import Run, init
+
+__all__ = ["Run", "init"]
+__version__ = "0.1.0"

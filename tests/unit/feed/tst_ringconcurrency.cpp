@@ -1,0 +1,172 @@
+#include "feedtesting.h"
+
+#include "base/filedescriptor.h"
+#include "feed/feedwriter.h"
+#include "feed/recordparser.h"
+#include "feed/ringdraining.h"
+#include "feed/ringmapping.h"
+#include "feed/ringreading.h"
+#include "feed/ringtail.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::feed;
+using namespace feedtesting;
+
+namespace {
+
+constexpr std::int64_t points = 200'000;  // about 70 rounds of the smallest ring
+
+/// Ends a test that hangs, with what it was waiting for.
+class Watchdog {
+public:
+    bool expired() const { return std::chrono::steady_clock::now() > m_deadline; }
+
+private:
+    std::chrono::steady_clock::time_point m_deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+};
+
+/// Steps must come as 0, 1, 2, … with the value that belongs to them.
+class Sequence final : public RecordVisitor {
+public:
+    std::atomic<std::int64_t> next{0};  // relaxed everywhere: a figure, and the test joins before it judges
+    bool broken = false;
+    std::uint64_t gaps = 0;
+    void point(const Point &value) override
+    {
+        const std::int64_t expected = next.load(std::memory_order_relaxed);
+        broken = broken || value.step != expected || value.value != static_cast<double>(expected) * 0.25;
+        next.store(expected + 1, std::memory_order_relaxed);
+    }
+    void gap(const Gap &) override { ++gaps; }
+};
+
+}  // namespace
+
+TEST_CASE("writer, drain and readers at full speed: every reader gets every point once and in order")
+{
+    const TemporaryFolder folder;
+    auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
+    const Watchdog watchdog;
+    std::atomic<bool> written{false};
+    Sequence live[2];
+    std::atomic<bool> failed{false};
+
+    std::thread writing([&] {
+        auto writer = FeedWriter::open(folder / "ring").value();
+        const auto id = writer.declare("x");
+        for (std::int64_t i = 0; i < points && !failed; ++i) {
+            // Only as fast as the drain, so that nothing is dropped: the size of the log says how far that is.
+            while (static_cast<std::uint64_t>(i) * pointBytes
+                       > std::filesystem::file_size(folder / "log") + minRingBytes / 2
+                   && !failed)
+                failed = failed || watchdog.expired();
+            writer.write(id, i, static_cast<double>(i) * 0.25);
+            if (writer.dropped() != 0)
+                failed = true;
+        }
+        written = true;
+    });
+    std::thread draining([&] {
+        while (!failed) {
+            const bool last = written;
+            if (!drain.drain() || watchdog.expired())
+                failed = true;
+            if (last)
+                break;
+        }
+    });
+    std::thread reading[2];
+    for (int i = 0; i < 2; ++i) {
+        reading[i] = std::thread([&, i] {
+            FeedReader reader(folder / "log", folder / "ring");
+            while (!failed && live[i].next.load(std::memory_order_relaxed) < points) {
+                if (!reader.poll(live[i], 100'000) || watchdog.expired())
+                    failed = true;
+            }
+        });
+    }
+    writing.join();
+    draining.join();
+    reading[0].join();
+    reading[1].join();
+
+    CHECK_FALSE(failed);
+    for (const Sequence &sequence : live) {
+        CHECK(sequence.next == points);
+        CHECK_FALSE(sequence.broken);
+        CHECK(sequence.gaps == 0);
+    }
+}
+
+/// The three sides on one mapping: each process has its own, at addresses that ThreadSanitizer cannot know to be the
+/// same memory. Here it sees every access of all three.
+TEST_CASE("the three sides of a ring do not race on its memory")
+{
+    const TemporaryFolder folder;
+    const auto logPath = folder / "log";
+    REQUIRE(RingDrain::create(folder / "ring", logPath, somePreamble(), minRingBytes));
+    const RingMapping ring = RingMapping::open(folder / "ring", RingMapping::Access::ReadWrite).value();
+    const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+    const Watchdog watchdog;
+    std::atomic<bool> written{false};
+    std::atomic<bool> failed{false};
+    Sequence sequence;
+
+    std::thread writing([&] {
+        RingTail tail(ring);
+        REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0));
+        encoding::putSeries(tail, 0, "x", "");
+        tail.commit();
+        for (std::int64_t i = 0; i < points && !failed; ++i) {
+            while (!tail.begin(pointBytes, 0) && !failed) {
+                failed = failed || watchdog.expired();
+                std::this_thread::yield();
+            }
+            encoding::putPoint(tail, {0, i, i, static_cast<double>(i) * 0.25});
+            tail.commit();
+        }
+        written = true;
+    });
+    std::thread draining([&] {
+        std::uint64_t drained = 0;
+        while (!failed) {
+            const bool last = written;
+            if (!draining::moveToLog(ring, drained, log.get(), logPath) || watchdog.expired())
+                failed = true;
+            if (last)
+                break;
+        }
+    });
+    std::thread reading([&] {
+        RecordParser parser;
+        std::vector<unsigned char> bytes;
+        while (!failed && sequence.next.load(std::memory_order_relaxed) < points) {
+            const std::uint64_t from = parser.offset();
+            const std::uint64_t drained = ring.header().drained.load(std::memory_order_acquire);
+            bytes.clear();
+            if (from < drained) {
+                bytes.resize(drained - from);
+                failed = failed
+                         || ::pread(log.get(), bytes.data(), bytes.size(), static_cast<off_t>(from))
+                                != static_cast<ssize_t>(bytes.size());
+            }
+            if (!copyFromRing(ring, std::max(from, drained), minRingBytes, bytes) || !parser.parse(bytes, sequence)
+                || watchdog.expired())
+                failed = true;
+        }
+    });
+    writing.join();
+    draining.join();
+    reading.join();
+
+    CHECK_FALSE(failed);
+    CHECK(sequence.next == points);
+    CHECK_FALSE(sequence.broken);
+}
