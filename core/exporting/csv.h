@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <string_view>
 
@@ -10,7 +11,8 @@ class CsvWriter {
 public:
     explicit CsvWriter(std::ostream &out) : m_out(out) {}
     void field(std::string_view text);
-    void field(double value);         ///< shortest text that reads back the same; nan, inf, -inf
+    void field(const char *text) { field(std::string_view(text)); }
+    void field(double value);  ///< shortest text that reads back the same; nan, inf, -inf
     void field(std::int64_t value);
     void field(std::uint64_t value);
     void emptyField();

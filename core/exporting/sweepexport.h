@@ -11,17 +11,20 @@
 namespace sweepscope::exporting {
 
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
-/// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated), exit_cause.
-/// A parameter that a trial does not have is an empty field. Same data, same bytes. Overwrites `file` atomically.
+/// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
+/// exit_cause. A parameter that a trial does not have is an empty field; one that is called like a fixed column (seed,
+/// ranks) gets the column "parameter.seed". Same data, same bytes. Overwrites `file` atomically.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file);
 
-/// Called now and then with the share done, 0 to 1; false cancels (then the file is not written and the error says so).
+/// Called now and then with the share done, 0 to 1; false cancels (then the file is not written and the error says so,
+/// with the code Unavailable).
 using Progress = std::function<bool(double)>;
 
 /// Long form: sweep, trial, attempt, rank, series, step, time, value; every point of every attempt's rank feeds, in the
-/// order trial, attempt, rank, series (as declared), point. Gaps are rows with the series name "gap" and the number of lost
-/// records as value. A feed that is damaged is exported as far as it reads, and the error of it is returned at the end.
+/// order trial, attempt, rank, series (as declared), point. Gaps follow the rank's points: rows with the series name
+/// "gap", no step, and the number of lost records as value. A feed that is damaged is exported as far as it reads, and
+/// the error of it is returned at the end (Corrupt; the file is there).
 Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                             const Progress &progress = {});

@@ -16,9 +16,7 @@ const char *const forms =
 
 class DimensionReader {
 public:
-    DimensionReader(std::string name, Findings &findings)
-        : m_field("space." + name)
-        , m_findings(findings)
+    DimensionReader(std::string name, Findings &findings) : m_field("space." + name), m_findings(findings)
     {
         m_dimension.name = std::move(name);
     }

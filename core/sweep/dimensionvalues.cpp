@@ -103,8 +103,7 @@ std::string checkFloatRange(const Dimension &dimension, bool grid)
 
 }  // namespace
 
-DimensionValues::DimensionValues(const Dimension &dimension)
-    : m_dimension(&dimension)
+DimensionValues::DimensionValues(const Dimension &dimension) : m_dimension(&dimension)
 {
     switch (dimension.kind) {
     case DimensionKind::List:

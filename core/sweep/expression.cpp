@@ -176,6 +176,8 @@ tl::expected<std::vector<Resolved>, ExpressionError> resolve(const std::vector<T
         const auto found = std::find_if(symbols.begin(), symbols.end(),
                                         [&token](const Symbol &symbol) { return symbol.name == token.text; });
         if (found != symbols.end()) {
+            if (found->isDoubtful)
+                return tl::unexpected(ExpressionError{found->name + " has mistakes itself", token.position, true});
             if (!found->unusable.empty())
                 return mistake(token, "'" + token.text + "' " + found->unusable);
             resolved[i] = {&*found, found->type == SymbolType::Text, found->type == SymbolType::Boolean};
@@ -187,8 +189,9 @@ tl::expected<std::vector<Resolved>, ExpressionError> resolve(const std::vector<T
                 if (symbol.unusable.empty())
                     names.push_back(symbol.name);
             }
-            return mistake(token, "'" + token.text + "' is not known here" + suggestion(token.text, names)
-                                      + (names.empty() ? "" : "; known are " + orList(names))
+            const std::string near = suggestion(token.text, names);
+            return mistake(token, "'" + token.text + "' is not known here"
+                                      + (near.empty() && !names.empty() ? "; known are " + orList(names) : near)
                                       + "; texts are written in quotes, e.g. 'sgd'");
         }
     }
@@ -242,10 +245,7 @@ struct Expression::State {
     std::vector<double> values;  ///< one per slot of `slots`; muParser holds their addresses
 };
 
-Expression::Expression(std::unique_ptr<State> state)
-    : m_state(std::move(state))
-{
-}
+Expression::Expression(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Expression::Expression(Expression &&) noexcept = default;
 Expression &Expression::operator=(Expression &&) noexcept = default;
 Expression::~Expression() = default;

@@ -21,6 +21,7 @@ struct Symbol {
     SymbolType type = SymbolType::Number;
     std::vector<std::string> texts;  ///< Text: all values it can have; a comparison with another one is a mistake
     std::string unusable;            ///< not empty: why an expression that names it is wrong ("is declared later …")
+    bool isDoubtful = false;         ///< its declaration has mistakes: nothing can be said about what names it
 };
 
 /// Expressions calculate with numbers alone: every text gets one, the same wherever it occurs.
@@ -35,7 +36,8 @@ private:
 
 struct ExpressionError {
     std::string message;
-    int position = 0;  ///< character (byte) of the expression, from 1
+    int position = 0;                  ///< character (byte) of the expression, from 1
+    bool namesDoubtfulSymbol = false;  ///< the expression may be right: see Symbol::isDoubtful
 };
 
 /// True, false, or cannot be said because a parameter that it needs is switched off.

@@ -71,10 +71,7 @@ tl::unexpected<ExpressionError> mistake(std::size_t offset, std::string message)
 /// Cuts the next token off; grammar is Grammar's business.
 class Lexer {
 public:
-    explicit Lexer(std::string_view text)
-        : m_text(text)
-    {
-    }
+    explicit Lexer(std::string_view text) : m_text(text) {}
 
     bool atEnd()
     {

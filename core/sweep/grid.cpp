@@ -26,11 +26,7 @@ std::uint64_t sumUpToMost(std::uint64_t a, std::uint64_t b)
 /// Groups of connected dimensions: union by lowest index.
 class Connections {
 public:
-    explicit Connections(std::size_t count)
-        : m_parent(count)
-    {
-        std::iota(m_parent.begin(), m_parent.end(), 0U);
-    }
+    explicit Connections(std::size_t count) : m_parent(count) { std::iota(m_parent.begin(), m_parent.end(), 0U); }
     std::size_t root(std::size_t i) const
     {
         while (m_parent[i] != i)
@@ -64,13 +60,12 @@ std::vector<std::size_t> parametersOf(const Expression &expression, std::size_t 
 class Grid::Walk {
 public:
     Walk(const SearchSpace &space, const Group &group, std::uint64_t &stepsLeft)
-        : m_space(space)
-        , m_group(group)
-        , m_stepsLeft(stepsLeft)
-        , m_slots(space.initialSlots())
-        , m_point(space.dimensionCount(), switchedOff)
-    {
-    }
+        : m_space(space),
+          m_group(group),
+          m_stepsLeft(stepsLeft),
+          m_slots(space.initialSlots()),
+          m_point(space.dimensionCount(), switchedOff)
+    {}
 
     /// Calls `found` for every allowed assignment of the walked parameters; it says whether to go on.
     void run(const std::function<bool()> &found)
@@ -128,8 +123,7 @@ private:
     bool m_goOn = true;
 };
 
-Grid::Grid(const SearchSpace &space)
-    : m_space(space)
+Grid::Grid(const SearchSpace &space) : m_space(space)
 {
     const std::size_t count = space.dimensionCount();
     Connections connections(count);

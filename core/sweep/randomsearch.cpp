@@ -51,12 +51,11 @@ tl::unexpected<Error> tooFew(std::uint64_t wanted, std::uint64_t there)
 class Drawing {
 public:
     Drawing(const SearchSpace &space, std::uint64_t seed)
-        : m_space(space)
-        , m_random(SplitMix64::mix(seed ^ drawingStream))
-        , m_slots(space.initialSlots())
-        , m_drawn(space.dimensionCount())
-    {
-    }
+        : m_space(space),
+          m_random(SplitMix64::mix(seed ^ drawingStream)),
+          m_slots(space.initialSlots()),
+          m_drawn(space.dimensionCount())
+    {}
 
     /// False: nothing new in mostVainDraws draws.
     bool next()

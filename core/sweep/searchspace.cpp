@@ -58,14 +58,19 @@ Problem expressionProblem(std::string field, const ExpressionError &error)
             error.position};
 }
 
-std::vector<Problem> checkStructure(const SweepSpec &spec)
+std::vector<Problem> checkSizes(const SweepSpec &spec)
 {
-    std::vector<Problem> problems;
     if (spec.space.size() > maxDimensions)
         return {{"space", "has " + std::to_string(spec.space.size()) + " parameters: at most 100 can be searched"}};
     if (spec.constraints.size() > maxConstraints)
         return {
             {"constraints", "there are " + std::to_string(spec.constraints.size()) + ": at most 100 can be checked"}};
+    return {};
+}
+
+std::vector<Problem> checkDimensions(const SweepSpec &spec)
+{
+    std::vector<Problem> problems;
     std::set<std::string> names;
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
         const Dimension &dimension = spec.space[i];
@@ -79,7 +84,13 @@ std::vector<Problem> checkStructure(const SweepSpec &spec)
         if (!badValues.empty())
             problems.push_back({field, badValues});
     }
-    names.clear();
+    return problems;
+}
+
+std::vector<Problem> checkConstraintNames(const SweepSpec &spec)
+{
+    std::vector<Problem> problems;
+    std::set<std::string> names;
     for (std::size_t i = 0; i < spec.constraints.size(); ++i) {
         const std::string &name = spec.constraints[i].name;
         if (name.empty())
@@ -121,75 +132,96 @@ std::string constraintField(const SweepSpec &spec, std::size_t index)
 
 tl::expected<SearchSpace, std::vector<Problem>> SearchSpace::compile(const SweepSpec &spec)
 {
-    std::vector<Problem> problems = checkStructure(spec);
+    std::vector<Problem> problems = checkSizes(spec);
     if (!problems.empty())
         return tl::unexpected(std::move(problems));
+    problems = checkDimensions(spec);
 
     SearchSpace space;
-    std::vector<Symbol> symbols;
-    for (const auto &[name, value] : fixedValues(spec)) {
-        Symbol symbol{name, static_cast<int>(spec.space.size() + space.m_initialSlots.size()), typeOf(value), {}, {}};
-        if (symbol.type == SymbolType::Text) {
-            const BuiltinSetting *setting = findBuiltinSetting(name);
-            symbol.texts = setting->choices.empty() ? std::vector{std::get<std::string>(value)} : setting->choices;
-        }
-        symbols.push_back(std::move(symbol));
-        space.m_initialSlots.push_back(space.m_texts.numberOf(value));
-    }
-    space.m_initialSlots.insert(space.m_initialSlots.begin(), spec.space.size(),
-                                std::numeric_limits<double>::quiet_NaN());
-
+    std::vector<Symbol> symbols = space.takeFixedValues(spec);
     const std::size_t firstParameter = symbols.size();
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
-        symbols.push_back(symbolOf(spec.space[i], static_cast<int>(i)));
-        symbols.back().unusable = "is declared later: a condition can only use parameters declared before its own";
+        Symbol symbol = symbolOf(spec.space[i], static_cast<int>(i));
+        symbol.unusable = "is declared later: a condition can only use parameters declared before its own";
+        symbol.isDoubtful =
+            std::any_of(problems.begin(), problems.end(), [&, field = dimensionField(spec, i)](const Problem &problem) {
+                return problem.field == field;
+            });
+        symbols.push_back(std::move(symbol));
     }
     const auto compileExpression = [&](const std::string &text, const std::string &field) -> std::optional<Expression> {
         auto compiled = Expression::compile(text, symbols, space.m_texts);
         if (compiled)
             return std::move(*compiled);
-        problems.push_back(expressionProblem(field, compiled.error()));
+        if (!compiled.error().namesDoubtfulSymbol)
+            problems.push_back(expressionProblem(field, compiled.error()));
         return std::nullopt;
     };
+    std::vector<std::optional<Expression>> conditions(spec.space.size());
     for (std::size_t i = 0; i < spec.space.size(); ++i) {
-        const Dimension &dimension = spec.space[i];
-        CompiledDimension compiled{DimensionValues(dimension), {}, false, space.m_initialSlots[i], {}};
-        if (dimension.name == "ranks")
-            compiled.offValue = spec.run.ranks;
-        for (const ParameterValue &value : dimension.values)
-            compiled.numbers.push_back(space.m_texts.numberOf(value));
-        if (!dimension.when.empty())
-            compiled.when = compileExpression(dimension.when, dimensionField(spec, i));
+        if (!spec.space[i].when.empty())
+            conditions[i] = compileExpression(spec.space[i].when, dimensionField(spec, i));
         symbols[firstParameter + i].unusable.clear();
-        space.m_dimensions.push_back(std::move(compiled));
     }
     for (std::size_t i = 0; i < spec.constraints.size(); ++i) {
         if (auto compiled = compileExpression(spec.constraints[i].expression, constraintField(spec, i)))
             space.m_constraints.push_back(std::move(*compiled));
     }
+    const std::vector<Problem> badNames = checkConstraintNames(spec);
+    problems.insert(problems.end(), badNames.begin(), badNames.end());
     if (!problems.empty())
         return tl::unexpected(std::move(problems));
+    space.takeDimensions(spec, std::move(conditions));
+    return space;
+}
 
-    const auto markRead = [&space](const Expression &expression) {
+/// Slots and symbols of what is the same in every trial; the parameters' slots before them are NaN.
+std::vector<Symbol> SearchSpace::takeFixedValues(const SweepSpec &spec)
+{
+    std::vector<Symbol> symbols;
+    m_initialSlots.assign(spec.space.size(), std::numeric_limits<double>::quiet_NaN());
+    for (const auto &[name, value] : fixedValues(spec)) {
+        Symbol symbol{name, static_cast<int>(m_initialSlots.size()), typeOf(value), {}, {}};
+        if (symbol.type == SymbolType::Text) {
+            const BuiltinSetting *setting = findBuiltinSetting(name);
+            symbol.texts = setting->choices.empty() ? std::vector{std::get<std::string>(value)} : setting->choices;
+        }
+        symbols.push_back(std::move(symbol));
+        m_initialSlots.push_back(m_texts.numberOf(value));
+    }
+    return symbols;
+}
+
+void SearchSpace::takeDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions)
+{
+    for (std::size_t i = 0; i < spec.space.size(); ++i) {
+        const Dimension &dimension = spec.space[i];
+        CompiledDimension compiled{DimensionValues(dimension), std::move(conditions[i]), false, m_initialSlots[i], {}};
+        if (dimension.name == "ranks")
+            compiled.offValue = spec.run.ranks;
+        for (const ParameterValue &value : dimension.values)
+            compiled.numbers.push_back(m_texts.numberOf(value));
+        m_dimensions.push_back(std::move(compiled));
+    }
+    const auto markRead = [this](const Expression &expression) {
         for (const int slot : expression.slots()) {
-            if (static_cast<std::size_t>(slot) < space.m_dimensions.size())
-                space.m_dimensions[static_cast<std::size_t>(slot)].isRead = true;
+            if (static_cast<std::size_t>(slot) < m_dimensions.size())
+                m_dimensions[static_cast<std::size_t>(slot)].isRead = true;
         }
     };
-    for (const CompiledDimension &dimension : space.m_dimensions) {
+    for (const CompiledDimension &dimension : m_dimensions) {
         if (dimension.when)
             markRead(*dimension.when);
     }
-    for (const Expression &constraint : space.m_constraints)
+    for (const Expression &constraint : m_constraints)
         markRead(constraint);
-    for (CompiledDimension &dimension : space.m_dimensions) {
+    for (CompiledDimension &dimension : m_dimensions) {
         const std::uint64_t size = dimension.values.size();
         if (dimension.isRead && dimension.values.isContinuous() && size <= mostRememberedValues) {
             for (std::uint64_t i = 0; i < size; ++i)
                 dimension.numbers.push_back(std::get<double>(dimension.values.at(i)));
         }
     }
-    return space;
 }
 
 const Expression *SearchSpace::when(std::size_t dimension) const

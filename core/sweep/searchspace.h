@@ -19,7 +19,7 @@ namespace sweepscope::sweep {
 /// `ranks`, which then is run.ranks.
 class SearchSpace {
 public:
-    /// `spec` must outlive the result. The problems are those of [space] and [constraints].
+    /// `spec` must outlive the result. The problems are all those of [space] and [constraints].
     static tl::expected<SearchSpace, std::vector<Problem>> compile(const SweepSpec &spec);
 
     std::size_t dimensionCount() const { return m_dimensions.size(); }
@@ -48,6 +48,8 @@ private:
         std::vector<double> numbers;  ///< what expressions see of each value; empty: calculated when asked for
     };
     SearchSpace() = default;
+    std::vector<Symbol> takeFixedValues(const SweepSpec &spec);
+    void takeDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions);
 
     std::vector<CompiledDimension> m_dimensions;
     std::vector<Expression> m_constraints;

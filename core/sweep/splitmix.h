@@ -9,10 +9,7 @@ namespace sweepscope::sweep {
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
 class SplitMix64 {
 public:
-    explicit SplitMix64(std::uint64_t seed)
-        : m_state(seed)
-    {
-    }
+    explicit SplitMix64(std::uint64_t seed) : m_state(seed) {}
 
     static constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15ULL;
 

@@ -45,11 +45,8 @@ std::string kindOf(const toml::node &node)
 }
 
 TomlSection::TomlSection(const toml::table &table, std::string field, Findings &findings)
-    : m_table(table)
-    , m_field(std::move(field))
-    , m_findings(findings)
-{
-}
+    : m_table(table), m_field(std::move(field)), m_findings(findings)
+{}
 
 const toml::node *TomlSection::find(std::string_view key)
 {
@@ -135,16 +132,21 @@ std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key,
     return result;
 }
 
-void TomlSection::finish(const std::vector<std::string> &alsoKnown)
+void TomlSection::finish()
 {
-    std::vector<std::string> known = m_asked;
-    known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
     for (const auto &[key, node] : inFileOrder(m_table)) {
         const std::string name(key->str());
         if (std::find(m_asked.begin(), m_asked.end(), name) == m_asked.end())
-            m_findings.report(m_field.empty() ? name : fieldOf(name), key->source(),
-                              "is not known here" + suggestion(name, known) + "; known are " + orList(m_asked));
+            reportUnknown(*key, name, m_asked);
     }
+}
+
+void TomlSection::reportUnknown(const toml::key &key, const std::string &name, const std::vector<std::string> &known)
+{
+    const std::string near = suggestion(name, known);
+    m_findings.report(m_field.empty() ? name : fieldOf(name), key.source(),
+                      "is not known here" + (near.empty() ? "; known are " + orList(known) : near)
+                          + ": correct or remove it");
 }
 
 std::vector<std::pair<const toml::key *, const toml::node *>> inFileOrder(const toml::table &table)

@@ -41,13 +41,15 @@ public:
     std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string> &words);
     std::optional<std::vector<std::string>> texts(std::string_view key, const std::string &example);
 
-    /// Report the keys that were not asked for. `alsoKnown`: further words to suggest.
-    void finish(const std::vector<std::string> &alsoKnown = {});
+    /// Report the keys that were not asked for.
+    void finish();
 
     const std::string &field() const { return m_field; }
     std::string fieldOf(std::string_view key) const { return m_field + "." + std::string(key); }
 
 private:
+    void reportUnknown(const toml::key &key, const std::string &name, const std::vector<std::string> &known);
+
     const toml::table &m_table;
     std::string m_field;
     Findings &m_findings;

@@ -1,0 +1,117 @@
+#include "exporting/sweepexport.h"
+
+#include "exporting/csv.h"
+#include "exporting/feedcurves.h"
+#include "exporting/outputfile.h"
+
+#include <string>
+
+namespace sweepscope::exporting {
+
+namespace {
+
+/// The feed of one rank of one attempt.
+struct RankFeed {
+    int trial = 0;
+    int attempt = 0;
+    int rank = 0;
+    AttemptLayout layout;
+};
+
+std::vector<RankFeed> rankFeeds(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<RankFeed> feeds;
+    for (const sweep::TrialRecord &trial : trials) {
+        for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
+            const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, attempt);
+            for (int rank = 0; rank < trial.ranks; ++rank)
+                feeds.push_back({trial.number, attempt, rank, layout});
+        }
+    }
+    return feeds;
+}
+
+class CurvesTable {
+public:
+    CurvesTable(std::ostream &out, const std::string &sweepName) : m_csv(out), m_sweepName(sweepName)
+    {
+        for (const char *name : {"sweep", "trial", "attempt", "rank", "series", "step", "time", "value"})
+            m_csv.field(name);
+        m_csv.endRow();
+    }
+
+    void point(const RankFeed &feed, const std::string &series, const feed::Point &point)
+    {
+        begin(feed, series);
+        m_csv.field(point.step);
+        m_csv.field(toIso8601(point.timeNs));
+        m_csv.field(point.value);
+        m_csv.endRow();
+    }
+
+    void gap(const RankFeed &feed, const feed::Gap &gap)
+    {
+        begin(feed, "gap");
+        m_csv.emptyField();
+        m_csv.field(toIso8601(gap.timeNs));
+        m_csv.field(gap.dropped);
+        m_csv.endRow();
+    }
+
+private:
+    void begin(const RankFeed &feed, std::string_view series)
+    {
+        m_csv.field(m_sweepName);
+        m_csv.field(std::int64_t{feed.trial});
+        m_csv.field(std::int64_t{feed.attempt});
+        m_csv.field(std::int64_t{feed.rank});
+        m_csv.field(series);
+    }
+
+    CsvWriter m_csv;
+    const std::string &m_sweepName;
+};
+
+}  // namespace
+
+Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                            const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
+                            const Progress &progress)
+{
+    auto output = OutputFile::create(file);
+    if (!output)
+        return tl::unexpected(output.error());
+    CurvesTable table(output->stream(), sweep.name);
+    const std::vector<RankFeed> feeds = rankFeeds(workspace, sweep, trials);
+    std::string damage;
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+        const RankFeed &feed = feeds[i];
+        // Looking through a feed is a quarter of the work, writing it the rest.
+        const auto report = [&](double share) {
+            return !progress || progress((static_cast<double>(i) + share) / static_cast<double>(feeds.size()));
+        };
+        FeedCurves curves(feed.layout.rankFeed(feed.rank), feed.layout.rankRing(feed.rank));
+        const auto sink = [&](const FeedCurves::Curve &curve, const feed::Point &point) {
+            table.point(feed, curve.name, point);
+        };
+        const bool wentOn = report(0.0) && curves.scan([&](double share) { return report(share / 4); })
+                            && curves.read(sink, [&](double share) { return report(0.25 + share * 3 / 4); });
+        if (!wentOn)
+            return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
+        for (const feed::Gap &gap : curves.gaps())
+            table.gap(feed, gap);
+        if (!curves.damage().empty())
+            damage += (damage.empty() ? "" : "; ") + curves.damage();
+    }
+    if (const auto committed = output->commit(); !committed)
+        return committed;
+    if (progress)
+        progress(1.0);
+    if (!damage.empty())
+        return makeError(ErrorCode::Corrupt,
+                         file.string() + " was written, but not every feed could be read to its end: " + damage);
+    return {};
+}
+
+}  // namespace sweepscope::exporting

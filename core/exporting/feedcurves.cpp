@@ -1,0 +1,148 @@
+#include "exporting/feedcurves.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+namespace sweepscope::exporting {
+
+namespace {
+
+/// The same series may be declared again under another id (a later writer of the same feed): the name is what counts.
+class IdsByName : public feed::RecordVisitor {
+public:
+    void series(const feed::SeriesDeclaration &declaration) final
+    {
+        m_curveOfId.insert_or_assign(declaration.id, curveOf(declaration.name));
+    }
+
+protected:
+    virtual std::size_t curveOf(const std::string &name) = 0;
+    /// Points of undeclared series are not handed out by the reader.
+    std::size_t curveOf(std::uint16_t id) const { return m_curveOfId.at(id); }
+
+private:
+    std::unordered_map<std::uint16_t, std::size_t> m_curveOfId;
+};
+
+std::size_t indexOf(const std::vector<FeedCurves::Curve> &curves, const std::string &name)
+{
+    const auto found =
+        std::find_if(curves.begin(), curves.end(), [&name](const auto &curve) { return curve.name == name; });
+    return static_cast<std::size_t>(found - curves.begin());
+}
+
+}  // namespace
+
+class FeedCurves::Scanner final : public IdsByName {
+public:
+    explicit Scanner(FeedCurves &owner) : m_owner(owner) {}
+    void point(const feed::Point &point) override { ++m_owner.m_curves[curveOf(point.series)].points; }
+    void gap(const feed::Gap &gap) override { m_owner.m_gaps.push_back(gap); }
+
+protected:
+    using IdsByName::curveOf;
+    std::size_t curveOf(const std::string &name) override
+    {
+        const std::size_t index = indexOf(m_owner.m_curves, name);
+        if (index == m_owner.m_curves.size())
+            m_owner.m_curves.push_back({name, 0});
+        return index;
+    }
+
+private:
+    FeedCurves &m_owner;
+};
+
+/// Keeps the points of the curves [first, last), at most as many as the scan saw; hands the points of a single one out
+/// at once.
+class FeedCurves::Collector final : public IdsByName {
+public:
+    Collector(const std::vector<Curve> &curves, std::size_t first, std::size_t last, const PointSink &sink)
+        : m_curves(curves), m_first(first), m_last(last), m_sink(sink), m_kept(last - first)
+    {}
+
+    void point(const feed::Point &point) override
+    {
+        const std::size_t curve = curveOf(point.series);
+        if (curve < m_first || curve >= m_last)
+            return;
+        if (m_last - m_first == 1) {
+            if (m_handedOut++ < m_curves[curve].points)
+                m_sink(m_curves[curve], point);
+        } else if (m_kept[curve - m_first].size() < m_curves[curve].points) {
+            m_kept[curve - m_first].push_back(point);
+        }
+    }
+
+    void handOutKept() const
+    {
+        for (std::size_t i = 0; i < m_kept.size(); ++i) {
+            for (const feed::Point &point : m_kept[i])
+                m_sink(m_curves[m_first + i], point);
+        }
+    }
+
+protected:
+    using IdsByName::curveOf;
+    std::size_t curveOf(const std::string &name) override { return indexOf(m_curves, name); }
+
+private:
+    const std::vector<Curve> &m_curves;
+    std::size_t m_first;
+    std::size_t m_last;
+    const PointSink &m_sink;
+    std::vector<std::vector<feed::Point>> m_kept;
+    std::uint64_t m_handedOut = 0;
+};
+
+FeedCurves::FeedCurves(std::filesystem::path logPath, std::filesystem::path ringPath, std::uint64_t budgetPoints)
+    : m_logPath(std::move(logPath)), m_ringPath(std::move(ringPath)), m_budgetPoints(budgetPoints)
+{}
+
+bool FeedCurves::pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo)
+{
+    feed::FeedReader reader(m_logPath, m_ringPath);
+    while (reader.offset() < upTo) {
+        const auto polled = reader.poll(visitor);
+        if (!polled)
+            m_damage = polled.error().message;
+        if (!polled || *polled == 0)
+            break;
+        const double share =
+            m_scannedBytes > 0 ? static_cast<double>(reader.offset()) / static_cast<double>(m_scannedBytes) : 0.0;
+        if (!progress(std::min(1.0, share)))
+            return false;
+    }
+    m_scannedBytes = std::max(m_scannedBytes, reader.offset());
+    return true;
+}
+
+bool FeedCurves::scan(const Progress &progress)
+{
+    Scanner scanner(*this);
+    return pass(scanner, progress, std::numeric_limits<std::uint64_t>::max());
+}
+
+bool FeedCurves::read(const PointSink &sink, const Progress &progress)
+{
+    std::size_t first = 0;
+    while (first < m_curves.size()) {
+        std::size_t last = first;
+        std::uint64_t points = 0;
+        while (last < m_curves.size() && (last == first || points + m_curves[last].points <= m_budgetPoints))
+            points += m_curves[last++].points;
+        Collector collector(m_curves, first, last, sink);
+        const double before = static_cast<double>(first) / static_cast<double>(m_curves.size());
+        const double part = static_cast<double>(last - first) / static_cast<double>(m_curves.size());
+        if (!pass(
+                collector, [&](double share) { return progress(before + part * share); }, m_scannedBytes))
+            return false;
+        collector.handOutKept();
+        first = last;
+    }
+    return true;
+}
+
+}  // namespace sweepscope::exporting

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/error.h"
+#include "feed/feedreader.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::exporting {
+
+/// One feed, read series by series in memory that does not grow with the feed.
+///
+/// A feed is a stream with all series mixed, and the export wants them one after the other. So it is read several
+/// times: once to see which series there are and how long each is, then once for every handful of series that fit into
+/// the budget together. A series larger than the whole budget is handed out while it is read. What a living rank adds
+/// meanwhile is left out.
+class FeedCurves {
+public:
+    struct Curve {
+        std::string name;
+        std::uint64_t points = 0;
+    };
+    /// Called with the share of the work done, 0 to 1; false: stop.
+    using Progress = std::function<bool(double)>;
+    using PointSink = std::function<void(const Curve &, const feed::Point &)>;
+
+    /// `budgetPoints`: the most points held at once.
+    FeedCurves(std::filesystem::path logPath, std::filesystem::path ringPath, std::uint64_t budgetPoints = 4'000'000);
+
+    /// False: stopped by `progress`. A damaged feed is read as far as it goes, see damage().
+    bool scan(const Progress &progress);
+    /// Every point that scan() counted: curves in declared order, points in the order of the feed.
+    bool read(const PointSink &sink, const Progress &progress);
+
+    const std::vector<Curve> &curves() const { return m_curves; }
+    const std::vector<feed::Gap> &gaps() const { return m_gaps; }
+    /// What is wrong with the feed; empty = nothing.
+    const std::string &damage() const { return m_damage; }
+
+private:
+    class Scanner;
+    class Collector;
+    bool pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo);
+
+    std::filesystem::path m_logPath;
+    std::filesystem::path m_ringPath;
+    std::uint64_t m_budgetPoints;
+    std::vector<Curve> m_curves;
+    std::vector<feed::Gap> m_gaps;
+    std::string m_damage;
+    std::uint64_t m_scannedBytes = 0;
+};
+
+}  // namespace sweepscope::exporting

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/filedescriptor.h"
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <streambuf>
+#include <string>
+
+namespace sweepscope::exporting {
+
+/// A file that appears whole or not at all: written under a temporary name beside it, renamed by commit(). Without
+/// commit() nothing is left. A target that is no regular file (/dev/stdout, a pipe) is written directly.
+class OutputFile {
+public:
+    /// Errors name the file, and say so when its folder is not there or may not be written.
+    static Expected<OutputFile> create(const std::filesystem::path &file);
+    OutputFile(OutputFile &&) noexcept;
+    OutputFile &operator=(OutputFile &&) = delete;
+    ~OutputFile();
+
+    std::ostream &stream();
+    /// Flush, sync, rename. Any write that failed before (a full disk) is the error.
+    Expected<void> commit();
+
+private:
+    class Buffer;
+    struct State;
+    explicit OutputFile(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+}  // namespace sweepscope::exporting

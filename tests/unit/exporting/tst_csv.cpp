@@ -1,0 +1,63 @@
+#include "exporting/csv.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <sstream>
+
+using sweepscope::exporting::CsvWriter;
+
+namespace {
+
+template <typename... Fields>
+std::string row(const Fields &...fields)
+{
+    std::ostringstream out;
+    CsvWriter csv(out);
+    (csv.field(fields), ...);
+    csv.endRow();
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("plain fields are separated by commas and rows end with CR LF")
+{
+    CHECK(row("a", std::int64_t{-5}, std::uint64_t{7}) == "a,-5,7\r\n");
+}
+
+TEST_CASE("fields with comma, quote or line end are quoted and quotes doubled")
+{
+    CHECK(row("a,b") == "\"a,b\"\r\n");
+    CHECK(row("say \"no\"") == "\"say \"\"no\"\"\"\r\n");
+    CHECK(row("two\nlines", "cr\rhere") == "\"two\nlines\",\"cr\rhere\"\r\n");
+    CHECK(row("semi;colon and space") == "semi;colon and space\r\n");
+}
+
+TEST_CASE("floats are the shortest text that reads back, and what is no number has a name")
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK(row(0.1, 1e-300, 5e-324, 1.0, -0.0) == "0.1,1e-300,5e-324,1,-0\r\n");
+    CHECK(row(1.0 / 3.0, std::numeric_limits<double>::max()) == "0.3333333333333333,1.7976931348623157e+308\r\n");
+    CHECK(row(infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN())
+          == "inf,-inf,nan,nan\r\n");
+}
+
+TEST_CASE("the widest integers are written whole")
+{
+    CHECK(row(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::uint64_t>::max())
+          == "-9223372036854775808,18446744073709551615\r\n");
+}
+
+TEST_CASE("empty fields keep their place")
+{
+    std::ostringstream out;
+    CsvWriter csv(out);
+    csv.emptyField();
+    csv.field("x");
+    csv.emptyField();
+    csv.endRow();
+    csv.field("y");
+    csv.endRow();
+    CHECK(out.str() == ",x,\r\ny\r\n");
+}

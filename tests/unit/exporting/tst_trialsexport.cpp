@@ -1,0 +1,162 @@
+#include "exporting/sweepexport.h"
+
+#include "base/files.h"
+#include "pythoncsv.h"
+#include "temporaryfolder.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <limits>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::exporting;
+
+namespace {
+
+constexpr std::uint64_t mostBytes = 1024 * 1024;
+
+sweep::SweepRecord someSweep()
+{
+    sweep::SweepRecord record;
+    record.id = 3;
+    record.name = "digits, \"quoted\"";
+    record.folder = "0003-digits";
+    record.objective = "val_loss";
+    record.parameterNames = {"lr", "optimizer", "momentum", "seed"};
+    return record;
+}
+
+std::vector<sweep::TrialRecord> someTrials()
+{
+    sweep::TrialRecord done;
+    done.number = 1;
+    done.state = sweep::TrialState::Completed;
+    done.parameters = {{"lr", 0.1}, {"optimizer", std::string("sgd")}, {"momentum", 0.9}, {"seed", std::int64_t{5}}};
+    done.seed = 5;
+    done.ranks = 2;
+    done.attempts = 2;
+    done.devices = {"cpu:0", "cpu:1"};
+    done.objectiveLast = {0.25, 100};
+    done.objectiveBest = {0.125, 80};
+    done.started = 1'795'208'867'000'000'000;
+    done.ended = 1'795'208'868'500'000'000;
+    sweep::TrialRecord failed;
+    failed.number = 2;
+    failed.state = sweep::TrialState::Failed;
+    failed.parameters = {{"lr", 1e-5}, {"optimizer", std::string("adam")}, {"seed", std::int64_t{6}}};
+    failed.seed = 6;
+    failed.attempts = 1;
+    failed.objectiveLast = {std::numeric_limits<double>::quiet_NaN(), 3};
+    failed.started = 0;
+    failed.cause = "rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch";
+    sweep::TrialRecord waiting;
+    waiting.number = 3;
+    waiting.parameters = {{"lr", 1.0}, {"optimizer", std::string("adam")}, {"seed", std::int64_t{7}}};
+    waiting.seed = 7;
+    return {done, failed, waiting};
+}
+
+}  // namespace
+
+TEST_CASE("the trials table is written byte for byte as documented")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    REQUIRE(exportTrials(someSweep(), someTrials(), file).has_value());
+
+    CHECK(
+        readFile(file, mostBytes).value()
+        == "sweep,trial,attempts,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_last,"
+           "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,exit_cause\r\n"
+           "\"digits, \"\"quoted\"\"\",1,2,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
+           "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:48.500000000Z,1.5,2,cpu:0 cpu:1,\r\n"
+           "\"digits, \"\"quoted\"\"\",2,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,1,,"
+           "\"rank 1 exited with code 1:\nRuntimeError: \"\"size\"\", mismatch\"\r\n"
+           "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,\r\n");
+}
+
+TEST_CASE("python reads the trials table back, quotes and line ends included")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    REQUIRE(exportTrials(someSweep(), someTrials(), file).has_value());
+
+    const std::string cells = readWithPython(file);
+    CHECK(cells.find("digits, \"quoted\"\x1f"
+                     "1\x1f"
+                     "2\x1f"
+                     "completed\x1f"
+                     "0.1\x1fsgd\x1f"
+                     "0.9\x1f"
+                     "5\x1f")
+          != std::string::npos);
+    CHECK(cells.find("rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch\x1e") != std::string::npos);
+    CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
+}
+
+TEST_CASE("a sweep without trials is a header")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    REQUIRE(exportTrials(someSweep(), {}, file).has_value());
+    const std::string content = readFile(file, mostBytes).value();
+    CHECK(content.find("sweep,trial") == 0);
+    CHECK(std::count(content.begin(), content.end(), '\n') == 1);
+}
+
+TEST_CASE("an export replaces the file before it, leaves nothing beside it, and goes through a symbolic link")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    std::ofstream(file) << "old";
+    std::filesystem::create_symlink("trials.csv", folder.path / "link.csv");
+    REQUIRE(exportTrials(someSweep(), someTrials(), folder.path / "link.csv").has_value());
+
+    CHECK(readFile(file, mostBytes).value().find("sweep,trial") == 0);
+    CHECK(std::filesystem::is_symlink(folder.path / "link.csv"));
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
+}
+
+TEST_CASE("a folder that is not there, or a folder in place of the file, is named in the error")
+{
+    const TemporaryFolder folder;
+    const auto missing = exportTrials(someSweep(), {}, folder.path / "nowhere" / "trials.csv");
+    REQUIRE_FALSE(missing.has_value());
+    CHECK(missing.error().code == ErrorCode::NotFound);
+    CHECK(missing.error().message.find("there is no folder " + (folder.path / "nowhere").string())
+          != std::string::npos);
+
+    const auto isFolder = exportTrials(someSweep(), {}, folder.path);
+    REQUIRE_FALSE(isFolder.has_value());
+    CHECK(isFolder.error().code == ErrorCode::BadInput);
+}
+
+TEST_CASE("a folder that may not be written is a clear error")
+{
+    const bool asRoot = ::geteuid() == 0;
+    const TemporaryFolder folder;
+    // root may write everywhere but to file systems like /proc
+    const std::filesystem::path closed = asRoot ? "/proc" : folder.path / "closed";
+    if (!asRoot) {
+        std::filesystem::create_directory(closed);
+        ::chmod(closed.c_str(), 0500);
+    }
+    const auto refused = exportTrials(someSweep(), {}, closed / "trials.csv");
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().message.find("cannot write " + (closed / "trials.csv").string()) == 0);
+}
+
+TEST_CASE("a full disk is an error, not half a file")
+{
+    if (!std::filesystem::exists("/dev/full")) {
+        MESSAGE("skipped: there is no /dev/full here");
+        return;
+    }
+    const auto refused = exportTrials(someSweep(), someTrials(), "/dev/full");
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().message.find("/dev/full") != std::string::npos);
+    CHECK(std::filesystem::is_character_file("/dev/full"));
+}
