@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
-namespace
-{
+namespace {
 
 std::string count(std::int64_t number, const std::string &singular)
 {
@@ -47,10 +45,7 @@ std::vector<std::string> Allocation::all() const
     return ids;
 }
 
-Allocator::Allocator(std::vector<Device> devices)
-    : m_devices(std::move(devices))
-{
-}
+Allocator::Allocator(std::vector<Device> devices) : m_devices(std::move(devices)) {}
 
 Expected<Allocation> Allocator::allocate(const std::string &holder, const Request &request)
 {

@@ -10,11 +10,9 @@
 #include <sstream>
 #include <utility>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
-namespace
-{
+namespace {
 
 constexpr std::uint64_t maxProcFileBytes = 16 * 1024 * 1024;  // /proc/cpuinfo of a machine with hundreds of cores
 constexpr std::size_t idleColumn = 3, ioWaitColumn = 4;       // of user nice system idle iowait irq softirq steal …
@@ -28,10 +26,8 @@ std::string idOf(int core)
 }  // namespace
 
 CpuSource::CpuSource(std::string procFolder, std::set<int> allowed)
-    : m_procFolder(std::move(procFolder))
-    , m_allowed(std::move(allowed))
-{
-}
+    : m_procFolder(std::move(procFolder)), m_allowed(std::move(allowed))
+{}
 
 std::vector<Device> CpuSource::devices()
 {

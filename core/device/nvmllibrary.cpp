@@ -7,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace sweepscope::device::nvml
-{
+namespace sweepscope::device::nvml {
 
-namespace
-{
+namespace {
 
 constexpr const char *driverLibrary = "libnvidia-ml.so.1";
 /// Under WSL the driver is here and must win over a CUDA toolkit's stub.
@@ -103,11 +101,10 @@ Expected<Library> Library::load(const std::string &path)
 }
 
 Library::Library(Library &&other) noexcept
-    : m_handle(std::exchange(other.m_handle, nullptr))
-    , m_initialised(std::exchange(other.m_initialised, false))
-    , m_functions(other.m_functions)
-{
-}
+    : m_handle(std::exchange(other.m_handle, nullptr)),
+      m_initialised(std::exchange(other.m_initialised, false)),
+      m_functions(other.m_functions)
+{}
 
 Library &Library::operator=(Library &&other) noexcept
 {

@@ -7,11 +7,9 @@
 #include <optional>
 #include <utility>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
-namespace
-{
+namespace {
 
 /// One GPU that NVML let us open.
 struct Gpu {
@@ -24,8 +22,7 @@ std::string textOf(const std::array<char, nvml::nameBytes> &untrusted)
     return {untrusted.begin(), std::find(untrusted.begin(), untrusted.end(), '\0')};
 }
 
-class NvmlSource : public Source
-{
+class NvmlSource : public Source {
 public:
     std::vector<Device> devices() override;
     std::vector<DeviceReading> sample() override;

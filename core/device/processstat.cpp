@@ -10,11 +10,9 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
-namespace
-{
+namespace {
 
 constexpr std::uint64_t maxProcFileBytes = 1024 * 1024;
 

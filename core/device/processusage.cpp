@@ -3,14 +3,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
-ProcessUsage::ProcessUsage(pid_t pid, std::string procFolder)
-    : m_pid(pid)
-    , m_procFolder(std::move(procFolder))
-{
-}
+ProcessUsage::ProcessUsage(pid_t pid, std::string procFolder) : m_pid(pid), m_procFolder(std::move(procFolder)) {}
 
 std::optional<ProcessUsage::Sample> ProcessUsage::sample(std::int64_t nowNs)
 {

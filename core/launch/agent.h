@@ -4,8 +4,7 @@
 
 #include <filesystem>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// The agent: runs the attempt that `attemptFolder`/launch.json describes, to its end. Blocks. Control is by signals to
 /// this process: TERM or INT = stop (ranks get SIGTERM, after the grace SIGKILL), USR2 = checkpoint and end at the next

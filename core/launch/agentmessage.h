@@ -2,8 +2,7 @@
 
 #include <string>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// One line of agent.log (the agent's stderr), with the time.
 void say(const std::string &sentence);

@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <sys/types.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// Names one process for good: a pid alone may be given to another one later.
 struct ProcessIdentity {

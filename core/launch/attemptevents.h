@@ -10,8 +10,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 enum class AttemptEventKind {
     AgentStarted,   ///< pid, startTime: the agent's own
@@ -39,8 +38,7 @@ struct AttemptEvent {
 };
 
 /// Appends events, each one a single write() of a whole line.
-class AttemptEventLog
-{
+class AttemptEventLog {
 public:
     static Expected<AttemptEventLog> open(const std::filesystem::path &file);
     AttemptEventLog(AttemptEventLog &&) noexcept;
@@ -56,8 +54,7 @@ private:
 
 /// Follows events.jsonl: whole new lines since the last call; an incomplete last line waits. Lines that are no events
 /// are skipped and counted (a newer agent may write more kinds).
-class AttemptEventReader
-{
+class AttemptEventReader {
 public:
     explicit AttemptEventReader(std::filesystem::path file);
     std::vector<AttemptEvent> poll();

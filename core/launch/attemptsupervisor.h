@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// Runs one attempt from its first rank to its last event. One thread, one loop:
 ///
@@ -28,8 +27,7 @@ namespace sweepscope::launch
 /// Ending    SIGTERM has gone to the ranks, and goes to what they leave behind
 /// Killing   SIGKILL to every descendant, again and again
 /// In every phase the loop ends when this process has no child any more. As a subreaper it then has no descendant.
-class AttemptSupervisor
-{
+class AttemptSupervisor {
 public:
     AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals);
     void run();

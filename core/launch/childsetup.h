@@ -2,8 +2,7 @@
 
 /// What a new process does between fork and exec. Nothing here allocates, locks or uses stdio: only async-signal-safe
 /// calls, because the forked process may have other threads.
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// Default actions and an empty mask: what the parent ignores or blocks is its own affair.
 void resetSignals() noexcept;

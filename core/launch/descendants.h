@@ -6,13 +6,11 @@
 #include <sys/types.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// Signals to everything that this process started, directly or not. This process is a subreaper: whoever loses its
 /// parent below us becomes our child, so nobody gets away by forking twice or by setsid().
-class Descendants
-{
+class Descendants {
 public:
     /// Become a subreaper. Call before the first child.
     static Expected<void> adoptOrphans();

@@ -4,18 +4,13 @@
 
 #include <deque>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// events.jsonl as the agent writes it: an event that cannot be written (a full disk) waits, in order, and is tried
 /// again.
-class EventJournal
-{
+class EventJournal {
 public:
-    explicit EventJournal(AttemptEventLog log)
-        : m_log(std::move(log))
-    {
-    }
+    explicit EventJournal(AttemptEventLog log) : m_log(std::move(log)) {}
 
     /// Stamps the event with the time now and writes it, after those that wait.
     void write(AttemptEvent event);

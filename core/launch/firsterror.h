@@ -7,14 +7,17 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
+
+struct LastWords {
+    std::string text;      ///< one line without colours, at most a few hundred bytes; empty when there is nothing
+    bool isError = false;  ///< it says what went wrong; otherwise it merely is the last line
+};
 
 /// The last thing of substance that a rank wrote: the last line of a Python traceback, what "terminate called" was
-/// about, a line with "error:" in it, else the last line there is. One line, valid UTF-8, without colours, at most a
-/// few hundred bytes; empty when there is nothing. `log` is the log's text, untrusted, perhaps cut off at its
-/// beginning.
-std::string lastWords(const std::string &log);
+/// about, a line with "error:" in it, else the last line there is. `log` is the log's text, untrusted, perhaps cut off
+/// at its beginning.
+LastWords lastWords(const std::string &log);
 
 /// The sentence for a rank that failed: how it ended, and its last words.
 std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout);

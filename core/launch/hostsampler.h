@@ -10,13 +10,11 @@
 #include <optional>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// CPU and memory of each rank (its children included) into host.feed: rankN.cpu in % of one core, rankN.memory in
-/// bytes; the step is the number of the sample. That it cannot be written is said once and harms nothing else.
-class HostSampler
-{
+/// bytes; the step is the number of the sample. That it cannot be written goes to agent.log and harms nothing else.
+class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
 

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// launch.json: all that an agent needs to run one attempt. No shell anywhere: argv arrays. Written by the engine (or
 /// by hand), read by sweepscope-agent. Required there: version (1), attempt_id, argv, working_folder, ranks.

@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// After an agent was killed: its ranks died with it, but the kernel does not tell their children (data loaders, what a
 /// script started). Ends with SIGKILL every process of this user that has SWEEPSCOPE_ATTEMPT_ID=`attemptId` in its

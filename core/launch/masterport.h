@@ -3,23 +3,17 @@
 #include "base/error.h"
 #include "base/filedescriptor.h"
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// A TCP port for MASTER_PORT: free at this moment, and no other agent on this machine gets it while this lives. It is
 /// not bound (rank 0 binds it), so a stranger may still take it: choose it as late as possible.
-class MasterPort
-{
+class MasterPort {
 public:
     static Expected<MasterPort> choose();
     int number() const { return m_number; }
 
 private:
-    MasterPort(int number, FileDescriptor lease)
-        : m_number(number)
-        , m_lease(std::move(lease))
-    {
-    }
+    MasterPort(int number, FileDescriptor lease) : m_number(number), m_lease(std::move(lease)) {}
     int m_number;
     FileDescriptor m_lease;
 };

@@ -9,13 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// The rings of all ranks of one attempt: made before the ranks start, drained while they run, gone when they have
 /// ended.
-class RankFeeds
-{
+class RankFeeds {
 public:
     /// One ring per rank in feed::ringFolder(), and rank-N.ring in the attempt's folder as a link to it. On error
     /// nothing stays behind.

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// One rank as a process of the agent.
 struct RankProcess {

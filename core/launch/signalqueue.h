@@ -6,14 +6,12 @@
 #include <chrono>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 /// The agent's signals as a queue: TERM, INT, USR2, TSTP, CONT, CHLD are blocked and read from here, so that nothing
 /// ever runs inside a signal handler. HUP and PIPE are ignored: a closed terminal or a lost reader does not end a
 /// trial.
-class SignalQueue
-{
+class SignalQueue {
 public:
     static Expected<SignalQueue> create();
 
@@ -21,10 +19,7 @@ public:
     std::vector<int> wait(std::chrono::milliseconds timeout);
 
 private:
-    explicit SignalQueue(FileDescriptor fd)
-        : m_fd(std::move(fd))
-    {
-    }
+    explicit SignalQueue(FileDescriptor fd) : m_fd(std::move(fd)) {}
     FileDescriptor m_fd;
 };
 

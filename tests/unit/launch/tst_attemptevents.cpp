@@ -1,0 +1,142 @@
+#include "base/files.h"
+#include "launch/attemptevents.h"
+#include "temporaryfolder.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <sys/resource.h>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+
+TEST_CASE("events come back as they were written, in order, and only once")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    AttemptEventReader reader(file);
+    CHECK(reader.poll().empty());  // not there yet
+
+    auto log = AttemptEventLog::open(file);
+    REQUIRE(log.has_value());
+    AttemptEvent started;
+    started.time = 1'795'208'867'123'456'789;
+    started.kind = AttemptEventKind::RankStarted;
+    started.rank = 3;
+    started.pid = 4711;
+    started.startTime = 18'446'744'073'709'551'615ULL;
+    REQUIRE(log->append(started).has_value());
+    AttemptEvent exited;
+    exited.kind = AttemptEventKind::RankExited;
+    exited.rank = 0;
+    exited.signal = SIGSEGV;
+    REQUIRE(log->append(exited).has_value());
+
+    auto events = reader.poll();
+    REQUIRE(events.size() == 2);
+    CHECK(events[0].time == started.time);
+    CHECK(events[0].kind == AttemptEventKind::RankStarted);
+    CHECK(events[0].rank == 3);
+    CHECK(events[0].pid == 4711);
+    CHECK(events[0].startTime == started.startTime);
+    CHECK_FALSE(events[0].exitCode.has_value());
+    CHECK(events[1].signal == SIGSEGV);
+    CHECK_FALSE(events[1].exitCode.has_value());
+
+    AttemptEvent ended;
+    ended.kind = AttemptEventKind::Ended;
+    ended.outcome = AttemptOutcome::Stopped;
+    ended.text = "stopped on request\n\"really\"";
+    ended.exitCode = 0;
+    REQUIRE(log->append(ended).has_value());
+    events = reader.poll();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].outcome == AttemptOutcome::Stopped);
+    CHECK(events[0].text == ended.text);
+    CHECK(events[0].exitCode == 0);
+    CHECK(events[0].rank == -1);
+    CHECK(reader.poll().empty());
+    CHECK(reader.skippedLines() == 0);
+}
+
+TEST_CASE("an incomplete last line waits for its rest")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream out(file, std::ios::app);
+    out << R"({"kind":"timed_out","time_)" << std::flush;
+    AttemptEventReader reader(file);
+    CHECK(reader.poll().empty());
+    out << "ns\":5}\n" << std::flush;
+    const auto events = reader.poll();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == AttemptEventKind::TimedOut);
+    CHECK(events[0].time == 5);
+}
+
+TEST_CASE("lines that are no events are skipped and counted, and the next ones are read")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream(file) << "nonsense\n"
+                        << "[]\n"
+                        << R"({"kind":"teleported"})"
+                        << "\n"
+                        << R"({"kind":"rank_exited","rank":99999999999})"
+                        << "\n"
+                        << R"({"kind":"rank_exited","pid":"x"})"
+                        << "\n"
+                        << R"({"kind":"ended","outcome":"fine"})"
+                        << "\n"
+                        << "\n"
+                        << R"({"kind":"first_error","rank":1,"text":"x"})"
+                        << "\n";
+    AttemptEventReader reader(file);
+    const auto events = reader.poll();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == AttemptEventKind::FirstError);
+    CHECK(reader.skippedLines() == 7);
+}
+
+TEST_CASE("text that is not UTF-8 does not harm its line")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    auto log = AttemptEventLog::open(file);
+    AttemptEvent event;
+    event.kind = AttemptEventKind::FirstError;
+    event.text = "bad \xff byte";
+    REQUIRE(log->append(event).has_value());
+    AttemptEventReader reader(file);
+    const auto events = reader.poll();
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].text == "bad \xEF\xBF\xBD byte");
+}
+
+TEST_CASE("a line that could be written in part only is taken back")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    auto log = AttemptEventLog::open(file);
+    AttemptEvent event;
+    event.kind = AttemptEventKind::TimedOut;
+    REQUIRE(log->append(event).has_value());
+    const auto size = std::filesystem::file_size(file);
+
+    // A limit on the file's size fails a write in the middle, as a full disk does.
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    rlimit tight = before;
+    tight.rlim_cur = size + 10;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &tight) == 0);
+    const auto written = log->append(event);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+
+    CHECK_FALSE(written.has_value());
+    CHECK(std::filesystem::file_size(file) == size);
+    REQUIRE(log->append(event).has_value());
+    AttemptEventReader reader(file);
+    CHECK(reader.poll().size() == 2);
+    CHECK(reader.skippedLines() == 0);
+}

@@ -1,0 +1,139 @@
+#include "launch/firsterror.h"
+#include "launch/launchspec.h"
+#include "temporaryfolder.h"
+
+#include <chrono>
+#include <doctest/doctest.h>
+#include <fstream>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+
+TEST_CASE("of a Python traceback the exception's line is the cause")
+{
+    const auto words = lastWords("epoch 1\n"
+                                 "Traceback (most recent call last):\n"
+                                 "  File \"train.py\", line 9, in <module>\n"
+                                 "    raise RuntimeError('x')\n"
+                                 "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"
+                                 "Exception raised from malloc at ../c10/cuda.cpp:438 (most recent call first):\n"
+                                 "frame #0: c10::Error::Error(c10::SourceLocation, std::string) + 0x57 (0x7f)\n"
+                                 "[W socket.cpp:601] something unimportant\n");
+    CHECK(words.text == "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB");
+    CHECK(words.isError);
+}
+
+TEST_CASE("an exception without \"error:\" in its line is found by its traceback; of several the last counts")
+{
+    CHECK(lastWords("Traceback (most recent call last):\n  File \"a\", line 1, in f\n    g()\nKeyError: 'lr'\n\n"
+                    "During handling of the above exception, another exception occurred:\n\n"
+                    "Traceback (most recent call last):\n  File \"a\", line 2, in f\n    h()\nmymodule.Diverged\n")
+              .text
+          == "mymodule.Diverged");
+}
+
+TEST_CASE("of an uncaught C++ exception its words are the cause")
+{
+    CHECK(lastWords("start\nterminate called after throwing an instance of 'std::runtime_error'\n  what():  no data\n")
+              .text
+          == "no data");
+    CHECK(lastWords("terminate called without an active exception\n").text
+          == "terminate called without an active exception");
+}
+
+TEST_CASE("the last line with an error in it is preferred to what comes after it")
+{
+    const auto words = lastWords("error: old\nerror: data_folder: no such folder\ncleaning up\n");
+    CHECK(words.text == "error: data_folder: no such folder");
+    CHECK(words.isError);
+    CHECK(lastWords("tool: Fatal: no\nbye\n").text == "tool: Fatal: no");
+    CHECK(lastWords("t: t.c:3: main: Assertion `n > 0' failed.\nAborted\n").text
+          == "t: t.c:3: main: Assertion `n > 0' failed.");
+}
+
+TEST_CASE("else it is the last line that says something, and it is not called an error")
+{
+    const auto words = lastWords("one\ntwo\n\n   \n");
+    CHECK(words.text == "two");
+    CHECK_FALSE(words.isError);
+    CHECK(lastWords("").text.empty());
+    CHECK(lastWords("\n\n").text.empty());
+    CHECK(lastWords("no newline").text == "no newline");
+}
+
+TEST_CASE("colours and progress bars are taken off")
+{
+    CHECK(lastWords("\x1b[1;31merror: red\x1b[0m\r\n").text == "error: red");
+    CHECK(lastWords(" 10%|#   |\r 90%|### |\rdone\n").text == "done");
+}
+
+TEST_CASE("a very long line is cut between characters")
+{
+    std::string line;
+    while (line.size() < 10'000)
+        line += "ä";
+    const auto words = lastWords(line);
+    CHECK(words.text.size() <= 410);
+    CHECK(words.text.substr(0, 2) == "ä");
+    CHECK(words.text.find("ä …") == words.text.size() - std::string("ä …").size());
+}
+
+namespace {
+
+struct Attempt {
+    TemporaryFolder folder;
+    AttemptLayout layout{folder.path};
+
+    RankProcess rank(int number, std::optional<int> exitCode, std::optional<int> signal, const std::string &log = {})
+    {
+        std::ofstream(layout.rankLog(number)) << log;
+        RankProcess process;
+        process.rank = number;
+        process.exitCode = exitCode;
+        process.signal = signal;
+        return process;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a failure is a sentence with how it ended and why")
+{
+    Attempt attempt;
+    CHECK(describeFailure(attempt.rank(1, 3, {}, "ValueError: lr\n"), attempt.layout)
+          == "rank 1 exited with code 3: ValueError: lr");
+    CHECK(describeFailure(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout)
+          == "rank 1 exited with code 3; the last line of its log: epoch 2");
+    CHECK(describeFailure(attempt.rank(0, {}, 11), attempt.layout)
+          == "rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault) and wrote nothing to its log");
+    CHECK(describeFailure(attempt.rank(0, {}, 9), attempt.layout).find("memory ran out") != std::string::npos);
+}
+
+TEST_CASE("what torch recorded for the rank is preferred to its log")
+{
+    Attempt attempt;
+    const auto rank = attempt.rank(0, 1, {}, "error: something else\n");
+    std::ofstream(rankErrorFile(attempt.folder.path, 0))
+        << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5"}}})";
+    CHECK(describeFailure(rank, attempt.layout) == "rank 0 exited with code 1: ValueError: recorded");
+    std::ofstream(rankErrorFile(attempt.folder.path, 0)) << "[1, 2";
+    CHECK(describeFailure(rank, attempt.layout) == "rank 0 exited with code 1: error: something else");
+}
+
+TEST_CASE("of ranks that failed together the cause is who was killed, then who blames no peer, then who spoke first")
+{
+    Attempt attempt;
+    const auto blaming = attempt.rank(0, 1, {}, "RuntimeError: Connection reset by peer\n");
+    const auto own = attempt.rank(1, 1, {}, "ValueError: mine\n");
+    const auto later = attempt.rank(2, 1, {}, "ValueError: mine too\n");
+    const auto killed = attempt.rank(3, {}, 11);
+    using std::filesystem::last_write_time;
+    const auto base = last_write_time(attempt.layout.rankLog(0));
+    last_write_time(attempt.layout.rankLog(1), base + std::chrono::seconds(5));
+    last_write_time(attempt.layout.rankLog(2), base + std::chrono::seconds(3));
+
+    CHECK(firstToFail({&blaming, &own, &later, &killed}, attempt.layout).rank == 3);
+    CHECK(firstToFail({&blaming, &own, &later}, attempt.layout).rank == 2);
+    CHECK(firstToFail({&blaming, &own}, attempt.layout).rank == 1);
+    CHECK(firstToFail({&blaming}, attempt.layout).rank == 0);
+}

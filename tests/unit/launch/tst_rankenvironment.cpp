@@ -1,0 +1,109 @@
+#include "launch/launchspec.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+
+using namespace sweepscope::launch;
+
+namespace {
+
+LaunchSpec twoRanks()
+{
+    LaunchSpec spec;
+    spec.attemptId = "0001-x/4/2";
+    spec.trial = 4;
+    spec.attempt = 2;
+    spec.argv = {"true"};
+    spec.workingFolder = "/";
+    spec.ranks = 2;
+    spec.ompThreads = 3;
+    return spec;
+}
+
+auto environmentOf(const LaunchSpec &spec, int rank)
+{
+    return rankEnvironment(spec, rank, 29555, "/dev/shm/ring", "/ws/attempt");
+}
+
+}  // namespace
+
+TEST_CASE("a rank gets all that torchrun gives")
+{
+    const auto e = environmentOf(twoRanks(), 1);
+    CHECK(e.at("RANK") == "1");
+    CHECK(e.at("LOCAL_RANK") == "1");
+    CHECK(e.at("ROLE_RANK") == "1");
+    CHECK(e.at("WORLD_SIZE") == "2");
+    CHECK(e.at("LOCAL_WORLD_SIZE") == "2");
+    CHECK(e.at("ROLE_WORLD_SIZE") == "2");
+    CHECK(e.at("GROUP_RANK") == "0");
+    CHECK(e.at("GROUP_WORLD_SIZE") == "1");
+    CHECK(e.at("ROLE_NAME") == "default");
+    CHECK(e.at("MASTER_ADDR") == "127.0.0.1");
+    CHECK(e.at("MASTER_PORT") == "29555");
+    CHECK(e.at("TORCHELASTIC_RUN_ID") == "0001-x/4/2");
+    CHECK(e.at("TORCHELASTIC_RESTART_COUNT") == "0");
+    CHECK(e.at("TORCHELASTIC_MAX_RESTARTS") == "0");
+    CHECK(e.at("TORCHELASTIC_USE_AGENT_STORE") == "False");
+    CHECK(e.at("TORCHELASTIC_ERROR_FILE") == "/ws/attempt/rank-1.error.json");
+    CHECK(e.at("TORCH_NCCL_ASYNC_ERROR_HANDLING") == "1");
+    CHECK(e.at("OMP_NUM_THREADS") == "3");
+}
+
+TEST_CASE("a rank knows its ring and its attempt")
+{
+    const auto e = environmentOf(twoRanks(), 0);
+    CHECK(e.at("SWEEPSCOPE_RING") == "/dev/shm/ring");
+    CHECK(e.at("SWEEPSCOPE_ATTEMPT_ID") == "0001-x/4/2");
+    CHECK(e.at("SWEEPSCOPE_ATTEMPT_FOLDER") == "/ws/attempt");
+    CHECK(e.at("SWEEPSCOPE_TRIAL") == "4");
+}
+
+TEST_CASE("every rank sees the GPUs of all ranks, in rank order, each once; CPU slots are no GPUs")
+{
+    LaunchSpec spec = twoRanks();
+    spec.devices = {{"GPU-b", "cpu:0"}, {"GPU-a", "GPU-b"}};
+    const auto e = environmentOf(spec, 0);
+    CHECK(e.at("CUDA_VISIBLE_DEVICES") == "GPU-b,GPU-a");
+    CHECK(e.at("CUDA_DEVICE_ORDER") == "PCI_BUS_ID");
+    CHECK(e.at("SWEEPSCOPE_DEVICES") == "GPU-b,cpu:0");
+    CHECK(environmentOf(spec, 1).at("CUDA_VISIBLE_DEVICES") == "GPU-b,GPU-a");
+}
+
+TEST_CASE("a trial without GPUs sees none, whatever the person's shell says")
+{
+    LaunchSpec spec = twoRanks();
+    spec.environment["CUDA_VISIBLE_DEVICES"] = "0,1";
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES").empty());
+    spec.devices = {{"cpu:0"}, {"cpu:1"}};
+    CHECK(environmentOf(spec, 0).at("CUDA_VISIBLE_DEVICES").empty());
+}
+
+TEST_CASE("what the person sets stays, but not what makes a rank a rank")
+{
+    LaunchSpec spec = twoRanks();
+    spec.environment = {{"MINE", "x"}, {"OMP_NUM_THREADS", "7"}, {"RANK", "9"}, {"PYTHONUNBUFFERED", ""}};
+    const auto e = environmentOf(spec, 0);
+    CHECK(e.at("MINE") == "x");
+    CHECK(e.at("OMP_NUM_THREADS") == "7");
+    CHECK(e.at("PYTHONUNBUFFERED").empty());
+    CHECK(e.at("RANK") == "0");
+
+    ::setenv("OMP_NUM_THREADS", "5", 1);  // from the shell: the rank inherits it
+    CHECK_FALSE(environmentOf(twoRanks(), 0).contains("OMP_NUM_THREADS"));
+    ::unsetenv("OMP_NUM_THREADS");
+}
+
+TEST_CASE("the reporter's folder comes after the person's own Python path")
+{
+    LaunchSpec spec = twoRanks();
+    ::unsetenv("PYTHONPATH");
+    CHECK_FALSE(environmentOf(spec, 0).contains("PYTHONPATH"));
+    spec.pythonPath = "/share/python";
+    CHECK(environmentOf(spec, 0).at("PYTHONPATH") == "/share/python");
+    ::setenv("PYTHONPATH", "/shell", 1);
+    CHECK(environmentOf(spec, 0).at("PYTHONPATH") == "/shell:/share/python");
+    spec.environment["PYTHONPATH"] = "/mine:/other";
+    CHECK(environmentOf(spec, 0).at("PYTHONPATH") == "/mine:/other:/share/python");
+    ::unsetenv("PYTHONPATH");
+}
