@@ -1,0 +1,114 @@
+#include "ui/logs/logsearchbar.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace sweepscope::ui {
+
+LogSearchBar::LogSearchBar(QWidget *parent)
+    : QWidget(parent),
+      m_field(new QLineEdit),
+      m_expression(new QToolButton),
+      m_case(new QToolButton),
+      m_previous(new QToolButton),
+      m_next(new QToolButton),
+      m_result(new QLabel)
+{
+    m_field->setObjectName(QStringLiteral("logSearch"));
+    m_field->setPlaceholderText(tr("Find in the log"));
+    m_field->setClearButtonEnabled(true);
+    m_field->setMinimumWidth(180);
+    m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_field->installEventFilter(this);
+    m_expression->setText(QStringLiteral(".*"));
+    m_expression->setToolTip(tr("Regular expression"));
+    m_expression->setAccessibleName(tr("Regular expression"));
+    m_case->setText(QStringLiteral("Aa"));
+    m_case->setToolTip(tr("Upper and lower case differ"));
+    m_case->setAccessibleName(tr("Match case"));
+    m_previous->setIcon(symbolIcon(QStringLiteral("up")));
+    m_previous->setToolTip(tr("Previous match (Shift+Enter)"));
+    m_previous->setAccessibleName(tr("Previous match"));
+    m_next->setIcon(symbolIcon(QStringLiteral("down")));
+    m_next->setToolTip(tr("Next match (Enter)"));
+    m_next->setAccessibleName(tr("Next match"));
+    m_result->setFont(smallFont(font()));
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    layout->addWidget(m_field, 1);
+    for (QToolButton *button : {m_expression, m_case, m_previous, m_next})
+        layout->addWidget(button);
+    layout->addWidget(m_result);
+    for (QToolButton *button : {m_expression, m_case}) {
+        button->setCheckable(true);
+        connect(button, &QToolButton::toggled, this, &LogSearchBar::patternEdited);
+    }
+    connect(m_field, &QLineEdit::textChanged, this, &LogSearchBar::patternEdited);
+    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT findRequested(false); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT findRequested(true); });
+}
+
+std::optional<QRegularExpression> LogSearchBar::pattern() const
+{
+    const QString text = m_field->text();
+    if (text.isEmpty())
+        return std::nullopt;
+    const auto options =
+        m_case->isChecked() ? QRegularExpression::NoPatternOption : QRegularExpression::CaseInsensitiveOption;
+    QRegularExpression expression(m_expression->isChecked() ? text : QRegularExpression::escape(text), options);
+    return expression.isValid() ? std::optional(expression) : std::nullopt;
+}
+
+void LogSearchBar::patternEdited()
+{
+    const QRegularExpression expression(m_field->text());
+    const bool wrong = m_expression->isChecked() && !m_field->text().isEmpty() && !expression.isValid();
+    markProblem(m_field, wrong);
+    setResult(wrong ? tr("%1, at character %2").arg(expression.errorString()).arg(expression.patternErrorOffset() + 1)
+                    : QString(),
+              wrong);
+    Q_EMIT patternChanged();
+}
+
+void LogSearchBar::setResult(const QString &text, bool bad)
+{
+    m_result->setText(text);
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, bad ? problemColor(colors) : subtleTextColor(colors));
+    m_result->setPalette(colors);
+}
+
+void LogSearchBar::focusField()
+{
+    m_field->setFocus(Qt::ShortcutFocusReason);
+    m_field->selectAll();
+}
+
+bool LogSearchBar::eventFilter(QObject *object, QEvent *event)
+{
+    if (object == m_field && event->type() == QEvent::KeyPress) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            Q_EMIT findRequested(!key->modifiers().testFlag(Qt::ShiftModifier));
+            return true;
+        }
+        if (key->key() == Qt::Key_Escape && !m_field->text().isEmpty()) {
+            m_field->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(object, event);
+}
+
+}  // namespace sweepscope::ui

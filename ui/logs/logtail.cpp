@@ -1,0 +1,159 @@
+#include "ui/logs/logtail.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::size_t blockBytes = 64 * 1024;
+/// A poll reads no more than this.
+constexpr std::size_t pollBytes = 1024 * 1024;
+/// How far back the search for the first line of the tail goes.
+constexpr std::int64_t maxTailBytes = 32 * 1024 * 1024;
+constexpr std::size_t maxLineBytes = 16 * 1024;
+
+/// Empty at the end of the file and on errors: a log that cannot be read is shown as it is so far.
+std::string readAt(int fd, std::int64_t offset, std::size_t size)
+{
+    std::string bytes(size, '\0');
+    std::size_t got = 0;
+    while (got < size) {
+        const ssize_t count = pread(fd, bytes.data() + got, size - got, offset + static_cast<off_t>(got));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        got += static_cast<std::size_t>(count);
+    }
+    bytes.resize(got);
+    return bytes;
+}
+
+std::string withoutReturns(std::string line)
+{
+    while (!line.empty() && line.back() == '\r')
+        line.pop_back();
+    const std::size_t lastReturn = line.rfind('\r');
+    return lastReturn == std::string::npos ? line : line.substr(lastReturn + 1);
+}
+
+}  // namespace
+
+LogTail::LogTail(std::filesystem::path file, int lines) : m_file(std::move(file)), m_tailLines(lines) {}
+
+void LogTail::open()
+{
+    m_fd = FileDescriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status {};
+    if (!m_fd || fstat(m_fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        m_fd.reset();
+        return;
+    }
+    m_device = status.st_dev;
+    m_inode = status.st_ino;
+    m_begin = m_startAtZero ? 0 : beginOfTail(status.st_size, m_tailLines);
+    m_offset = m_begin;
+    m_pending.clear();
+}
+
+bool LogTail::wasReplaced() const
+{
+    struct stat atPath {};
+    if (stat(m_file.c_str(), &atPath) == 0 && (atPath.st_dev != m_device || atPath.st_ino != m_inode))
+        return true;
+    struct stat status {};
+    return fstat(m_fd.get(), &status) == 0 && status.st_size < m_offset + static_cast<std::int64_t>(m_pending.size());
+}
+
+std::int64_t LogTail::beginOfTail(std::int64_t end, int lines) const
+{
+    std::int64_t position = end;
+    int found = 0;
+    while (position > 0 && end - position < maxTailBytes) {
+        const std::int64_t from = std::max<std::int64_t>(0, position - static_cast<std::int64_t>(blockBytes));
+        const std::string block = readAt(m_fd.get(), from, static_cast<std::size_t>(position - from));
+        for (std::size_t i = block.size(); i-- > 0;) {
+            // The end of the very last line does not begin a line.
+            if (block[i] == '\n' && from + static_cast<std::int64_t>(i) + 1 < end && ++found >= lines)
+                return from + static_cast<std::int64_t>(i) + 1;
+        }
+        position = from;
+    }
+    if (position == 0)
+        return 0;
+    // A file of endless lines: begin at the next line, or here when there is none.
+    const std::string block = readAt(m_fd.get(), position, blockBytes);
+    const std::size_t newline = block.find('\n');
+    return newline == std::string::npos ? position : position + static_cast<std::int64_t>(newline) + 1;
+}
+
+void LogTail::takeLines(LogChunk &chunk, int maxLines)
+{
+    std::size_t taken = 0;
+    while (static_cast<int>(chunk.lines.size()) < maxLines) {
+        const std::size_t newline = m_pending.find('\n', taken);
+        const std::size_t length = (newline == std::string::npos ? m_pending.size() : newline) - taken;
+        if (length > maxLineBytes) {
+            chunk.lines.push_back({m_offset + static_cast<std::int64_t>(taken), m_pending.substr(taken, maxLineBytes)});
+            taken += maxLineBytes;
+            continue;
+        }
+        if (newline == std::string::npos)
+            break;
+        chunk.lines.push_back(
+            {m_offset + static_cast<std::int64_t>(taken), withoutReturns(m_pending.substr(taken, length))});
+        taken = newline + 1;
+    }
+    m_pending.erase(0, taken);
+    m_offset += static_cast<std::int64_t>(taken);
+}
+
+LogChunk LogTail::poll(int maxLines)
+{
+    LogChunk chunk;
+    if (m_fd && wasReplaced()) {
+        m_fd.reset();
+        m_startAtZero = true;
+        m_restarted = true;
+    }
+    if (!m_fd)
+        open();
+    if (!m_fd) {
+        chunk.missing = true;
+        return chunk;
+    }
+    chunk.restarted = std::exchange(m_restarted, false);
+    chunk.begin = m_begin;
+    if (m_pending.find('\n') == std::string::npos)
+        m_pending += readAt(m_fd.get(), m_offset + static_cast<std::int64_t>(m_pending.size()), pollBytes);
+    takeLines(chunk, maxLines);
+    chunk.more = m_pending.find('\n') != std::string::npos || static_cast<int>(chunk.lines.size()) >= maxLines;
+    if (!chunk.more)
+        chunk.partial = withoutReturns(m_pending);
+    return chunk;
+}
+
+std::vector<LogLine> LogTail::before(std::int64_t offset, int lines) const
+{
+    std::vector<LogLine> result;
+    if (!m_fd || offset <= 0)
+        return result;
+    const std::int64_t begin = beginOfTail(offset, lines);
+    const std::string bytes = readAt(m_fd.get(), begin, static_cast<std::size_t>(offset - begin));
+    std::size_t position = 0;
+    while (position < bytes.size()) {
+        const std::size_t newline = std::min(bytes.find('\n', position), bytes.size());
+        const std::size_t length = std::min(newline - position, maxLineBytes);
+        result.push_back({begin + static_cast<std::int64_t>(position), withoutReturns(bytes.substr(position, length))});
+        position += length + (position + length == newline ? 1 : 0);
+    }
+    return result;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "base/filedescriptor.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace sweepscope::ui {
+
+struct LogLine {
+    std::int64_t offset = 0;  ///< in the file
+    std::string bytes;        ///< without its end
+};
+
+struct LogChunk {
+    std::vector<LogLine> lines;  ///< whole ones, new since the last poll
+    std::string partial;         ///< what follows them and has no end yet
+    bool restarted = false;      ///< the file was truncated or replaced: these lines are its first
+    bool more = false;           ///< there is more to read at once
+    bool missing = false;        ///< there is no such file (yet)
+    std::int64_t begin = 0;      ///< offset at which this reader began: what lies before can be had with before()
+};
+
+/// Follows one log file from somewhere near its end. Every call reads a bounded amount. Very long lines come in pieces;
+/// a carriage return within a line starts it over, as on a terminal (progress bars).
+class LogTail {
+public:
+    /// Begins at most `lines` lines before the file's present end.
+    LogTail(std::filesystem::path file, int lines);
+
+    LogChunk poll(int maxLines);
+    /// At most `lines` lines that lie before `offset`; their first one's offset is where to go on.
+    std::vector<LogLine> before(std::int64_t offset, int lines) const;
+
+private:
+    void open();
+    bool wasReplaced() const;
+    std::int64_t beginOfTail(std::int64_t end, int lines) const;
+    void takeLines(LogChunk &chunk, int maxLines);
+
+    std::filesystem::path m_file;
+    int m_tailLines;
+    FileDescriptor m_fd;
+    dev_t m_device = 0;
+    ino_t m_inode = 0;
+    std::int64_t m_begin = 0;
+    std::int64_t m_offset = 0;   // of the first byte in m_pending
+    std::string m_pending;       // read, not handed out
+    bool m_startAtZero = false;  // of a file that was replaced, all is new
+    bool m_restarted = false;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,190 @@
+#include "ui/logs/logview.h"
+
+#include "ui/logs/terminalcolors.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QEvent>
+#include <QScrollBar>
+#include <QTextBlock>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
+{
+    setReadOnly(true);
+    setUndoRedoEnabled(false);
+    setFont(monospaceFont());
+    setFrameShape(QFrame::NoFrame);
+    setLineWrapMode(QPlainTextEdit::NoWrap);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setAccessibleName(tr("Log"));
+    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &, int scrolled) {
+        if (scrolled != 0)
+            highlightVisible();
+    });
+}
+
+void LogView::clearLines()
+{
+    clear();
+    m_offsets.clear();
+    m_partialLines = 0;
+}
+
+bool LogView::isAtEnd() const
+{
+    return verticalScrollBar()->value() >= verticalScrollBar()->maximum();
+}
+
+void LogView::scrollToEnd()
+{
+    verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+    horizontalScrollBar()->setValue(0);
+}
+
+QTextCharFormat LogView::format(const TextStyle &style) const
+{
+    QTextCharFormat result;
+    if (style.color.isValid())
+        result.setForeground(readableColor(style.color, palette()));
+    else if (style.ansiColor)
+        result.setForeground(terminalColor(*style.ansiColor, palette()));
+    if (style.bold)
+        result.setFontWeight(QFont::Bold);
+    return result;
+}
+
+void LogView::insertLines(QTextCursor &cursor, const std::vector<ShownLine> &lines, bool withRank) const
+{
+    // Plain stretches go in as one text: that is what makes a hundred thousand lines quick.
+    const QTextCharFormat plain;
+    QString pending;
+    const auto flush = [&] {
+        if (!pending.isEmpty())
+            cursor.insertText(pending, plain);
+        pending.clear();
+    };
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const StyledLine &line = lines[i].line;
+        if (i > 0)
+            pending += QLatin1Char('\n');
+        if (withRank) {
+            QTextCharFormat prefix;
+            prefix.setForeground(readableColor(rankColor(lines[i].file), palette()));
+            flush();
+            cursor.insertText(QStringLiteral("[rank %1] ").arg(lines[i].file), prefix);
+        }
+        int taken = 0;
+        for (const StyledSpan &span : line.spans) {
+            pending += QStringView(line.text).mid(taken, span.start - taken);
+            flush();
+            cursor.insertText(line.text.mid(span.start, span.length), format(span.style));
+            taken = span.start + span.length;
+        }
+        pending += QStringView(line.text).mid(taken);
+    }
+    flush();
+}
+
+void LogView::removePartial()
+{
+    if (m_partialLines == 0)
+        return;
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    const QTextBlock first = document()->findBlockByNumber(std::max(0, document()->blockCount() - m_partialLines));
+    // The line break before it goes too, unless nothing stands before it.
+    cursor.setPosition(std::max(0, first.position() - (m_offsets.empty() ? 0 : 1)), QTextCursor::KeepAnchor);
+    cursor.removeSelectedText();
+    m_partialLines = 0;
+}
+
+void LogView::insertAtEnd(const std::vector<ShownLine> &lines, bool withRank)
+{
+    if (lines.empty())
+        return;
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    if (!m_offsets.empty() || m_partialLines > 0)
+        cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
+    insertLines(cursor, lines, withRank);
+}
+
+void LogView::append(const LogBatch &batch, bool withRank)
+{
+    const bool atEnd = isAtEnd();
+    const bool hadSelection = textCursor().hasSelection();
+    setUpdatesEnabled(false);
+    QTextCursor edit(document());
+    edit.beginEditBlock();
+    removePartial();
+    if (batch.restarted) {
+        ShownLine note;
+        note.line.text = tr("── the file was truncated or replaced; what follows is new ──");
+        insertAtEnd({note}, false);
+        m_offsets.push_back(-1);
+    }
+    insertAtEnd(batch.lines, withRank);
+    for (const ShownLine &line : batch.lines)
+        m_offsets.push_back(line.offset);
+    insertAtEnd(batch.partial, withRank);
+    m_partialLines = static_cast<int>(batch.partial.size());
+    trim();
+    edit.endEditBlock();
+    setUpdatesEnabled(true);
+    if (atEnd && !hadSelection)
+        scrollToEnd();
+    highlightVisible();
+}
+
+void LogView::prepend(const std::vector<ShownLine> &lines)
+{
+    if (lines.empty())
+        return;
+    const int scrolled = verticalScrollBar()->value();
+    const int blocksBefore = document()->blockCount();
+    QTextCursor cursor(document());
+    cursor.beginEditBlock();
+    insertLines(cursor, lines, false);
+    cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
+    cursor.endEditBlock();
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+        m_offsets.push_front(line->offset);
+    m_limit = std::max(m_limit, lineCount() + 10'000);
+    verticalScrollBar()->setValue(scrolled + document()->blockCount() - blocksBefore);
+}
+
+void LogView::trim()
+{
+    // Some slack, so that not every line that comes in costs one that goes out.
+    const int tooMany = lineCount() - m_limit;
+    if (tooMany < 1000 && tooMany < m_limit / 20 + 1)
+        return;
+    const int scrolled = verticalScrollBar()->value();
+    QTextCursor cursor(document());
+    cursor.setPosition(document()->findBlockByNumber(tooMany).position(), QTextCursor::KeepAnchor);
+    cursor.removeSelectedText();
+    m_offsets.erase(m_offsets.begin(), m_offsets.begin() + tooMany);
+    verticalScrollBar()->setValue(std::max(0, scrolled - tooMany));
+}
+
+void LogView::setWrapped(bool wrapped)
+{
+    const bool atEnd = isAtEnd();
+    setLineWrapMode(wrapped ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
+    setWordWrapMode(wrapped ? QTextOption::WrapAtWordBoundaryOrAnywhere : QTextOption::NoWrap);
+    if (atEnd)
+        scrollToEnd();
+}
+
+void LogView::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        highlightVisible();
+}
+
+}  // namespace sweepscope::ui

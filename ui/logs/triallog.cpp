@@ -1,0 +1,216 @@
+#include "ui/logs/triallog.h"
+
+#include "base/workspacelayout.h"
+#include "ui/logs/logsearchbar.h"
+#include "ui/logs/logview.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int tailLines = 50'000;
+constexpr int earlierLines = 20'000;
+constexpr int allRanks = -1;
+constexpr int agentLog = -2;
+
+}  // namespace
+
+const QRegularExpression &errorPattern()
+{
+    static const QRegularExpression pattern(QStringLiteral(
+        R"(\bTraceback \(most recent|\b\w*(Error|Exception)\b\s*[:(]|\b(ERROR|FATAL|CRITICAL)\b|\b(error|fatal):)"
+        R"(|Segmentation fault|\bAborted\b|\bKilled\b|[Oo]ut of memory|terminate called|[Aa]ssertion .*failed|runtime error)"));
+    return pattern;
+}
+
+TrialLog::TrialLog(QWidget *parent)
+    : QWidget(parent),
+      m_feed(new LogFeed(this)),
+      m_chooser(new QComboBox),
+      m_search(new LogSearchBar),
+      m_error(new QToolButton),
+      m_wrap(new QToolButton),
+      m_follow(new QToolButton),
+      m_earlier(new QPushButton(tr("Show earlier lines"))),
+      m_view(new LogView)
+{
+    m_chooser->setObjectName(QStringLiteral("logChooser"));
+    m_chooser->setAccessibleName(tr("Which log"));
+    m_chooser->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_error->setText(tr("First error"));
+    m_error->setIcon(symbolIcon(QStringLiteral("warning")));
+    m_error->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_error->setToolTip(tr("Go to the first line that looks like an error (E)"));
+    m_wrap->setText(tr("Wrap"));
+    m_wrap->setIcon(symbolIcon(QStringLiteral("wrap")));
+    m_wrap->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_wrap->setCheckable(true);
+    m_wrap->setToolTip(tr("Break long lines (W)"));
+    m_follow->setText(tr("Follow"));
+    m_follow->setIcon(symbolIcon(QStringLiteral("follow-end")));
+    m_follow->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    m_follow->setToolTip(tr("Stay at the end. Off as soon as you scroll up (End)"));
+    m_earlier->setProperty("flat", true);
+    m_earlier->hide();
+
+    auto *bar = new QHBoxLayout;
+    bar->setSpacing(spacing::small);
+    bar->addWidget(m_chooser);
+    bar->addWidget(m_search, 1);
+    bar->addWidget(m_error);
+    bar->addWidget(m_wrap);
+    bar->addWidget(m_follow);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addLayout(bar);
+    layout->addWidget(m_earlier);
+    layout->addWidget(m_view, 1);
+
+    connect(m_feed, &LogFeed::batchReady, this, &TrialLog::takeBatch);
+    connect(m_feed, &LogFeed::earlierReady, this, [this](const std::vector<ShownLine> &lines) {
+        m_view->prepend(lines);
+        m_earlier->setEnabled(true);
+        updateEarlier();
+    });
+    connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
+    connect(m_search, &LogSearchBar::patternChanged, this, [this] { m_view->setPattern(m_search->pattern()); });
+    connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
+    connect(m_error, &QToolButton::clicked, this, &TrialLog::findError);
+    connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
+    connect(m_follow, &QToolButton::clicked, this, [this] { m_view->scrollToEnd(); });
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this,
+            [this] { m_follow->setChecked(m_view->isAtEnd()); });
+    connect(m_earlier, &QPushButton::clicked, this, [this] {
+        m_earlier->setEnabled(false);
+        m_feed->askEarlier(m_view->firstOffset(), earlierLines);
+    });
+    const auto key = [this](const QKeySequence &sequence, auto action) {
+        auto *shortcut = new QShortcut(sequence, this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, action);
+    };
+    key(QKeySequence::Find, [this] { m_search->focusField(); });
+    key(QKeySequence::FindNext, [this] { find(true); });
+    key(QKeySequence::FindPrevious, [this] { find(false); });
+}
+
+void TrialLog::showAttempt(const std::filesystem::path &folder, int ranks)
+{
+    if (folder == m_folder && ranks == m_ranks)
+        return;
+    const QVariant chosen = m_chooser->currentData();
+    m_folder = folder;
+    m_ranks = ranks;
+    m_chooser->blockSignals(true);
+    m_chooser->clear();
+    if (ranks > 1)
+        m_chooser->addItem(tr("All ranks"), allRanks);
+    for (int rank = 0; rank < ranks; ++rank)
+        m_chooser->addItem(tr("Rank %1").arg(rank), rank);
+    if (ranks > 0)
+        m_chooser->addItem(tr("Agent"), agentLog);
+    const int same = m_chooser->findData(chosen);
+    m_chooser->setCurrentIndex(chosen.isValid() && same >= 0 ? same : 0);
+    m_chooser->blockSignals(false);
+    openChosen();
+}
+
+void TrialLog::chooseRank(int rank)
+{
+    const int index = m_chooser->findData(rank < 0 ? allRanks : rank);
+    if (index >= 0)
+        m_chooser->setCurrentIndex(index);
+}
+
+void TrialLog::openChosen()
+{
+    const AttemptLayout layout{m_folder};
+    std::vector<LogFile> files;
+    const int chosen = m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
+    m_merged = chosen == allRanks;
+    if (m_folder.empty()) {
+        // nothing
+    } else if (chosen == agentLog) {
+        files.push_back({layout.agentLog(), -1});
+    } else {
+        for (int rank = m_merged ? 0 : chosen; rank < (m_merged ? m_ranks : chosen + 1); ++rank)
+            files.push_back({layout.rankLog(rank), rank});
+    }
+    m_restarted = false;
+    m_view->clearLines();
+    m_view->setLineLimit(tailLines);
+    m_view->setPlaceholderText(QString());
+    m_earlier->hide();
+    m_earlier->setEnabled(true);
+    m_feed->setFiles(files, tailLines);
+}
+
+void TrialLog::takeBatch(const LogBatch &batch)
+{
+    m_restarted |= batch.restarted;
+    m_view->append(batch, m_merged);
+    m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
+                                             : tr("The log is empty so far."));
+    if (m_jumpPending && !batch.more) {
+        m_jumpPending = false;
+        findError();
+    }
+    updateEarlier();
+}
+
+void TrialLog::updateEarlier()
+{
+    // Of several files together nobody knows which lines came before; and a file that was replaced has none.
+    m_earlier->setVisible(!m_merged && !m_restarted && m_view->firstOffset() > 0);
+}
+
+void TrialLog::jumpToFirstError()
+{
+    m_jumpPending = true;
+}
+
+void TrialLog::find(bool forward)
+{
+    if (!m_search->pattern())
+        return;
+    const LogView::Found found = m_view->findNext(forward);
+    if (found.tooSlow)
+        m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
+    else if (!found.found)
+        m_search->setResult(tr("Not found"), true);
+    else
+        m_search->setResult(found.wrapped ? (forward ? tr("From the top") : tr("From the end")) : QString(), false);
+}
+
+void TrialLog::findError()
+{
+    const LogView::Found found = m_view->findFirst(errorPattern());
+    m_search->setResult(found.found ? QString() : tr("No line looks like an error"), false);
+}
+
+void TrialLog::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_feed->setActive(true);
+}
+
+void TrialLog::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_feed->setActive(false);
+}
+
+}  // namespace sweepscope::ui
