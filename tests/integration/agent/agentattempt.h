@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "launch/agentprocess.h"
+#include "launch/attemptevents.h"
+#include "launch/launchspec.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::test {
+
+/// Polls until `condition` holds; false after half a minute.
+bool waitUntil(const std::function<bool()> &condition);
+std::string contentOf(const std::filesystem::path &file);
+/// Path of a program of tests/clients.
+std::string client(const std::string &name);
+
+/// One attempt run by the real sweepscope-agent in a folder of its own. Nothing survives it.
+class AgentAttempt {
+public:
+    explicit AgentAttempt(std::vector<std::string> argv, int ranks = 1);
+    ~AgentAttempt();
+    AgentAttempt(const AgentAttempt &) = delete;
+    AgentAttempt &operator=(const AgentAttempt &) = delete;
+
+    launch::LaunchSpec spec;
+    AttemptLayout layout;
+
+    /// Write launch.json and start the agent.
+    void start();
+    void signal(int number) const;
+    bool agentIsAlive() const { return launch::isAlive(m_agent); }
+    launch::ProcessIdentity agent() const { return m_agent; }
+
+    /// All events so far.
+    const std::vector<launch::AttemptEvent> &events();
+    std::optional<launch::AttemptEvent> find(launch::AttemptEventKind kind, int rank = -1);
+    bool waitFor(launch::AttemptEventKind kind, int rank = -1);
+    /// Start, wait for the agent's end, and return the last event, which must be Ended.
+    launch::AttemptEvent run();
+    launch::AttemptEvent waitForEnd();
+
+private:
+    launch::ProcessIdentity m_agent;
+    launch::AttemptEventReader m_reader;
+    std::vector<launch::AttemptEvent> m_events;
+};
+
+}  // namespace sweepscope::test

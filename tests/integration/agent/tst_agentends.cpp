@@ -1,0 +1,228 @@
+// How attempts end: well, by a failing rank, on request, in time.
+#include "agentattempt.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+using namespace sweepscope::test;
+
+namespace {
+
+std::size_t countOf(AgentAttempt &attempt, AttemptEventKind kind)
+{
+    std::size_t count = 0;
+    for (const AttemptEvent &event : attempt.events())
+        count += event.kind == kind ? 1 : 0;
+    return count;
+}
+
+std::size_t positionOf(AgentAttempt &attempt, AttemptEventKind kind, int rank)
+{
+    const auto &events = attempt.events();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (events[i].kind == kind && events[i].rank == rank)
+            return i;
+    }
+    return events.size();
+}
+
+}  // namespace
+
+TEST_CASE("an attempt whose ranks end well is completed, and its files tell the story")
+{
+    AgentAttempt attempt({client("ok")}, 2);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Completed);
+    CHECK(ended.text.empty());
+
+    CHECK(attempt.events().front().kind == AttemptEventKind::AgentStarted);
+    CHECK(attempt.events().front().pid == attempt.agent().pid);
+    CHECK(attempt.events().front().startTime == attempt.agent().startTime);
+    CHECK(countOf(attempt, AttemptEventKind::RankStarted) == 2);
+    CHECK(countOf(attempt, AttemptEventKind::RankExited) == 2);
+    CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
+    for (int rank = 0; rank < 2; ++rank) {
+        CHECK(attempt.find(AttemptEventKind::RankExited, rank)->exitCode == 0);
+        CHECK(contentOf(attempt.layout.rankLog(rank)) == "all is well\n");
+        CHECK_FALSE(std::filesystem::is_symlink(attempt.layout.rankRing(rank)));
+    }
+    CHECK(contentOf(attempt.layout.agentLog()).empty());
+}
+
+TEST_CASE("a rank that exits non-zero fails the attempt: first the cause, then the end of the others")
+{
+    AgentAttempt attempt({client("exits"), "3", "1", "Traceback (most recent call last):", "  File \"t.py\", line 1",
+                          "ValueError: lr must be positive"},
+                         3);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text == "rank 1 exited with code 3: ValueError: lr must be positive");
+    const auto first = attempt.find(AttemptEventKind::FirstError);
+    REQUIRE(first.has_value());
+    CHECK(first->rank == 1);
+    CHECK(first->text == ended.text);
+    CHECK(countOf(attempt, AttemptEventKind::FirstError) == 1);
+
+    const std::size_t cause = positionOf(attempt, AttemptEventKind::FirstError, 1);
+    CHECK(positionOf(attempt, AttemptEventKind::RankExited, 1) < cause);
+    for (const int other : {0, 2}) {
+        CHECK(positionOf(attempt, AttemptEventKind::RankExited, other) > cause);
+        CHECK(attempt.find(AttemptEventKind::RankExited, other)->signal == SIGTERM);
+    }
+}
+
+TEST_CASE("a rank that crashes fails the attempt with its signal")
+{
+    AgentAttempt attempt({client("crashes"), std::to_string(SIGSEGV)});
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text.find("rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault)") == 0);
+    const auto exited = attempt.find(AttemptEventKind::RankExited, 0);
+    CHECK(exited->signal == SIGSEGV);
+    CHECK_FALSE(exited->exitCode.has_value());
+}
+
+TEST_CASE("of an uncaught C++ exception the words are the cause")
+{
+    AgentAttempt attempt({client("throws")});
+    CHECK(attempt.run().text == "rank 0 was killed by signal 6 (SIGABRT, Aborted): the cat ate the gradients");
+}
+
+TEST_CASE("a rank that complains of a lost peer is not the cause when the peer's own end is seen")
+{
+    // Rank 0 says that its peer is gone and fails at once; rank 1, the cause, is seen to end later.
+    AgentAttempt attempt({"sh", "-c",
+                          "if [ $RANK = 0 ]; then echo 'RuntimeError: Connection closed by peer'; exit 1; fi; "
+                          "until [ -e go ]; do sleep 0.01; done; echo 'ValueError: the true cause'; exit 4"},
+                         2);
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankExited, 0));
+    std::ofstream(attempt.layout.folder / "go") << "now";
+    CHECK(attempt.waitForEnd().text == "rank 1 exited with code 4: ValueError: the true cause");
+}
+
+TEST_CASE("a log of many megabytes is kept whole, and its last words are found")
+{
+    AgentAttempt attempt({client("floods"), "20"});
+    CHECK(attempt.run().text == "rank 0 exited with code 5: error: enough");
+    CHECK(std::filesystem::file_size(attempt.layout.rankLog(0)) == 20 * 1024 * 1024 + 14);
+}
+
+TEST_CASE("a rank that ends well while others go on ends nothing")
+{
+    AgentAttempt attempt({client("exits"), "0", "0"}, 2);
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankExited, 0));
+    const auto other = attempt.find(AttemptEventKind::RankStarted, 1);
+    REQUIRE(other.has_value());
+    CHECK(isAlive({other->pid, other->startTime}));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
+}
+
+TEST_CASE("SIGTERM stops the ranks, and the attempt is stopped, not failed")
+{
+    AgentAttempt attempt({client("hangs")}, 2);
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 1));
+    attempt.signal(SIGTERM);
+    const auto ended = attempt.waitForEnd();
+    CHECK(ended.outcome == AttemptOutcome::Stopped);
+    CHECK(ended.text == "stopped on request");
+    CHECK(countOf(attempt, AttemptEventKind::StopRequested) == 1);
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->signal == SIGTERM);
+    CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
+}
+
+TEST_CASE("a rank may use its grace to save its work")
+{
+    AgentAttempt attempt({client("stopspolitely")});
+    attempt.start();
+    REQUIRE(waitUntil([&] { return contentOf(attempt.layout.rankLog(0)) == "waiting\n"; }));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    CHECK(contentOf(attempt.layout.rankLog(0)) == "waiting\nsaved\n");
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
+}
+
+TEST_CASE("a rank that ignores SIGTERM is killed when its grace is over")
+{
+    AgentAttempt attempt({client("ignoresterm")});
+    attempt.spec.grace = std::chrono::milliseconds(200);
+    attempt.start();
+    REQUIRE(waitUntil([&] { return contentOf(attempt.layout.rankLog(0)) == "not going\n"; }));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->signal == SIGKILL);
+}
+
+TEST_CASE("an attempt that takes too long fails, and says how long it had")
+{
+    AgentAttempt attempt({client("hangs")}, 2);
+    attempt.spec.timeout = std::chrono::milliseconds(300);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text == "timed out: the attempt took longer than 300 ms");
+    CHECK(attempt.find(AttemptEventKind::TimedOut)->text == ended.text);
+    CHECK(attempt.find(AttemptEventKind::RankExited, 1)->signal == SIGTERM);
+}
+
+TEST_CASE("a command that cannot start is a sentence, and nothing runs")
+{
+    SUBCASE("no such program")
+    {
+        AgentAttempt attempt({"sweepscope-no-such-program", "x"}, 2);
+        const auto ended = attempt.run();
+        CHECK(ended.outcome == AttemptOutcome::Failed);
+        CHECK(ended.text == "cannot start 'sweepscope-no-such-program': No such file or directory");
+        CHECK(attempt.find(AttemptEventKind::FirstError, 0)->text == ended.text);
+        CHECK(countOf(attempt, AttemptEventKind::RankStarted) == 0);
+    }
+    SUBCASE("not executable")
+    {
+        AgentAttempt attempt({"./script"});
+        std::ofstream(attempt.layout.folder / "script") << "#!/bin/sh\n";
+        CHECK(attempt.run().text.find("cannot start './script': Permission denied (is it executable?") == 0);
+    }
+    SUBCASE("a script without interpreter")
+    {
+        AgentAttempt attempt({"./script"});
+        std::ofstream(attempt.layout.folder / "script") << "echo hello\n";
+        ::chmod((attempt.layout.folder / "script").c_str(), 0755);
+        CHECK(attempt.run().text.find("cannot start './script': Exec format error (a script needs a first line") == 0);
+    }
+    SUBCASE("no working folder")
+    {
+        AgentAttempt attempt({client("ok")});
+        attempt.spec.workingFolder = "/nonexistent/folder";
+        CHECK(attempt.run().text.find("in the folder /nonexistent/folder: No such file or directory")
+              != std::string::npos);
+    }
+}
+
+TEST_CASE("a launch.json that is wrong ends the attempt with the reason")
+{
+    AgentAttempt attempt({client("ok")});
+    attempt.spec.workingFolder = "relative";
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text.find("launch.json: working_folder must be an absolute path") != std::string::npos);
+    CHECK(attempt.find(AttemptEventKind::FirstError).has_value());
+    CHECK(contentOf(attempt.layout.agentLog()).find("working_folder") != std::string::npos);
+}
+
+TEST_CASE("an attempt is run once: a second agent in its folder touches nothing")
+{
+    AgentAttempt attempt({client("ok")});
+    attempt.run();
+    const std::string before = contentOf(attempt.layout.eventsFile());
+    attempt.start();
+    REQUIRE(waitUntil([&] { return !attempt.agentIsAlive(); }));
+    CHECK(contentOf(attempt.layout.eventsFile()) == before);
+    CHECK(contentOf(attempt.layout.agentLog()).find("this attempt was run before") != std::string::npos);
+}

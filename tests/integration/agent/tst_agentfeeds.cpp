@@ -1,0 +1,165 @@
+// Telemetry through the agent: from a rank's ring into its log, whatever happens to the rank or to the agent.
+#include "agentattempt.h"
+#include "feed/feedreader.h"
+#include "feed/ring.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <map>
+#include <string>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+using namespace sweepscope::test;
+
+namespace {
+
+struct Collected : feed::RecordVisitor {
+    feed::Preamble head;
+    std::map<std::uint16_t, std::string> names;
+    std::map<std::string, std::vector<feed::Point>> points;
+    std::uint64_t lost = 0;
+
+    void preamble(const feed::Preamble &preamble) override { head = preamble; }
+    void series(const feed::SeriesDeclaration &declaration) override
+    {
+        names[declaration.id] = declaration.name;
+        units[declaration.name] = declaration.unit;
+    }
+    void point(const feed::Point &point) override { points[names[point.series]].push_back(point); }
+    void gap(const feed::Gap &gap) override { lost += gap.dropped; }
+    std::map<std::string, std::string> units;
+};
+
+/// Everything in a log, without its ring.
+Collected readLog(const std::filesystem::path &log)
+{
+    Collected collected;
+    feed::FeedReader reader(log, {});
+    for (;;) {
+        const auto records = reader.poll(collected);
+        REQUIRE(records.has_value());
+        if (*records == 0)
+            return collected;
+    }
+}
+
+void checkSteps(const std::vector<feed::Point> &points, std::size_t count)
+{
+    REQUIRE(points.size() == count);
+    for (std::size_t i = 0; i < count; ++i)
+        REQUIRE(points[i].step == static_cast<std::int64_t>(i));
+}
+
+}  // namespace
+
+TEST_CASE("every point that the ranks report is in their logs at the end")
+{
+    AgentAttempt attempt({client("reportspoints"), "20000"}, 2);
+    REQUIRE(attempt.run().outcome == AttemptOutcome::Completed);
+    for (int rank = 0; rank < 2; ++rank) {
+        const Collected log = readLog(attempt.layout.rankFeed(rank));
+        CHECK(log.head.rank == rank);
+        CHECK(log.head.worldSize == 2);
+        CHECK(log.head.attemptId == attempt.spec.attemptId);
+        CHECK(log.lost == 0);
+        checkSteps(log.points.at("loss"), 20000);
+    }
+}
+
+TEST_CASE("a rank that is killed loses no point that it had reported")
+{
+    AgentAttempt attempt({client("reportspoints"), "5000", "crash"});
+    REQUIRE(attempt.run().outcome == AttemptOutcome::Failed);
+    checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 5000);
+}
+
+TEST_CASE("a live feed is seen through the link; USR2 asks the rank to end, which stops the attempt")
+{
+    AgentAttempt attempt({client("reportspoints"), "100", "until-stop"});
+    attempt.start();
+    Collected live;
+    feed::FeedReader reader(attempt.layout.rankFeed(0), attempt.layout.rankRing(0));
+    REQUIRE(waitUntil([&] {
+        REQUIRE(reader.poll(live).has_value());
+        return live.points["loss"].size() == 100;
+    }));
+    const auto ring = std::filesystem::read_symlink(attempt.layout.rankRing(0));
+    CHECK(ring.parent_path() == feed::ringFolder());
+
+    attempt.signal(SIGUSR2);
+    const auto ended = attempt.waitForEnd();
+    CHECK(ended.outcome == AttemptOutcome::Stopped);
+    CHECK(attempt.find(AttemptEventKind::StopRequested).has_value());
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
+    CHECK_FALSE(std::filesystem::exists(ring));
+}
+
+TEST_CASE("SIGTERM asks through the ring too")
+{
+    AgentAttempt attempt({"sh", "-c", "trap '' TERM; exec " + client("reportspoints") + " 10 until-stop"});
+    attempt.start();
+    REQUIRE(waitUntil([&] {
+        Collected live;
+        feed::FeedReader reader(attempt.layout.rankFeed(0), attempt.layout.rankRing(0));
+        return reader.poll(live).has_value() && live.points["loss"].size() == 10;
+    }));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
+}
+
+TEST_CASE("a rank that writes garbage into its ring harms nobody else, and the end says so")
+{
+    AgentAttempt attempt({"sh", "-c",
+                          "if [ $RANK = 0 ]; then exec " + client("writesgarbage") + "; else exec "
+                              + client("reportspoints") + " 300; fi"},
+                         2);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Completed);
+    CHECK(ended.text.find("telemetry of rank 0: ") == 0);
+    CHECK(ended.text.find("rank 1") == std::string::npos);
+    checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
+    CHECK(contentOf(attempt.layout.agentLog()).find("telemetry of rank 0") != std::string::npos);
+}
+
+TEST_CASE("after the agent was killed the rings still hold what it had not drained")
+{
+    AgentAttempt attempt({client("reportspoints"), "1000", "until-stop"});
+    attempt.start();
+    REQUIRE(waitUntil([&] {
+        Collected live;
+        feed::FeedReader reader(attempt.layout.rankFeed(0), attempt.layout.rankRing(0));
+        return reader.poll(live).has_value() && live.points["loss"].size() == 1000;
+    }));
+    const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
+    attempt.signal(SIGKILL);
+    REQUIRE(waitUntil([&] { return !isAlive({rank->pid, rank->startTime}); }));
+    REQUIRE(feed::recoverRing(attempt.layout.rankRing(0), attempt.layout.rankFeed(0)).has_value());
+    checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 1000);
+}
+
+TEST_CASE("CPU and memory of each rank are sampled while it runs")
+{
+    AgentAttempt attempt({"sh", "-c", "while :; do :; done"}, 2);
+    attempt.start();
+    REQUIRE(waitUntil([&] {
+        Collected host;
+        feed::FeedReader reader(attempt.layout.hostFeed(), {});
+        return reader.poll(host).has_value() && host.points["rank0.cpu"].size() >= 2
+               && host.points["rank1.memory"].size() >= 2;
+    }));
+    attempt.signal(SIGTERM);
+    attempt.waitForEnd();
+
+    Collected host = readLog(attempt.layout.hostFeed());
+    CHECK(host.head.attemptId == attempt.spec.attemptId);
+    CHECK(host.units.at("rank0.cpu") == "%");
+    CHECK(host.units.at("rank1.memory") == "B");
+    CHECK(host.points.at("rank1.memory").back().value > 100'000);
+    double highest = 0;
+    for (const feed::Point &point : host.points.at("rank0.cpu"))
+        highest = std::max(highest, point.value);
+    CHECK(highest > 0);
+    CHECK(highest < 150);  // a loop in one thread
+}

@@ -1,0 +1,166 @@
+// What the agent does with processes: their surroundings, their descendants, and what is left when it dies itself.
+#include "agentattempt.h"
+#include "device/processstat.h"
+#include "launch/leftovers.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+using namespace sweepscope::test;
+
+namespace {
+
+/// The processes that client-grandchildren wrote down.
+std::vector<ProcessIdentity> grandchildrenIn(const std::filesystem::path &file)
+{
+    REQUIRE(waitUntil([&] { return std::filesystem::exists(file); }));
+    std::vector<ProcessIdentity> found;
+    std::istringstream lines(contentOf(file));
+    for (pid_t pid = 0; lines >> pid;) {
+        const auto startTime = processStartTime(pid);
+        found.push_back({pid, startTime.value_or(0)});
+    }
+    REQUIRE(found.size() == 3);
+    return found;
+}
+
+char stateOf(pid_t pid)
+{
+    const auto stat = device::readProcessStat(pid);
+    return stat ? stat->state : '?';
+}
+
+}  // namespace
+
+TEST_CASE("each rank has torchrun's environment, its own group, and no descriptor but its log")
+{
+    AgentAttempt attempt({client("printsenvironment"), "--lr", "0.1 {x}", ""}, 2);
+    attempt.spec.trial = 5;
+    attempt.spec.environment = {{"GREETING", "hello \"you\""}};
+    attempt.spec.devices = {{"GPU-a"}, {"GPU-b"}};
+    REQUIRE(attempt.run().outcome == AttemptOutcome::Completed);
+
+    std::set<std::string> ports, rings;
+    std::set<int> groups;
+    for (int rank = 0; rank < 2; ++rank) {
+        const auto said = nlohmann::json::parse(contentOf(attempt.layout.rankLog(rank)));
+        const auto &e = said["environment"];
+        CHECK(e["RANK"] == std::to_string(rank));
+        CHECK(e["WORLD_SIZE"] == "2");
+        CHECK(e["TORCHELASTIC_RUN_ID"] == attempt.spec.attemptId);
+        CHECK(e["CUDA_VISIBLE_DEVICES"] == "GPU-a,GPU-b");
+        CHECK(e["SWEEPSCOPE_TRIAL"] == "5");
+        CHECK(e["SWEEPSCOPE_ATTEMPT_FOLDER"] == attempt.layout.folder.string());
+        CHECK(e["GREETING"] == "hello \"you\"");
+        CHECK(e.contains("PATH"));  // the agent's own
+        CHECK(said["folder"] == attempt.layout.folder.string());
+        CHECK(said["arguments"][1] == "--lr");
+        CHECK(said["arguments"][2] == "0.1 {x}");
+        CHECK(said["arguments"][3] == "");
+        CHECK(said["group"] == said["pid"]);
+        CHECK(said["descriptors"] == nlohmann::json({0, 1, 2}));
+        ports.insert(e["MASTER_PORT"]);
+        rings.insert(e["SWEEPSCOPE_RING"]);
+        groups.insert(said["group"].get<int>());
+    }
+    CHECK(ports.size() == 1);
+    CHECK(std::stoi(*ports.begin()) > 1023);
+    CHECK(rings.size() == 2);
+    CHECK(groups.size() == 2);
+}
+
+TEST_CASE("attempts that run at the same time have different ports")
+{
+    AgentAttempt first({client("printsenvironment")});
+    AgentAttempt second({client("printsenvironment")});
+    first.start();
+    second.start();
+    first.waitForEnd();
+    second.waitForEnd();
+    const auto port = [](const AgentAttempt &attempt) {
+        return nlohmann::json::parse(contentOf(attempt.layout.rankLog(0)))["environment"]["MASTER_PORT"];
+    };
+    CHECK(port(first) != port(second));
+}
+
+TEST_CASE("no descendant outlives a stopped attempt, however it tried to get away")
+{
+    AgentAttempt attempt({client("grandchildren"), "pids"});
+    attempt.spec.grace = std::chrono::milliseconds(200);
+    attempt.start();
+    const auto grandchildren = grandchildrenIn(attempt.layout.folder / "pids");
+    for (const auto &process : grandchildren)
+        CHECK(isAlive(process));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    for (const auto &process : grandchildren)
+        CHECK_FALSE(isAlive(process));
+}
+
+TEST_CASE("what a rank leaves behind when it ends well is ended too")
+{
+    AgentAttempt attempt({client("grandchildren"), "pids", "exit"});
+    attempt.spec.grace = std::chrono::milliseconds(200);
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    for (const auto &process : grandchildrenIn(attempt.layout.folder / "pids"))
+        CHECK_FALSE(isAlive(process));
+}
+
+TEST_CASE("when the agent is killed its ranks die with it, and leftovers are found by the attempt's id")
+{
+    AgentAttempt attempt({client("grandchildren"), "pids"});
+    attempt.start();
+    const auto grandchildren = grandchildrenIn(attempt.layout.folder / "pids");
+    const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
+    REQUIRE(rank.has_value());
+    attempt.signal(SIGKILL);
+    CHECK(waitUntil([&] { return !isAlive({rank->pid, rank->startTime}); }));
+
+    // The kernel does not tell the grandchildren.
+    CHECK(killLeftovers(attempt.spec.attemptId) == 3);
+    for (const auto &process : grandchildren)
+        CHECK(waitUntil([&] { return !isAlive(process); }));
+    CHECK_FALSE(attempt.find(AttemptEventKind::Ended).has_value());
+}
+
+TEST_CASE("TSTP freezes the ranks and their children, CONT lets them go on")
+{
+    AgentAttempt attempt({client("grandchildren"), "pids"});
+    attempt.spec.grace = std::chrono::milliseconds(200);
+    attempt.start();
+    std::vector<ProcessIdentity> all = grandchildrenIn(attempt.layout.folder / "pids");
+    const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
+    REQUIRE(rank.has_value());
+    all.push_back({rank->pid, rank->startTime});
+
+    attempt.signal(SIGTSTP);
+    for (const auto &process : all)
+        CHECK(waitUntil([&] { return stateOf(process.pid) == 'T'; }));
+    attempt.signal(SIGCONT);
+    for (const auto &process : all)
+        CHECK(waitUntil([&] { return stateOf(process.pid) == 'S'; }));
+    attempt.signal(SIGTSTP);
+    CHECK(waitUntil([&] { return stateOf(rank->pid) == 'T'; }));
+    attempt.signal(SIGTERM);
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Stopped);
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0)->signal == SIGTERM);
+}
+
+TEST_CASE("a frozen attempt does not time out")
+{
+    AgentAttempt attempt({client("hangs")});
+    attempt.spec.timeout = std::chrono::milliseconds(1500);
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));
+    attempt.signal(SIGTSTP);
+    const auto started = attempt.find(AttemptEventKind::RankStarted, 0)->time;
+    REQUIRE(waitUntil([&] { return wallNow() - started > 2'000'000'000; }));
+    CHECK(attempt.agentIsAlive());
+    attempt.signal(SIGCONT);
+    CHECK(attempt.waitForEnd().text.find("timed out") == 0);
+}
