@@ -1,0 +1,118 @@
+#include "base/filedescriptor.h"
+#include "feed/feedreader.h"
+#include "feed/format.h"
+#include "feed/ring.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/// Whatever lies in a log and in a ring, a reader hands out records or an error; it never crashes, never reads past an
+/// end and never goes on for ever. An input is
+///
+///     byte 0      low two bits: what there is: 0 only a log, 1 a log and a ring, 2 only a ring
+///     byte 1      how many bytes of the rest, in units of 8, go to the log
+///     for a ring  the first 144 bytes of its header, then data, repeated until the ring of 64 KiB is full
+namespace {
+
+using namespace sweepscope;
+
+constexpr std::size_t headerFields = 144;
+
+/// Memory with a path: nothing touches the disk.
+class MemoryFile {
+public:
+    explicit MemoryFile(const char *name) : m_file(::memfd_create(name, MFD_CLOEXEC))
+    {
+        if (!m_file)
+            std::abort();
+    }
+    void write(const void *bytes, std::size_t count, std::size_t at)
+    {
+        if (::pwrite(m_file.get(), bytes, count, static_cast<off_t>(at)) != static_cast<ssize_t>(count))
+            std::abort();
+    }
+    void resize(std::size_t bytes)
+    {
+        if (::ftruncate(m_file.get(), 0) != 0 || ::ftruncate(m_file.get(), static_cast<off_t>(bytes)) != 0)
+            std::abort();
+    }
+    std::string path() const { return "/proc/self/fd/" + std::to_string(m_file.get()); }
+
+private:
+    FileDescriptor m_file;
+};
+
+/// Records must lie inside the stream in order, and texts inside their limits.
+class Checker final : public feed::RecordVisitor {
+public:
+    void preamble(const feed::Preamble &value) override { require(value.attemptId.size() < feed::maxPreambleBytes); }
+    void series(const feed::SeriesDeclaration &value) override
+    {
+        require(value.name.size() + value.unit.size() < feed::maxRecordBytes);
+    }
+    void event(const feed::Event &value) override { require(value.text.size() < feed::maxRecordBytes); }
+
+private:
+    static void require(bool good)
+    {
+        if (!good)
+            std::abort();
+    }
+};
+
+void writeRing(MemoryFile &file, std::span<const std::uint8_t> input)
+{
+    constexpr std::size_t dataBytes = feed::minRingBytes;
+    file.resize(sizeof(feed::RingHeader) + dataBytes);
+    const std::size_t fields = std::min(input.size(), headerFields);
+    file.write(input.data(), fields, 0);
+    const auto data = input.subspan(fields);
+    for (std::size_t at = 0; !data.empty() && at + data.size() <= dataBytes && at < 4 * data.size(); at += data.size())
+        file.write(data.data(), data.size(), sizeof(feed::RingHeader) + at);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t size)
+{
+    if (size < 2)
+        return 0;
+    static MemoryFile log("log");
+    static MemoryFile ring("ring");
+    const unsigned parts = untrusted[0] % 3U;
+    std::span<const std::uint8_t> rest(untrusted + 2, size - 2);
+    const std::size_t logBytes = parts == 0   ? rest.size()
+                                 : parts == 2 ? 0
+                                              : std::min<std::size_t>(rest.size(), std::size_t{untrusted[1]} * 8);
+
+    log.resize(0);
+    log.write(rest.data(), logBytes, 0);
+    if (parts != 0)
+        writeRing(ring, rest.subspan(logBytes));
+
+    feed::FeedReader reader(parts == 2 ? std::string() : log.path(), parts == 0 ? std::string() : ring.path());
+    Checker checker;
+    std::uint64_t before = 0;
+    for (int polls = 0;; ++polls) {
+        const auto records = reader.poll(checker, feed::maxRecordBytes);
+        if (!records && records.error().message.empty())
+            std::abort();
+        if (reader.offset() < before || polls > 100)
+            std::abort();
+        if (!records || reader.offset() == before)
+            break;
+        before = reader.offset();
+    }
+
+    if (parts == 1) {
+        // The recovery of the same bytes leaves a log that a reader still reads, or an error.
+        (void)feed::recoverRing(ring.path(), log.path());
+    }
+    return 0;
+}
