@@ -1,11 +1,8 @@
 #include "client/cborfields.h"
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
-CborFields::CborFields(const QCborValue &untrusted, const char *what)
-    : m_map(untrusted.toMap())
-    , m_what(what)
+CborFields::CborFields(const QCborValue &untrusted, const char *what) : m_map(untrusted.toMap()), m_what(what)
 {
     if (!untrusted.isMap())
         fail("is not a map");

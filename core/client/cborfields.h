@@ -11,13 +11,11 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// Reads the fields of an untrusted CBOR map. The first thing that is wrong is kept, reading goes on with harmless
 /// values, and the caller looks at error() once, at the end.
-class CborFields
-{
+class CborFields {
 public:
     /// `what` names the message in sentences: "a trial".
     CborFields(const QCborValue &untrusted, const char *what);

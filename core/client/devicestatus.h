@@ -3,8 +3,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// One device as the engine sees it, for views.
 struct DeviceStatus {

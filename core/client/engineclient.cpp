@@ -16,11 +16,9 @@
 #include <optional>
 #include <utility>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
-namespace
-{
+namespace {
 
 using namespace std::chrono_literals;
 constexpr auto retryWhileStarting = 50ms;
@@ -36,8 +34,7 @@ std::filesystem::path toPath(const QString &path)
 
 }  // namespace
 
-class EngineClient::Private
-{
+class EngineClient::Private {
 public:
     explicit Private(EngineClient *owner);
     ~Private();
@@ -88,9 +85,7 @@ private:
     bool closing = false;  ///< we close the socket: its signals mean nothing
 };
 
-EngineClient::Private::Private(EngineClient *owner)
-    : q(owner)
-    , starter(executableFolder() / "sweepctl")
+EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executableFolder() / "sweepctl")
 {
     retry.setSingleShot(true);
     QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
@@ -311,9 +306,7 @@ void EngineClient::Private::take(protocol::Ready &&)
     Q_EMIT q->devicesChanged();
 }
 
-EngineClient::EngineClient(QObject *parent)
-    : QObject(parent)
-    , d(std::make_unique<Private>(this))
+EngineClient::EngineClient(QObject *parent) : QObject(parent), d(std::make_unique<Private>(this))
 {
     qRegisterMetaType<std::vector<sweep::Problem>>();
 }

@@ -11,14 +11,12 @@
 #include <memory>
 #include <vector>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// A GUI's or a command's line to the engine of one workspace, over its local socket. Messages: docs/protocol.md.
 /// After `connected` comes the whole state (sweepsChanged, trialsChanged for each sweep, devicesChanged), then changes.
 /// All signals are emitted on the thread of this object; nothing here blocks, except connectAndWait for command lines.
-class EngineClient : public QObject
-{
+class EngineClient : public QObject {
     Q_OBJECT
 
 public:

@@ -15,11 +15,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
-namespace
-{
+namespace {
 
 /// Frees what posix_spawn's two objects hold.
 struct SpawnSettings {
@@ -55,10 +53,8 @@ std::string lastLine(const std::filesystem::path &log, std::uintmax_t start)
 }  // namespace
 
 EngineStarter::EngineStarter(std::filesystem::path program, int idleExitSeconds)
-    : m_program(std::move(program))
-    , m_idleExitSeconds(idleExitSeconds)
-{
-}
+    : m_program(std::move(program)), m_idleExitSeconds(idleExitSeconds)
+{}
 
 Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
 {

@@ -8,13 +8,11 @@
 #include <optional>
 #include <sys/types.h>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// Starts `sweepctl serve` for a workspace, in a session of its own, so that it outlives the caller, and tells why when
 /// it ended at once. Its output goes to engine.log.
-class EngineStarter
-{
+class EngineStarter {
 public:
     /// `program` is sweepctl. An engine without clients and without work ends after `idleExitSeconds`.
     explicit EngineStarter(std::filesystem::path program, int idleExitSeconds = 30);

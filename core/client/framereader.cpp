@@ -2,11 +2,9 @@
 
 #include <QtEndian>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
-namespace
-{
+namespace {
 constexpr qsizetype lengthBytes = 4;
 constexpr qsizetype compactBytes = 64 * 1024;
 }  // namespace

@@ -6,8 +6,7 @@
 
 #include <optional>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// No frame is longer; a peer that announces more is disconnected before anything is stored for it.
 inline constexpr quint32 maxFrameBytes = 8 * 1024 * 1024;
@@ -17,8 +16,7 @@ inline constexpr quint32 maxFrameBytes = 8 * 1024 * 1024;
 ///     +----------------+----------------------+----------------+---
 ///     | length, 4 byte | payload, one message | length, 4 byte | ...
 ///     +----------------+----------------------+----------------+---
-class FrameReader
-{
+class FrameReader {
 public:
     void append(const QByteArray &untrusted) { m_buffer.append(untrusted); }
 

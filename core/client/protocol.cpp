@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <array>
 
-namespace sweepscope::client::protocol
-{
+namespace sweepscope::client::protocol {
 
-namespace
-{
+namespace {
 
 QCborMap start(const char *type)
 {

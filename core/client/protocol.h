@@ -14,8 +14,7 @@
 
 /// What an engine and its clients say to each other. docs/protocol.md is the same in prose, with the order of messages.
 /// Each message is one CBOR map with its kind under "type", sent in one frame (framereader.h).
-namespace sweepscope::client::protocol
-{
+namespace sweepscope::client::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
 inline constexpr int version = 1;
@@ -82,8 +81,7 @@ struct DevicesChanged {
 };
 
 /// Engine: the whole state was told; what follows are changes.
-struct Ready {
-};
+struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, StopRequest, Launched, LaunchRefused, Done, Failed,
                              SweepChanged, TrialsChanged, DevicesChanged, Ready>;

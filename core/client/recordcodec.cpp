@@ -5,11 +5,9 @@
 
 #include <limits>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
-namespace
-{
+namespace {
 
 constexpr qint64 maxInt = std::numeric_limits<int>::max();
 
@@ -236,6 +234,7 @@ QCborMap toCbor(const sweep::Problem &problem)
     map.insert(QLatin1String("message"), text(problem.message));
     map.insert(QLatin1String("line"), problem.line);
     map.insert(QLatin1String("column"), problem.column);
+    map.insert(QLatin1String("position"), problem.position);
     return map;
 }
 
@@ -247,6 +246,7 @@ Expected<sweep::Problem> problemFromCbor(const QCborValue &untrusted)
     problem.message = fields.utf8("message");
     problem.line = static_cast<int>(fields.integer("line", 0, maxInt));
     problem.column = static_cast<int>(fields.integer("column", 0, maxInt));
+    problem.position = static_cast<int>(fields.integer("position", 0, maxInt));
     return checked(fields, std::move(problem));
 }
 

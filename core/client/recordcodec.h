@@ -10,8 +10,7 @@
 
 /// The records of core/sweep as CBOR and back. The protocol carries them, and the database keeps parameters in this
 /// form, because CBOR tells 1 from 1.0 and keeps NaN. What is decoded is untrusted: ranges and types are checked.
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// [name, value, name, value, …]
 QCborArray toCbor(const sweep::ParameterSet &parameters);

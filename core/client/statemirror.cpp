@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 void StateMirror::apply(protocol::SweepChanged &&changed)
 {

@@ -5,12 +5,10 @@
 #include <functional>
 #include <map>
 
-namespace sweepscope::client
-{
+namespace sweepscope::client {
 
 /// The engine's state as told so far: sweeps, their trials, devices. Pure bookkeeping of messages.
-class StateMirror
-{
+class StateMirror {
 public:
     /// From and to a trial's number, without a gap.
     using RangeChanged = std::function<void(int firstNumber, int lastNumber)>;

@@ -12,8 +12,7 @@ using namespace sweepscope;
 using namespace sweepscope::client;
 using protocol::Message;
 
-namespace
-{
+namespace {
 
 sweep::TrialRecord fullTrial()
 {
@@ -46,8 +45,7 @@ QCborMap mapOf(const Message &message)
 
 }  // namespace
 
-class TestProtocol : public QObject
-{
+class TestProtocol : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -129,12 +127,13 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QCOMPARE(std::get<protocol::LaunchRequest>(*launch).baseFolder, QStringLiteral("/b"));
 
     const auto refused =
-        protocol::decode(protocol::encode(protocol::LaunchRefused{10, {{"run.ranks", "too many", 3, 4}}}));
+        protocol::decode(protocol::encode(protocol::LaunchRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));
     QVERIFY(refused.has_value());
     const auto &problem = std::get<protocol::LaunchRefused>(*refused).problems.at(0);
     QCOMPARE(problem.field, std::string("run.ranks"));
     QCOMPARE(problem.line, 3);
     QCOMPARE(problem.column, 4);
+    QCOMPARE(problem.position, 5);
 
     const auto failed = protocol::decode(protocol::encode(protocol::Failed{11, QStringLiteral("why")}));
     QVERIFY(failed.has_value());

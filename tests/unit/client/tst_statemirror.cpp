@@ -5,8 +5,7 @@
 using namespace sweepscope;
 using namespace sweepscope::client;
 
-namespace
-{
+namespace {
 
 protocol::SweepChanged sweepNamed(std::int64_t id, const std::string &name)
 {
@@ -33,8 +32,7 @@ using Ranges = QList<std::pair<int, int>>;
 
 }  // namespace
 
-class TestStateMirror : public QObject
-{
+class TestStateMirror : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:

@@ -1,0 +1,83 @@
+#include "engine/attemptlaunch.h"
+
+#include "base/installation.h"
+#include "sweep/trialplan.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sweepscope::engine {
+
+namespace {
+
+/// TrialPlan took these two out of the parameters already.
+bool isPlanParameter(const std::string &name)
+{
+    return name == "seed" || name == "ranks";
+}
+
+std::filesystem::path absolute(const std::filesystem::path &path, const std::filesystem::path &baseFolder)
+{
+    return (baseFolder / path).lexically_normal();  // an absolute path stays as it is
+}
+
+}  // namespace
+
+Programs Programs::installed()
+{
+    const std::filesystem::path folder = executableFolder();
+    return {folder / "sweepscope-agent", folder / "sweepscope-worker", shareFolder() / "python"};
+}
+
+std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
+                                        const sweep::TrialRecord &trial, const std::filesystem::path &baseFolder)
+{
+    std::map<std::string, sweep::ParameterValue> settings = spec.run.settings;
+    for (const auto &[name, value] : trial.parameters) {
+        if (!isPlanParameter(name))
+            settings.insert_or_assign(name, value);
+    }
+    std::vector<std::string> argv{worker.string(), "--seed", std::to_string(trial.seed), "--backend", spec.run.backend};
+    for (const auto &[name, value] : settings) {
+        std::string text = sweep::toText(value);
+        if (name == "data_folder" && !text.empty())
+            text = absolute(text, baseFolder).string();
+        argv.insert(argv.end(), {"--set", name + "=" + text});
+    }
+    return argv;
+}
+
+int threadsPerRank(int cores, int ranks, int concurrent)
+{
+    return std::max(1, cores / std::max(1, ranks * std::max(1, concurrent)));
+}
+
+Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
+                                            const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+                                            const std::string &attemptId, const device::Allocation &devices, int cores)
+{
+    launch::LaunchSpec launch;
+    launch.attemptId = attemptId;
+    launch.sweepName = sweep.name;
+    launch.trial = trial.number;
+    launch.attempt = trial.attempts;
+    if (spec.run.worker == sweep::WorkerKind::Builtin) {
+        launch.argv = builtinCommand(programs.worker, spec, trial, sweep.baseFolder);
+    } else {
+        Expected<std::vector<std::string>> argv = sweep::expandCommand(spec.run.command, trial.parameters);
+        if (!argv)
+            return tl::unexpected<Error>(argv.error());
+        launch.argv = std::move(*argv);
+    }
+    launch.environment = spec.run.environment;
+    launch.workingFolder = absolute(spec.run.workingFolder, sweep.baseFolder).string();
+    launch.ranks = trial.ranks;
+    launch.devices = devices.perRank;
+    launch.ompThreads = threadsPerRank(cores, trial.ranks, spec.devices.concurrent);
+    if (spec.run.timeout)
+        launch.timeout = *spec.run.timeout;
+    launch.pythonPath = programs.pythonPath.string();
+    return launch;
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.h"
+#include "device/allocator.h"
+#include "launch/launchspec.h"
+#include "sweep/records.h"
+#include "sweep/sweepspec.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// Where the programs that trials need lie: beside this one, in a build as installed.
+struct Programs {
+    std::filesystem::path agent;
+    std::filesystem::path worker;      ///< the built-in training; is not there in a build without LibTorch
+    std::filesystem::path pythonPath;  ///< where `import sweepscope` is found
+
+    static Programs installed();
+};
+
+/// argv of the built-in worker: the sweep's settings, and over them the trial's parameters.
+std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
+                                        const sweep::TrialRecord &trial, const std::filesystem::path &baseFolder);
+
+/// Threads for each rank, so that all ranks of all trials at once have the machine's cores between them.
+int threadsPerRank(int cores, int ranks, int concurrent);
+
+/// Everything that the agent needs for one attempt. `cores`: of this machine.
+Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
+                                            const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
+                                            const std::string &attemptId, const device::Allocation &devices, int cores);
+
+}  // namespace sweepscope::engine

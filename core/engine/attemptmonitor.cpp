@@ -1,0 +1,196 @@
+#include "engine/attemptmonitor.h"
+
+#include "engine/attemptrecovery.h"
+
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr WallNs nanoseconds(std::chrono::nanoseconds duration)
+{
+    return duration.count();
+}
+
+/// An agent that was started just before its engine was killed has written its first event by then.
+constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
+/// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
+constexpr WallNs patienceWithStop = nanoseconds(30s);
+
+AttemptEnd endOf(launch::AttemptOutcome outcome)
+{
+    switch (outcome) {
+    case launch::AttemptOutcome::Completed:
+        return AttemptEnd::Completed;
+    case launch::AttemptOutcome::Stopped:
+        return AttemptEnd::Stopped;
+    case launch::AttemptOutcome::Failed:
+        break;
+    }
+    return AttemptEnd::Failed;
+}
+
+}  // namespace
+
+std::string toString(AttemptEnd end)
+{
+    switch (end) {
+    case AttemptEnd::Completed:
+        return "completed";
+    case AttemptEnd::Failed:
+        return "failed";
+    case AttemptEnd::Stopped:
+        return "stopped";
+    case AttemptEnd::Lost:
+        return "lost";
+    case AttemptEnd::NeverStarted:
+        break;
+    }
+    return "never started";
+}
+
+AttemptMonitor::AttemptMonitor(Attempt attempt)
+    : m_attempt(std::move(attempt)),
+      m_events(m_attempt.files.eventsFile()),
+      m_feed(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
+      m_objective(m_attempt.objective, m_attempt.goal)
+{}
+
+void AttemptMonitor::poll(WallNs now)
+{
+    if (m_verdict)
+        return;
+    // Looked at before the files are read: when it is gone, everything that it wrote is there.
+    const bool known = m_attempt.agent.has_value();
+    const bool alive = known && launch::isAlive(*m_attempt.agent);
+    if (!m_pending) {
+        readEvents();
+        if (!m_pending) {
+            if (known && !alive)
+                agentDied(now);
+            else if (!m_attempt.agent)
+                waitForAgent(now);
+            else
+                escalateStop(now);
+        }
+    }
+    const bool feedIsRead = readFeed();
+    if (m_pending && feedIsRead)
+        m_verdict = m_pending;
+}
+
+void AttemptMonitor::stop(WallNs now)
+{
+    if (m_stopRequested)
+        return;
+    m_stopRequested = now;
+    if (m_attempt.agent)
+        (void)launch::signalProcess(*m_attempt.agent, SIGTERM);  // gone already: poll() sees that
+}
+
+void AttemptMonitor::failToStart(const std::string &cause, WallNs now)
+{
+    m_verdict = AttemptVerdict{AttemptEnd::Failed, cause, now};
+}
+
+std::string AttemptMonitor::takeWarning()
+{
+    return std::exchange(m_warning, {});
+}
+
+void AttemptMonitor::readEvents()
+{
+    for (const launch::AttemptEvent &event : m_events.poll())
+        take(event);
+}
+
+void AttemptMonitor::take(const launch::AttemptEvent &event)
+{
+    switch (event.kind) {
+    case launch::AttemptEventKind::AgentStarted:
+        m_agentReported = true;
+        if (m_withdrawn)
+            restoreLaunchFile(m_attempt.files);
+        if (!m_attempt.agent) {
+            m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
+            if (m_stopRequested)
+                (void)launch::signalProcess(*m_attempt.agent, SIGTERM);
+        }
+        break;
+    case launch::AttemptEventKind::RankStarted:
+        m_ranksStarted = true;
+        break;
+    case launch::AttemptEventKind::FirstError:
+        m_firstError = event.text;
+        break;
+    case launch::AttemptEventKind::Ended: {
+        std::string cause = m_firstError.empty() ? event.text : m_firstError;
+        if (event.outcome == launch::AttemptOutcome::Completed)
+            cause.clear();
+        m_pending = AttemptVerdict{endOf(event.outcome), std::move(cause), event.time};
+        break;
+    }
+    case launch::AttemptEventKind::RankExited:
+    case launch::AttemptEventKind::StopRequested:
+    case launch::AttemptEventKind::TimedOut:
+        break;
+    }
+}
+
+/// True when all that is there now was read.
+bool AttemptMonitor::readFeed()
+{
+    if (m_feedFailed)
+        return true;
+    const Expected<std::uint64_t> records = m_feed.poll(m_objective);
+    if (!records) {
+        m_feedFailed = true;
+        m_warning = records.error().message;
+        return true;
+    }
+    return *records == 0;
+}
+
+void AttemptMonitor::agentDied(WallNs now)
+{
+    m_warning = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks);
+    if (m_stopRequested) {
+        m_pending = AttemptVerdict{AttemptEnd::Stopped, "stopped", now};
+    } else if (!m_agentReported) {
+        m_pending = AttemptVerdict{AttemptEnd::Failed,
+                                   "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now};
+    } else {
+        std::string cause = "the agent (process " + std::to_string(m_attempt.agent->pid)
+                            + ") was killed or the machine went down; its ranks ended with it";
+        if (!m_firstError.empty())
+            cause = m_firstError + " (then " + cause + ")";
+        m_pending = AttemptVerdict{AttemptEnd::Lost, std::move(cause), now};
+    }
+}
+
+void AttemptMonitor::waitForAgent(WallNs now)
+{
+    if (!m_withdrawn) {
+        // From here on no agent can begin: one that comes late finds no launch.json.
+        withdrawLaunchFile(m_attempt.files);
+        m_withdrawn = true;
+        m_withdrawnUntil = now + patienceWithUnknownAgent;
+    }
+    if (now >= *m_withdrawnUntil && !agentRunsFor(m_attempt.files.folder))
+        m_pending = AttemptVerdict{AttemptEnd::NeverStarted, "the engine ended before it could start the attempt", now};
+}
+
+void AttemptMonitor::escalateStop(WallNs now)
+{
+    if (!m_stopRequested || m_killed || now - *m_stopRequested < patienceWithStop)
+        return;
+    m_killed = true;
+    (void)launch::signalProcess(*m_attempt.agent, SIGKILL);
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "engine/objectivetracker.h"
+#include "feed/feedreader.h"
+#include "launch/agentprocess.h"
+#include "launch/attemptevents.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::engine {
+
+enum class AttemptEnd {
+    Completed,
+    Failed,
+    Stopped,
+    Lost,          ///< the agent is gone and has not said how it ended
+    NeverStarted,  ///< intended, but no agent ever ran: the engine was killed in between
+};
+std::string toString(AttemptEnd end);
+
+struct AttemptVerdict {
+    AttemptEnd end = AttemptEnd::Completed;
+    std::string cause;
+    WallNs time = 0;
+};
+
+/// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
+/// far it is, and the process table whether the agent lives. Clears up after an agent that was killed.
+class AttemptMonitor {
+public:
+    struct Attempt {
+        AttemptLayout files;
+        std::string id;
+        int ranks = 1;
+        std::string objective;
+        sweep::Goal goal = sweep::Goal::Minimize;
+        /// Unknown when the engine was killed before it could note it: then launch.json is withdrawn, and the attempt
+        /// counts as never started unless its agent shows up within a few seconds.
+        std::optional<launch::ProcessIdentity> agent;
+    };
+    explicit AttemptMonitor(Attempt attempt);
+
+    void poll(WallNs now);
+    /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
+    void stop(WallNs now);
+
+    /// The agent could not be started: the attempt has failed for this reason.
+    void failToStart(const std::string &cause, WallNs now);
+
+    bool ranksStarted() const { return m_ranksStarted; }
+    bool stopRequested() const { return m_stopRequested.has_value(); }
+    const std::optional<launch::ProcessIdentity> &agent() const { return m_attempt.agent; }
+    const ObjectiveTracker &objective() const { return m_objective; }
+    /// Once it is there, all that the attempt said has been read. Stays.
+    const std::optional<AttemptVerdict> &verdict() const { return m_verdict; }
+    /// What went wrong in reading, once; empty otherwise.
+    std::string takeWarning();
+
+private:
+    void readEvents();
+    void take(const launch::AttemptEvent &event);
+    bool readFeed();
+    void agentDied(WallNs now);
+    void waitForAgent(WallNs now);
+    void escalateStop(WallNs now);
+
+    Attempt m_attempt;
+    launch::AttemptEventReader m_events;
+    feed::FeedReader m_feed;
+    ObjectiveTracker m_objective;
+    bool m_agentReported = false;  ///< AgentStarted was read
+    bool m_ranksStarted = false;
+    bool m_feedFailed = false;
+    bool m_withdrawn = false;
+    std::optional<WallNs> m_withdrawnUntil;
+    std::optional<WallNs> m_stopRequested;
+    bool m_killed = false;
+    std::string m_firstError;
+    std::string m_warning;
+    std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read
+    std::optional<AttemptVerdict> m_verdict;
+};
+
+}  // namespace sweepscope::engine

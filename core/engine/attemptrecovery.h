@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+
+#include <string>
+
+/// What is done for an attempt whose agent is not there to do it.
+namespace sweepscope::engine {
+
+/// The agent was killed: end what its ranks left running, and bring their last telemetry from the rings into the logs.
+/// Safe to repeat. Returns what could not be done, as sentences; empty when all is well.
+std::string recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks);
+
+/// Take launch.json away, so that an agent that starts late cannot begin, and give it back.
+void withdrawLaunchFile(const AttemptLayout &files);
+void restoreLaunchFile(const AttemptLayout &files);
+
+/// A process that was given this attempt folder as its argument, by /proc.
+bool agentRunsFor(const std::filesystem::path &attemptFolder);
+
+/// The last line with something in it, or a sentence that there is none.
+std::string lastLineOf(const std::filesystem::path &log);
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,52 @@
+#include "engine/attemptstarter.h"
+
+#include <array>
+#include <cstdio>
+#include <random>
+#include <utility>
+
+namespace sweepscope::engine {
+
+AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, int cores)
+    : m_programs(std::move(programs)), m_workspace(std::move(workspace)), m_cores(cores)
+{}
+
+int AttemptStarter::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
+{
+    int attempt = trial.attempts + 1;
+    std::error_code error;
+    while (std::filesystem::exists(files(sweep, trial.number, attempt).folder, error))
+        ++attempt;
+    return attempt;
+}
+
+std::string AttemptStarter::makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt)
+{
+    std::random_device random;  // the operating system's: no two engines draw the same
+    std::array<char, 24> tail{};
+    std::snprintf(tail.data(), tail.size(), "%08x%08x", static_cast<unsigned>(random()),
+                  static_cast<unsigned>(random()));
+    return std::to_string(sweep.id) + "-" + std::to_string(trial) + "-" + std::to_string(attempt) + "-" + tail.data();
+}
+
+AttemptLayout AttemptStarter::files(const sweep::SweepRecord &sweep, int trial, int attempt) const
+{
+    return m_workspace.attempt(sweep.folder, trial, attempt);
+}
+
+Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                                                        const sweep::TrialRecord &trial, const std::string &attemptId,
+                                                        const device::Allocation &devices) const
+{
+    const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
+    std::error_code error;
+    std::filesystem::create_directories(attempt.folder, error);
+    if (error)
+        return makeErrnoError("cannot make the folder " + attempt.folder.string(), error.value());
+    return makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices, m_cores)
+        .and_then(
+            [&](const launch::LaunchSpec &launch) { return launch::writeLaunchSpec(launch, attempt.launchFile()); })
+        .and_then([&] { return launch::startAgent(m_programs.agent, attempt.folder); });
+}
+
+}  // namespace sweepscope::engine

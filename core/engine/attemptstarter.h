@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "engine/attemptlaunch.h"
+#include "launch/agentprocess.h"
+
+namespace sweepscope::engine {
+
+/// Makes the folder of an attempt and starts its agent.
+class AttemptStarter {
+public:
+    AttemptStarter(Programs programs, WorkspaceLayout workspace, int cores);
+
+    /// The number of the next attempt: a folder that is there already (of a database that was put back) is never
+    /// reused.
+    int nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const;
+    /// No other attempt of any workspace has this id.
+    static std::string makeAttemptId(const sweep::SweepRecord &sweep, int trial, int attempt);
+
+    AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
+    Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                                            const sweep::TrialRecord &trial, const std::string &attemptId,
+                                            const device::Allocation &devices) const;
+
+private:
+    Programs m_programs;
+    WorkspaceLayout m_workspace;
+    int m_cores;
+};
+
+}  // namespace sweepscope::engine

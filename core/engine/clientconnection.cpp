@@ -1,0 +1,189 @@
+#include "engine/clientconnection.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace protocol = client::protocol;
+
+namespace {
+/// More than this is not put into a line whose other end does not read.
+constexpr qint64 fullLineBytes = 1024 * 1024;
+}  // namespace
+
+ClientConnection::ClientConnection(QLocalSocket *socket, EngineService &service, QString workspace, QObject *parent)
+    : QObject(parent), m_socket(socket), m_service(service), m_workspace(std::move(workspace))
+{
+    m_socket->setParent(this);
+    connect(m_socket, &QLocalSocket::readyRead, this, &ClientConnection::readFrames);
+    connect(m_socket, &QLocalSocket::bytesWritten, this, &ClientConnection::flush);
+    connect(m_socket, &QLocalSocket::disconnected, this, &ClientConnection::closed);
+}
+
+void ClientConnection::sweepChanged(std::int64_t sweepId)
+{
+    if (m_greeted)
+        m_untoldSweeps.insert(sweepId);
+}
+
+void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)
+{
+    if (m_greeted)
+        m_untoldTrials[sweepId].add(first, last);
+}
+
+void ClientConnection::devicesChanged()
+{
+    if (m_greeted)
+        m_untoldDevices = true;
+}
+
+void ClientConnection::readFrames()
+{
+    m_frames.append(m_socket->readAll());
+    while (!m_closing) {
+        Expected<std::optional<QByteArray>> payload = m_frames.next();
+        if (!payload) {
+            refuse(QString::fromStdString(payload.error().message));
+            return;
+        }
+        if (!*payload)
+            return;
+        Expected<protocol::Message> message = protocol::decode(**payload);
+        if (!message) {
+            refuse(QString::fromStdString(message.error().message));
+            return;
+        }
+        if (!m_greeted && !std::holds_alternative<protocol::Hello>(*message)) {
+            refuse(tr("The first message of a client is its hello."));
+            return;
+        }
+        std::visit([this](auto &&content) { take(std::move(content)); }, std::move(*message));
+    }
+}
+
+void ClientConnection::refuse(const QString &reason)
+{
+    m_closing = true;
+    Q_EMIT note(tr("a client was refused: %1").arg(reason));
+    send(protocol::Refusal{reason});
+    m_socket->disconnectFromServer();  // after what was written has gone out
+}
+
+void ClientConnection::send(const protocol::Message &message)
+{
+    m_socket->write(client::frame(protocol::encode(message)));
+}
+
+bool ClientConnection::lineIsFull() const
+{
+    return m_socket->bytesToWrite() >= fullLineBytes;
+}
+
+void ClientConnection::flush()
+{
+    if (!m_greeted || m_closing)
+        return;
+    flushSweeps();
+    if (!flushTrials())
+        return;
+    if (std::exchange(m_untoldDevices, false))
+        send(m_service.devices());
+    if (std::exchange(m_untoldReady, false))
+        send(protocol::Ready{});
+}
+
+void ClientConnection::flushSweeps()
+{
+    for (const std::int64_t id : std::exchange(m_untoldSweeps, {})) {
+        if (const sweep::SweepRecord *record = m_service.sweep(id))
+            send(protocol::SweepChanged{*record});
+    }
+}
+
+bool ClientConnection::flushTrials()
+{
+    while (!m_untoldTrials.empty()) {
+        if (lineIsFull())
+            return false;
+        const auto place = m_untoldTrials.begin();
+        const auto range = place->second.take(static_cast<int>(protocol::maxTrialsPerMessage));
+        if (range)
+            sendTrials(place->first, range->first, range->second);
+        else
+            m_untoldTrials.erase(place);
+    }
+    return true;
+}
+
+void ClientConnection::sendTrials(std::int64_t sweepId, int first, int last)
+{
+    Expected<std::vector<sweep::TrialRecord>> trials = m_service.trials(sweepId, first, last);
+    if (!trials) {
+        Q_EMIT note(QString::fromStdString(trials.error().message));
+        return;
+    }
+    const QByteArray payload = protocol::encode(protocol::TrialsChanged{sweepId, std::move(*trials)});
+    if (payload.size() <= static_cast<qsizetype>(client::maxFrameBytes)) {
+        m_socket->write(client::frame(payload));
+    } else if (first < last) {
+        const int middle = first + (last - first) / 2;
+        sendTrials(sweepId, first, middle);
+        sendTrials(sweepId, middle + 1, last);
+    } else {
+        Q_EMIT note(tr("trial %1 of sweep %2 is too large to be told").arg(first).arg(sweepId));
+    }
+}
+
+void ClientConnection::take(protocol::Hello &&hello)
+{
+    if (m_greeted) {
+        refuse(tr("A client says hello once."));
+        return;
+    }
+    if (hello.version != protocol::version) {
+        refuse(tr("%1 speaks version %2 of the protocol and this engine (process %3) version %4; use programs of one "
+                  "release, "
+                  "and end this engine to start a newer one. Trials go on meanwhile.")
+                   .arg(hello.program)
+                   .arg(hello.version)
+                   .arg(QCoreApplication::applicationPid())
+                   .arg(protocol::version));
+        return;
+    }
+    m_greeted = true;
+    send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
+                         m_workspace});
+    for (const std::int64_t id : m_service.sweepIds()) {
+        m_untoldSweeps.insert(id);
+        if (const sweep::SweepRecord *record = m_service.sweep(id))
+            m_untoldTrials[id].add(1, record->trialsTotal);
+    }
+    m_untoldDevices = true;
+    m_untoldReady = true;
+    flush();
+}
+
+void ClientConnection::take(protocol::LaunchRequest &&request)
+{
+    const auto launched = m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString());
+    flushSweeps();  // the client knows the sweep when it gets the answer
+    if (launched)
+        send(protocol::Launched{request.job, *launched});
+    else
+        send(protocol::LaunchRefused{request.job, launched.error()});
+}
+
+void ClientConnection::take(protocol::StopRequest &&request)
+{
+    const Expected<void> stopped = m_service.stop(request.sweepId);
+    flushSweeps();
+    if (stopped)
+        send(protocol::Done{request.job});
+    else
+        send(protocol::Failed{request.job, QString::fromStdString(stopped.error().message)});
+}
+
+}  // namespace sweepscope::engine

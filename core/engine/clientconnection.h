@@ -1,0 +1,66 @@
+#pragma once
+
+#include "client/framereader.h"
+#include "client/protocol.h"
+#include "engine/engineservice.h"
+#include "engine/numberranges.h"
+
+#include <QLocalSocket>
+#include <QObject>
+
+#include <map>
+#include <set>
+
+namespace sweepscope::engine {
+
+/// One client of the engine. What it has not been told yet is kept as numbers, not as messages: when there is room in
+/// the line, the newest records go out. The whole state at the start is nothing else: everything is untold.
+class ClientConnection : public QObject {
+    Q_OBJECT
+
+public:
+    /// Takes the socket.
+    ClientConnection(QLocalSocket *socket, EngineService &service, QString workspace, QObject *parent);
+
+    void sweepChanged(std::int64_t sweepId);
+    void trialsChanged(std::int64_t sweepId, int first, int last);
+    void devicesChanged();
+    /// Send what is untold, as far as the line takes it; the rest follows by itself.
+    void flush();
+
+Q_SIGNALS:
+    void closed();
+    void note(const QString &line);
+
+private:
+    void readFrames();
+    void refuse(const QString &reason);
+    void send(const client::protocol::Message &message);
+    bool lineIsFull() const;
+    void flushSweeps();
+    /// False when the line is full.
+    bool flushTrials();
+    void sendTrials(std::int64_t sweepId, int first, int last);
+
+    void take(client::protocol::Hello &&hello);
+    void take(client::protocol::LaunchRequest &&request);
+    void take(client::protocol::StopRequest &&request);
+    template <typename Unexpected>
+    void take(Unexpected &&)
+    {
+        refuse(tr("This message is for clients, not for the engine."));
+    }
+
+    QLocalSocket *m_socket;
+    EngineService &m_service;
+    QString m_workspace;
+    client::FrameReader m_frames;
+    bool m_greeted = false;
+    bool m_closing = false;
+    std::set<std::int64_t> m_untoldSweeps;
+    std::map<std::int64_t, NumberRanges> m_untoldTrials;
+    bool m_untoldDevices = false;
+    bool m_untoldReady = false;
+};
+
+}  // namespace sweepscope::engine

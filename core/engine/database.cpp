@@ -1,0 +1,162 @@
+#include "engine/database.h"
+
+#include "engine/schema.h"
+
+#include <QSqlDatabase>
+#include <QSqlError>
+
+#include <atomic>
+#include <utility>
+
+namespace sweepscope::engine {
+
+Database::Database(std::filesystem::path file) : m_file(std::move(file))
+{
+    static std::atomic<int> counter{0};  // relaxed: only has to differ
+    m_connection = QStringLiteral("sweepscope-%1").arg(counter.fetch_add(1, std::memory_order_relaxed));
+}
+
+Database::~Database()
+{
+    // QSqlDatabase objects of this connection are all gone here: prepare() and execute() keep none.
+    QSqlDatabase::removeDatabase(m_connection);
+}
+
+Expected<std::unique_ptr<Database>> Database::openForWriting(const std::filesystem::path &file)
+{
+    std::unique_ptr<Database> database(new Database(file));
+    if (Expected<void> opened = database->open(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000")); !opened)
+        return tl::unexpected<Error>(opened.error());
+    // FULL: a transition that was told to somebody is on disk, even if the machine loses power now.
+    for (const char *pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"}) {
+        if (Expected<void> done = database->execute(pragma); !done)
+            return tl::unexpected<Error>(done.error());
+    }
+    if (Expected<void> done = database->bringSchemaUpToDate(); !done)
+        return tl::unexpected<Error>(done.error());
+    return database;
+}
+
+Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesystem::path &file)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(file, error))
+        return makeError(ErrorCode::NotFound, "there is no database " + file.string());
+    std::unique_ptr<Database> database(new Database(file));
+    const auto options = QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000");
+    if (Expected<void> opened = database->open(options); !opened)
+        return tl::unexpected<Error>(opened.error());
+    const Expected<int> version = database->schemaVersion();
+    if (!version)
+        return tl::unexpected<Error>(version.error());
+    if (*version != schemaVersionNow)
+        return makeError(ErrorCode::Unsupported, "the database " + file.string() + " has version "
+                                                     + std::to_string(*version) + " and this program reads version "
+                                                     + std::to_string(schemaVersionNow)
+                                                     + "; use the Sweepscope that wrote it, or a newer one");
+    return database;
+}
+
+Expected<void> Database::open(const QString &options)
+{
+    QSqlDatabase connection = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
+    if (!connection.isValid())
+        return makeError(ErrorCode::Unavailable,
+                         "Qt's SQLite driver is missing; install it (Debian: libqt6sql6-sqlite)");
+    connection.setDatabaseName(QString::fromStdString(m_file.string()));
+    connection.setConnectOptions(options);
+    if (!connection.open())
+        return failure(connection.lastError().text());
+    return {};
+}
+
+Expected<QSqlQuery> Database::prepare(const char *sql)
+{
+    QSqlQuery query(QSqlDatabase::database(m_connection, false));
+    query.setForwardOnly(true);
+    if (!query.prepare(QString::fromLatin1(sql)))
+        return failure(query.lastError().text());
+    return query;
+}
+
+Expected<void> Database::execute(QSqlQuery &query)
+{
+    if (!query.exec())
+        return failure(query.lastError().text());
+    return {};
+}
+
+Expected<void> Database::execute(const char *sql)
+{
+    QSqlQuery query(QSqlDatabase::database(m_connection, false));
+    if (!query.exec(QString::fromLatin1(sql)))
+        return failure(query.lastError().text());
+    return {};
+}
+
+Expected<int> Database::schemaVersion()
+{
+    Expected<QSqlQuery> query = prepare("PRAGMA user_version");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    if (Expected<void> done = execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    return query->next() ? query->value(0).toInt() : 0;
+}
+
+Expected<void> Database::bringSchemaUpToDate()
+{
+    const Expected<int> version = schemaVersion();
+    if (!version)
+        return tl::unexpected<Error>(version.error());
+    if (*version < 0 || *version > schemaVersionNow)
+        return makeError(ErrorCode::Unsupported, "the database " + m_file.string() + " has version "
+                                                     + std::to_string(*version) + ", newer than this program's "
+                                                     + std::to_string(schemaVersionNow) + "; use a newer Sweepscope");
+    for (int from = *version; from < schemaVersionNow; ++from) {
+        Expected<Transaction> transaction = Transaction::begin(*this);
+        if (!transaction)
+            return tl::unexpected<Error>(transaction.error());
+        for (const char *statement : schemaStep(from)) {
+            if (Expected<void> done = execute(statement); !done)
+                return done;
+        }
+        const std::string mark = "PRAGMA user_version = " + std::to_string(from + 1);
+        if (Expected<void> done = execute(mark.c_str()); !done)
+            return done;
+        if (Expected<void> done = transaction->commit(); !done)
+            return done;
+    }
+    return {};
+}
+
+tl::unexpected<Error> Database::failure(const QString &whatSqliteSaid) const
+{
+    return makeError(ErrorCode::Io,
+                     "the database " + m_file.string() + " failed: " + whatSqliteSaid.trimmed().toStdString());
+}
+
+Expected<Transaction> Transaction::begin(Database &database)
+{
+    if (Expected<void> begun = database.execute("BEGIN IMMEDIATE"); !begun)
+        return tl::unexpected<Error>(begun.error());
+    return Transaction(database);
+}
+
+Transaction::Transaction(Transaction &&other) noexcept : m_database(std::exchange(other.m_database, nullptr)) {}
+
+Transaction::~Transaction()
+{
+    if (m_database != nullptr)
+        (void)m_database->execute("ROLLBACK");  // nothing more can be done: the caller has the first error already
+}
+
+Expected<void> Transaction::commit()
+{
+    Expected<void> done = m_database->execute("COMMIT");
+    if (done)
+        m_database = nullptr;
+    return done;
+}
+
+}  // namespace sweepscope::engine

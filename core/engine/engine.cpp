@@ -1,0 +1,319 @@
+#include "engine/engine.h"
+
+#include "base/files.h"
+#include "device/sources.h"
+#include "engine/devicelist.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+#include "sweep/validation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto tickEvery = 100ms;
+constexpr auto saveProgressEvery = 2s;
+
+tl::unexpected<Error> passOn(const Error &error)
+{
+    return tl::unexpected<Error>(error);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
+{
+    EngineSettings settings = wanted;
+    std::error_code error;
+    std::filesystem::create_directories(settings.workspace / "sweeps", error);
+    if (error)
+        return makeErrnoError("the workspace folder " + settings.workspace.string()
+                                  + " is not writable; choose another one with --workspace",
+                              error.value());
+    // Agents, sockets and messages all speak of the same path, whatever the person typed.
+    settings.workspace = std::filesystem::canonical(settings.workspace, error);
+    if (error)
+        return makeErrnoError("cannot read the workspace folder " + wanted.workspace.string(), error.value());
+    const WorkspaceLayout workspace{settings.workspace};
+
+    Expected<EngineLock> lock = EngineLock::acquire(workspace.lockFile());
+    if (!lock)
+        return passOn(lock.error());
+    Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
+    if (!database)
+        return passOn(database.error());
+    std::vector<std::unique_ptr<device::Source>> sources;
+    sources.push_back(device::makeNvmlSource());
+    sources.push_back(device::makeCpuSource());
+    std::unique_ptr<Engine> engine(
+        new Engine(std::move(settings), std::move(*lock), std::move(*database), std::move(sources)));
+    if (Expected<void> loaded = engine->loadSweeps(); !loaded)
+        return passOn(loaded.error());
+    if (Expected<void> listening = engine->m_server.listen(engineSocketPath(workspace.root)); !listening)
+        return passOn(listening.error());
+    engine->startSampler();
+    engine->m_tick.start();
+    engine->m_saveProgress.start();
+    engine->watchIdleness();
+    return engine;
+}
+
+Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
+               std::vector<std::unique_ptr<device::Source>> sources)
+    : m_settings(std::move(settings)),
+      m_workspace{m_settings.workspace},
+      m_lock(std::move(lock)),
+      m_database(std::move(database)),
+      m_reader(*m_database),
+      m_store(*m_database),
+      m_sources(std::move(sources)),
+      m_devicesNote(notesOf(m_sources)),
+      m_scheduler(devicesOf(m_sources)),
+      m_cores(capacityOf(m_scheduler.allocator().devices()).cpuCores),
+      m_starter(m_settings.programs, m_workspace, m_cores),
+      m_server(*this, QString::fromStdString(m_workspace.root.string()))
+{
+    m_tick.setInterval(tickEvery);
+    connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
+    m_saveProgress.setInterval(saveProgressEvery);
+    connect(&m_saveProgress, &QTimer::timeout, this, [this] {
+        for (const auto &[id, run] : m_runs)
+            run->saveProgress();
+    });
+    m_idle.setSingleShot(true);
+    connect(&m_idle, &QTimer::timeout, this, &Engine::idle);
+    connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
+    connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
+}
+
+Engine::~Engine()
+{
+    for (const auto &[id, run] : m_runs)
+        run->saveProgress();
+}
+
+Expected<void> Engine::loadSweeps()
+{
+    Expected<std::vector<sweep::SweepRecord>> sweeps = m_reader.sweeps();
+    if (!sweeps)
+        return passOn(sweeps.error());
+    for (sweep::SweepRecord &record : *sweeps) {
+        const auto place = m_sweeps.emplace(record.id, std::move(record)).first;
+        if (place->second.ended)
+            continue;
+        if (Expected<void> added = addRun(place->second); !added)
+            return added;
+    }
+    return {};
+}
+
+Expected<void> Engine::addRun(const sweep::SweepRecord &record)
+{
+    Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, record.trialsTotal);
+    if (!trials)
+        return passOn(trials.error());
+    Expected<std::vector<AttemptRow>> attempts = m_reader.openAttempts(record.id);
+    if (!attempts)
+        return passOn(attempts.error());
+    if (static_cast<int>(trials->size()) != record.trialsTotal)
+        return makeError(ErrorCode::Corrupt, "the database has not all trials of sweep " + record.folder);
+    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_starter, *this}, record,
+                                          sweep::parseSweep(record.toml).spec, std::move(*trials));
+    run->adopt(*attempts, wallNow());
+    m_runs.emplace(record.id, std::move(run));
+    return {};
+}
+
+void Engine::startSampler()
+{
+    Expected<std::unique_ptr<DeviceSampler>> sampler =
+        DeviceSampler::start(std::move(m_sources), m_workspace.devicesFeed());
+    if (sampler)
+        m_sampler = std::move(*sampler);
+    else
+        note("the devices are not sampled: " + sampler.error().message);  // trials run without it
+}
+
+void Engine::tick()
+{
+    const WallNs now = wallNow();
+    for (const auto &[id, run] : m_runs)
+        run->poll(now);
+    schedule(now);
+    retireEnded();
+}
+
+void Engine::schedule(WallNs now)
+{
+    for (;;) {
+        std::vector<SweepDemand> demands;
+        for (const auto &[id, run] : m_runs)
+            demands.push_back(run->demand(now));
+        const Decision decision = m_scheduler.decide(demands);
+        for (const TrialReason &reason : decision.waiting)
+            m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
+        if (decision.start)
+            m_runs.at(decision.start->sweepId)->start(*decision.start, now);
+        else if (decision.impossible)
+            m_runs.at(decision.impossible->sweepId)->refuse(decision.impossible->trial, decision.impossible->text, now);
+        else
+            return;
+    }
+}
+
+void Engine::retireEnded()
+{
+    const std::size_t before = m_runs.size();
+    std::erase_if(m_runs, [](const auto &entry) { return entry.second->hasEnded(); });
+    if (m_runs.size() != before)
+        watchIdleness();
+}
+
+void Engine::watchIdleness()
+{
+    if (!m_settings.idleExit)
+        return;
+    if (m_server.clientCount() > 0 || !m_runs.empty())
+        m_idle.stop();
+    else if (!m_idle.isActive())
+        m_idle.start(*m_settings.idleExit);
+}
+
+std::vector<std::int64_t> Engine::sweepIds() const
+{
+    std::vector<std::int64_t> ids;
+    for (const auto &[id, record] : m_sweeps)
+        ids.push_back(id);
+    return ids;
+}
+
+const sweep::SweepRecord *Engine::sweep(std::int64_t id) const
+{
+    const auto found = m_sweeps.find(id);
+    return found != m_sweeps.end() ? &found->second : nullptr;
+}
+
+Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, int first, int last)
+{
+    std::vector<sweep::TrialRecord> records;
+    if (const auto run = m_runs.find(sweepId); run != m_runs.end()) {
+        const std::vector<TrialRow> &rows = run->second->trials();
+        for (int number = std::max(1, first); number <= std::min(last, static_cast<int>(rows.size())); ++number)
+            records.push_back(rows[static_cast<std::size_t>(number - 1)].record);
+        return records;
+    }
+    Expected<std::vector<TrialRow>> rows = m_reader.trials(sweepId, first, last);
+    if (!rows)
+        return passOn(rows.error());
+    for (TrialRow &row : *rows)
+        records.push_back(std::move(row.record));
+    return records;
+}
+
+client::protocol::DevicesChanged Engine::devices() const
+{
+    const auto nameOfHolder = [this](const std::string &holder) {
+        const std::optional<Scheduler::Holder> parts = Scheduler::parseHolder(holder);
+        const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
+        return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
+    };
+    return {deviceStatuses(m_scheduler.allocator(), nameOfHolder), QString::fromStdString(m_devicesNote)};
+}
+
+tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,
+                                                                       const std::string &baseFolder)
+{
+    using Problems = std::vector<sweep::Problem>;
+    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
+    Problems problems = parsed.problems.empty() ? problemsHere(parsed.spec, baseFolder) : std::move(parsed.problems);
+    if (!problems.empty())
+        return tl::unexpected<Problems>(std::move(problems));
+    const Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(parsed.spec);
+    if (!plans)
+        return tl::unexpected<Problems>(Problems{{"space", plans.error().message, 0, 0}});
+
+    sweep::SweepRecord record;
+    record.name = parsed.spec.name;
+    record.objective = parsed.spec.objective;
+    record.goal = parsed.spec.goal;
+    for (const sweep::Dimension &dimension : parsed.spec.space)
+        record.parameterNames.push_back(dimension.name);
+    record.toml = toml;
+    record.baseFolder = baseFolder;
+    record.created = wallNow();
+    const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
+        const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
+        std::error_code error;
+        std::filesystem::create_directories(folder, error);
+        if (error)
+            return makeErrnoError("cannot make the folder " + folder.string(), error.value());
+        return writeFileAtomically(folder / "sweep.toml", made.toml);
+    };
+    Expected<void> added = m_store.insertSweep(record, *plans, waitsForItsTurn, saveFile);
+    if (added) {
+        m_sweeps.emplace(record.id, record);
+        added = addRun(record);
+    }
+    if (!added)
+        return tl::unexpected<Problems>(Problems{{"", added.error().message, 0, 0}});
+    sweepChanged(record.id);
+    trialsChanged(record.id, 1, record.trialsTotal);
+    watchIdleness();
+    return record.id;
+}
+
+std::vector<sweep::Problem> Engine::problemsHere(const sweep::SweepSpec &spec, const std::string &baseFolder) const
+{
+    std::error_code error;
+    if (baseFolder.empty() || baseFolder.front() != '/' || !std::filesystem::is_directory(baseFolder, error))
+        return {{"", "the sweep's folder '" + baseFolder + "' is not there", 0, 0}};
+    if (spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(m_settings.programs.worker, error))
+        return {{"run.worker",
+                 "the built-in worker is not there (" + m_settings.programs.worker.string()
+                     + "): this Sweepscope was built without LibTorch; build with it, or give run.command",
+                 0, 0}};
+    return sweep::checkMachine(spec, capacityOf(m_scheduler.allocator().devices()), baseFolder);
+}
+
+Expected<void> Engine::stop(std::int64_t sweepId)
+{
+    const auto run = m_runs.find(sweepId);
+    if (run == m_runs.end())
+        return makeError(ErrorCode::NotFound, sweep(sweepId) != nullptr
+                                                  ? "the sweep " + sweep(sweepId)->folder + " has ended already"
+                                                  : "there is no sweep " + std::to_string(sweepId));
+    if (run->second->record().state == sweep::SweepState::Running)
+        run->second->stop(wallNow());
+    if (run->second->record().state == sweep::SweepState::Running)
+        return makeError(ErrorCode::Io, "the sweep could not be stopped: its database cannot be written; see "
+                                            + m_workspace.engineLog().string());
+    return {};
+}
+
+void Engine::sweepChanged(std::int64_t sweepId)
+{
+    if (const auto run = m_runs.find(sweepId); run != m_runs.end())
+        m_sweeps.insert_or_assign(sweepId, run->second->record());
+    m_server.sweepChanged(sweepId);
+}
+
+void Engine::trialsChanged(std::int64_t sweepId, int first, int last)
+{
+    m_server.trialsChanged(sweepId, first, last);
+}
+
+void Engine::devicesChanged()
+{
+    m_server.devicesChanged();
+}
+
+void Engine::note(const std::string &line)
+{
+    m_settings.log(line);
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/workspacelayout.h"
+#include "engine/changelistener.h"
+#include "engine/devicesampler.h"
+#include "engine/enginelock.h"
+#include "engine/engineservice.h"
+#include "engine/server.h"
+#include "engine/store.h"
+#include "engine/storereader.h"
+#include "engine/sweeprun.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace sweepscope::engine {
+
+struct EngineSettings {
+    std::filesystem::path workspace;
+    std::optional<std::chrono::seconds> idleExit;  ///< end after this long without a client and without work
+    Programs programs = Programs::installed();
+    std::function<void(const std::string &line)> log = [](const std::string &) {};
+};
+
+/// The engine of one workspace: composes lock, database, scheduler, device sampler and server, and turns the clock for
+/// the sweeps that have not ended. Decisions are in SweepRun and Scheduler. Trials outlive it.
+class Engine : public QObject, private EngineService, private ChangeListener {
+    Q_OBJECT
+
+public:
+    /// Takes over what runs already. AlreadyExists: another engine has this workspace.
+    static Expected<std::unique_ptr<Engine>> start(const EngineSettings &settings);
+    ~Engine() override;
+
+Q_SIGNALS:
+    void idle();  ///< idleExit is over
+
+private:
+    Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
+           std::vector<std::unique_ptr<device::Source>> sources);
+    Expected<void> loadSweeps();
+    Expected<void> addRun(const sweep::SweepRecord &record);
+    void startSampler();
+    void tick();
+    void schedule(WallNs now);
+    void retireEnded();
+    void watchIdleness();
+    std::vector<sweep::Problem> problemsHere(const sweep::SweepSpec &spec, const std::string &baseFolder) const;
+
+    std::vector<std::int64_t> sweepIds() const override;
+    const sweep::SweepRecord *sweep(std::int64_t id) const override;
+    Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
+    client::protocol::DevicesChanged devices() const override;
+    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
+                                                                   const std::string &baseFolder) override;
+    Expected<void> stop(std::int64_t sweepId) override;
+
+    void sweepChanged(std::int64_t sweepId) override;
+    void trialsChanged(std::int64_t sweepId, int first, int last) override;
+    void devicesChanged() override;
+    void note(const std::string &line) override;
+
+    EngineSettings m_settings;
+    WorkspaceLayout m_workspace;
+    EngineLock m_lock;
+    std::unique_ptr<Database> m_database;
+    StoreReader m_reader;
+    Store m_store;
+    std::vector<std::unique_ptr<device::Source>> m_sources;  ///< until the sampler takes them
+    std::string m_devicesNote;
+    Scheduler m_scheduler;
+    int m_cores;
+    AttemptStarter m_starter;
+    std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
+    std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
+    std::unique_ptr<DeviceSampler> m_sampler;
+    Server m_server;
+    QTimer m_tick;
+    QTimer m_saveProgress;
+    QTimer m_idle;
+};
+
+}  // namespace sweepscope::engine

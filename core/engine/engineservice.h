@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/error.h"
+#include "client/protocol.h"
+#include "sweep/problem.h"
+#include "sweep/records.h"
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// What the server tells its clients about, and asks to be done for them. On the server's thread.
+class EngineService {
+public:
+    virtual ~EngineService() = default;
+
+    virtual std::vector<std::int64_t> sweepIds() const = 0;
+    /// Null when there is no such sweep.
+    virtual const sweep::SweepRecord *sweep(std::int64_t id) const = 0;
+    virtual Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) = 0;
+    virtual client::protocol::DevicesChanged devices() const = 0;
+
+    /// The new sweep's id, or what is wrong with it.
+    virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
+                                                                           const std::string &baseFolder) = 0;
+    virtual Expected<void> stop(std::int64_t sweepId) = 0;
+};
+
+}  // namespace sweepscope::engine

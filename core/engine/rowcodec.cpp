@@ -1,0 +1,162 @@
+#include "engine/rowcodec.h"
+
+#include "client/recordcodec.h"
+
+#include <QCborArray>
+#include <QCborValue>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <limits>
+
+namespace sweepscope::engine {
+
+namespace {
+
+std::string text(const QSqlQuery &row, int column)
+{
+    return row.value(column).toString().toStdString();
+}
+
+std::optional<WallNs> time(const QSqlQuery &row, int column)
+{
+    const QVariant value = row.value(column);
+    return value.isNull() ? std::nullopt : std::optional<WallNs>(value.toLongLong());
+}
+
+std::vector<std::string> texts(const QSqlQuery &row, int column)
+{
+    std::vector<std::string> list;
+    for (const QJsonValue &item : QJsonDocument::fromJson(row.value(column).toByteArray()).array())
+        list.push_back(item.toString().toStdString());
+    return list;
+}
+
+std::optional<sweep::ObjectiveValue> objective(const QSqlQuery &row, int column)
+{
+    if (row.value(column + 1).isNull())
+        return std::nullopt;
+    const QVariant value = row.value(column);
+    return sweep::ObjectiveValue{value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.toDouble(),
+                                 row.value(column + 1).toLongLong()};
+}
+
+void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> &objective)
+{
+    query.addBindValue(objective ? QVariant(objective->value) : QVariant());
+    query.addBindValue(objective ? toVariant(objective->step) : QVariant());
+}
+
+}  // namespace
+
+QVariant toVariant(std::int64_t number)
+{
+    return QVariant(static_cast<qlonglong>(number));
+}
+
+QVariant toVariant(const std::string &utf8)
+{
+    return QVariant(QString::fromStdString(utf8));
+}
+
+QVariant toVariant(const std::optional<WallNs> &time)
+{
+    return time ? toVariant(*time) : QVariant();
+}
+
+QVariant toVariant(const std::vector<std::string> &list)
+{
+    QJsonArray array;
+    for (const std::string &item : list)
+        array.append(QString::fromStdString(item));
+    return QVariant(QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)));
+}
+
+Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
+{
+    sweep::SweepRecord sweep;
+    sweep.id = row.value(0).toLongLong();
+    sweep.name = text(row, 1);
+    sweep.folder = text(row, 2);
+    const std::optional<sweep::SweepState> state = sweep::sweepStateFromString(text(row, 3));
+    if (!state)
+        return makeError(ErrorCode::Corrupt, "the database has sweep " + std::to_string(sweep.id)
+                                                 + " in the unknown state '" + text(row, 3) + "'");
+    sweep.state = *state;
+    sweep.objective = text(row, 4);
+    sweep.goal = row.value(5).toBool() ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+    sweep.parameterNames = texts(row, 6);
+    sweep.toml = text(row, 7);
+    sweep.baseFolder = text(row, 8);
+    sweep.trialsTotal = row.value(9).toInt();
+    sweep.created = row.value(10).toLongLong();
+    sweep.ended = time(row, 11);
+    return sweep;
+}
+
+Expected<TrialRow> trialFromRow(const QSqlQuery &row)
+{
+    TrialRow trial;
+    sweep::TrialRecord &record = trial.record;
+    record.sweepId = row.value(0).toLongLong();
+    record.number = row.value(1).toInt();
+    const std::optional<sweep::TrialState> state = sweep::trialStateFromString(text(row, 2));
+    Expected<sweep::ParameterSet> parameters =
+        client::parametersFromCbor(QCborValue::fromCbor(row.value(3).toByteArray()));
+    if (!state || !parameters)
+        return makeError(ErrorCode::Corrupt, "the database has a damaged row: trial " + std::to_string(record.number)
+                                                 + " of sweep " + std::to_string(record.sweepId));
+    record.state = *state;
+    record.parameters = std::move(*parameters);
+    record.seed = static_cast<std::uint64_t>(row.value(4).toLongLong());
+    record.ranks = row.value(5).toInt();
+    record.attempts = row.value(6).toInt();
+    trial.failures = row.value(7).toInt();
+    record.devices = texts(row, 8);
+    record.objectiveLast = objective(row, 9);
+    record.objectiveBest = objective(row, 11);
+    record.started = time(row, 13);
+    record.ended = time(row, 14);
+    record.step = row.value(15).toLongLong();
+    record.progress = row.value(16).toDouble();
+    record.cause = text(row, 17);
+    return trial;
+}
+
+QVariant parametersToVariant(const sweep::ParameterSet &parameters)
+{
+    return QVariant(QCborValue(client::toCbor(parameters)).toCbor());
+}
+
+void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
+{
+    const sweep::TrialRecord &record = trial.record;
+    query.addBindValue(toVariant(sweep::toString(record.state)));
+    query.addBindValue(record.attempts);
+    query.addBindValue(trial.failures);
+    query.addBindValue(toVariant(record.devices));
+    bindObjective(query, record.objectiveLast);
+    bindObjective(query, record.objectiveBest);
+    query.addBindValue(toVariant(record.started));
+    query.addBindValue(toVariant(record.ended));
+    query.addBindValue(toVariant(record.step));
+    query.addBindValue(record.progress);
+    query.addBindValue(toVariant(record.cause));
+    query.addBindValue(toVariant(record.sweepId));
+    query.addBindValue(record.number);
+}
+
+AttemptRow attemptFromRow(const QSqlQuery &row)
+{
+    AttemptRow attempt;
+    attempt.sweepId = row.value(0).toLongLong();
+    attempt.trial = row.value(1).toInt();
+    attempt.number = row.value(2).toInt();
+    attempt.id = text(row, 3);
+    if (!row.value(4).isNull())
+        attempt.agent = launch::ProcessIdentity{row.value(4).toInt(), row.value(5).toULongLong()};
+    attempt.created = row.value(6).toLongLong();
+    return attempt;
+}
+
+}  // namespace sweepscope::engine

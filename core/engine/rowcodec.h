@@ -1,0 +1,37 @@
+#pragma once
+
+#include "base/error.h"
+#include "engine/trialrow.h"
+
+#include <QSqlQuery>
+#include <QVariant>
+
+#include <vector>
+
+/// Rows of the database as plain values and back. Column lists and bind orders are defined once, here.
+namespace sweepscope::engine {
+
+QVariant toVariant(std::int64_t number);
+QVariant toVariant(const std::string &utf8);
+QVariant toVariant(const std::optional<WallNs> &time);
+QVariant toVariant(const std::vector<std::string> &texts);  ///< JSON
+
+inline constexpr const char *sweepColumns =
+    "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended";
+Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
+
+inline constexpr const char *trialColumns =
+    "sweep, number, state, parameters, seed, ranks, attempts, failures, devices, objective_last, objective_last_step, "
+    "objective_best, objective_best_step, started, ended, step, progress, cause";
+Expected<TrialRow> trialFromRow(const QSqlQuery &row);
+
+QVariant parametersToVariant(const sweep::ParameterSet &parameters);
+
+/// Binds everything of a trial that changes, in this order, then its key:
+/// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, cause; sweep, number.
+void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
+
+inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created";
+AttemptRow attemptFromRow(const QSqlQuery &row);
+
+}  // namespace sweepscope::engine

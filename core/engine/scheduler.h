@@ -1,0 +1,66 @@
+#pragma once
+
+#include "device/allocator.h"
+#include "sweep/sweepspec.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// What a sweep wants now.
+struct SweepDemand {
+    std::int64_t sweepId = 0;
+    std::string name;
+    sweep::DevicesSection devices;
+    int running = 0;    ///< attempts that have devices now
+    int nextTrial = 0;  ///< first waiting trial whose back-off is over; 0: none
+    int ranks = 1;      ///< of that trial
+};
+
+struct TrialReason {
+    std::int64_t sweepId = 0;
+    int trial = 0;
+    std::string text;
+};
+
+struct TrialStart {
+    std::int64_t sweepId = 0;
+    int trial = 0;
+    std::string holder;  ///< what release() takes
+    device::Allocation devices;
+};
+
+struct Decision {
+    std::optional<TrialStart> start;        ///< start this one, then ask again
+    std::optional<TrialReason> impossible;  ///< or: this one can never run here, and why
+    std::vector<TrialReason> waiting;       ///< why the next trial of each of these sweeps waits
+};
+
+/// Which trial starts next, on which devices. Sweeps get devices in the order in which they were launched: a younger
+/// one never takes what an older one waits for. Within a sweep trials start in the order of their numbers.
+class Scheduler {
+public:
+    explicit Scheduler(std::vector<device::Device> devices) : m_allocator(std::move(devices)) {}
+
+    /// `demands`: oldest sweep first. A start has its devices already.
+    Decision decide(const std::vector<SweepDemand> &demands);
+
+    struct Holder {
+        std::int64_t sweepId = 0;
+        int trial = 0;
+    };
+    static std::string holderName(std::int64_t sweepId, int trial);
+    static std::optional<Holder> parseHolder(const std::string &name);
+    void adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds);
+    void release(std::int64_t sweepId, int trial);
+    const device::Allocator &allocator() const { return m_allocator; }
+
+private:
+    bool wantsGpus(const sweep::DevicesSection &devices) const;
+    device::Allocator m_allocator;
+};
+
+}  // namespace sweepscope::engine

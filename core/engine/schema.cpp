@@ -1,0 +1,79 @@
+#include "engine/schema.h"
+
+namespace sweepscope::engine {
+
+namespace {
+
+// Times are nanoseconds since 1970, UTC. Lists of texts are JSON; parameters are CBOR (client/recordcodec.h), because
+// JSON cannot tell 1 from 1.0. An objective's value is NULL while its step is not when the value was NaN: SQLite has
+// none.
+constexpr const char *version1[] = {
+    R"(CREATE TABLE sweep (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        folder TEXT NOT NULL,
+        state TEXT NOT NULL,
+        objective TEXT NOT NULL,
+        maximize INTEGER NOT NULL,
+        parameter_names TEXT NOT NULL,
+        toml TEXT NOT NULL,
+        base_folder TEXT NOT NULL,
+        trials_total INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        ended INTEGER))",
+    R"(CREATE TABLE trial (
+        sweep INTEGER NOT NULL REFERENCES sweep(id),
+        number INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        parameters BLOB NOT NULL,
+        seed INTEGER NOT NULL,
+        ranks INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        failures INTEGER NOT NULL DEFAULT 0,
+        devices TEXT NOT NULL DEFAULT '[]',
+        objective_last REAL,
+        objective_last_step INTEGER,
+        objective_best REAL,
+        objective_best_step INTEGER,
+        started INTEGER,
+        ended INTEGER,
+        step INTEGER NOT NULL DEFAULT 0,
+        progress REAL NOT NULL DEFAULT 0,
+        cause TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (sweep, number)) WITHOUT ROWID)",
+    // An attempt is written before its agent is started. agent_pid is NULL until the agent was started and noted.
+    R"(CREATE TABLE attempt (
+        sweep INTEGER NOT NULL,
+        trial INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        id TEXT NOT NULL UNIQUE,
+        agent_pid INTEGER,
+        agent_start_time INTEGER,
+        created INTEGER NOT NULL,
+        ended INTEGER,
+        outcome TEXT,
+        cause TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (sweep, trial, number)) WITHOUT ROWID)",
+    "CREATE INDEX attempt_open ON attempt(sweep) WHERE ended IS NULL",
+    // Every change of a state, of a trial or (trial 0) of a sweep. Only ever appended to.
+    R"(CREATE TABLE history (
+        id INTEGER PRIMARY KEY,
+        time INTEGER NOT NULL,
+        sweep INTEGER NOT NULL,
+        trial INTEGER NOT NULL,
+        state_before TEXT NOT NULL,
+        state_after TEXT NOT NULL,
+        cause TEXT NOT NULL))",
+    "CREATE INDEX history_trial ON history(sweep, trial)",
+};
+
+}  // namespace
+
+std::span<const char *const> schemaStep(int from)
+{
+    if (from == 0)
+        return version1;
+    return {};
+}
+
+}  // namespace sweepscope::engine

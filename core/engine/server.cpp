@@ -1,0 +1,131 @@
+#include "engine/server.h"
+
+#include "engine/clientconnection.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto coalesceFor = 100ms;
+
+/// Nobody else may put a socket in our place: the folder is a real one, ours, and closed to others.
+Expected<void> makePrivate(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder.parent_path(), error);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return makeErrnoError("cannot make the folder " + folder.string(), errno);
+    struct stat info {};
+    if (::lstat(folder.c_str(), &info) != 0)
+        return makeErrnoError("cannot read " + folder.string(), errno);
+    if (!S_ISDIR(info.st_mode) || info.st_uid != ::getuid())
+        return makeError(ErrorCode::NotPermitted, folder.string()
+                                                      + " is not a folder of yours; remove it, or set "
+                                                        "XDG_RUNTIME_DIR to a folder that is");
+    if ((info.st_mode & 0077) != 0 && ::chmod(folder.c_str(), 0700) != 0)
+        return makeErrnoError("cannot close the folder " + folder.string() + " to others", errno);
+    return {};
+}
+
+bool isOurUser(const QLocalSocket &socket)
+{
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    return ::getsockopt(static_cast<int>(socket.socketDescriptor()), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
+           && peer.uid == ::getuid();
+}
+
+}  // namespace
+
+Server::Server(EngineService &service, QString workspace, QObject *parent)
+    : QObject(parent), m_service(service), m_workspace(std::move(workspace))
+{
+    m_server.setSocketOptions(QLocalServer::UserAccessOption);
+    m_flush.setSingleShot(true);
+    m_flush.setInterval(coalesceFor);
+    connect(&m_flush, &QTimer::timeout, this, [this] {
+        for (ClientConnection *client : m_clients)
+            client->flush();
+    });
+    connect(&m_server, &QLocalServer::newConnection, this, &Server::acceptClients);
+}
+
+Server::~Server()
+{
+    for (ClientConnection *client : m_clients)
+        client->disconnect(this);
+    m_server.close();
+}
+
+Expected<void> Server::listen(const std::filesystem::path &socketPath)
+{
+    if (Expected<void> closed = makePrivate(socketPath.parent_path()); !closed)
+        return closed;
+    const QString name = QString::fromStdString(socketPath.string());
+    QLocalServer::removeServer(name);
+    if (!m_server.listen(name))
+        return makeError(ErrorCode::Io,
+                         "cannot listen on " + socketPath.string() + ": " + m_server.errorString().toStdString());
+    return {};
+}
+
+void Server::acceptClients()
+{
+    while (QLocalSocket *socket = m_server.nextPendingConnection()) {
+        if (!isOurUser(*socket)) {
+            Q_EMIT note(tr("a client of another user was turned away"));
+            delete socket;
+            continue;
+        }
+        auto *client = new ClientConnection(socket, m_service, m_workspace, this);
+        m_clients.push_back(client);
+        connect(client, &ClientConnection::closed, this, [this, client] { drop(client); });
+        connect(client, &ClientConnection::note, this, &Server::note);
+        Q_EMIT clientsChanged();
+    }
+}
+
+void Server::drop(ClientConnection *client)
+{
+    m_clients.erase(std::remove(m_clients.begin(), m_clients.end(), client), m_clients.end());
+    client->deleteLater();
+    Q_EMIT clientsChanged();
+}
+
+void Server::sweepChanged(std::int64_t sweepId)
+{
+    for (ClientConnection *client : m_clients)
+        client->sweepChanged(sweepId);
+    flushSoon();
+}
+
+void Server::trialsChanged(std::int64_t sweepId, int first, int last)
+{
+    for (ClientConnection *client : m_clients)
+        client->trialsChanged(sweepId, first, last);
+    flushSoon();
+}
+
+void Server::devicesChanged()
+{
+    for (ClientConnection *client : m_clients)
+        client->devicesChanged();
+    flushSoon();
+}
+
+void Server::flushSoon()
+{
+    if (!m_flush.isActive() && !m_clients.empty())
+        m_flush.start();
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/error.h"
+#include "engine/engineservice.h"
+
+#include <QLocalServer>
+#include <QObject>
+#include <QTimer>
+
+#include <filesystem>
+#include <vector>
+
+namespace sweepscope::engine {
+
+class ClientConnection;
+
+/// Listens on the workspace's socket and keeps every client up to date. Only this user's processes get in: the folder
+/// is ours alone, and the peer's user id is checked.
+class Server : public QObject {
+    Q_OBJECT
+
+public:
+    Server(EngineService &service, QString workspace, QObject *parent = nullptr);
+    ~Server() override;
+
+    /// The caller holds the workspace's lock, so that a socket that is there already is a dead engine's.
+    Expected<void> listen(const std::filesystem::path &socketPath);
+    int clientCount() const { return static_cast<int>(m_clients.size()); }
+
+    // Told to the clients within a tenth of a second, together with what else changed meanwhile.
+    void sweepChanged(std::int64_t sweepId);
+    void trialsChanged(std::int64_t sweepId, int first, int last);
+    void devicesChanged();
+
+Q_SIGNALS:
+    void clientsChanged();
+    void note(const QString &line);
+
+private:
+    void acceptClients();
+    void drop(ClientConnection *client);
+    void flushSoon();
+
+    EngineService &m_service;
+    QString m_workspace;
+    QLocalServer m_server;
+    QTimer m_flush;
+    std::vector<ClientConnection *> m_clients;
+};
+
+}  // namespace sweepscope::engine

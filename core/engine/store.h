@@ -1,0 +1,60 @@
+#pragma once
+
+#include "engine/database.h"
+#include "engine/trialrow.h"
+#include "sweep/trialplan.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// One change of a trial's state, for the history.
+struct Transition {
+    sweep::TrialState before;
+    sweep::TrialState after;
+    std::string cause;
+};
+
+/// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
+class Store {
+public:
+    explicit Store(Database &database) : m_database(database) {}
+
+    /// A new sweep with all its trials waiting. `sweep` gets its id, folder ("0003-name") and number of trials.
+    /// `beforeCommit` makes the folder: if that fails, there is no sweep.
+    Expected<void> insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
+                               const std::string &waitingCause,
+                               const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit);
+    Expected<void> changeSweepState(const sweep::SweepRecord &sweep, sweep::SweepState before, const std::string &cause,
+                                    WallNs time);
+
+    /// The intent to start an attempt: the trial's row as it is from now on, and the attempt.
+    Expected<void> beginAttempt(const TrialRow &trial, const Transition &transition, const AttemptRow &attempt);
+    /// Its agent runs.
+    Expected<void> noteAgent(const AttemptRow &attempt);
+    Expected<void> changeTrial(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);
+    /// The attempt is over, in the same transaction as the trial's change.
+    Expected<void> endAttempt(const TrialRow &trial, std::span<const Transition> transitions, const AttemptRow &attempt,
+                              const std::string &outcome, const std::string &cause, WallNs time);
+    /// Every waiting trial of the sweep becomes stopped.
+    Expected<void> stopWaitingTrials(std::int64_t sweepId, const std::string &cause, WallNs time);
+    /// Objective, step and progress of running trials: no transition.
+    Expected<void> updateProgress(const std::vector<const TrialRow *> &trials);
+
+private:
+    Expected<void> writeTrial(const TrialRow &trial);
+    Expected<void> writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,
+                                const std::string &cause, WallNs time);
+    Expected<void> writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);
+    Expected<void> insertTrials(std::int64_t sweepId, const std::vector<sweep::TrialPlan> &plans,
+                                const std::string &waitingCause);
+    /// Prepares, binds, executes.
+    template <typename... Values>
+    Expected<void> run(const char *sql, const Values &...values);
+
+    Database &m_database;
+};
+
+}  // namespace sweepscope::engine
