@@ -24,10 +24,6 @@ std::string folderName(std::int64_t id, const std::string &name)
     return std::string(number.data()) + "-" + (safe.empty() ? "sweep" : safe);
 }
 
-QVariant variant(const QVariant &value)
-{
-    return value;
-}
 QVariant variant(int value)
 {
     return value;

@@ -1,0 +1,37 @@
+#include "exitcode.h"
+#include "subcommand.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+using namespace sweepscope::ctl;
+
+int main(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("sweepctl"));
+
+    CLI::App app("Sweepscope without a window: runs sweeps of training trials on this machine's GPUs and cores.");
+    app.set_version_flag("--version", "sweepctl " SWEEPSCOPE_VERSION);
+    app.require_subcommand(1);
+    app.footer("Start here:\n"
+               "  sweepctl validate digits-mlp.toml              is the sweep file right?\n"
+               "  sweepctl run digits-mlp.toml --wait --csv out  run it, see results, get CSV\n"
+               "  sweepctl status                                how far is it?\n"
+               "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
+               "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
+    const std::array commands{makeValidateCommand(app), makeRunCommand(app),    makeStatusCommand(app),
+                              makeStopCommand(app),     makeExportCommand(app), makeDevicesCommand(app),
+                              makeServeCommand(app)};
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? good : badInput;
+    }
+    for (const Subcommand &command : commands) {
+        if (command.options->parsed())
+            return command.run();
+    }
+    return badInput;
+}

@@ -1,0 +1,62 @@
+#include "resulttable.h"
+
+#include "sweepwords.h"
+
+#include <algorithm>
+#include <string>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+Row header(const sweep::SweepRecord &sweep)
+{
+    Row row{"trial", "state"};
+    row.insert(row.end(), sweep.parameterNames.begin(), sweep.parameterNames.end());
+    row.insert(row.end(), {"best " + sweep.objective, "at step", "last", "time"});
+    return row;
+}
+
+Row rowOf(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+{
+    Row row{std::to_string(trial.number), sweep::toString(trial.state)};
+    for (const std::string &name : sweep.parameterNames) {
+        const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
+        row.push_back(value != nullptr ? sweep::toText(*value) : "-");
+    }
+    const std::optional<double> seconds = secondsOf(trial, wallNow());
+    row.push_back(trial.objectiveBest ? numberInWords(trial.objectiveBest->value) : "-");
+    row.push_back(trial.objectiveBest ? std::to_string(trial.objectiveBest->step) : "-");
+    row.push_back(trial.objectiveLast ? numberInWords(trial.objectiveLast->value) : "-");
+    row.push_back(seconds ? durationInWords(*seconds) : "-");
+    return row;
+}
+
+}  // namespace
+
+void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
+                      std::size_t mostRows)
+{
+    const std::vector<const sweep::TrialRecord *> sorted = bestFirst(trials, sweep.goal);
+    std::vector<Row> rows{header(sweep)};
+    for (std::size_t i = 0; i < std::min(mostRows, sorted.size()); ++i)
+        rows.push_back(rowOf(sweep, *sorted[i]));
+
+    std::vector<std::size_t> widths(rows.front().size(), 0);
+    for (const Row &row : rows) {
+        for (std::size_t column = 0; column < row.size(); ++column)
+            widths[column] = std::max(widths[column], row[column].size());
+    }
+    for (const Row &row : rows) {
+        std::string line;
+        for (std::size_t column = 0; column < row.size(); ++column)
+            line += row[column] + std::string(widths[column] - row[column].size() + 2, ' ');
+        out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
+    }
+    if (sorted.size() > mostRows)
+        out << "… and " << sorted.size() - mostRows << " more trials\n";
+}
+
+}  // namespace sweepscope::ctl

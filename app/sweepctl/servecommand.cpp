@@ -1,0 +1,69 @@
+#include "exitcode.h"
+#include "subcommand.h"
+#include "terminationsignals.h"
+#include "workspaceoption.h"
+
+#include "engine/engine.h"
+
+#include <QCoreApplication>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+struct ServeOptions {
+    std::string workspace;
+    std::optional<int> idleExitSeconds;
+};
+
+int serve(const ServeOptions &options)
+{
+    engine::EngineSettings settings;
+    settings.workspace = options.workspace;
+    if (options.idleExitSeconds)
+        settings.idleExit = std::chrono::seconds(*options.idleExitSeconds);
+    const auto log = [](const std::string &line) { std::cerr << toIso8601(wallNow()) << "  " << line << std::endl; };
+
+    settings.log = log;
+    const Expected<std::unique_ptr<engine::Engine>> engine = engine::Engine::start(settings);
+    if (!engine) {
+        std::cerr << engine.error().message << '\n';
+        return badInput;
+    }
+    TerminationSignals signals;
+    QObject::connect(&signals, &TerminationSignals::received, qApp, [&log] {
+        log("the engine ends; trials that run go on");
+        QCoreApplication::quit();
+    });
+    QObject::connect(engine->get(), &engine::Engine::idle, qApp, [&log] {
+        log("the engine ends: nobody is connected and no sweep runs");
+        QCoreApplication::quit();
+    });
+    log("engine of " + options.workspace + ", process " + std::to_string(QCoreApplication::applicationPid()));
+    return QCoreApplication::exec();
+}
+
+}  // namespace
+
+Subcommand makeServeCommand(CLI::App &app)
+{
+    auto options = std::make_shared<ServeOptions>();
+    CLI::App *command = app.add_subcommand("serve", "Be the engine of a workspace: run its sweeps");
+    command
+        ->add_option("--idle-exit", options->idleExitSeconds,
+                     "End when nobody is connected and no sweep runs for this long")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0, 31'536'000));
+    addWorkspaceOption(*command, options->workspace);
+    command->footer("The window and sweepctl run start it by themselves when it is needed. There is one engine per\n"
+                    "workspace; a second one says so and ends with code 2. Trials outlive the engine: end it with\n"
+                    "SIGTERM or Ctrl-C, start it again, and it takes over what runs.\n\n"
+                    "Example:\n  sweepctl serve --workspace ~/experiments");
+    return {command, [options] { return serve(*options); }};
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,87 @@
+#include "statusjson.h"
+
+#include "sweepwords.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json time(const std::optional<WallNs> &time)
+{
+    return time ? Json(toIso8601(*time)) : Json(nullptr);
+}
+
+Json objective(const std::optional<sweep::ObjectiveValue> &objective)
+{
+    if (!objective)
+        return nullptr;
+    return {{"value", objective->value}, {"step", objective->step}};
+}
+
+Json parameters(const sweep::ParameterSet &parameters)
+{
+    Json json = Json::object();
+    for (const auto &[name, value] : parameters)
+        std::visit([&json, &key = name](const auto &plain) { json[key] = plain; }, value);
+    return json;
+}
+
+Json toJson(const sweep::TrialRecord &trial)
+{
+    return {{"number", trial.number},
+            {"state", sweep::toString(trial.state)},
+            {"parameters", parameters(trial.parameters)},
+            {"seed", trial.seed},
+            {"ranks", trial.ranks},
+            {"attempts", trial.attempts},
+            {"devices", trial.devices},
+            {"objective_last", objective(trial.objectiveLast)},
+            {"objective_best", objective(trial.objectiveBest)},
+            {"started", time(trial.started)},
+            {"ended", time(trial.ended)},
+            {"step", trial.step},
+            {"progress", trial.progress},
+            {"cause", trial.cause}};
+}
+
+Json toJson(const SweepStatus &status)
+{
+    const sweep::SweepRecord &sweep = status.sweep;
+    Json counts = Json::object();
+    for (const auto &[state, count] : countStates(status.trials))
+        counts[sweep::toString(state)] = count;
+    Json trials = Json::array();
+    for (const sweep::TrialRecord &trial : status.trials)
+        trials.push_back(toJson(trial));
+    const std::optional<double> left = secondsLeft(sweep, status.trials);
+    return {{"id", sweep.id},
+            {"name", sweep.name},
+            {"folder", sweep.folder},
+            {"state", sweep::toString(sweep.state)},
+            {"objective", sweep.objective},
+            {"goal", sweep.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
+            {"created", toIso8601(sweep.created)},
+            {"ended", time(sweep.ended)},
+            {"trials_total", sweep.trialsTotal},
+            {"counts", std::move(counts)},
+            {"seconds_left", left ? Json(*left) : Json(nullptr)},
+            {"trials", std::move(trials)}};
+}
+
+}  // namespace
+
+std::string toJson(const WorkspaceStatus &status)
+{
+    Json sweeps = Json::array();
+    for (const SweepStatus &sweep : status.sweeps)
+        sweeps.push_back(toJson(sweep));
+    const Json json{{"workspace", status.workspace}, {"engine_runs", status.engineRuns}, {"sweeps", std::move(sweeps)}};
+    // What a rank wrote may be no UTF-8; a JSON that cannot be read would help nobody.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace sweepscope::ctl {
+
+/// Each makes its options in `app` and returns what is to be done when the person has chosen it: the exit code comes
+/// back. One file each: validatecommand.cpp, runcommand.cpp, ….
+struct Subcommand {
+    CLI::App *options;
+    std::function<int()> run;
+};
+
+Subcommand makeValidateCommand(CLI::App &app);
+Subcommand makeRunCommand(CLI::App &app);
+Subcommand makeStatusCommand(CLI::App &app);
+Subcommand makeStopCommand(CLI::App &app);
+Subcommand makeExportCommand(CLI::App &app);
+Subcommand makeDevicesCommand(CLI::App &app);
+Subcommand makeServeCommand(CLI::App &app);
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,77 @@
+#include "sweepinput.h"
+
+#include "base/files.h"
+#include "base/installation.h"
+#include "device/sources.h"
+#include "engine/devicelist.h"
+#include "sweep/launchpreparation.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+
+#include <iostream>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+constexpr std::uint64_t maxSweepFileBytes = 1024 * 1024;
+
+sweep::Capacity capacityHere()
+{
+    std::vector<std::unique_ptr<device::Source>> sources;
+    sources.push_back(device::makeNvmlSource());
+    sources.push_back(device::makeCpuSource());
+    return engine::capacityOf(engine::devicesOf(sources));
+}
+
+std::vector<sweep::Problem> problemsHere(const SweepInput &input)
+{
+    std::error_code error;
+    std::vector<sweep::Problem> problems = sweep::checkMachine(input.spec, input.capacity, input.baseFolder);
+    const std::filesystem::path worker = executableFolder() / "sweepscope-worker";
+    if (input.spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(worker, error))
+        problems.push_back({"run.worker", "the built-in worker is not there (" + worker.string()
+                                              + "): this Sweepscope was built without LibTorch; build with it, or give "
+                                                "run.command"});
+    return problems;
+}
+
+}  // namespace
+
+std::optional<SweepInput> readSweepInput(const std::string &file)
+{
+    Expected<std::string> text = readFile(file, maxSweepFileBytes);
+    if (!text) {
+        std::cerr << text.error().message << '\n';
+        return std::nullopt;
+    }
+    SweepInput input;
+    std::error_code error;
+    input.baseFolder = std::filesystem::absolute(file, error).lexically_normal().parent_path();
+    sweep::ParsedSweep parsed = sweep::parseSweep(*text);
+    std::vector<sweep::Problem> problems = std::move(parsed.problems);
+    input.spec = std::move(parsed.spec);
+    input.toml = std::move(*text);
+    if (problems.empty()) {
+        input.capacity = capacityHere();
+        const auto settings = input.spec.run.settings;
+        sweep::resolveForLaunch(input.spec);
+        if (settings != input.spec.run.settings)
+            input.toml = sweep::toToml(input.spec);
+        problems = problemsHere(input);
+    }
+    if (problems.empty()) {
+        const Expected<std::uint64_t> trials = sweep::countTrials(input.spec);
+        if (trials)
+            input.trials = *trials;
+        else
+            problems.push_back({"space", trials.error().message});
+    }
+    for (const sweep::Problem &problem : problems)
+        std::cerr << sweep::describe(problem, file) << '\n';
+    if (!problems.empty())
+        return std::nullopt;
+    return input;
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,104 @@
+#include "sweepwatch.h"
+
+#include "sweepwords.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+
+namespace sweepscope::ctl {
+
+namespace {
+using namespace std::chrono_literals;
+constexpr auto patienceWithoutEngine = 60s;
+}  // namespace
+
+SweepWatch::SweepWatch(client::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out)
+    : m_client(client), m_sweepId(sweepId), m_concurrent(concurrent), m_out(out)
+{
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patienceWithoutEngine);
+    connect(&m_patience, &QTimer::timeout, this, [this] { Q_EMIT gaveUp(m_client.errorText()); });
+    connect(&client, &client::EngineClient::trialsChanged, this, [this](qint64 id, int first, int last) {
+        if (id == m_sweepId)
+            look(first, last);
+    });
+    connect(&client, &client::EngineClient::sweepsChanged, this, &SweepWatch::checkEnd);
+    connect(&client, &client::EngineClient::connected, &m_patience, &QTimer::stop);
+    connect(&client, &client::EngineClient::disconnected, this, [this](const QString &reason) {
+        std::cerr << reason.toStdString() << " Trying to go on; trials that run are not affected.\n";
+        if (!m_patience.isActive())
+            m_patience.start();
+    });
+}
+
+void SweepWatch::begin()
+{
+    look(1, std::numeric_limits<int>::max());
+}
+
+void SweepWatch::look(int firstNumber, int lastNumber)
+{
+    const std::vector<sweep::TrialRecord> &trials = m_client.trials(m_sweepId);
+    auto trial = std::lower_bound(trials.begin(), trials.end(), firstNumber,
+                                  [](const sweep::TrialRecord &known, int number) { return known.number < number; });
+    for (; trial != trials.end() && trial->number <= lastNumber; ++trial) {
+        if (!sweep::isFinal(trial->state) || !m_seen.insert(trial->number).second)
+            continue;
+        if (trial->attempts == 0 && trial->state == sweep::TrialState::Stopped)
+            ++m_notStarted;
+        else
+            print(*trial);
+    }
+    checkEnd();
+}
+
+void SweepWatch::print(const sweep::TrialRecord &trial)
+{
+    const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId);
+    if (sweep == nullptr)
+        return;
+    const std::string total = std::to_string(sweep->trialsTotal);
+    m_out << '[' << std::setw(static_cast<int>(total.size())) << m_seen.size() << '/' << total << "] trial "
+          << trial.number << ' ' << sweep::toString(trial.state);
+    const auto part = [this](const std::string &words) {
+        if (!words.empty())
+            m_out << "  " << words;
+    };
+    part(parametersInWords(trial.parameters));
+    part(objectiveInWords(sweep->objective, trial));
+    if (const std::optional<double> seconds = secondsOf(trial, wallNow()))
+        part(durationInWords(*seconds));
+    part(timeLeft());
+    if (!trial.cause.empty())
+        m_out << "\n        " << trial.cause;
+    m_out << std::endl;
+}
+
+std::string SweepWatch::timeLeft()
+{
+    // Over all trials: not for each line, when thousands end in a second.
+    constexpr WallNs estimateEvery = 1'000'000'000;
+    const WallNs now = wallNow();
+    if (now - m_estimatedAt >= estimateEvery) {
+        m_estimatedAt = now;
+        m_secondsLeft = sweep::estimateSecondsLeft(m_client.trials(m_sweepId), m_concurrent, now);
+    }
+    return m_secondsLeft && *m_secondsLeft > 0 ? "about " + durationInWords(*m_secondsLeft) + " left" : std::string();
+}
+
+void SweepWatch::checkEnd()
+{
+    // The sweep's record and those of its last trials come in separate messages.
+    const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId);
+    if (m_hasEnded || sweep == nullptr || !sweep->ended || static_cast<int>(m_seen.size()) < sweep->trialsTotal)
+        return;
+    m_hasEnded = true;
+    if (m_notStarted > 0)
+        m_out << m_notStarted << " trials were stopped before they started\n";
+    Q_EMIT ended();
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <ostream>
+#include <set>
+
+namespace sweepscope::ctl {
+
+/// Waits for one sweep and prints a line for each trial as it ends.
+class SweepWatch : public QObject {
+    Q_OBJECT
+
+public:
+    SweepWatch(client::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out);
+
+    /// What is there already, too.
+    void begin();
+
+Q_SIGNALS:
+    void ended();
+    /// The engine was gone and could not be brought back.
+    void gaveUp(const QString &reason);
+
+private:
+    void look(int firstNumber, int lastNumber);
+    void print(const sweep::TrialRecord &trial);
+    std::string timeLeft();
+    void checkEnd();
+
+    client::EngineClient &m_client;
+    std::int64_t m_sweepId;
+    int m_concurrent;
+    std::ostream &m_out;
+    std::set<int> m_seen;  ///< numbers of the trials that have ended
+    int m_notStarted = 0;
+    bool m_hasEnded = false;
+    QTimer m_patience;
+    WallNs m_estimatedAt = 0;
+    std::optional<double> m_secondsLeft;
+};
+
+}  // namespace sweepscope::ctl

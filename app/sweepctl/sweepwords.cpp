@@ -1,0 +1,110 @@
+#include "sweepwords.h"
+
+#include "sweep/sweepfile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+template <typename... Values>
+std::string format(const char *pattern, Values... values)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), pattern, values...);
+    return text.data();
+}
+
+}  // namespace
+
+std::string parametersInWords(const sweep::ParameterSet &parameters)
+{
+    std::string words;
+    for (const auto &[name, value] : parameters)
+        words += (words.empty() ? "" : " ") + name + "=" + sweep::toText(value);
+    return words;
+}
+
+std::string durationInWords(double seconds)
+{
+    if (!(seconds >= 0))
+        return "?";
+    if (seconds < 60)
+        return format("%.1f s", seconds);
+    const auto whole = static_cast<long long>(std::llround(seconds));
+    if (whole < 3600)
+        return format("%lld min %lld s", whole / 60, whole % 60);
+    return format("%lld h %lld min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string numberInWords(double value)
+{
+    return format("%.6g", value);
+}
+
+std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &trial)
+{
+    if (!trial.objectiveLast)
+        return {};
+    std::string words = name + " " + numberInWords(trial.objectiveLast->value);
+    if (trial.objectiveBest)
+        words += " (best " + numberInWords(trial.objectiveBest->value) + " at step "
+                 + std::to_string(trial.objectiveBest->step) + ")";
+    return words;
+}
+
+std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now)
+{
+    if (!trial.started)
+        return std::nullopt;
+    return toSeconds(trial.ended.value_or(now) - *trial.started);
+}
+
+std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials)
+{
+    std::map<sweep::TrialState, int> counts;
+    for (const sweep::TrialRecord &trial : trials)
+        ++counts[trial.state];
+    return counts;
+}
+
+std::string countsInWords(const std::map<sweep::TrialState, int> &counts)
+{
+    using sweep::TrialState;
+    std::string words;
+    for (const TrialState state : {TrialState::Completed, TrialState::Failed, TrialState::Lost, TrialState::Stopped,
+                                   TrialState::Running, TrialState::Starting, TrialState::Waiting}) {
+        const auto count = counts.find(state);
+        if (count != counts.end())
+            words += (words.empty() ? "" : ", ") + std::to_string(count->second) + " " + sweep::toString(state);
+    }
+    return words;
+}
+
+std::vector<const sweep::TrialRecord *> bestFirst(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
+{
+    std::vector<const sweep::TrialRecord *> sorted;
+    sorted.reserve(trials.size());
+    for (const sweep::TrialRecord &trial : trials)
+        sorted.push_back(&trial);
+    std::stable_sort(sorted.begin(), sorted.end(), [goal](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
+        if (!a->objectiveBest || !b->objectiveBest)
+            return a->objectiveBest.has_value() && !b->objectiveBest.has_value();
+        return goal == sweep::Goal::Minimize ? a->objectiveBest->value < b->objectiveBest->value
+                                             : a->objectiveBest->value > b->objectiveBest->value;
+    });
+    return sorted;
+}
+
+std::optional<double> secondsLeft(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    if (sweep.ended)
+        return std::nullopt;
+    return sweep::estimateSecondsLeft(trials, sweep::parseSweep(sweep.toml).spec.devices.concurrent, wallNow());
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,52 @@
+#include "exitcode.h"
+#include "subcommand.h"
+#include "sweepinput.h"
+
+#include "sweep/trialplan.h"
+
+#include <iostream>
+#include <memory>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+std::string devicesInWords(const SweepInput &input)
+{
+    const sweep::DevicesSection &devices = input.spec.devices;
+    const bool gpu =
+        devices.kind == sweep::DeviceKind::Gpu || (devices.kind == sweep::DeviceKind::Auto && input.capacity.gpus > 0);
+    const std::string here = gpu ? std::to_string(input.capacity.gpus) + " GPUs here"
+                                 : std::to_string(input.capacity.cpuCores) + " CPU cores here";
+    return std::to_string(devices.perRank) + (gpu ? " GPU" : " CPU core") + " per rank, of " + here;
+}
+
+int validate(const std::string &file)
+{
+    const std::optional<SweepInput> input = readSweepInput(file);
+    if (!input)
+        return badInput;
+    const sweep::SweepSpec &spec = input->spec;
+    std::cout << file << " is good.\n"
+              << "  sweep      " << spec.name << ", "
+              << (spec.goal == sweep::Goal::Minimize ? "minimizes " : "maximizes ") << spec.objective << '\n'
+              << "  trials     " << input->trials << ", at most " << spec.devices.concurrent << " at once\n"
+              << "  ranks      " << spec.run.ranks << " per trial\n"
+              << "  devices    " << devicesInWords(*input) << '\n'
+              << "  retries    " << spec.run.retries << " after a failure\n";
+    return good;
+}
+
+}  // namespace
+
+Subcommand makeValidateCommand(CLI::App &app)
+{
+    auto file = std::make_shared<std::string>();
+    CLI::App *command = app.add_subcommand("validate", "Check a sweep file, without running anything");
+    command->add_option("FILE", *file, "Sweep file (TOML)")->required()->type_name("");
+    command->footer("Every mistake is told as file:line:column: field: message, with exit code 2.\n\n"
+                    "Example:\n  sweepctl validate digits-mlp.toml");
+    return {command, [file] { return validate(*file); }};
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,35 @@
+#include "workspaceoption.h"
+
+#include "base/workspacelayout.h"
+
+#include <cerrno>
+#include <system_error>
+#include <unistd.h>
+
+namespace sweepscope::ctl {
+
+void addWorkspaceOption(CLI::App &command, std::string &workspace)
+{
+    workspace = defaultWorkspaceRoot().string();
+    command.add_option("--workspace", workspace, "Folder that holds the sweeps and their results")
+        ->envname("SWEEPSCOPE_WORKSPACE")
+        ->type_name("DIR")
+        ->capture_default_str();
+}
+
+Expected<std::filesystem::path> writableWorkspace(const std::string &workspace)
+{
+    std::error_code error;
+    std::filesystem::path folder = std::filesystem::absolute(workspace, error).lexically_normal();
+    if (!error)
+        std::filesystem::create_directories(folder, error);
+    if (!error && ::access(folder.c_str(), W_OK | X_OK) != 0)
+        error = std::error_code(errno, std::generic_category());
+    if (error)
+        return makeErrnoError("the workspace folder " + folder.string()
+                                  + " is not writable; choose another one with --workspace",
+                              error.value());
+    return folder;
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace sweepscope::ctl {
+
+/// --workspace DIR, else SWEEPSCOPE_WORKSPACE, else the person's own default.
+void addWorkspaceOption(CLI::App &command, std::string &workspace);
+
+/// Makes the folder if it is not there; an error that names it when nothing can be written in it.
+Expected<std::filesystem::path> writableWorkspace(const std::string &workspace);
+
+}  // namespace sweepscope::ctl
