@@ -120,8 +120,9 @@ void RingDrain::fence() noexcept
 void RingDrain::unlink() noexcept
 {
     draining::tellLastDrops(m_state->ring, m_state->ringPath);
-    // What cannot be saved now (a full disk) is lost with the ring; drain() before this one has told the caller.
-    (void)drain();
+    // A full disk: the ring has the only copy, and recoverRing() finishes it. A damaged one has nothing more to give.
+    if (const auto last = drain(); !last && last.error().code != ErrorCode::Corrupt)
+        return;
     ::unlink(m_state->ringPath.c_str());
 }
 

@@ -36,7 +36,8 @@ public:
     void requestStop() noexcept;
     void fence() noexcept;
 
-    /// Remove the ring's file. Call after the last drain, when the rank is gone.
+    /// Remove the ring's file. Call after the last drain, when the rank is gone. Drops that the rank could not tell any
+    /// more are put into the log. What the log cannot take (a full disk) stays in the ring, for recoverRing().
     void unlink() noexcept;
 
 private:

@@ -267,3 +267,28 @@ TEST_CASE("a log writer that cannot write says so, and saves everything when it 
     REQUIRE(seen.points.size() == 1000);
     CHECK(seen.points.back().step == 999);
 }
+
+TEST_CASE("a log writer whose disk stays full keeps a limit, drops, and tells how many")
+{
+    const TemporaryFolder folder;
+    auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
+    const auto id = writer.declare("x");
+    REQUIRE(writer.flush());
+    constexpr std::int64_t points = 300'000;  // 7 MB
+    {
+        const FileSizeLimit limit(1000);
+        for (std::int64_t i = 0; i < points; ++i)
+            writer.write(id, i, i, 1);
+        REQUIRE_FALSE(writer.flush());
+    }
+    REQUIRE(writer.flush());
+    writer.write(id, points, points, 1);
+    REQUIRE(writer.flush());
+    FeedReader reader(folder / "a.feed", {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.gaps.size() == 1);
+    CHECK(seen.droppedInGaps() > 0);
+    CHECK(static_cast<std::int64_t>(seen.points.size() + seen.droppedInGaps()) == points + 1);
+    CHECK(seen.points.back().step == points);
+}

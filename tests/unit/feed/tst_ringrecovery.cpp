@@ -295,3 +295,24 @@ TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later"
     REQUIRE(readAll(late, all));
     checkPoints(all, 1000);
 }
+
+TEST_CASE("an agent that ends while the disk is full leaves the ring, and the recovery saves it later")
+{
+    TemporaryFolder folder;
+    {
+        auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), minRingBytes).value();
+        auto writer = FeedWriter::open(folder / "ring").value();
+        const auto id = writer.declare("x");
+        for (int i = 0; i < 1000; ++i)
+            writer.write(id, i, i);
+        const FileSizeLimit limit(5003);
+        REQUIRE_FALSE(drain.drain());
+        drain.unlink();
+    }
+    REQUIRE(recoverRing(folder / "ring", folder / "log"));
+    CHECK_FALSE(std::filesystem::exists(folder / "ring"));
+    FeedReader reader(folder / "log", {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    checkPoints(seen, 1000);
+}
