@@ -1,11 +1,389 @@
 #include "ui/mainwindow.h"
 
-namespace sweepscope::ui
-{
+#include "base/installation.h"
+#include "sweep/sweepfile.h"
+#include "ui/closequestion.h"
+#include "ui/editor/editorpage.h"
+#include "ui/exporting/exportdialog.h"
+#include "ui/home/enginestatus.h"
+#include "ui/home/helpdialogs.h"
+#include "ui/home/sweepsidebar.h"
+#include "ui/home/sweepstrip.h"
+#include "ui/live/livepage.h"
+#include "ui/logs/logspage.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/theme.h"
+#include "ui/trials/trialspage.h"
 
-MainWindow::MainWindow(QWidget *parent)
-    : QMainWindow(parent)
+#include <QAction>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr QSize firstSize(1280, 800);
+constexpr QSize smallestSize(900, 600);
+constexpr int sideBarWidth = 248;
+constexpr int smallestSideBarWidth = 210;
+constexpr auto longestWaitForStop = 5s;
+
+QString examplePath()
 {
+    return QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
+}
+
+bool isActive(const sweep::SweepRecord &sweep)
+{
+    return sweep.state == sweep::SweepState::Running || sweep.state == sweep::SweepState::Stopping;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
+    : QMainWindow(parent),
+      m_client(client),
+      m_settings(settings),
+      m_editor(new EditorPage(client, this)),
+      m_actions(this, m_editor),
+      m_splitter(new QSplitter(this)),
+      m_look(this, m_splitter, theme, settings),
+      m_sideBar(new SweepSideBar(client, this)),
+      m_strip(new SweepStrip(this)),
+      m_tabs(new QTabWidget(this)),
+      m_live(new LivePage(client, this)),
+      m_trials(new TrialsPage(client, this)),
+      m_logs(new LogsPage(client, this))
+{
+    setObjectName(u"mainWindow"_s);
+    setWindowTitle(u"Sweepscope"_s);
+    setWindowIcon(applicationIcon());
+    setMinimumSize(smallestSize);
+    buildPages();
+    connectActions();
+    connectPages();
+    connectClient();
+    resize(firstSize);
+    m_look.restore();
+    m_actions.checkScheme(m_look.scheme());
+    updateStrip();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildPages()
+{
+    const std::tuple<QWidget *, QString, QString, QString> pages[] = {
+        {m_editor, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
+        {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
+        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
+        {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+4)")},
+    };
+    m_tabs->setObjectName(u"pages"_s);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setIconSize({spacing::iconSize, spacing::iconSize});
+    m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
+    m_tabs->tabBar()->setAccessibleName(tr("Pages"));
+    for (const auto &[page, icon, title, toolTip] : pages)
+        m_tabs->setTabToolTip(m_tabs->addTab(page, symbolIcon(icon, QPalette::WindowText), title), toolTip);
+
+    // The side bar offers these two beside the sweeps.
+    for (const QString &button : {u"new.button"_s, u"open.button"_s}) {
+        if (auto *doubled = m_editor->findChild<QWidget *>(button))
+            doubled->hide();
+    }
+
+    auto *center = new QWidget(this);
+    auto *layout = new QVBoxLayout(center);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_strip);
+    layout->addWidget(m_tabs, 1);
+
+    m_sideBar->setMinimumWidth(smallestSideBarWidth);
+    m_splitter->setObjectName(u"sideSplitter"_s);
+    m_splitter->setHandleWidth(1);
+    m_splitter->addWidget(m_sideBar);
+    m_splitter->addWidget(center);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setCollapsible(0, false);
+    m_splitter->setCollapsible(1, false);
+    m_splitter->setSizes({sideBarWidth, firstSize.width() - sideBarWidth});
+    setCentralWidget(m_splitter);
+
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(new EngineStatus(m_client, this), 1);
+}
+
+void MainWindow::connectActions()
+{
+    // The editor's own actions, from anywhere in the window.
+    for (QAction *action : m_actions.editor) {
+        action->setShortcutContext(Qt::WindowShortcut);
+        connect(action, &QAction::triggered, this, [this] { showPage(Page::Sweep); });
+    }
+    connect(m_actions.start, &QAction::triggered, this, [this] {
+        showPage(Page::Sweep);
+        m_editor->findChild<QPushButton *>(u"start"_s)->click();
+    });
+    connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
+    connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
+    connect(m_actions.stop, &QAction::triggered, this, [this] { stopSweep(m_sweepId); });
+    for (int page = 0; page < m_actions.pages.size(); ++page)
+        connect(m_actions.pages[page], &QAction::triggered, this, [this, page] { showPage(static_cast<Page>(page)); });
+    connect(m_actions.sideBar, &QAction::toggled, m_sideBar, &QWidget::setVisible);
+    connect(m_actions.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    for (QAction *action : m_actions.schemes) {
+        connect(action, &QAction::triggered, this,
+                [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
+    }
+    connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
+    connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
+}
+
+void MainWindow::connectPages()
+{
+    connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
+    connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
+    connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
+    connect(m_sideBar, &SweepSideBar::copyRequested, this, &MainWindow::copySweep);
+    connect(m_sideBar, &SweepSideBar::stopRequested, this, &MainWindow::stopSweep);
+    connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 sweepId) {
+        showSweep(sweepId);
+        const sweep::SweepRecord *record = m_client->sweep(sweepId);
+        if (record && m_tabs->currentIndex() == static_cast<int>(Page::Sweep))
+            showPage(isActive(*record) ? Page::Live : Page::Trials);
+    });
+    connect(m_strip, &SweepStrip::stopRequested, this, [this] { stopSweep(m_sweepId); });
+    connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
+    connect(m_strip, &SweepStrip::trialRequested, this,
+            [this](int number) { showTrial(m_sweepId, number, Page::Live); });
+    connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 sweepId) {
+        m_chooseOnArrival = false;
+        showSweep(sweepId);
+        showPage(Page::Live);
+    });
+    connect(m_trials, &TrialsPage::trialActivated, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
+    connect(m_trials, &TrialsPage::logsRequested, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
+    connect(m_trials, &TrialsPage::newSweepRequested, this, [this] { showPage(Page::Sweep); });
+    connect(m_live, &LivePage::logRequested, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
+    connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
+}
+
+void MainWindow::connectClient()
+{
+    m_stripUpdate.setSingleShot(true);
+    m_stripUpdate.setInterval(100ms);
+    connect(&m_stripUpdate, &QTimer::timeout, this, &MainWindow::updateStrip);
+    m_stripTick.setInterval(1s);
+    connect(&m_stripTick, &QTimer::timeout, this, &MainWindow::updateStrip);
+    m_stripTick.start();
+
+    connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
+        chooseFirstSweep();
+        updateStrip();
+    });
+    connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+        if (sweepId != m_sweepId)
+            return;
+        if (m_trialPending)
+            showBestOrRunningTrial();
+        if (!m_stripUpdate.isActive())
+            m_stripUpdate.start();
+    });
+    connect(m_client, &client::EngineClient::requestDone, this, &MainWindow::requestAnswered);
+    connect(m_client, &client::EngineClient::requestFailed, this, [this](quint64 job, const QString &message) {
+        const bool closing = m_stopJobs.contains(job);
+        requestAnswered(job);
+        if (!closing)
+            statusBar()->showMessage(message, 10'000);
+    });
+}
+
+void MainWindow::begin(const QString &sweepFile)
+{
+    m_chooseOnArrival = sweepFile.isEmpty();
+    if (!sweepFile.isEmpty())
+        openFile(sweepFile);
+    else if (QFileInfo::exists(examplePath()))
+        openFile(examplePath());
+    else
+        m_editor->newSweep();
+}
+
+void MainWindow::chooseFirstSweep()
+{
+    if (m_sweepId != 0 || m_client->sweeps().empty())
+        return;
+    const auto newest =
+        std::ranges::max_element(m_client->sweeps(), [](const sweep::SweepRecord &a, const sweep::SweepRecord &b) {
+            return std::pair(isActive(a), a.id) < std::pair(isActive(b), b.id);
+        });
+    const bool active = isActive(*newest);
+    if (!m_chooseOnArrival && !active)
+        return;
+    showSweep(newest->id);
+    if (m_chooseOnArrival)
+        showPage(active ? Page::Live : Page::Trials);
+    m_chooseOnArrival = false;
+}
+
+void MainWindow::openFile(const QString &path)
+{
+    m_editor->openFile(path);
+    showPage(Page::Sweep);
+}
+
+void MainWindow::copySweep(qint64 sweepId)
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId);
+    if (!record)
+        return;
+    m_editor->setSweep(sweep::parseSweep(record->toml).spec, QString::fromStdString(record->baseFolder));
+    showPage(Page::Sweep);
+}
+
+void MainWindow::showPage(Page page)
+{
+    m_tabs->setCurrentIndex(static_cast<int>(page));
+}
+
+void MainWindow::showSweep(qint64 sweepId)
+{
+    m_sweepId = sweepId;
+    m_sideBar->selectSweep(sweepId);
+    m_trials->showSweep(sweepId);
+    showBestOrRunningTrial();
+    updateStrip();
+}
+
+void MainWindow::showBestOrRunningTrial()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const int number = record ? trialToShow(m_client->trials(m_sweepId), record->goal) : 0;
+    m_trialPending = number == 0;
+    if (number == 0)
+        return;
+    m_live->showTrial(m_sweepId, number);
+    m_logs->showTrial(m_sweepId, number);
+    m_trials->selectTrial(number);
+    if (isActive(*record))
+        m_live->showTrial(m_sweepId, 0);  // from this one on to the next when it ends
+}
+
+void MainWindow::showTrial(qint64 sweepId, int trialNumber, Page page)
+{
+    m_live->showTrial(sweepId, trialNumber);
+    m_logs->showTrial(sweepId, trialNumber);
+    showPage(page);
+}
+
+void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
+{
+    if (sweepId != m_sweepId) {
+        m_sweepId = sweepId;
+        m_sideBar->selectSweep(sweepId);
+        m_trials->showSweep(sweepId);
+        updateStrip();
+    }
+    m_logs->showTrial(sweepId, trialNumber);
+    m_trials->selectTrial(trialNumber);
+}
+
+void MainWindow::updateStrip()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    m_actions.exportCsv->setEnabled(record != nullptr);
+    m_actions.stop->setEnabled(record && record->state == sweep::SweepState::Running);
+    if (!record) {
+        m_strip->showNothing();
+        setWindowTitle(u"Sweepscope"_s);
+        return;
+    }
+    m_strip->showSweep(*record, m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)), wallNow());
+    setWindowTitle(tr("%1 – Sweepscope").arg(QString::fromStdString(record->name)));
+}
+
+void MainWindow::stopSweep(qint64 sweepId)
+{
+    if (m_client->sweep(sweepId))
+        m_client->stopSweep(sweepId);
+}
+
+void MainWindow::exportCsv()
+{
+    if (!m_client->sweep(m_sweepId))
+        return;
+    auto *dialog = new ExportDialog(m_client, m_sweepId, m_settings, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    const GoingOn goingOn = whatGoesOn(*m_client);
+    if (m_closing || !goingOn.any || !m_client->isConnected()) {
+        m_look.save();
+        event->accept();
+        return;
+    }
+    event->ignore();
+    if (findChild<QMessageBox *>(u"closeDialog"_s))
+        return;
+    QMessageBox *question = closeQuestion(goingOn, this);
+    connect(question, &QDialog::finished, this, [this, question] {
+        switch (choiceOf(question)) {
+        case CloseChoice::Cancel:
+            return;
+        case CloseChoice::StopAllAndClose:
+            stopAllAndClose();
+            return;
+        case CloseChoice::Close:
+            m_closing = true;
+            close();
+        }
+    });
+    question->open();
+}
+
+void MainWindow::stopAllAndClose()
+{
+    m_closing = true;
+    for (const sweep::SweepRecord &record : m_client->sweeps()) {
+        if (record.state == sweep::SweepState::Running)
+            m_stopJobs.insert(m_client->stopSweep(record.id));
+    }
+    if (m_stopJobs.empty()) {
+        close();
+        return;
+    }
+    setEnabled(false);
+    statusBar()->showMessage(tr("Stopping the trials…"));
+    QTimer::singleShot(longestWaitForStop, this, &QWidget::close);
+}
+
+void MainWindow::requestAnswered(quint64 job)
+{
+    if (m_stopJobs.erase(job) > 0 && m_stopJobs.empty() && m_closing)
+        close();
 }
 
 }  // namespace sweepscope::ui

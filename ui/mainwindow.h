@@ -1,16 +1,86 @@
 #pragma once
 
+#include "client/engineclient.h"
+#include "ui/windowactions.h"
+#include "ui/windowlook.h"
+
 #include <QMainWindow>
+#include <QTimer>
 
-namespace sweepscope::ui
-{
+#include <set>
 
-class MainWindow : public QMainWindow
-{
+class QSettings;
+class QSplitter;
+class QTabWidget;
+
+namespace sweepscope::ui {
+
+class EditorPage;
+class LivePage;
+class LogsPage;
+class SweepSideBar;
+class SweepStrip;
+class Theme;
+class TrialsPage;
+
+/// Composes the pages around one chosen sweep. Owns no state of the sweeps: that is the client's.
+class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(QWidget *parent = nullptr);
+    enum class Page { Sweep, Live, Trials, Logs };
+
+    MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// What is in the editor when the window opens: `sweepFile`, or else the example. Without a file the first state of
+    /// the engine decides what is in front: the newest running sweep, else the newest one, else the editor.
+    void begin(const QString &sweepFile);
+
+    void openFile(const QString &path);
+    void showSweep(qint64 sweepId);
+    void showPage(Page page);
+    qint64 shownSweep() const { return m_sweepId; }
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    void buildPages();
+    void connectActions();
+    void connectPages();
+    void connectClient();
+
+    void chooseFirstSweep();
+    void showBestOrRunningTrial();
+    void showTrial(qint64 sweepId, int trialNumber, Page page);
+    void liveTrialChanged(qint64 sweepId, int trialNumber);
+    void updateStrip();
+    void copySweep(qint64 sweepId);
+    void stopSweep(qint64 sweepId);
+    void exportCsv();
+    void stopAllAndClose();
+    void requestAnswered(quint64 job);
+
+    client::EngineClient *m_client;
+    QSettings *m_settings;
+    EditorPage *m_editor;
+    WindowActions m_actions;
+    QSplitter *m_splitter;
+    WindowLook m_look;
+    SweepSideBar *m_sideBar;
+    SweepStrip *m_strip;
+    QTabWidget *m_tabs;
+    LivePage *m_live;
+    TrialsPage *m_trials;
+    LogsPage *m_logs;
+    QTimer m_stripUpdate;  ///< many messages, one update
+    QTimer m_stripTick;    ///< the elapsed time
+    qint64 m_sweepId = 0;
+    bool m_chooseOnArrival = false;
+    bool m_trialPending = false;  ///< the chosen sweep's trials have not arrived yet
+    bool m_closing = false;
+    std::set<quint64> m_stopJobs;  ///< answers to wait for before closing
 };
 
 }  // namespace sweepscope::ui

@@ -4,12 +4,10 @@
 #include <QFontInfo>
 #include <QStringList>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace
-{
+namespace {
 
 constexpr double defaultPointSize = 10;
 

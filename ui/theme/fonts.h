@@ -2,8 +2,7 @@
 
 #include <QFont>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// The desktop's own font; where no desktop chose one, a clean family that is installed.
 QFont applicationFont();

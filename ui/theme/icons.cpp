@@ -2,8 +2,7 @@
 
 #include "ui/theme/symboliconengine.h"
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 QIcon symbolIcon(const QString &name, QPalette::ColorRole role)

@@ -4,8 +4,7 @@
 #include <QPalette>
 #include <QString>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// The drawing resources/icons/NAME.svg in the colour of the text around it: it follows the light and the dark palette,
 /// and greys out when disabled. `role` is the text it stands beside.

@@ -1,10 +1,8 @@
 #include "ui/theme/palettes.h"
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
-namespace
-{
+namespace {
 
 struct Tones {
     QRgb window, base, alternate, text, subtle, button, border, midlight, light, dark, shadow, accent, link, toolTip,

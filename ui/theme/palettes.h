@@ -3,8 +3,7 @@
 #include <QColor>
 #include <QPalette>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 QPalette lightPalette();
 QPalette darkPalette();

@@ -2,8 +2,7 @@
 
 #include "ui/theme/palettes.h"
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 PlotColors plotColors(const QPalette &palette)
 {

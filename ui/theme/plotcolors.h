@@ -3,8 +3,7 @@
 #include <QColor>
 #include <QPalette>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// What a plot needs beside its curves. Ask again when the widget gets QEvent::PaletteChange.
 struct PlotColors {

@@ -4,8 +4,7 @@
 #include <QVariant>
 #include <QWidget>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 void markProblem(QWidget *field, bool wrong)
 {

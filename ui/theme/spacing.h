@@ -1,8 +1,7 @@
 #pragma once
 
 /// The few distances that every page uses, in device-independent pixels.
-namespace sweepscope::ui::spacing
-{
+namespace sweepscope::ui::spacing {
 
 inline constexpr int tiny = 4;     ///< between an icon and its word
 inline constexpr int small = 8;    ///< between the parts of one thing

@@ -2,12 +2,10 @@
 
 #include <QCoreApplication>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace
-{
+namespace {
 
 QString translated(const char *word)
 {

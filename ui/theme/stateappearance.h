@@ -6,8 +6,7 @@
 #include <QIcon>
 #include <QString>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// How a state looks and is called, everywhere the same: a shape, a word and a colour, never the colour alone.
 QIcon stateIcon(sweep::TrialState state);

@@ -3,12 +3,10 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace
-{
+namespace {
 
 constexpr auto rules = R"(
 QToolTip { color: %tooltiptext; background: %tooltip; border: 1px solid %border; padding: 4px 6px; }

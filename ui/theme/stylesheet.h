@@ -3,8 +3,7 @@
 #include <QPalette>
 #include <QString>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// What Fusion leaves to be wished: flat buttons and fields with one radius, quiet headers and tabs. Widgets choose
 /// with the properties "primary" (the one button that goes on), "danger" and "flat"; markProblem() sets "problem".

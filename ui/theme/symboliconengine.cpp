@@ -6,12 +6,10 @@
 #include <QPixmapCache>
 #include <QSvgRenderer>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace
-{
+namespace {
 
 QColor colorFor(QIcon::Mode mode, QPalette::ColorRole role)
 {
@@ -25,11 +23,7 @@ QColor colorFor(QIcon::Mode mode, QPalette::ColorRole role)
 
 }  // namespace
 
-SymbolIconEngine::SymbolIconEngine(QString name, QPalette::ColorRole role)
-    : m_name(std::move(name))
-    , m_role(role)
-{
-}
+SymbolIconEngine::SymbolIconEngine(QString name, QPalette::ColorRole role) : m_name(std::move(name)), m_role(role) {}
 
 void SymbolIconEngine::paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State state)
 {

@@ -4,13 +4,11 @@
 #include <QPalette>
 #include <QString>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// Draws a one-coloured SVG (strokes and fills "currentColor") in the application palette's colour at the time of
 /// painting.
-class SymbolIconEngine : public QIconEngine
-{
+class SymbolIconEngine : public QIconEngine {
 public:
     SymbolIconEngine(QString name, QPalette::ColorRole role);
 

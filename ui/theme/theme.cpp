@@ -7,14 +7,11 @@
 #include <QApplication>
 #include <QStyleFactory>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 Theme::Theme(QApplication *application)
-    : QObject(application)
-    , m_application(application)
-    , m_systemIsDark(isDark(QApplication::palette()))
+    : QObject(application), m_application(application), m_systemIsDark(isDark(QApplication::palette()))
 {
     QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
     QApplication::setFont(applicationFont());

@@ -5,15 +5,13 @@
 
 class QApplication;
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 enum class ColorScheme { System, Light, Dark };
 
 /// The application's look: Fusion with our palettes, fonts and style sheet. Lives in main, as long as the application.
 /// Widgets hear of a change as QEvent::PaletteChange.
-class Theme : public QObject
-{
+class Theme : public QObject {
     Q_OBJECT
 
 public:

@@ -2,11 +2,9 @@
 
 #include <array>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
-namespace
-{
+namespace {
 
 /// Without black, which is lost on a dark ground, and with the yellow deepened, which is lost on a white one.
 constexpr std::array<QRgb, 7> okabeIto = {0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00,

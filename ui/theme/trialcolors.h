@@ -2,8 +2,7 @@
 
 #include <QColor>
 
-namespace sweepscope::ui
-{
+namespace sweepscope::ui {
 
 /// Okabe and Ito's colours, which colour-blind people tell apart; further ranks repeat them lighter and darker. The
 /// same rank or trial has the same colour everywhere. Never the only sign: pair it with a name.

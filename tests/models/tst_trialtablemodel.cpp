@@ -1,0 +1,228 @@
+#include "models/sampletrials.h"
+#include "ui/models/trialtablemodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using ui::TrialTableModel;
+using Column = TrialTableModel::Column;
+
+class TrialTableModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void emptyModelHasNoRows();
+    void columnsFollowTheParameters();
+    void rawValuesKeepTheirTypes();
+    void missingParameterIsNoValue();
+    void updateSignalsOneRange();
+    void updateAppendsNewTrials();
+    void updateWithFewerTrialsStartsAgain();
+    void bestMovesToTheBetterTrial();
+    void nanIsNeverBest();
+    void durationOfRunningTrialTicks();
+    void waitingTrialHasNoDuration();
+    void tickWithoutRunningTrialsSaysNothing();
+    void progressOnlyWhileRunning();
+    void otherSweepChangesColumns();
+
+private:
+    WallNs m_now = 0;
+    std::unique_ptr<TrialTableModel> m_model;
+    std::unique_ptr<QAbstractItemModelTester> m_tester;
+
+    QVariant at(int row, Column column, int role) const
+    {
+        return m_model->index(row, m_model->section(column)).data(role);
+    }
+};
+
+void TrialTableModelTest::init()
+{
+    m_now = 1000 * second;
+    m_tester.reset();
+    m_model = std::make_unique<TrialTableModel>([this] { return m_now; });
+    m_tester = std::make_unique<QAbstractItemModelTester>(m_model.get(),
+                                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+}
+
+void TrialTableModelTest::emptyModelHasNoRows()
+{
+    QCOMPARE(m_model->rowCount(), 0);
+    QCOMPARE(m_model->rowOf(1), -1);
+    m_model->tick();
+}
+
+void TrialTableModelTest::columnsFollowTheParameters()
+{
+    m_model->setSweep(sampleSweep(1, 2), sampleTrials(1, 2));
+    QStringList titles;
+    for (int section = 0; section < m_model->columnCount(); ++section)
+        titles << m_model->headerData(section, Qt::Horizontal).toString();
+    QCOMPARE(titles.join(u'|'),
+             QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Why"));
+    for (int section = 0; section < m_model->columnCount(); ++section) {
+        if (m_model->columnKind(section) != Column::Parameter)
+            QCOMPARE(m_model->section(m_model->columnKind(section)), section);
+    }
+    QCOMPARE(m_model->parameterSection(QStringLiteral("hidden")), 3);
+    QCOMPARE(m_model->parameterSection(QStringLiteral("nothing")), -1);
+}
+
+void TrialTableModelTest::rawValuesKeepTheirTypes()
+{
+    auto trials = sampleTrials(1, 3);
+    finish(trials[2], 0.9, 10 * second, 72 * second);
+    m_model->setSweep(sampleSweep(1, 3), trials);
+    QCOMPARE(m_model->index(2, 2).data(TrialTableModel::RawRole), QVariant(0.0046415888336127825));
+    QCOMPARE(m_model->index(2, 2).data().toString(), QStringLiteral("0.0046416"));
+    QCOMPARE(m_model->index(2, 3).data(TrialTableModel::RawRole).toLongLong(), 128);
+    QCOMPARE(m_model->index(2, 4).data(TrialTableModel::RawRole).toString(), QStringLiteral("sgd"));
+    QCOMPARE(at(2, Column::ObjectiveBest, TrialTableModel::RawRole).toDouble(), 0.9);
+    QCOMPARE(at(2, Column::Duration, TrialTableModel::RawRole).toDouble(), 62.0);
+    QCOMPARE(at(2, Column::Duration, Qt::DisplayRole).toString(), QStringLiteral("1 min 02 s"));
+    QCOMPARE(at(2, Column::State, Qt::DisplayRole).toString(), QStringLiteral("Completed"));
+}
+
+void TrialTableModelTest::missingParameterIsNoValue()
+{
+    m_model->setSweep(sampleSweep(1, 2), sampleTrials(1, 2));
+    const QModelIndex cell = m_model->index(1, 4);
+    QVERIFY(!cell.data(TrialTableModel::RawRole).isValid());
+    QCOMPARE(cell.data().toString(), QStringLiteral("–"));
+}
+
+void TrialTableModelTest::updateSignalsOneRange()
+{
+    auto trials = sampleTrials(1, 10000);
+    m_model->setSweep(sampleSweep(1, 10000), trials);
+    QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    QSignalSpy reset(m_model.get(), &QAbstractItemModel::modelReset);
+
+    for (std::size_t i = 4999; i < 6000; ++i)
+        trials[i].state = sweep::TrialState::Running;
+    trials[0].state = sweep::TrialState::Failed;  // outside the range that is said to have changed
+    m_model->updateTrials(trials, 5000, 6000);
+
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed[0][0].toModelIndex(), m_model->index(4999, 0));
+    QCOMPARE(changed[0][1].toModelIndex(), m_model->index(5999, m_model->columnCount() - 1));
+    QCOMPARE(reset.count(), 0);
+    QCOMPARE(m_model->trial(5500).state, sweep::TrialState::Running);
+    QCOMPARE(m_model->trial(0).state, sweep::TrialState::Waiting);
+}
+
+void TrialTableModelTest::updateAppendsNewTrials()
+{
+    auto trials = sampleTrials(1, 5);
+    m_model->setSweep(sampleSweep(1, 5), {trials.begin(), trials.begin() + 2});
+    QSignalSpy inserted(m_model.get(), &QAbstractItemModel::rowsInserted);
+    m_model->updateTrials(trials, 2, 5);
+    QCOMPARE(inserted.count(), 1);
+    QCOMPARE(m_model->rowCount(), 5);
+    QCOMPARE(m_model->rowOf(5), 4);
+}
+
+void TrialTableModelTest::updateWithFewerTrialsStartsAgain()
+{
+    const auto trials = sampleTrials(1, 5);
+    m_model->setSweep(sampleSweep(1, 5), trials);
+    m_model->updateTrials({trials.begin(), trials.begin() + 1}, 1, 1);
+    QCOMPARE(m_model->rowCount(), 1);
+}
+
+void TrialTableModelTest::bestMovesToTheBetterTrial()
+{
+    auto trials = sampleTrials(1, 3);
+    finish(trials[0], 0.5, 0, second);
+    m_model->setSweep(sampleSweep(1, 3), trials);
+    QCOMPARE(m_model->bestTrialNumber(), 1);
+
+    finish(trials[2], 0.75, 0, second);
+    QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_model->updateTrials(trials, 3, 3);
+
+    QCOMPARE(m_model->bestTrialNumber(), 3);
+    QVERIFY(at(0, Column::ObjectiveBest, Qt::DecorationRole).isNull());
+    QVERIFY(!at(2, Column::ObjectiveBest, Qt::DecorationRole).isNull());
+    const QModelIndex former = m_model->index(0, m_model->section(Column::ObjectiveBest));
+    QVERIFY(
+        std::ranges::any_of(changed, [&](const QVariantList &signal) { return signal[0].toModelIndex() == former; }));
+}
+
+void TrialTableModelTest::nanIsNeverBest()
+{
+    auto trials = sampleTrials(1, 2);
+    finish(trials[0], std::nan(""), 0, second);
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    QCOMPARE(m_model->bestTrialNumber(), 0);
+    finish(trials[1], -1, 0, second);
+    m_model->updateTrials(trials, 2, 2);
+    QCOMPARE(m_model->bestTrialNumber(), 2);
+}
+
+void TrialTableModelTest::durationOfRunningTrialTicks()
+{
+    auto trials = sampleTrials(1, 4);
+    trials[1].state = sweep::TrialState::Running;
+    trials[1].started = 990 * second;
+    trials[2].state = sweep::TrialState::Starting;
+    m_model->setSweep(sampleSweep(1, 4), trials);
+    QCOMPARE(at(1, Column::Duration, TrialTableModel::RawRole).toDouble(), 10.0);
+
+    QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_now += 5 * second;
+    m_model->tick();
+
+    QCOMPARE(at(1, Column::Duration, TrialTableModel::RawRole).toDouble(), 15.0);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed[0][0].toModelIndex().row(), 1);
+    QCOMPARE(changed[0][1].toModelIndex().row(), 2);
+    QCOMPARE(changed[0][0].toModelIndex().column(), m_model->section(Column::Duration));
+}
+
+void TrialTableModelTest::waitingTrialHasNoDuration()
+{
+    m_model->setSweep(sampleSweep(1, 1), sampleTrials(1, 1));
+    QVERIFY(!at(0, Column::Duration, TrialTableModel::RawRole).isValid());
+}
+
+void TrialTableModelTest::tickWithoutRunningTrialsSaysNothing()
+{
+    m_model->setSweep(sampleSweep(1, 3), sampleTrials(1, 3));
+    QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_model->tick();
+    QCOMPARE(changed.count(), 0);
+}
+
+void TrialTableModelTest::progressOnlyWhileRunning()
+{
+    auto trials = sampleTrials(1, 2);
+    trials[0].state = sweep::TrialState::Running;
+    trials[0].progress = 0.25;
+    finish(trials[1], 0.5, 0, second);
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    QCOMPARE(at(0, Column::State, TrialTableModel::ProgressRole).toDouble(), 0.25);
+    QVERIFY(!at(1, Column::State, TrialTableModel::ProgressRole).isValid());
+}
+
+void TrialTableModelTest::otherSweepChangesColumns()
+{
+    m_model->setSweep(sampleSweep(1, 3), sampleTrials(1, 3));
+    auto other = sampleSweep(2, 1);
+    other.parameterNames = {"lr"};
+    m_model->setSweep(other, sampleTrials(2, 1));
+    QCOMPARE(m_model->columnCount(), 9);
+    QCOMPARE(m_model->rowCount(), 1);
+    m_model->setSweep({}, {});
+    QCOMPARE(m_model->rowCount(), 0);
+}
+
+QTEST_MAIN(TrialTableModelTest)
+#include "tst_trialtablemodel.moc"

@@ -1,0 +1,90 @@
+#include "ui/closequestion.h"
+
+#include "client/engineclient.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto choiceProperty = "closeChoice";
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::MainWindow", text);
+}
+
+QPushButton *add(QMessageBox *box, const QString &text, const QString &name, QMessageBox::ButtonRole role,
+                 CloseChoice choice)
+{
+    QPushButton *button = box->addButton(text, role);
+    button->setObjectName(name);
+    button->setProperty(choiceProperty, static_cast<int>(choice));
+    return button;
+}
+
+QString sentence(const GoingOn &goingOn)
+{
+    const auto [any, running, waiting] = goingOn;
+    if (running == 0)
+        return translated("The sweep goes on without this window.");
+    const QString first =
+        running == 1 ? translated("1 trial goes on running.") : translated("%1 trials go on running.").arg(running);
+    if (waiting == 0)
+        return first;
+    return first + u' '
+           + (waiting == 1 ? translated("1 more waits for its turn.")
+                           : translated("%1 more wait for their turn.").arg(waiting));
+}
+
+}  // namespace
+
+GoingOn whatGoesOn(const client::EngineClient &client)
+{
+    GoingOn goingOn;
+    for (const sweep::SweepRecord &record : client.sweeps()) {
+        if (record.state != sweep::SweepState::Running && record.state != sweep::SweepState::Stopping)
+            continue;
+        goingOn.any = true;
+        for (const sweep::TrialRecord &trial : client.trials(record.id)) {
+            if (trial.state == sweep::TrialState::Running || trial.state == sweep::TrialState::Starting)
+                ++goingOn.running;
+            else if (trial.state == sweep::TrialState::Waiting)
+                ++goingOn.waiting;
+        }
+    }
+    return goingOn;
+}
+
+QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
+{
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(u"closeDialog"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(QMessageBox::Information);
+    box->setWindowTitle(translated("Close Sweepscope"));
+    box->setText(sentence(goingOn));
+    box->setInformativeText(translated("Open Sweepscope again to see them: nothing is lost in between."));
+    QPushButton *close =
+        add(box, translated("Close window"), u"closeWindowButton"_s, QMessageBox::AcceptRole, CloseChoice::Close);
+    add(box, translated("Stop all and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
+        CloseChoice::StopAllAndClose);
+    QPushButton *cancel =
+        add(box, translated("Cancel"), u"cancelCloseButton"_s, QMessageBox::RejectRole, CloseChoice::Cancel);
+    close->setProperty("primary", true);
+    box->setDefaultButton(close);
+    box->setEscapeButton(cancel);
+    return box;
+}
+
+CloseChoice choiceOf(const QMessageBox *question)
+{
+    const QAbstractButton *clicked = question->clickedButton();
+    return clicked ? static_cast<CloseChoice>(clicked->property(choiceProperty).toInt()) : CloseChoice::Cancel;
+}
+
+}  // namespace sweepscope::ui

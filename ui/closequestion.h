@@ -1,0 +1,27 @@
+#pragma once
+
+class QMessageBox;
+class QWidget;
+
+namespace sweepscope::client {
+class EngineClient;
+}
+
+namespace sweepscope::ui {
+
+/// What the engine does, with the window or without it.
+struct GoingOn {
+    bool any = false;  ///< a sweep is not at its end
+    int running = 0;   ///< trials
+    int waiting = 0;
+};
+GoingOn whatGoesOn(const client::EngineClient &client);
+
+enum class CloseChoice { Close, StopAllAndClose, Cancel };
+
+/// Asked when the window closes while trials run: they go on without it. Open it with open(); choiceOf() after
+/// `finished`.
+QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent);
+CloseChoice choiceOf(const QMessageBox *question);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,291 @@
+#include "ui/exporting/exportdialog.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+
+#include <QCheckBox>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QStyle>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int dialogWidth = 560;
+constexpr auto folderSetting = "export/folder"_L1;
+
+QLabel *note(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setWordWrap(true);
+    label->setContentsMargins(24, 0, 0, 0);
+    return label;
+}
+
+std::filesystem::path toPath(const QString &text)
+{
+    return text.toStdString();
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent)
+    : QDialog(parent),
+      m_client(client),
+      m_sweepId(sweepId),
+      m_settings(settings),
+      m_trials(new QCheckBox(tr("&Trials"), this)),
+      m_curves(new QCheckBox(tr("&Curves"), this)),
+      m_folder(new QLineEdit(this)),
+      m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
+      m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
+      m_export(new QPushButton(symbolIcon(u"export"_s, QPalette::BrightText), tr("&Export"), this)),
+      m_close(new QPushButton(tr("Close"), this)),
+      m_progress(new QProgressBar(this)),
+      m_message(new QLabel(this))
+{
+    setObjectName(u"exportDialog"_s);
+    if (const sweep::SweepRecord *record = client->sweep(sweepId)) {
+        setWindowTitle(tr("Export %1 as CSV").arg(QString::fromStdString(record->name)));
+        m_baseName = QString::fromStdString(record->folder);
+    }
+    m_trials->setObjectName(u"exportTrials"_s);
+    m_trials->setChecked(true);
+    m_curves->setObjectName(u"exportCurves"_s);
+    m_curves->setChecked(true);
+    m_folder->setObjectName(u"exportFolder"_s);
+    m_folder->setAccessibleName(tr("Target folder"));
+    m_choose->setObjectName(u"exportChooseFolder"_s);
+    m_openFolder->setObjectName(u"exportOpenFolder"_s);
+    m_export->setObjectName(u"exportButton"_s);
+    m_export->setProperty("primary", true);
+    m_export->setDefault(true);
+    m_close->setObjectName(u"exportClose"_s);
+    m_progress->setObjectName(u"exportProgress"_s);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_message->setObjectName(u"exportMessage"_s);
+    m_message->setWordWrap(true);
+    m_message->setTextFormat(Qt::PlainText);
+    m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    buildLayout();
+
+    connect(m_choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
+    connect(m_openFolder, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder->text())); });
+    connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
+    connect(m_close, &QPushButton::clicked, this, &ExportDialog::reject);
+    connect(m_folder, &QLineEdit::textChanged, this, &ExportDialog::check);
+    connect(m_trials, &QCheckBox::toggled, this, &ExportDialog::check);
+    connect(m_curves, &QCheckBox::toggled, this, &ExportDialog::check);
+
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    setFolder(m_settings->value(folderSetting, QDir(documents).exists() ? documents : QDir::homePath()).toString());
+    setRunning(false);
+    m_openFolder->hide();
+}
+
+ExportDialog::~ExportDialog() = default;
+
+void ExportDialog::buildLayout()
+{
+    auto *folderLabel = new QLabel(tr("&Folder"), this);
+    folderLabel->setBuddy(m_folder);
+    auto *folderRow = new QHBoxLayout;
+    folderRow->setSpacing(spacing::small);
+    folderRow->addWidget(folderLabel);
+    folderRow->addWidget(m_folder, 1);
+    folderRow->addWidget(m_choose);
+
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing::small);
+    buttons->addWidget(m_openFolder);
+    buttons->addStretch(1);
+    buttons->addWidget(m_close);
+    buttons->addWidget(m_export);
+
+    QSizePolicy keepsPlace = m_progress->sizePolicy();
+    keepsPlace.setRetainSizeWhenHidden(true);
+    m_progress->setSizePolicy(keepsPlace);
+    m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing());
+    m_message->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
+    layout->setSpacing(spacing::small);
+    layout->addWidget(m_trials);
+    layout->addWidget(note(
+        tr("One row for each trial: parameters, seed, objective, times, devices, cause. %1-trials.csv").arg(m_baseName),
+        this));
+    layout->addWidget(m_curves);
+    layout->addWidget(
+        note(tr("Every point of every rank and attempt, one row for each; can be large. %1-curves.csv").arg(m_baseName),
+             this));
+    layout->addSpacing(spacing::small);
+    layout->addLayout(folderRow);
+    layout->addSpacing(spacing::small);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_message);
+    layout->addLayout(buttons);
+    setMinimumWidth(dialogWidth);
+}
+
+void ExportDialog::setFolder(const QString &folder)
+{
+    m_folder->setText(QDir::toNativeSeparators(folder));
+}
+
+void ExportDialog::chooseFolder()
+{
+    auto *chooser = new QFileDialog(this, tr("Folder for the CSV files"), m_folder->text());
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(QFileDialog::Directory);
+    chooser->setOption(QFileDialog::ShowDirsOnly);
+    connect(chooser, &QFileDialog::fileSelected, this, &ExportDialog::setFolder);
+    chooser->open();
+}
+
+QString ExportDialog::trialsPath() const
+{
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-trials.csv"_s);
+}
+
+QString ExportDialog::curvesPath() const
+{
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-curves.csv"_s);
+}
+
+QStringList ExportDialog::existingFiles() const
+{
+    QStringList files;
+    for (const auto &[box, path] : {std::pair{m_trials, trialsPath()}, std::pair{m_curves, curvesPath()}}) {
+        if (box->isChecked() && QFileInfo::exists(path))
+            files << QFileInfo(path).fileName();
+    }
+    return files;
+}
+
+void ExportDialog::check()
+{
+    if (m_job)
+        return;
+    QString problem;
+    const QFileInfo folder(m_folder->text().trimmed());
+    if (m_folder->text().trimmed().isEmpty())
+        problem = tr("Name the folder that the files go to.");
+    else if (!folder.exists())
+        problem = tr("%1 does not exist. Choose another folder.").arg(folder.filePath());
+    else if (!folder.isDir())
+        problem = tr("%1 is a file. Choose a folder.").arg(folder.filePath());
+    else if (!folder.isWritable())
+        problem = tr("%1 cannot be written to. Choose another folder.").arg(folder.filePath());
+    markProblem(m_folder, !problem.isEmpty());
+    m_export->setEnabled(problem.isEmpty() && (m_trials->isChecked() || m_curves->isChecked()));
+    showMessage(problem, true);
+}
+
+void ExportDialog::start()
+{
+    const QStringList existing = existingFiles();
+    if (existing.isEmpty()) {
+        write();
+        return;
+    }
+    auto *question = new QMessageBox(QMessageBox::Question, windowTitle(),
+                                     tr("%1 in this folder will be written over.").arg(existing.join(tr(" and "))),
+                                     QMessageBox::Cancel, this);
+    question->setObjectName(u"overwriteDialog"_s);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton *overwrite = question->addButton(tr("Overwrite"), QMessageBox::AcceptRole);
+    overwrite->setObjectName(u"overwriteButton"_s);
+    connect(overwrite, &QPushButton::clicked, this, &ExportDialog::write);
+    question->open();
+}
+
+void ExportDialog::write()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    if (!record) {
+        showMessage(tr("The engine does not know this sweep any more."), true);
+        return;
+    }
+    m_settings->setValue(folderSetting, m_folder->text().trimmed());
+    ExportOrder order{.workspace = {toPath(m_client->workspace())},
+                      .sweep = *record,
+                      .trials = m_client->trials(m_sweepId),
+                      .trialsFile = m_trials->isChecked() ? toPath(trialsPath()) : std::filesystem::path(),
+                      .curvesFile = m_curves->isChecked() ? toPath(curvesPath()) : std::filesystem::path()};
+    m_job = std::make_unique<ExportJob>(std::move(order));
+    connect(m_job.get(), &ExportJob::progressed, m_progress, &QProgressBar::setValue);
+    connect(m_job.get(), &QThread::finished, this, &ExportDialog::finish);
+    m_progress->setValue(0);
+    setRunning(true);
+    showMessage(tr("Writing…"), false);
+    m_job->start();
+}
+
+void ExportDialog::finish()
+{
+    if (!m_job || !m_job->isFinished())
+        return;
+    m_job->wait();
+    const std::unique_ptr<ExportJob> job = std::move(m_job);
+    setRunning(false);
+    QStringList lines;
+    if (job->wasCancelled())
+        lines << tr("Cancelled.");
+    else if (!job->problem().isEmpty())
+        lines << job->problem();
+    for (const QString &file : job->writtenFiles())
+        lines << tr("Written: %1 (%2)")
+                     .arg(QFileInfo(file).fileName(), locale().formattedDataSize(QFileInfo(file).size()));
+    const bool bad = !job->wasCancelled() && !job->problem().isEmpty();
+    showMessage(lines.join(u'\n'), bad);
+    m_openFolder->setVisible(!job->writtenFiles().isEmpty());
+    if (!bad && !job->wasCancelled())
+        Q_EMIT exported(job->writtenFiles());
+}
+
+void ExportDialog::setRunning(bool running)
+{
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_folder, m_choose, m_export})
+        widget->setEnabled(!running);
+    m_progress->setVisible(running);
+    m_close->setText(running ? tr("Cancel") : tr("Close"));
+}
+
+void ExportDialog::showMessage(const QString &text, bool bad)
+{
+    QPalette colors;
+    if (bad)
+        colors.setColor(QPalette::WindowText, problemColor(palette()));
+    m_message->setPalette(colors);
+    m_message->setText(text);
+}
+
+void ExportDialog::reject()
+{
+    if (m_job)
+        m_job->cancel();
+    else
+        QDialog::reject();
+}
+
+}  // namespace sweepscope::ui

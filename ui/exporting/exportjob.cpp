@@ -1,0 +1,53 @@
+#include "ui/exporting/exportjob.h"
+
+#include "exporting/sweepexport.h"
+
+namespace sweepscope::ui {
+
+ExportJob::ExportJob(ExportOrder order, QObject *parent) : QThread(parent), m_order(std::move(order)) {}
+
+ExportJob::~ExportJob()
+{
+    cancel();
+    wait();
+}
+
+// The flag carries nothing but itself: relaxed order is enough.
+void ExportJob::cancel()
+{
+    m_cancelled.store(true, std::memory_order_relaxed);
+}
+
+bool ExportJob::wasCancelled() const
+{
+    return m_cancelled.load(std::memory_order_relaxed);
+}
+
+void ExportJob::run()
+{
+    const auto note = [this](const Expected<void> &result, const std::filesystem::path &file) {
+        if (result)
+            m_written << QString::fromStdString(file.string());
+        else
+            m_problem = QString::fromStdString(result.error().message);
+        return result.has_value();
+    };
+    if (!m_order.trialsFile.empty()) {
+        const auto result = exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile);
+        if (!note(result, m_order.trialsFile))
+            return;
+    }
+    if (!m_order.curvesFile.empty() && !wasCancelled()) {
+        int last = -1;
+        const auto progress = [this, &last](double share) {
+            const auto permille = static_cast<int>(share * 1000);
+            if (permille != std::exchange(last, permille))
+                Q_EMIT progressed(permille);
+            return !wasCancelled();
+        };
+        note(exporting::exportCurves(m_order.workspace, m_order.sweep, m_order.trials, m_order.curvesFile, progress),
+             m_order.curvesFile);
+    }
+}
+
+}  // namespace sweepscope::ui

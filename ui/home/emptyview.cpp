@@ -1,0 +1,74 @@
+#include "ui/home/emptyview.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int pictureSize = 44;
+constexpr int textWidth = 420;
+
+}  // namespace
+
+EmptyView::EmptyView(const QString &iconName, QWidget *parent)
+    : QWidget(parent),
+      m_iconName(iconName),
+      m_icon(new QLabel(this)),
+      m_title(new QLabel(this)),
+      m_hint(new QLabel(this)),
+      m_action(new QPushButton(this))
+{
+    m_title->setFont(headingFont(font()));
+    m_title->setAlignment(Qt::AlignCenter);
+    m_title->setObjectName(u"emptyTitle"_s);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->setFixedWidth(textWidth);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_icon->setAlignment(Qt::AlignCenter);
+    m_action->setObjectName(u"emptyAction"_s);
+    m_action->hide();
+    connect(m_action, &QPushButton::clicked, this, &EmptyView::actionTriggered);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setSpacing(spacing::small);
+    layout->addStretch(2);
+    layout->addWidget(m_icon);
+    layout->addWidget(m_title);
+    layout->addWidget(m_hint, 0, Qt::AlignHCenter);
+    layout->addSpacing(spacing::small);
+    layout->addWidget(m_action, 0, Qt::AlignHCenter);
+    layout->addStretch(3);
+    updateIcon();
+}
+
+void EmptyView::setMessage(const QString &title, const QString &hint, const QString &action)
+{
+    m_title->setText(title);
+    m_hint->setText(hint);
+    m_action->setText(action);
+    m_action->setVisible(!action.isEmpty());
+}
+
+void EmptyView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        updateIcon();
+    QWidget::changeEvent(event);
+}
+
+void EmptyView::updateIcon()
+{
+    m_icon->setPixmap(symbolIcon(m_iconName, QPalette::PlaceholderText).pixmap(pictureSize));
+}
+
+}  // namespace sweepscope::ui

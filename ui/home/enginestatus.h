@@ -1,0 +1,36 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace sweepscope::ui {
+
+/// The status bar's content: the line to the engine, the workspace, the devices.
+class EngineStatus : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit EngineStatus(client::EngineClient *client, QWidget *parent = nullptr);
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void setConnection(bool connected, const QString &reason);
+    void updateDevices();
+    void updateTexts();
+
+    client::EngineClient *m_client;
+    QLabel *m_icon;
+    QLabel *m_connection;
+    QLabel *m_workspace;
+    QLabel *m_devices;
+    QString m_reason;
+    bool m_connected = false;
+};
+
+}  // namespace sweepscope::ui

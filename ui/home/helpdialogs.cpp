@@ -1,0 +1,113 @@
+#include "ui/home/helpdialogs.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSysInfo>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::Help", text);
+}
+
+QDialog *newDialog(const QString &name, const QString &title, QWidget *parent)
+{
+    auto *dialog = new QDialog(parent);
+    dialog->setObjectName(name);
+    dialog->setWindowTitle(title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    return dialog;
+}
+
+QDialogButtonBox *closeButton(QDialog *dialog)
+{
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    return buttons;
+}
+
+void addShortcut(QGridLayout *grid, const QString &what, const QString &keys, QWidget *parent)
+{
+    const int row = grid->rowCount();
+    grid->addWidget(new QLabel(what, parent), row, 0);
+    auto *label = new QLabel(keys, parent);
+    label->setFont(emphasisFont(parent->font()));
+    grid->addWidget(label, row, 1);
+}
+
+}  // namespace
+
+void showAbout(QWidget *parent)
+{
+    QDialog *dialog = newDialog(u"aboutDialog"_s, translated("About Sweepscope"), parent);
+    auto *icon = new QLabel(dialog);
+    icon->setPixmap(applicationIcon().pixmap(64));
+    auto *title = new QLabel(u"Sweepscope %1"_s.arg(QCoreApplication::applicationVersion()), dialog);
+    title->setFont(headingFont(dialog->font()));
+    auto *text = new QLabel(dialog);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    text->setMinimumWidth(440);
+    text->setText(
+        translated("<p>Runs and watches hyperparameter sweeps of distributed training. Offline, without an account.</p>"
+                   "<p>Sweepscope is free software under the GNU General Public License, version 3 or later. It comes "
+                   "without any warranty. The telemetry format (core/feed) and the Python reporter are under the MIT "
+                   "licence, so that any program may report to it.</p>"
+                   "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), muParser (BSD), nlohmann json "
+                   "(MIT), tl::expected (CC0) and SQLite (public domain); the built-in worker on LibTorch (BSD). The "
+                   "handwritten digits are from the UCI Machine Learning Repository (CC BY 4.0).</p>"
+                   "<p>%2, %3</p>")
+            .arg(QLatin1StringView(qVersion()), QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()));
+
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(spacing::large);
+    grid->addWidget(icon, 0, 0, 2, 1, Qt::AlignTop);
+    grid->addWidget(title, 0, 1);
+    grid->addWidget(text, 1, 1);
+    auto *layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
+    layout->setSpacing(spacing::medium);
+    layout->addLayout(grid);
+    layout->addWidget(closeButton(dialog));
+    dialog->show();
+}
+
+void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
+{
+    QDialog *dialog = newDialog(u"shortcutsDialog"_s, translated("Shortcuts"), parent);
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(spacing::huge);
+    grid->setVerticalSpacing(spacing::tiny);
+    for (const QAction *action : actions) {
+        if (action->shortcut().isEmpty())
+            continue;
+        QString what = action->text();
+        what.remove(u'&').remove(u'…');
+        addShortcut(grid, what, action->shortcut().toString(QKeySequence::NativeText), dialog);
+    }
+    addShortcut(grid, translated("Trial's curves, in the trials table"), translated("Enter or double click"), dialog);
+    addShortcut(grid, translated("Copy rows, in the trials table"),
+                QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
+    auto *layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
+    layout->setSpacing(spacing::large);
+    layout->addLayout(grid);
+    layout->addWidget(closeButton(dialog));
+    dialog->show();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,82 @@
+#include "ui/home/sweepitemdelegate.h"
+
+#include "ui/home/sweepbar.h"
+#include "ui/models/sweeplistmodel.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int barHeight = 4;
+constexpr int outerMargin = 2;
+
+}  // namespace
+
+void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    const QRect card = option.rect.adjusted(spacing::small, outerMargin, -spacing::small, -outerMargin);
+    if (selected || hovered) {
+        QPainterPath shape;
+        shape.addRoundedRect(card, spacing::cornerRadius, spacing::cornerRadius);
+        painter->fillPath(shape, selected ? option.palette.color(QPalette::Base) : hoverColor(option.palette));
+        if (selected) {
+            painter->setPen(borderColor(option.palette));
+            painter->drawPath(shape);
+            painter->setClipPath(shape);
+            painter->fillRect(QRect(card.left(), card.top(), 3, card.height()),
+                              option.palette.color(QPalette::Highlight));
+            painter->setClipping(false);
+        }
+    }
+
+    const QFont nameFont = emphasisFont(option.font);
+    const QFont detailFont = smallFont(option.font);
+    const QFontMetrics nameMetrics(nameFont);
+    const QFontMetrics detailMetrics(detailFont);
+    const QRect inner = card.adjusted(spacing::medium, spacing::small, -spacing::small, -spacing::small);
+
+    const QRect iconArea(inner.left(), inner.top() + (nameMetrics.height() - spacing::iconSize) / 2, spacing::iconSize,
+                         spacing::iconSize);
+    index.data(Qt::DecorationRole).value<QIcon>().paint(painter, iconArea);
+
+    const QString state = index.data(SweepListModel::StateTextRole).toString();
+    const int stateWidth = detailMetrics.horizontalAdvance(state);
+    QRect line(inner.left(), inner.top(), inner.width(), nameMetrics.height());
+    painter->setFont(detailFont);
+    painter->setPen(subtleTextColor(option.palette));
+    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, state);
+    line.adjust(spacing::iconSize + spacing::small, 0, -stateWidth - spacing::small, 0);
+    painter->setFont(nameFont);
+    painter->setPen(option.palette.color(QPalette::WindowText));
+    painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                      nameMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, line.width()));
+
+    const QRectF bar(inner.left(), line.bottom() + spacing::tiny + 2, inner.width(), barHeight);
+    paintSweepBar(painter, bar, index.data(SweepListModel::SummaryRole).value<SweepSummary>(), option.palette);
+
+    const QRect detail(inner.left(), qRound(bar.bottom()) + spacing::tiny, inner.width(), detailMetrics.height());
+    painter->setFont(detailFont);
+    painter->setPen(subtleTextColor(option.palette));
+    painter->drawText(
+        detail, Qt::AlignLeft | Qt::AlignVCenter,
+        detailMetrics.elidedText(index.data(SweepListModel::DetailRole).toString(), Qt::ElideRight, detail.width()));
+    painter->restore();
+}
+
+QSize SweepItemDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const
+{
+    const int text = QFontMetrics(emphasisFont(option.font)).height() + QFontMetrics(smallFont(option.font)).height();
+    return {160, text + barHeight + 2 * spacing::tiny + 2 + 2 * spacing::small + 2 * outerMargin};
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,210 @@
+#include "ui/home/sweepsidebar.h"
+
+#include "base/installation.h"
+#include "ui/home/sweepitemdelegate.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+
+#include <QDir>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <chrono>
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_model(new SweepListModel(wallNow, this)),
+      m_list(new QListView(this)),
+      m_stack(new QStackedWidget(this))
+{
+    setObjectName(u"sweepSideBar"_s);
+    setAutoFillBackground(true);
+    buildList();
+
+    auto *title = new QLabel(tr("Sweeps"), this);
+    title->setFont(emphasisFont(font()));
+    title->setForegroundRole(QPalette::PlaceholderText);
+    title->setContentsMargins(spacing::large, 0, 0, 0);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, spacing::medium, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addLayout(buildActions());
+    layout->addSpacing(spacing::small);
+    layout->addWidget(title);
+    layout->addWidget(m_stack, 1);
+
+    m_update.setSingleShot(true);
+    m_update.setInterval(100ms);
+    connect(&m_update, &QTimer::timeout, this, &SweepSideBar::updateChanged);
+    connect(m_client, &client::EngineClient::sweepsChanged, this, &SweepSideBar::sweepsChanged);
+    connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+        m_changed.insert(sweepId);
+        if (!m_update.isActive())
+            m_update.start();
+    });
+    updateGround();
+    sweepsChanged();
+}
+
+QLayout *SweepSideBar::buildActions()
+{
+    auto *create = new QPushButton(symbolIcon(u"new"_s), tr("New sweep"), this);
+    create->setObjectName(u"newSweepButton"_s);
+    create->setToolTip(tr("Define a new sweep (Ctrl+N)"));
+    connect(create, &QPushButton::clicked, this, &SweepSideBar::newRequested);
+    auto *open = new QPushButton(symbolIcon(u"open"_s), tr("Open…"), this);
+    open->setObjectName(u"openSweepButton"_s);
+    open->setToolTip(tr("Open a sweep file (Ctrl+O)"));
+    connect(open, &QPushButton::clicked, this, &SweepSideBar::openRequested);
+    auto *example = new QPushButton(symbolIcon(u"example"_s), tr("Example"), this);
+    example->setObjectName(u"exampleButton"_s);
+    example->setToolTip(tr("Start from one of the sweeps that come with Sweepscope"));
+    auto *menu = new QMenu(example);
+    menu->setObjectName(u"exampleMenu"_s);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillExamples(menu); });
+    example->setMenu(menu);
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::small);
+    row->addWidget(open, 1);
+    row->addWidget(example, 1);
+    auto *actions = new QVBoxLayout;
+    actions->setContentsMargins(spacing::medium, 0, spacing::medium, 0);
+    actions->setSpacing(spacing::small);
+    actions->addWidget(create);
+    actions->addLayout(row);
+    return actions;
+}
+
+void SweepSideBar::buildList()
+{
+    m_list->setObjectName(u"sweepList"_s);
+    m_list->setAccessibleName(tr("Sweeps"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new SweepItemDelegate(m_list));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setStyleSheet(u"QListView { border: none; background: transparent; }"_s);
+    m_list->setMouseTracking(true);
+    m_list->setUniformItemSizes(true);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &SweepSideBar::showMenu);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
+        if (!m_selecting && current.isValid())
+            Q_EMIT sweepSelected(m_model->sweepId(current.row()));
+    });
+    connect(m_list, &QListView::clicked, this,
+            [this](const QModelIndex &index) { Q_EMIT sweepSelected(m_model->sweepId(index.row())); });
+
+    auto *empty = new QLabel(tr("None yet. A sweep that you start is listed here, and stays."), this);
+    empty->setWordWrap(true);
+    empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    empty->setForegroundRole(QPalette::PlaceholderText);
+    empty->setContentsMargins(spacing::large, 0, spacing::large, 0);
+    m_stack->addWidget(empty);
+    m_stack->addWidget(m_list);
+}
+
+void SweepSideBar::fillExamples(QMenu *menu)
+{
+    menu->clear();
+    const QDir folder(QString::fromStdString((shareFolder() / "examples").string()));
+    for (const QFileInfo &file : folder.entryInfoList({u"*.toml"_s}, QDir::Files, QDir::Name)) {
+        menu->addAction(symbolIcon(u"example"_s), file.completeBaseName(), this,
+                        [this, path = file.absoluteFilePath()] { Q_EMIT exampleRequested(path); });
+    }
+    if (menu->isEmpty())
+        menu->addAction(tr("No examples in %1").arg(folder.absolutePath()))->setEnabled(false);
+}
+
+qint64 SweepSideBar::currentSweep() const
+{
+    const QModelIndex current = m_list->currentIndex();
+    return current.isValid() ? m_model->sweepId(current.row()) : 0;
+}
+
+void SweepSideBar::selectSweep(qint64 sweepId)
+{
+    const int row = m_model->rowOf(sweepId);
+    m_selecting = true;
+    if (row < 0) {
+        m_list->setCurrentIndex({});
+        m_list->clearSelection();
+    } else {
+        m_list->setCurrentIndex(m_model->index(row));
+    }
+    m_selecting = false;
+}
+
+void SweepSideBar::sweepsChanged()
+{
+    const qint64 current = currentSweep();
+    m_selecting = true;
+    m_model->setSweeps(m_client->sweeps());
+    m_selecting = false;
+    if (current != 0)
+        selectSweep(current);
+    for (const sweep::SweepRecord &record : m_client->sweeps())
+        m_changed.insert(record.id);
+    updateChanged();
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+}
+
+void SweepSideBar::updateChanged()
+{
+    for (const qint64 sweepId : std::exchange(m_changed, {}))
+        m_model->setTrials(sweepId, m_client->trials(sweepId));
+}
+
+void SweepSideBar::updateGround()
+{
+    QPalette ground;
+    ground.setColor(QPalette::Window, sidePanelColor(window()->palette()));
+    setPalette(ground);
+}
+
+void SweepSideBar::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && !m_selecting) {
+        const QColor wanted = sidePanelColor(window()->palette());
+        if (palette().color(QPalette::Window) != wanted)
+            updateGround();
+    }
+    QWidget::changeEvent(event);
+}
+
+void SweepSideBar::showMenu(const QPoint &position)
+{
+    const QModelIndex index = m_list->indexAt(position);
+    if (!index.isValid())
+        return;
+    const qint64 sweepId = m_model->sweepId(index.row());
+    const auto state = static_cast<sweep::SweepState>(index.data(SweepListModel::StateRole).toInt());
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(u"sweepMenu"_s);
+    menu->addAction(symbolIcon(u"duplicate"_s), tr("Use as a new sweep"), this,
+                    [this, sweepId] { Q_EMIT copyRequested(sweepId); });
+    QAction *stop =
+        menu->addAction(symbolIcon(u"stop"_s), tr("Stop"), this, [this, sweepId] { Q_EMIT stopRequested(sweepId); });
+    stop->setEnabled(state == sweep::SweepState::Running);
+    menu->popup(m_list->viewport()->mapToGlobal(position));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "client/engineclient.h"
+#include "ui/models/sweeplistmodel.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <set>
+
+class QLabel;
+class QListView;
+class QMenu;
+class QStackedWidget;
+
+namespace sweepscope::ui {
+
+/// The workspace's sweeps, and the ways to a new one.
+class SweepSideBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SweepSideBar(client::EngineClient *client, QWidget *parent = nullptr);
+
+    SweepListModel *model() { return m_model; }
+    qint64 currentSweep() const;  ///< 0: none
+    void selectSweep(qint64 sweepId);
+
+Q_SIGNALS:
+    void sweepSelected(qint64 sweepId);  ///< by the person
+    void copyRequested(qint64 sweepId);  ///< its definition as a new sweep
+    void stopRequested(qint64 sweepId);
+    void newRequested();
+    void openRequested();
+    void exampleRequested(const QString &path);
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    QLayout *buildActions();
+    void buildList();
+    void fillExamples(QMenu *menu);
+    void sweepsChanged();
+    void updateChanged();
+    void updateGround();
+    void showMenu(const QPoint &position);
+
+    client::EngineClient *m_client;
+    SweepListModel *m_model;
+    QListView *m_list;
+    QStackedWidget *m_stack;
+    QTimer m_update;  ///< many changes, one update
+    std::set<qint64> m_changed;
+    bool m_selecting = false;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,136 @@
+#include "ui/home/sweepstrip.h"
+
+#include "ui/home/sweepbar.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int stateIconSize = 20;
+
+}  // namespace
+
+SweepStrip::SweepStrip(QWidget *parent)
+    : QWidget(parent),
+      m_icon(new QLabel(this)),
+      m_name(new QLabel(this)),
+      m_state(new QLabel(this)),
+      m_bar(new SweepBar(this)),
+      m_counts(new QLabel(this)),
+      m_time(new QLabel(this)),
+      m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
+      m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
+      m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
+{
+    setObjectName(u"sweepStrip"_s);
+    m_icon->setFixedSize(stateIconSize, stateIconSize);
+    m_name->setFont(headingFont(font()));
+    m_name->setObjectName(u"stripName"_s);
+    m_name->setTextFormat(Qt::PlainText);
+    m_state->setObjectName(u"stripState"_s);
+    m_state->setForegroundRole(QPalette::PlaceholderText);
+    m_bar->setObjectName(u"stripProgress"_s);
+    m_bar->setAccessibleName(tr("Progress of the sweep"));
+    m_counts->setObjectName(u"stripCounts"_s);
+    m_time->setObjectName(u"stripTime"_s);
+    m_time->setForegroundRole(QPalette::PlaceholderText);
+    m_best->setObjectName(u"stripBest"_s);
+    m_best->setFlat(true);
+    m_best->setCursor(Qt::PointingHandCursor);
+    m_stop->setObjectName(u"stopButton"_s);
+    m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
+    m_export->setObjectName(u"stripExportButton"_s);
+    m_export->setToolTip(tr("Write trials and curves as CSV (Ctrl+E)"));
+    connect(m_stop, &QPushButton::clicked, this, &SweepStrip::stopRequested);
+    connect(m_export, &QPushButton::clicked, this, &SweepStrip::exportRequested);
+    connect(m_best, &QPushButton::clicked, this, [this] { Q_EMIT trialRequested(m_bestTrial); });
+
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    head->addWidget(m_icon);
+    head->addWidget(m_name);
+    head->addSpacing(spacing::tiny);
+    head->addWidget(m_state, 0, Qt::AlignBaseline);
+    head->addStretch(1);
+    head->addWidget(m_export);
+    head->addWidget(m_stop);
+    auto *facts = new QHBoxLayout;
+    facts->setSpacing(spacing::large);
+    facts->addWidget(m_counts);
+    facts->addWidget(m_time);
+    facts->addStretch(1);
+    facts->addWidget(m_best);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::tiny);
+    layout->setSpacing(spacing::small);
+    layout->addLayout(head);
+    layout->addWidget(m_bar);
+    layout->addLayout(facts);
+    showNothing();
+}
+
+void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
+{
+    m_icon->setPixmap(stateIcon(sweep.state).pixmap(stateIconSize));
+    m_icon->show();
+    m_name->setText(QString::fromStdString(sweep.name));
+    m_state->setText(stateText(sweep.state));
+    m_bar->setSummary(summary);
+    m_counts->setText(countsText(summary));
+    setTimeText(sweep, summary, now);
+    m_bestTrial = summary.bestTrial;
+    m_best->setVisible(summary.best.has_value());
+    if (summary.best) {
+        m_best->setText(tr("Best %1 %2 in trial %3")
+                            .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
+                            .arg(summary.bestTrial));
+        m_best->setToolTip(tr("%1 at step %2. Click to see this trial's curves.")
+                               .arg(exactText(summary.best->value))
+                               .arg(summary.best->step));
+    }
+    m_stop->setEnabled(sweep.state == sweep::SweepState::Running);
+    m_export->setEnabled(true);
+}
+
+void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
+{
+    if (sweep.ended) {
+        m_time->setText(tr("took %1").arg(durationText(toSeconds(*sweep.ended - sweep.created))));
+        return;
+    }
+    const QString elapsed = durationText(toSeconds(now - sweep.created));
+    if (sweep.state != sweep::SweepState::Running)
+        m_time->setText(tr("%1 so far").arg(elapsed));
+    else if (summary.secondsLeft)
+        m_time->setText(tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft)));
+    else
+        m_time->setText(tr("%1 so far, time left is known after the first trial").arg(elapsed));
+}
+
+void SweepStrip::showNothing()
+{
+    m_icon->hide();
+    m_name->setText(tr("No sweep running"));
+    m_state->clear();
+    m_bar->setSummary({});
+    m_bar->setToolTip({});
+    m_counts->setText(tr("Define a sweep and press Start"));
+    m_time->clear();
+    m_best->hide();
+    m_bestTrial = 0;
+    m_stop->setEnabled(false);
+    m_export->setEnabled(false);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "sweep/records.h"
+#include "ui/models/sweepsummary.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace sweepscope::ui {
+
+class SweepBar;
+
+/// How the chosen sweep stands, always in sight: state, progress, time left, the best trial, and Stop.
+class SweepStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SweepStrip(QWidget *parent = nullptr);
+
+    void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
+    void showNothing();
+
+Q_SIGNALS:
+    void stopRequested();
+    void exportRequested();
+    void trialRequested(int trialNumber);  ///< the best one
+
+private:
+    void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
+
+    QLabel *m_icon;
+    QLabel *m_name;
+    QLabel *m_state;
+    SweepBar *m_bar;
+    QLabel *m_counts;
+    QLabel *m_time;
+    QPushButton *m_best;
+    QPushButton *m_stop;
+    QPushButton *m_export;
+    int m_bestTrial = 0;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,123 @@
+#include "ui/models/sweeplistmodel.h"
+
+#include "sweep/sweepfile.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/stateappearance.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+SweepListModel::SweepListModel(WallClock clock, QObject *parent) : QAbstractListModel(parent), m_clock(std::move(clock))
+{}
+
+void SweepListModel::setSweeps(const std::vector<sweep::SweepRecord> &sweeps)
+{
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (std::ranges::find(sweeps, sweepId(row), &sweep::SweepRecord::id) != sweeps.end())
+            continue;
+        beginRemoveRows({}, row, row);
+        m_entries.erase(m_entries.begin() + row);
+        endRemoveRows();
+    }
+    for (const sweep::SweepRecord &record : sweeps) {
+        const auto place =
+            std::ranges::lower_bound(m_entries, record.id, std::greater{}, [](const Entry &e) { return e.record.id; });
+        const auto row = static_cast<int>(place - m_entries.begin());
+        if (place != m_entries.end() && place->record.id == record.id) {
+            place->record = record;
+            Q_EMIT dataChanged(index(row), index(row));
+        } else {
+            beginInsertRows({}, row, row);
+            Entry entry{.record = record, .summary = {}};
+            entry.summary.total = record.trialsTotal;
+            entry.concurrent = sweep::parseSweep(record.toml).spec.devices.concurrent;
+            m_entries.insert(place, std::move(entry));
+            endInsertRows();
+        }
+    }
+}
+
+void SweepListModel::setTrials(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials)
+{
+    const int row = rowOf(sweepId);
+    if (row < 0)
+        return;
+    Entry &entry = m_entries[static_cast<std::size_t>(row)];
+    entry.summary = summarize(entry.record, trials, entry.concurrent, m_clock());
+    Q_EMIT dataChanged(index(row), index(row));
+}
+
+int SweepListModel::rowOf(qint64 sweepId) const
+{
+    const auto found = std::ranges::find(m_entries, sweepId, [](const Entry &e) { return e.record.id; });
+    return found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
+}
+
+qint64 SweepListModel::sweepId(int row) const
+{
+    return m_entries[static_cast<std::size_t>(row)].record.id;
+}
+
+SweepSummary SweepListModel::summary(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials) const
+{
+    const int row = rowOf(sweepId);
+    if (row < 0)
+        return {};
+    const Entry &entry = m_entries[static_cast<std::size_t>(row)];
+    return summarize(entry.record, trials, entry.concurrent, m_clock());
+}
+
+int SweepListModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+}
+
+QString SweepListModel::detail(const Entry &entry) const
+{
+    const SweepSummary &summary = entry.summary;
+    QString text = tr("%1 of %2").arg(summary.done()).arg(summary.total);
+    if (summary.failed > 0)
+        text += u" · "_s + tr("%n failed", nullptr, summary.failed);
+    if (summary.best)
+        text += u" · "_s + tr("best %1").arg(numberText(summary.best->value));
+    return text;
+}
+
+QVariant SweepListModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Entry &entry = m_entries[static_cast<std::size_t>(index.row())];
+    const QString name = QString::fromStdString(entry.record.name);
+    switch (role) {
+    case Qt::DisplayRole:
+        return name;
+    case Qt::DecorationRole:
+        return stateIcon(entry.record.state);
+    case Qt::AccessibleTextRole:
+        return u"%1, %2, %3"_s.arg(name, stateText(entry.record.state), detail(entry));
+    case Qt::ToolTipRole:
+        return tr("%1 (number %2), %3\n%4\nStarted %5")
+            .arg(name)
+            .arg(entry.record.id)
+            .arg(stateText(entry.record.state), countsText(entry.summary), dateTimeText(entry.record.created));
+    case IdRole:
+        return QVariant::fromValue<qint64>(entry.record.id);
+    case StateRole:
+        return static_cast<int>(entry.record.state);
+    case StateTextRole:
+        return stateText(entry.record.state);
+    case ProgressRole:
+        return entry.summary.progress;
+    case SummaryRole:
+        return QVariant::fromValue(entry.summary);
+    case DetailRole:
+        return detail(entry);
+    default:
+        return {};
+    }
+}
+
+}  // namespace sweepscope::ui

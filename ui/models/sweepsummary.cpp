@@ -1,0 +1,113 @@
+#include "ui/models/sweepsummary.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text, int count)
+{
+    return QCoreApplication::translate("sweepscope::ui::SweepSummary", text, nullptr, count);
+}
+
+bool isBetter(double value, double than, sweep::Goal goal)
+{
+    return goal == sweep::Goal::Minimize ? value < than : value > than;
+}
+
+}  // namespace
+
+int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
+{
+    const sweep::TrialRecord *best = nullptr;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (!trial.objectiveBest || std::isnan(trial.objectiveBest->value))
+            continue;
+        if (!best || isBetter(trial.objectiveBest->value, best->objectiveBest->value, goal))
+            best = &trial;
+    }
+    return best ? best->number : 0;
+}
+
+SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials, int concurrent,
+                       WallNs now)
+{
+    SweepSummary summary;
+    summary.total = std::max(sweep.trialsTotal, static_cast<int>(trials.size()));
+    double shares = 0;
+    for (const sweep::TrialRecord &trial : trials) {
+        switch (trial.state) {
+        case sweep::TrialState::Waiting:
+            ++summary.waiting;
+            break;
+        case sweep::TrialState::Starting:
+        case sweep::TrialState::Running:
+            ++summary.running;
+            shares += std::isfinite(trial.progress) ? std::clamp(trial.progress, 0.0, 1.0) : 0.0;
+            break;
+        case sweep::TrialState::Completed:
+            ++summary.completed;
+            break;
+        case sweep::TrialState::Failed:
+        case sweep::TrialState::Lost:
+            ++summary.failed;
+            break;
+        case sweep::TrialState::Stopped:
+            ++summary.stopped;
+            break;
+        }
+    }
+    if (summary.total > 0)
+        summary.progress = (summary.done() + shares) / summary.total;
+    summary.bestTrial = bestTrial(trials, sweep.goal);
+    if (summary.bestTrial != 0) {
+        const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);
+        summary.best = best->objectiveBest;
+    }
+    if (sweep.state == sweep::SweepState::Running)
+        summary.secondsLeft = sweep::estimateSecondsLeft(trials, std::max(concurrent, 1), now);
+    return summary;
+}
+
+int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
+{
+    const sweep::TrialRecord *running = nullptr;
+    const sweep::TrialRecord *ended = nullptr;
+    for (const sweep::TrialRecord &trial : trials) {
+        const bool runs = trial.state == sweep::TrialState::Running || trial.state == sweep::TrialState::Starting;
+        if (runs && (!running || trial.started.value_or(0) >= running->started.value_or(0)))
+            running = &trial;
+        if (trial.ended && (!ended || *trial.ended >= *ended->ended))
+            ended = &trial;
+    }
+    if (running)
+        return running->number;
+    if (const int best = bestTrial(trials, goal); best != 0)
+        return best;
+    if (ended)
+        return ended->number;
+    return trials.empty() ? 0 : trials.front().number;
+}
+
+QString countsText(const SweepSummary &summary)
+{
+    QStringList parts;
+    parts << QCoreApplication::translate("sweepscope::ui::SweepSummary", "%1 of %2 trials done")
+                 .arg(summary.done())
+                 .arg(summary.total);
+    if (summary.running > 0)
+        parts << translated("%n running", summary.running);
+    if (summary.failed > 0)
+        parts << translated("%n failed", summary.failed);
+    if (summary.stopped > 0)
+        parts << translated("%n stopped", summary.stopped);
+    return parts.join(u", "_s);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "sweep/records.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// What the side bar and the strip say about a sweep, from the records of its trials.
+struct SweepSummary {
+    int total = 0;
+    int waiting = 0;
+    int running = 0;  ///< with starting
+    int completed = 0;
+    int failed = 0;  ///< with lost
+    int stopped = 0;
+    double progress = 0;  ///< 0 to 1; running trials count with the share they have done
+    int bestTrial = 0;    ///< 0: none yet
+    std::optional<sweep::ObjectiveValue> best;
+    std::optional<double> secondsLeft;
+
+    int done() const { return completed + failed + stopped; }
+};
+
+/// `concurrent`: trials that run at once, at most.
+SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials, int concurrent,
+                       WallNs now);
+
+/// Number of the trial with the best objective, 0 when none has one. NaN is never best; of equals the first.
+int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
+
+/// The trial that tells most about a sweep: the running one that started last, else the best, else the last that ended,
+/// else the first. 0 when there are none.
+int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
+
+/// "5 of 12 trials done, 2 running, 1 failed"
+QString countsText(const SweepSummary &summary);
+
+}  // namespace sweepscope::ui

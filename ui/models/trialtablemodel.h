@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/clock.h"
+#include "sweep/records.h"
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// The trials of one sweep, one row each, in order of their number. Holds its own copy of the records: it can be filled
+/// from an engine or from anything else.
+class TrialTableModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    /// Columns: number, state, one for each parameter, best, last, duration, attempts, devices, cause.
+    enum class Column { Number, State, Parameter, ObjectiveBest, ObjectiveLast, Duration, Attempts, Devices, Cause };
+    enum Role {
+        RawRole =
+            Qt::UserRole,  ///< the value itself (int, double, bool, QString); invalid where there is none. For sorting.
+        StateRole,         ///< int of sweep::TrialState
+        ProgressRole,      ///< double, 0 to 1, of a running trial; invalid otherwise
+    };
+
+    explicit TrialTableModel(WallClock clock = wallNow, QObject *parent = nullptr);
+
+    /// Another sweep, or none (id 0).
+    void setSweep(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
+    /// `trials` are all of them; those numbered first to last are new or different.
+    void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
+    /// Running trials have become older.
+    void tick();
+
+    const sweep::SweepRecord &sweep() const { return m_sweep; }
+    const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
+    const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
+    int rowOf(int trialNumber) const;  ///< -1 when there is none
+    int bestTrialNumber() const { return m_best; }
+    /// Seconds from the first attempt's start; empty before it.
+    std::optional<double> seconds(const sweep::TrialRecord &trial) const;
+
+    Column columnKind(int section) const;
+    int section(Column column) const;                 ///< of the first parameter for Parameter
+    int parameterSection(const QString &name) const;  ///< -1 when there is none
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    QVariant raw(const sweep::TrialRecord &trial, int section) const;
+    QString text(const sweep::TrialRecord &trial, int section) const;
+    QString toolTip(const sweep::TrialRecord &trial, int section) const;
+    const std::string &parameterName(int section) const;
+    void updateBest();
+
+    WallClock m_clock;
+    sweep::SweepRecord m_sweep;
+    std::vector<sweep::TrialRecord> m_trials;
+    int m_best = 0;
+};
+
+}  // namespace sweepscope::ui

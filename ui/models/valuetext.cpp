@@ -1,0 +1,88 @@
+#include "ui/models/valuetext.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int significantDigits = 5;
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::Value", text);
+}
+
+QString twoDigits(qint64 number)
+{
+    return u"%1"_s.arg(number, 2, 10, QLatin1Char('0'));
+}
+
+}  // namespace
+
+QString numberText(double value)
+{
+    if (std::isnan(value))
+        return u"NaN"_s;
+    if (std::isinf(value))
+        return value > 0 ? u"∞"_s : u"−∞"_s;
+    return QString::number(value, 'g', significantDigits);
+}
+
+QString parameterText(const sweep::ParameterValue &value)
+{
+    if (const auto *number = std::get_if<double>(&value))
+        return numberText(*number);
+    return exactText(value);
+}
+
+QString exactText(const sweep::ParameterValue &value)
+{
+    return QString::fromStdString(sweep::toText(value));
+}
+
+QString durationText(double seconds)
+{
+    if (!std::isfinite(seconds) || seconds < 0)
+        return {};
+    if (seconds < 9.95)
+        return translated("%1 s").arg(seconds, 0, 'f', 1);
+    const auto whole = static_cast<qint64>(std::llround(std::min(seconds, 1e15)));
+    if (whole < 60)
+        return translated("%1 s").arg(whole);
+    if (whole < 3600)
+        return translated("%1 min %2 s").arg(whole / 60).arg(twoDigits(whole % 60));
+    if (whole < 86400)
+        return translated("%1 h %2 min").arg(whole / 3600).arg(twoDigits(whole % 3600 / 60));
+    return translated("%1 d %2 h").arg(whole / 86400).arg(whole % 86400 / 3600);
+}
+
+QString timeLeftText(double seconds)
+{
+    if (!std::isfinite(seconds) || seconds < 0)
+        return {};
+    if (seconds < 10)
+        return translated("a few seconds left");
+    if (seconds < 55)
+        return translated("about %1 s left").arg(qRound(seconds / 5) * 5);
+    if (seconds < 3600)
+        return translated("about %1 min left").arg(qMax(1, qRound(seconds / 60)));
+    if (seconds < 86400) {
+        const auto minutes = static_cast<qint64>(std::llround(seconds / 300)) * 5;
+        return translated("about %1 h %2 min left").arg(minutes / 60).arg(twoDigits(minutes % 60));
+    }
+    const auto hours = static_cast<qint64>(std::llround(std::min(seconds, 1e15) / 3600));
+    return translated("about %1 d %2 h left").arg(hours / 24).arg(hours % 24);
+}
+
+QString dateTimeText(WallNs time)
+{
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(time / 1'000'000), QLocale::ShortFormat);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,99 @@
+#include "ui/windowactions.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::MainWindow", text);
+}
+
+QAction *add(QMenu *menu, const QString &name, const char *icon, const char *text, const QKeySequence &keys = {})
+{
+    QAction *action = menu->addAction(translated(text));
+    action->setObjectName(name);
+    if (icon)
+        action->setIcon(symbolIcon(QString::fromLatin1(icon)));
+    action->setShortcut(keys);
+    return action;
+}
+
+}  // namespace
+
+WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
+{
+    QMenuBar *bar = window->menuBar();
+
+    QMenu *file = bar->addMenu(translated("&File"));
+    newSweep = editorPage->findChild<QAction *>(u"new"_s);
+    open = editorPage->findChild<QAction *>(u"open"_s);
+    editor = {newSweep, open, editorPage->findChild<QAction *>(u"save"_s),
+              editorPage->findChild<QAction *>(u"saveAs"_s)};
+    file->addActions(editor);
+    file->addSeparator();
+    exportCsv = add(file, u"exportAction"_s, "export", "&Export CSV…", QKeySequence(Qt::CTRL | Qt::Key_E));
+    file->addSeparator();
+    quit = add(file, u"quitAction"_s, "quit", "&Quit", QKeySequence(Qt::CTRL | Qt::Key_Q));
+    quit->setMenuRole(QAction::QuitRole);
+
+    QMenu *sweep = bar->addMenu(translated("&Sweep"));
+    start = add(sweep, u"startAction"_s, "start", "&Start", QKeySequence(Qt::Key_F5));
+    stop = add(sweep, u"stopAction"_s, "stop", "S&top", QKeySequence(Qt::SHIFT | Qt::Key_F5));
+
+    QMenu *view = bar->addMenu(translated("&View"));
+    pages << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
+          << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
+          << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
+          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_4));
+    view->addSeparator();
+    sideBar = add(view, u"sideBarAction"_s, nullptr, "Side &bar", QKeySequence(Qt::Key_F9));
+    sideBar->setCheckable(true);
+    sideBar->setChecked(true);
+    fullScreen = add(view, u"fullScreenAction"_s, nullptr, "&Full screen", QKeySequence(Qt::Key_F11));
+    fullScreen->setCheckable(true);
+    QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), translated("&Colours"));
+    auto *group = new QActionGroup(window);
+    const std::tuple<ColorScheme, QString, const char *> choices[] = {
+        {ColorScheme::System, u"systemColorsAction"_s, "&Follow the desktop"},
+        {ColorScheme::Light, u"lightColorsAction"_s, "&Light"},
+        {ColorScheme::Dark, u"darkColorsAction"_s, "&Dark"},
+    };
+    for (const auto &[scheme, name, text] : choices) {
+        QAction *action = add(colors, name, nullptr, text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(scheme));
+        group->addAction(action);
+        schemes << action;
+    }
+
+    QMenu *help = bar->addMenu(translated("&Help"));
+    shortcuts = add(help, u"shortcutsAction"_s, "keyboard", "&Shortcuts", QKeySequence(Qt::Key_F1));
+    about = add(help, u"aboutAction"_s, "about", "&About Sweepscope");
+    about->setMenuRole(QAction::AboutRole);
+}
+
+QList<QAction *> WindowActions::all() const
+{
+    return editor + QList<QAction *>{exportCsv, start, stop} + pages
+           + QList<QAction *>{sideBar, fullScreen, shortcuts, quit};
+}
+
+void WindowActions::checkScheme(ColorScheme scheme) const
+{
+    for (QAction *action : schemes)
+        action->setChecked(action->data().toInt() == static_cast<int>(scheme));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QList>
+
+class QAction;
+class QMainWindow;
+class QWidget;
+
+namespace sweepscope::ui {
+
+enum class ColorScheme;
+
+/// The window's menus. What the actions do is connected by the window.
+struct WindowActions {
+    /// New, open, save and undo are the editor's own actions.
+    WindowActions(QMainWindow *window, QWidget *editorPage);
+
+    QList<QAction *> all() const;
+    void checkScheme(ColorScheme scheme) const;
+
+    QAction *newSweep;
+    QAction *open;
+    QList<QAction *> editor;  ///< these two and the others that the editor brings
+    QAction *exportCsv;
+    QAction *quit;
+    QAction *start;
+    QAction *stop;
+    QList<QAction *> pages;  ///< in the order of the tabs
+    QAction *sideBar;
+    QAction *fullScreen;
+    QList<QAction *> schemes;  ///< data: int of ColorScheme
+    QAction *shortcuts;
+    QAction *about;
+};
+
+}  // namespace sweepscope::ui

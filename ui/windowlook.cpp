@@ -1,0 +1,53 @@
+#include "ui/windowlook.h"
+
+#include "ui/theme/theme.h"
+
+#include <QMainWindow>
+#include <QSettings>
+#include <QSplitter>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto geometrySetting = "window/geometry"_L1;
+constexpr auto splitterSetting = "window/splitter"_L1;
+constexpr auto schemeSetting = "window/colors"_L1;
+
+}  // namespace
+
+WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings)
+    : m_window(window), m_splitter(splitter), m_theme(theme), m_settings(settings)
+{}
+
+void WindowLook::restore()
+{
+    m_window->restoreGeometry(m_settings->value(geometrySetting).toByteArray());
+    m_splitter->restoreState(m_settings->value(splitterSetting).toByteArray());
+    const QString stored = m_settings->value(schemeSetting).toString();
+    m_theme->setScheme(stored == "light"_L1  ? ColorScheme::Light
+                       : stored == "dark"_L1 ? ColorScheme::Dark
+                                             : ColorScheme::System);
+}
+
+void WindowLook::save() const
+{
+    m_settings->setValue(geometrySetting, m_window->saveGeometry());
+    m_settings->setValue(splitterSetting, m_splitter->saveState());
+}
+
+ColorScheme WindowLook::scheme() const
+{
+    return m_theme->scheme();
+}
+
+void WindowLook::setScheme(ColorScheme scheme)
+{
+    m_theme->setScheme(scheme);
+    m_settings->setValue(schemeSetting, scheme == ColorScheme::Light  ? u"light"_s
+                                        : scheme == ColorScheme::Dark ? u"dark"_s
+                                                                      : u"desktop"_s);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,29 @@
+#pragma once
+
+class QMainWindow;
+class QSettings;
+class QSplitter;
+
+namespace sweepscope::ui {
+
+class Theme;
+enum class ColorScheme;
+
+/// What the window remembers from one time to the next: its place, the side bar's width, the colours.
+class WindowLook {
+public:
+    WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings);
+
+    void restore();
+    void save() const;
+    ColorScheme scheme() const;
+    void setScheme(ColorScheme scheme);
+
+private:
+    QMainWindow *m_window;
+    QSplitter *m_splitter;
+    Theme *m_theme;
+    QSettings *m_settings;
+};
+
+}  // namespace sweepscope::ui
