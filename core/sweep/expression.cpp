@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <muParser.h>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -136,7 +137,7 @@ void defineLanguage(mu::Parser &parser)
     parser.DefineInfixOprt("-", [](double a) { return -a; });
     parser.DefineInfixOprt("+", [](double a) { return a; });
     parser.DefineInfixOprt("!", negated);
-    parser.DefineInfixOprt("~", negated, mu::prLAND + 1);  // the word `not`: after comparisons, before and
+    parser.DefineFun("not", negated);
     parser.DefineFun("abs", [](double a) { return std::fabs(a); });
     parser.DefineFun("floor", [](double a) { return std::floor(a); });
     parser.DefineFun("ceil", [](double a) { return std::ceil(a); });
@@ -237,6 +238,61 @@ tl::expected<void, ExpressionError> checkTexts(const std::vector<Token> &tokens,
     return {};
 }
 
+/// Names become v<slot> and texts become numbers, so that nothing a person writes can mean something else to muParser.
+/// The word `not` becomes a function call around all that it negates, up to the next and, or or closing parenthesis.
+std::string rewrite(const std::vector<Token> &tokens, const std::vector<Resolved> &resolved, TextNumbers &texts,
+                    std::vector<int> &slots)
+{
+    std::string rewritten;
+    std::vector<int> openNots{0};  // by depth of parentheses
+    const auto closeNots = [&] { rewritten.append(static_cast<std::size_t>(std::exchange(openNots.back(), 0)), ')'); };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Token &token = tokens[i];
+        switch (token.kind) {
+        case TokenKind::Text:
+            rewritten += toText(texts.numberOf(token.text));
+            break;
+        case TokenKind::Name:
+            if (const Symbol *symbol = resolved[i].symbol) {
+                rewritten += "v" + std::to_string(symbol->slot);
+                slots.push_back(symbol->slot);
+            } else {
+                rewritten += token.text == "true" ? "1" : "0";
+            }
+            break;
+        case TokenKind::And:
+        case TokenKind::Or:
+            closeNots();
+            rewritten += token.kind == TokenKind::And ? " && " : " || ";
+            break;
+        case TokenKind::Not:
+            rewritten += "not(";
+            ++openNots.back();
+            break;
+        case TokenKind::Open:
+            rewritten += "(";
+            openNots.push_back(0);
+            break;
+        case TokenKind::Close:
+            closeNots();
+            openNots.pop_back();
+            rewritten += ")";
+            break;
+        case TokenKind::Comma:
+            closeNots();
+            rewritten += ",";
+            break;
+        case TokenKind::Function:
+            rewritten += token.text;  // muParser wants the parenthesis right behind it
+            break;
+        default:
+            rewritten += " " + token.text + " ";
+        }
+    }
+    closeNots();
+    return rewritten;
+}
+
 }  // namespace
 
 struct Expression::State {
@@ -269,30 +325,8 @@ tl::expected<Expression, ExpressionError> Expression::compile(std::string_view t
     if (std::none_of(resolved->begin(), resolved->end(), [](const Resolved &token) { return token.isTruth; }))
         return mistake(tokens->front(), "this is a value, not a condition: compare it, e.g. by == or <=");
 
-    // Names become v<slot> and texts become numbers, so that nothing a person writes can mean something else to
-    // muParser.
     auto state = std::make_unique<State>();
-    std::string rewritten;
-    for (std::size_t i = 0; i < tokens->size(); ++i) {
-        const Token &token = (*tokens)[i];
-        const Symbol *symbol = (*resolved)[i].symbol;
-        std::string word = token.text;
-        if (token.kind == TokenKind::Text) {
-            word = toText(texts.numberOf(token.text));
-        } else if (symbol != nullptr) {
-            word = "v" + std::to_string(symbol->slot);
-            state->slots.push_back(symbol->slot);
-        } else if (token.kind == TokenKind::Name) {
-            word = token.text == "true" ? "1" : "0";
-        } else if (token.kind == TokenKind::And) {
-            word = "&&";
-        } else if (token.kind == TokenKind::Or) {
-            word = "||";
-        } else if (token.kind == TokenKind::Not) {
-            word = "~";
-        }
-        rewritten += word + " ";
-    }
+    const std::string rewritten = rewrite(*tokens, *resolved, texts, state->slots);
     std::sort(state->slots.begin(), state->slots.end());
     state->slots.erase(std::unique(state->slots.begin(), state->slots.end()), state->slots.end());
     state->values.assign(state->slots.size(), 0);

@@ -214,13 +214,11 @@ public:
         case TokenKind::Not:
             if (!m_wantsOperand)
                 return "an operator is missing before 'not'";
-            if (m_afterTightOperator)
-                return "put parentheses around 'not …' here";
-            return {};
+            return m_afterTightOperator ? "put parentheses around 'not …' here" : "";
         case TokenKind::Bang:
-            return m_wantsOperand ? "" : "an operator is missing before '!'; for \"is not equal\" write !=";
+            return m_wantsOperand ? prefix() : "an operator is missing before '!'; for \"is not equal\" write !=";
         case TokenKind::Sign:
-            return m_wantsOperand ? "" : binary(true);
+            return m_wantsOperand ? prefix() : binary(true);
         case TokenKind::Arithmetic:
             return m_wantsOperand ? "a value is missing before '" + token.text + "'" : binary(true);
         case TokenKind::Comparison:
@@ -254,6 +252,7 @@ private:
         if (!m_wantsOperand)
             return "an operator such as ==, <= or 'and' is missing before " + token.text;
         m_wantsOperand = false;
+        m_afterPrefix = false;
         return {};
     }
 
@@ -276,6 +275,7 @@ private:
             return "parentheses are nested too deeply";
         m_groups.push_back({std::exchange(m_called, nullptr), 1, false});
         m_afterTightOperator = false;
+        m_afterPrefix = false;
         return {};
     }
 
@@ -319,13 +319,22 @@ private:
     {
         m_wantsOperand = true;
         m_afterTightOperator = tight;
+        m_afterPrefix = false;
         return {};
+    }
+
+    std::string prefix()
+    {
+        m_afterTightOperator = true;
+        return std::exchange(m_afterPrefix, true) ? "two signs follow each other: put parentheses around the second"
+                                                  : "";
     }
 
     std::vector<Group> m_groups{1};
     const Function *m_called = nullptr;
     bool m_wantsOperand = true;
     bool m_afterTightOperator = false;
+    bool m_afterPrefix = false;
 };
 
 }  // namespace

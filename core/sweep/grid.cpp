@@ -9,9 +9,10 @@ namespace sweepscope::sweep {
 namespace {
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-/// Values tried before counting is given up: about a second in a release build. A grid that a person means needs a few
-/// thousand.
-constexpr std::uint64_t mostSteps = 10'000'000;
+/// What counting may cost before it is given up, in values tried and values read by expressions: 50 ms in a release
+/// build, because a form counts while a person types. A grid that a person means costs a few thousand, and one of a
+/// million trials with a constraint over two parameters costs three million.
+constexpr std::uint64_t mostWork = 8'000'000;
 
 std::uint64_t productUpToMost(std::uint64_t a, std::uint64_t b)
 {
@@ -35,8 +36,9 @@ public:
     }
     void join(std::size_t a, std::size_t b)
     {
-        const auto [low, high] = std::minmax(root(a), root(b));
-        m_parent[high] = low;
+        const std::size_t rootOfA = root(a);
+        const std::size_t rootOfB = root(b);
+        m_parent[std::max(rootOfA, rootOfB)] = std::min(rootOfA, rootOfB);
     }
 
 private:
@@ -59,10 +61,10 @@ std::vector<std::size_t> parametersOf(const Expression &expression, std::size_t 
 /// Depth-first over one group.
 class Grid::Walk {
 public:
-    Walk(const SearchSpace &space, const Group &group, std::uint64_t &stepsLeft)
+    Walk(const SearchSpace &space, const Group &group, std::uint64_t &workLeft)
         : m_space(space),
           m_group(group),
-          m_stepsLeft(stepsLeft),
+          m_workLeft(workLeft),
           m_slots(space.initialSlots()),
           m_point(space.dimensionCount(), switchedOff)
     {}
@@ -76,7 +78,7 @@ public:
     }
 
     bool isActive(std::size_t dimension) const { return m_space.isActive(dimension, m_slots); }
-    bool gaveUp() const { return m_stepsLeft == 0; }
+    bool gaveUp() const { return m_workLeft == 0; }
     GridPoint &point() { return m_point; }
 
 private:
@@ -103,7 +105,8 @@ private:
 
     void goOnIfAllowed(std::size_t place)
     {
-        if (m_stepsLeft == 0 || --m_stepsLeft == 0) {
+        m_workLeft -= std::min(m_workLeft, m_group.workAfter[place]);
+        if (m_workLeft == 0) {
             m_goOn = false;
             return;
         }
@@ -116,7 +119,7 @@ private:
 
     const SearchSpace &m_space;
     const Group &m_group;
-    std::uint64_t &m_stepsLeft;
+    std::uint64_t &m_workLeft;
     std::vector<double> m_slots;
     GridPoint m_point;
     const std::function<bool()> *m_found = nullptr;
@@ -148,8 +151,10 @@ Grid::Grid(const SearchSpace &space) : m_space(space)
         Group &group = m_groups[groupOfRoot[connections.root(i)]];
         (space.isRead(i) ? group.walked : group.unread).push_back(i);
     }
-    for (Group &group : m_groups)
+    for (Group &group : m_groups) {
         group.constraintsAfter.resize(group.walked.size());
+        group.workAfter.resize(group.walked.size(), 1);
+    }
     for (std::size_t i = 0; i < space.constraints().size(); ++i) {
         const auto parameters = parametersOf(space.constraints()[i], count);
         if (parameters.empty()) {
@@ -158,7 +163,9 @@ Grid::Grid(const SearchSpace &space) : m_space(space)
         }
         Group &group = m_groups[groupOfRoot[connections.root(parameters.front())]];
         const auto last = std::find(group.walked.begin(), group.walked.end(), parameters.back());
-        group.constraintsAfter[static_cast<std::size_t>(last - group.walked.begin())].push_back(i);
+        const auto place = static_cast<std::size_t>(last - group.walked.begin());
+        group.constraintsAfter[place].push_back(i);
+        group.workAfter[place] += space.constraints()[i].slots().size();
     }
 }
 
@@ -170,10 +177,10 @@ Expected<GridSize> Grid::count(std::uint64_t limit) const
     bool isMore = false;
     bool gaveUp = false;
     bool foundNone = false;
-    std::uint64_t stepsLeft = mostSteps;
+    std::uint64_t workLeft = mostWork;
     for (const Group &group : m_groups) {
         std::uint64_t inGroup = 0;
-        Walk walk(m_space, group, stepsLeft);
+        Walk walk(m_space, group, workLeft);
         walk.run([&] {
             std::uint64_t combinations = 1;
             for (const std::size_t dimension : group.unread) {
@@ -204,10 +211,10 @@ Expected<std::vector<GridPoint>> Grid::points() const
     if (!m_possible)
         return all;
     all.emplace_back(m_space.dimensionCount(), switchedOff);
-    std::uint64_t stepsLeft = mostSteps;
+    std::uint64_t workLeft = mostWork;
     for (const Group &group : m_groups) {
         std::vector<GridPoint> ofGroup;
-        Walk walk(m_space, group, stepsLeft);
+        Walk walk(m_space, group, workLeft);
         walk.run([&] {
             std::vector<GridPoint> expanded{walk.point()};
             for (const std::size_t dimension : group.unread) {

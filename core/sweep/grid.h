@@ -46,6 +46,7 @@ private:
         std::vector<std::size_t> walked;                         ///< read by some expression, in declared order
         std::vector<std::size_t> unread;                         ///< the others
         std::vector<std::vector<std::size_t>> constraintsAfter;  ///< by place in `walked`: decided once it has a value
+        std::vector<std::uint64_t> workAfter;                    ///< what trying a value there costs
     };
     class Walk;
     const SearchSpace &m_space;

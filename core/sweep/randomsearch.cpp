@@ -15,6 +15,8 @@ namespace {
 
 /// So many draws in a row that bring nothing new mean that there is next to nothing new.
 constexpr int mostVainDraws = 10'000;
+/// Trials that are really drawn to see whether the constraints leave enough.
+constexpr std::uint64_t mostCheckedDraws = 10'000;
 /// So that the draws do not follow the seeds of the trials, which come from the same generator.
 constexpr std::uint64_t drawingStream = 0x53574545'5053434fULL;
 
@@ -142,10 +144,10 @@ private:
 Expected<void> takeTheRest(const SweepSpec &spec, const SearchSpace &space, Drawing &drawing,
                            std::vector<ParameterSet> &sets)
 {
-    const auto notFound =
-        makeError(ErrorCode::BadInput,
-                  "asks for " + std::to_string(spec.trials) + " trials, but only " + std::to_string(sets.size())
-                      + " were found that the constraints allow: loosen them, or ask for fewer trials");
+    const auto notFound = makeError(ErrorCode::BadInput,
+                                    "only " + std::to_string(sets.size())
+                                        + " different combinations were found that the constraints allow: loosen them, "
+                                          "or ask for fewer trials");
     if (hasContinuous(space))
         return notFound;
     const Grid grid(space);
@@ -190,7 +192,10 @@ Expected<void> checkRandomTrials(const SweepSpec &spec, const SearchSpace &space
         if (size)
             return {};
     }
-    const auto drawn = drawRandomTrials(spec, space);
+    // What goes on so long goes on: a float range does not run out.
+    SweepSpec sample = spec;
+    sample.trials = std::min<std::uint64_t>(spec.trials, mostCheckedDraws);
+    const auto drawn = drawRandomTrials(sample, space);
     if (!drawn)
         return tl::unexpected(drawn.error());
     return {};
