@@ -2,13 +2,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <initializer_list>
 #include <limits>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 Expected<SignalQueue> SignalQueue::create()
 {
@@ -17,8 +17,8 @@ Expected<SignalQueue> SignalQueue::create()
     for (const int number : {SIGTERM, SIGINT, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD})
         ::sigaddset(&set, number);
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
-    ::signal(SIGHUP, SIG_IGN);
-    ::signal(SIGPIPE, SIG_IGN);
+    for (const int number : {SIGHUP, SIGPIPE, SIGXFSZ})
+        ::signal(number, SIG_IGN);
     FileDescriptor fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!fd)
         return makeErrnoError("cannot receive signals", errno);

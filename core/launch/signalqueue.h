@@ -9,8 +9,8 @@
 namespace sweepscope::launch {
 
 /// The agent's signals as a queue: TERM, INT, USR2, TSTP, CONT, CHLD are blocked and read from here, so that nothing
-/// ever runs inside a signal handler. HUP and PIPE are ignored: a closed terminal or a lost reader does not end a
-/// trial.
+/// ever runs inside a signal handler. HUP, PIPE and XFSZ are ignored: a closed terminal, a lost reader or a limit on
+/// the size of files does not end a trial; a write that fails says so.
 class SignalQueue {
 public:
     static Expected<SignalQueue> create();

@@ -33,6 +33,8 @@ std::string openDescriptors()
         if (name != "." && name != ".." && name != std::to_string(::dirfd(folder)))
             list += (list.empty() ? "" : ",") + name;
     }
+    if (folder != nullptr)
+        ::closedir(folder);
     return list;
 }
 
