@@ -1,0 +1,177 @@
+#include "sweep/sweepfile.h"
+#include "ui/editor/draftreading.h"
+#include "ui/editor/sweepdocument.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString tomlOf(const SweepDraft &draft)
+{
+    return QString::fromStdString(sweep::toToml(readDraft(draft).spec));
+}
+
+void write(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), content.size());
+}
+
+SweepDraft renamed(SweepDraft draft, const QString &name)
+{
+    draft.name = name;
+    return draft;
+}
+
+}  // namespace
+
+class TestSweepDocument : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void editsOfOneFieldAreUndoneTogether();
+    void editsOfTwoFieldsAreUndoneOneByOne();
+    void typingBackToTheStartLeavesNothingToUndo();
+    void openingIsUndone();
+    void savedSweepOpensAsTheSame();
+    void undoAfterSavingElsewhereKeepsTheFile();
+    void missingFileIsAnErrorAndChangesNothing();
+    void fileWithAProblemIsOpenedAndProtected();
+    void savingOverCommentsIsALoss();
+    void hashInATextIsNoComment();
+};
+
+void TestSweepDocument::editsOfOneFieldAreUndoneTogether()
+{
+    SweepDocument document;
+    const QString before = document.draft().name;
+    document.edit(renamed(document.draft(), u"a"_s), u"sweep.name"_s);
+    document.edit(renamed(document.draft(), u"ab"_s), u"sweep.name"_s);
+    QCOMPARE(document.undoStack()->count(), 1);
+    QSignalSpy replaced(&document, &SweepDocument::draftReplaced);
+    document.undoStack()->undo();
+    QCOMPARE(document.draft().name, before);
+    QCOMPARE(replaced.count(), 1);
+    document.undoStack()->redo();
+    QCOMPARE(document.draft().name, u"ab"_s);
+}
+
+void TestSweepDocument::editsOfTwoFieldsAreUndoneOneByOne()
+{
+    SweepDocument document;
+    document.edit(renamed(document.draft(), u"a"_s), u"sweep.name"_s);
+    SweepDraft draft = document.draft();
+    draft.ranks = 4;
+    document.edit(draft, u"run.ranks"_s);
+    document.undoStack()->undo();
+    QCOMPARE(document.draft().name, u"a"_s);
+    QCOMPARE(document.draft().ranks, 1);
+}
+
+void TestSweepDocument::typingBackToTheStartLeavesNothingToUndo()
+{
+    SweepDocument document;
+    const SweepDraft before = document.draft();
+    SweepDraft other = before;
+    other.ranks = 2;
+    document.edit(other, u"run.ranks"_s);
+    document.edit(renamed(other, u"x"_s), u"sweep.name"_s);
+    document.edit(other, u"sweep.name"_s);
+    QCOMPARE(document.undoStack()->count(), 1);
+}
+
+void TestSweepDocument::openingIsUndone()
+{
+    SweepDocument document;
+    document.edit(renamed(document.draft(), u"mine"_s), u"sweep.name"_s);
+    const auto opened = document.open(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml"));
+    QVERIFY(opened.has_value());
+    QCOMPARE(document.draft().name, u"digits-mlp"_s);
+    QVERIFY(!document.isModified());
+    document.undoStack()->undo();
+    QCOMPARE(document.draft().name, u"mine"_s);
+    QVERIFY(document.origin().filePath.isEmpty());
+}
+
+void TestSweepDocument::savedSweepOpensAsTheSame()
+{
+    QTemporaryDir folder;
+    SweepDocument document;
+    document.edit(renamed(document.draft(), u"saved"_s), u"sweep.name"_s);
+    QVERIFY(document.isModified());
+    const QString path = folder.filePath(u"saved.toml"_s);
+    QVERIFY(document.save(path, tomlOf(document.draft())).has_value());
+    QVERIFY(!document.isModified());
+    QCOMPARE(document.origin().baseFolder, folder.path());
+    SweepDocument other;
+    QVERIFY(other.open(path).has_value());
+    QVERIFY(other.fileProblems().empty());
+    QCOMPARE(tomlOf(other.draft()), tomlOf(document.draft()));
+}
+
+void TestSweepDocument::undoAfterSavingElsewhereKeepsTheFile()
+{
+    QTemporaryDir folder;
+    SweepDocument document;
+    document.edit(renamed(document.draft(), u"one"_s), u"sweep.name"_s);
+    const QString path = folder.filePath(u"one.toml"_s);
+    QVERIFY(document.save(path, tomlOf(document.draft())).has_value());
+    document.undoStack()->undo();
+    QCOMPARE(document.origin().filePath, path);
+    QVERIFY(document.isModified());
+}
+
+void TestSweepDocument::missingFileIsAnErrorAndChangesNothing()
+{
+    SweepDocument document;
+    const auto opened = document.open(u"/nowhere/at-all.toml"_s);
+    QVERIFY(!opened);
+    QVERIFY(opened.error().message.find("/nowhere/at-all.toml") != std::string::npos);
+    QCOMPARE(document.undoStack()->count(), 0);
+}
+
+void TestSweepDocument::fileWithAProblemIsOpenedAndProtected()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"odd.toml"_s);
+    write(path, "[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\ncolour = \"red\"\n[space]\nlr = [0.1]\n");
+    SweepDocument document;
+    QVERIFY(document.open(path).has_value());
+    QCOMPARE(document.draft().name, u"odd"_s);
+    const std::vector<sweep::Problem> &problems = document.fileProblems();
+    QVERIFY(std::any_of(problems.begin(), problems.end(), [](const sweep::Problem &problem) { return problem.line == 4; }));
+    QVERIFY(!document.lossBySaving(path).isEmpty());
+}
+
+void TestSweepDocument::savingOverCommentsIsALoss()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"noted.toml"_s);
+    SweepDocument document;
+    write(path, tomlOf(document.draft()).toUtf8() + "# because of the paper\n");
+    QVERIFY(document.open(path).has_value());
+    QVERIFY(document.lossBySaving(path).contains(u"comments"_s));
+    QVERIFY(document.lossBySaving(folder.filePath(u"new.toml"_s)).isEmpty());
+    QVERIFY(document.save(path, tomlOf(document.draft())).has_value());
+    QVERIFY(document.lossBySaving(path).isEmpty());
+}
+
+void TestSweepDocument::hashInATextIsNoComment()
+{
+    QVERIFY(hasComments("a = 1 # one"));
+    QVERIFY(!hasComments("a = \"#1\"\nb = '#'\nc = \"\\\"#\""));
+}
+
+QTEST_GUILESS_MAIN(TestSweepDocument)
+#include "tst_sweepdocument.moc"

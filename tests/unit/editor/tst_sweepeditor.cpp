@@ -1,0 +1,425 @@
+#include "sweep/sweepfile.h"
+#include "ui/editor/noticebar.h"
+#include "unit/editor/editordriver.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString example(const QString &name)
+{
+    return QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/") + name;
+}
+
+}  // namespace
+
+class TestSweepEditor : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void newSweepCanBeStarted();
+    void typingARangeUpdatesTheNumberOfTrials();
+    void everyKeyCountsBeforeEnter();
+    void escapeTakesBackWhatWasTyped();
+    void reversedRangeIsShownAtItsCellAndHoldsStart();
+    void clickOnAProblemGoesToItsCell();
+    void rowsAreAddedFilledByTabAndRemoved();
+    void tabLeavesTheTableAfterTheLastCell();
+    void constraintLimitsTheTrials();
+    void commandIsShownAsArguments();
+    void settingOfTheSpaceIsOffInTheForm();
+    void hiddenSettingWithAProblemIsReachable();
+    void wrongFieldIsRedInWordsAndInTheList();
+    void randomSearchAsksForTrials();
+    void undoBringsBackEveryStep();
+    void everyExampleOpensAndIsWrittenAsItWas_data();
+    void everyExampleOpensAndIsWrittenAsItWas();
+    void fileWithProblemsIsOpenedAndListsThem();
+    void savingOverCommentsAsksFirst();
+    void unreadableFieldIsNotSaved();
+    void startHandsOverTheSweep();
+    void refusalIsShownAtItsFieldUntilTheNextEdit();
+    void startIsHeldWhileThereIsNoEngine();
+    void machineWithoutGpusIsSaidAtTheField();
+    void everyFieldHasANameAndCanBeReachedByTab();
+    void nothingIsTruncatedInASmallWindow();
+};
+
+void TestSweepEditor::newSweepCanBeStarted()
+{
+    EditorDriver driver;
+    QTRY_COMPARE(driver.trials(), u"4 trials"_s);
+    QVERIFY(driver.start()->isEnabled());
+    QCOMPARE(driver.problemCount(), 0);
+}
+
+void TestSweepEditor::typingARangeUpdatesTheNumberOfTrials()
+{
+    EditorDriver driver;
+    driver.typeIntoCell(0, SpaceColumn::Points, u"7"_s);
+    QTRY_COMPARE(driver.trials(), u"7 trials"_s);
+    QVERIFY(driver.cell(0, SpaceColumn::Preview).startsWith(u"0.001, "_s));
+    QVERIFY(driver.toml().contains(u"points = 7"_s));
+}
+
+void TestSweepEditor::everyKeyCountsBeforeEnter()
+{
+    EditorDriver driver;
+    const QModelIndex points = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::Points));
+    driver.space()->setFocus();
+    driver.space()->setCurrentIndex(points);
+    QTest::keyClick(driver.space(), Qt::Key_9);
+    QTRY_COMPARE(driver.trials(), u"9 trials"_s);
+    QVERIFY(driver.find(u"cellEditor"_s));
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_9);
+    QTRY_COMPARE(driver.trials(), u"99 trials"_s);
+}
+
+void TestSweepEditor::escapeTakesBackWhatWasTyped()
+{
+    EditorDriver driver;
+    const QModelIndex points = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::Points));
+    driver.space()->setFocus();
+    driver.space()->setCurrentIndex(points);
+    QTest::keyClick(driver.space(), Qt::Key_9);
+    QTRY_COMPARE(driver.trials(), u"9 trials"_s);
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_Escape);
+    QTRY_COMPARE(driver.trials(), u"4 trials"_s);
+}
+
+void TestSweepEditor::reversedRangeIsShownAtItsCellAndHoldsStart()
+{
+    EditorDriver driver;
+    driver.typeIntoCell(0, SpaceColumn::To, u"0.0001"_s);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    QVERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
+    QVERIFY(driver.problem(u"space"_s).isEmpty());
+    QVERIFY(driver.find<QLabel>(u"space.problems"_s)->isVisible());
+    QVERIFY(!driver.start()->toolTip().isEmpty());
+    QVERIFY(!driver.find<QLabel>(u"summary.reason"_s)->text().isEmpty());
+    driver.typeIntoCell(0, SpaceColumn::To, u"0.2"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QVERIFY(driver.cellProblem(0, SpaceColumn::To).isEmpty());
+    QVERIFY(!driver.find<QLabel>(u"space.problems"_s)->isVisible());
+}
+
+void TestSweepEditor::clickOnAProblemGoesToItsCell()
+{
+    EditorDriver driver;
+    driver.typeIntoCell(0, SpaceColumn::To, u"0.0001"_s);
+    QTRY_COMPARE(driver.problemCount(), 1);
+    driver.find(u"sweep.name"_s)->setFocus();
+    auto *list = driver.find<QListWidget>(u"problems"_s);
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(0)).center());
+    QCOMPARE(driver.space()->currentIndex().column(), static_cast<int>(SpaceColumn::To));
+    QVERIFY(driver.find(u"cellEditor"_s));
+    QVERIFY(driver.find(u"cellEditor"_s)->hasFocus());
+}
+
+void TestSweepEditor::rowsAreAddedFilledByTabAndRemoved()
+{
+    EditorDriver driver;
+    driver.click(u"space.add"_s);
+    QCOMPARE(driver.space()->model()->rowCount(), 2);
+    auto *name = driver.find(u"cellEditor"_s);
+    QVERIFY(name && name->hasFocus());
+    QTest::keyClicks(name, u"batch_size"_s);
+    QTest::keyClick(name, Qt::Key_Tab);
+    QTRY_VERIFY(driver.find<QComboBox>(u"cellEditor"_s));
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_Tab);
+    QTRY_VERIFY(driver.find<QLineEdit>(u"cellEditor"_s));
+    QTest::keyClicks(driver.find(u"cellEditor"_s), u"16, 32, 64"_s);
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_Return);
+    QTRY_COMPARE(driver.trials(), u"12 trials"_s);
+
+    driver.click(u"space.up"_s);
+    QCOMPARE(driver.cell(0, SpaceColumn::Name), u"batch_size"_s);
+    driver.click(u"space.duplicate"_s);
+    QCOMPARE(driver.space()->model()->rowCount(), 3);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    driver.click(u"space.remove"_s);
+    QTRY_COMPARE(driver.trials(), u"12 trials"_s);
+    QVERIFY(driver.start()->isEnabled());
+}
+
+void TestSweepEditor::tabLeavesTheTableAfterTheLastCell()
+{
+    EditorDriver driver;
+    const QModelIndex when = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::When));
+    QTest::mouseClick(driver.space()->viewport(), Qt::LeftButton, {}, driver.space()->visualRect(when).center());
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_Tab);
+    QTRY_VERIFY(driver.find(u"space.add"_s)->hasFocus());
+}
+
+void TestSweepEditor::constraintLimitsTheTrials()
+{
+    EditorDriver driver;
+    driver.click(u"constraints.add"_s);
+    QTest::keyClicks(driver.find(u"cellEditor"_s), u"small"_s);
+    QTest::keyClick(driver.find(u"cellEditor"_s), Qt::Key_Tab);
+    QTRY_VERIFY(driver.find<QLineEdit>(u"cellEditor"_s) && driver.find<QLineEdit>(u"cellEditor"_s)->text().isEmpty());
+    QTest::keyClicks(driver.find(u"cellEditor"_s), u"lr <"_s);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    QTest::keyClicks(driver.find(u"cellEditor"_s), u" 0.05"_s);
+    QTRY_COMPARE(driver.trials(), u"3 trials"_s);
+    QVERIFY(driver.start()->isEnabled());
+}
+
+void TestSweepEditor::commandIsShownAsArguments()
+{
+    EditorDriver driver;
+    driver.click(u"run.worker.command"_s);
+    QVERIFY(!driver.find(u"run.epochs"_s)->isVisible());
+    QTRY_VERIFY(!driver.problem(u"run.command"_s).isEmpty());
+    driver.typeInto(u"run.command"_s, u"sh -c 'echo {lr}'"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QVERIFY(driver.toml().contains(u"command = "_s));
+    QVERIFY(driver.find<QLabel>(u"run.arguments"_s)->text().contains(u"echo {lr}"_s));
+    driver.typeInto(u"run.command"_s, u"sh -c 'echo {lr}"_s);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    driver.typeInto(u"run.command"_s, u"sh -c 'echo {lr} {width}'"_s);
+    QTRY_VERIFY(driver.problem(u"run.command"_s).contains(u"width"_s));
+}
+
+void TestSweepEditor::settingOfTheSpaceIsOffInTheForm()
+{
+    EditorDriver driver;
+    QVERIFY(!driver.find(u"run.lr"_s)->isEnabled());
+    QVERIFY(driver.find(u"run.epochs"_s)->isEnabled());
+    driver.typeIntoCell(0, SpaceColumn::Name, u"momentum"_s);
+    QVERIFY(driver.find(u"run.lr"_s)->isEnabled());
+    driver.typeInto(u"run.lr"_s, u"0.05"_s);
+    QTRY_VERIFY(driver.toml().contains(u"lr = 0.05"_s));
+}
+
+void TestSweepEditor::hiddenSettingWithAProblemIsReachable()
+{
+    EditorDriver driver;
+    driver.click(u"run.more"_s);
+    driver.typeInto(u"run.dropout"_s, u"2"_s);
+    driver.click(u"run.more"_s);
+    QVERIFY(!driver.find(u"run.dropout"_s)->isVisible());
+    QTRY_COMPARE(driver.problemCount(), 1);
+    auto *list = driver.find<QListWidget>(u"problems"_s);
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(0)).center());
+    QVERIFY(driver.find(u"run.dropout"_s)->isVisible());
+    QVERIFY(driver.find(u"run.dropout"_s)->hasFocus());
+}
+
+void TestSweepEditor::wrongFieldIsRedInWordsAndInTheList()
+{
+    EditorDriver driver;
+    driver.typeInto(u"sweep.name"_s, u""_s);
+    driver.typeInto(u"run.timeout"_s, u"soon"_s);
+    QTRY_COMPARE(driver.problemCount(), 2);
+    QVERIFY(!driver.problem(u"sweep.name"_s).isEmpty());
+    QVERIFY(driver.problem(u"run.timeout"_s).contains(u"soon"_s));
+    QVERIFY(driver.find(u"run.timeout"_s)->property("problem").toBool());
+    QCOMPARE(driver.find(u"run.timeout"_s)->toolTip(), driver.problem(u"run.timeout"_s));
+    driver.typeInto(u"run.timeout"_s, u"10m"_s);
+    driver.typeInto(u"sweep.name"_s, u"fine"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QVERIFY(!driver.find(u"run.timeout"_s)->property("problem").toBool());
+}
+
+void TestSweepEditor::randomSearchAsksForTrials()
+{
+    EditorDriver driver;
+    QVERIFY(!driver.find(u"search.trials"_s)->isVisible());
+    auto *method = driver.find<QComboBox>(u"search.method"_s);
+    method->setFocus();
+    QTest::keyClick(method, Qt::Key_Down);
+    QVERIFY(driver.find(u"search.trials"_s)->isVisible());
+    QTRY_VERIFY(!driver.problem(u"search.trials"_s).isEmpty());
+    driver.typeInto(u"search.trials"_s, u"20"_s);
+    QTRY_COMPARE(driver.trials(), u"20 trials"_s);
+}
+
+void TestSweepEditor::undoBringsBackEveryStep()
+{
+    EditorDriver driver;
+    driver.typeIntoCell(0, SpaceColumn::Points, u"7"_s);
+    driver.typeInto(u"sweep.name"_s, u"other"_s);
+    QTRY_COMPARE(driver.trials(), u"7 trials"_s);
+    auto *name = driver.find<QLineEdit>(u"sweep.name"_s);
+    QTest::keyClick(name, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(name->text(), u"my-sweep"_s);
+    QTest::keyClick(name, Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(driver.trials(), u"4 trials"_s);
+    QTest::keyClick(name, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_COMPARE(driver.trials(), u"7 trials"_s);
+    QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
+}
+
+void TestSweepEditor::everyExampleOpensAndIsWrittenAsItWas_data()
+{
+    QTest::addColumn<QString>("path");
+    for (const QFileInfo &file : QDir(example(QString())).entryInfoList({u"*.toml"_s}))
+        QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
+}
+
+void TestSweepEditor::everyExampleOpensAndIsWrittenAsItWas()
+{
+    QFETCH(const QString, path);
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    QVERIFY(driver.editor().notice()->text().isEmpty());
+    const auto parsed = sweep::readSweepFile(path.toStdString());
+    QVERIFY(parsed.has_value());
+    const QString expected = QString::fromStdString(sweep::toToml(parsed->spec));
+    QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
+    // A step forth and back: what the form reads from its widgets is the same again.
+    driver.typeInto(u"sweep.name"_s, u"x"_s);
+    driver.typeInto(u"sweep.name"_s, QString::fromStdString(parsed->spec.name));
+    QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
+}
+
+void TestSweepEditor::fileWithProblemsIsOpenedAndListsThem()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(u"odd.toml"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\n[space]\nlr = { log = [0.1, 0.01], points = 3 }\n");
+    file.close();
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(file.fileName()));
+    QVERIFY2(driver.editor().notice()->text().contains(u"odd.toml:5:"_s), qPrintable(driver.editor().notice()->text()));
+    QTRY_VERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
+    QVERIFY(!driver.editor().openFile(folder.filePath(u"missing.toml"_s)));
+    QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
+}
+
+void TestSweepEditor::savingOverCommentsAsksFirst()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"digits.toml"_s);
+    QVERIFY(QFile::copy(example(u"digits-mlp.toml"_s), path));
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    driver.typeInto(u"sweep.name"_s, u"changed"_s);
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(driver.editor().notice()->text().contains(u"comments"_s));
+    QVERIFY(driver.editor().document()->isModified());
+    driver.click(u"notice.saveAnyway"_s);
+    QVERIFY(!driver.editor().document()->isModified());
+    QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.name, std::string("changed"));
+}
+
+void TestSweepEditor::unreadableFieldIsNotSaved()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"plain.toml"_s);
+    EditorDriver driver;
+    QVERIFY(driver.editor().document()->save(path, u"[sweep]\nname = \"x\"\n"_s).has_value());
+    driver.typeIntoCell(0, SpaceColumn::Points, u"many"_s);
+    driver.find(u"sweep.name"_s)->setFocus();
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(driver.editor().notice()->text().startsWith(u"Not saved"_s));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("[sweep]\nname = \"x\"\n"));
+}
+
+void TestSweepEditor::startHandsOverTheSweep()
+{
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(example(u"digits-mlp.toml"_s)));
+    QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
+    QTRY_COMPARE(driver.trials(), u"12 trials"_s);
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::AltModifier);
+    QTRY_COMPARE(started.count(), 1);
+    const auto parsed = sweep::parseSweep(started[0][0].toString().toStdString());
+    QVERIFY(parsed.problems.empty());
+    QCOMPARE(parsed.spec.name, std::string("digits-mlp"));
+    QCOMPARE(started[0][1].toString(), QFileInfo(example(u"digits-mlp.toml"_s)).absolutePath());
+}
+
+void TestSweepEditor::refusalIsShownAtItsFieldUntilTheNextEdit()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.editor().showRefusal({{"run.ranks", "more than the machine has"}});
+    QCOMPARE(driver.problem(u"run.ranks"_s), u"More than the machine has"_s);
+    QVERIFY(!driver.start()->isEnabled());
+    driver.typeInto(u"sweep.name"_s, u"again"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QVERIFY(driver.problem(u"run.ranks"_s).isEmpty());
+}
+
+void TestSweepEditor::startIsHeldWhileThereIsNoEngine()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.editor().setHindrance(u"Waiting for the engine"_s);
+    QVERIFY(!driver.start()->isEnabled());
+    QCOMPARE(driver.find<QLabel>(u"summary.reason"_s)->text(), u"Waiting for the engine"_s);
+    driver.editor().setHindrance(QString());
+    QVERIFY(driver.start()->isEnabled());
+}
+
+void TestSweepEditor::machineWithoutGpusIsSaidAtTheField()
+{
+    EditorDriver driver;
+    auto *kind = driver.find<QComboBox>(u"devices.kind"_s);
+    kind->setFocus();
+    QTest::keyClick(kind, Qt::Key_Down);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    QCOMPARE(driver.problemCount(), 1);
+    QVERIFY(!driver.problem(u"devices.kind"_s).isEmpty());
+}
+
+void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()
+{
+    EditorDriver driver;
+    QSet<QWidget *> reached;
+    driver.find(u"sweep.name"_s)->setFocus();
+    while (QWidget *focus = QApplication::focusWidget()) {
+        if (reached.contains(focus))
+            break;
+        reached.insert(focus);
+        QTest::keyClick(focus, Qt::Key_Tab);
+    }
+    for (const QString &name : {u"sweep.name"_s, u"sweep.objective"_s, u"sweep.goal"_s, u"search.method"_s,
+                                u"space.table"_s, u"space.add"_s, u"run.dataset"_s, u"run.epochs"_s, u"run.more"_s,
+                                u"run.ranks"_s, u"run.environment"_s, u"devices.kind"_s, u"start"_s}) {
+        QWidget *widget = driver.find(name);
+        QVERIFY2(widget, qPrintable(name));
+        QVERIFY2(reached.contains(widget) || reached.contains(widget->focusProxy()), qPrintable(name));
+        const bool named = !widget->accessibleName().isEmpty() || qobject_cast<QAbstractButton *>(widget);
+        QVERIFY2(named, qPrintable(name));
+    }
+}
+
+void TestSweepEditor::nothingIsTruncatedInASmallWindow()
+{
+    EditorDriver driver;
+    driver.editor().resize(820, 600);
+    QVERIFY(driver.editor().openFile(example(u"digits-mlp.toml"_s)));
+    QTRY_COMPARE(driver.trials(), u"12 trials"_s);
+    for (const QLabel *label : driver.editor().findChildren<QLabel *>())
+        if (label->isVisible() && !label->wordWrap())
+            QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->objectName() + label->text()));
+    for (const QPushButton *button : driver.editor().findChildren<QPushButton *>())
+        if (button->isVisible())
+            QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
+}
+
+QTEST_MAIN(TestSweepEditor)
+#include "tst_sweepeditor.moc"

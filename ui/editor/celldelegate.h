@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QPersistentModelIndex>
+#include <QStyledItemDelegate>
+
+namespace sweepscope::ui {
+
+/// Draws and edits a cell of an EditableTableModel: a red frame and a tool tip where there is a problem, the
+/// placeholder in an empty cell. What is typed is committed at every key, so that the rest of the page follows; Escape
+/// takes it back.
+class CellDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void setEditorData(QWidget *editor, const QModelIndex &index) const override;
+    void setModelData(QWidget *editor, QAbstractItemModel *model, const QModelIndex &index) const override;
+    void destroyEditor(QWidget *editor, const QModelIndex &index) const override;
+
+protected:
+    bool eventFilter(QObject *editor, QEvent *event) override;
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
+    /// Names the editor and remembers what Escape brings back.
+    void begin(QWidget *editor, const QModelIndex &index) const;
+    void commit(QWidget *editor) const;
+
+private:
+    mutable QPersistentModelIndex m_index;
+    mutable QString m_before;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,143 @@
+#include "ui/editor/celltableview.h"
+
+#include "ui/editor/editabletablemodel.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QWheelEvent>
+
+namespace sweepscope::ui {
+
+CellTableView::CellTableView(QWidget *parent) : QTableView(parent)
+{
+    setEditTriggers(EditKeyPressed | AnyKeyPressed);
+    setSelectionMode(SingleSelection);
+    setTabKeyNavigation(false);
+    setWordWrap(false);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 16);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSectionsClickable(false);
+    connect(this, &QTableView::clicked, this,
+            [this](const QModelIndex &index) { editCell(index.row(), index.column()); });
+}
+
+void CellTableView::setModel(QAbstractItemModel *newModel)
+{
+    QTableView::setModel(newModel);
+    connect(newModel, &QAbstractItemModel::dataChanged, this, &CellTableView::followRows);
+    connect(newModel, &QAbstractItemModel::rowsInserted, this, &CellTableView::followRows);
+    connect(newModel, &QAbstractItemModel::rowsRemoved, this, &CellTableView::followRows);
+    connect(newModel, &QAbstractItemModel::rowsMoved, this, &CellTableView::followRows);
+    connect(newModel, &QAbstractItemModel::modelReset, this, &CellTableView::followRows);
+    followRows();
+}
+
+void CellTableView::followRows()
+{
+    clearSpans();
+    for (int row = 0; row < model()->rowCount(); ++row) {
+        for (int column = 0; column < model()->columnCount(); ++column) {
+            const int span = model()->index(row, column).data(EditableTableModel::ColumnSpanRole).toInt();
+            if (span > 1)
+                setSpan(row, column, 1, span);
+        }
+    }
+    setVisible(model()->rowCount() > 0);
+    updateGeometry();
+    viewport()->update();
+}
+
+void CellTableView::editCell(int row, int column)
+{
+    const QModelIndex index = model()->index(row, column);
+    if (!index.isValid())
+        return;
+    setCurrentIndex(index);
+    setFocus();
+    if (!(index.flags() & Qt::ItemIsEditable))
+        return;
+    edit(index);
+    if (auto *box = qobject_cast<QComboBox *>(indexWidget(index)); box && underMouse())
+        box->showPopup();
+}
+
+QSize CellTableView::sizeHint() const
+{
+    const int rows = model() ? model()->rowCount() : 0;
+    const int bar = horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : 2;
+    return {QTableView::sizeHint().width(), horizontalHeader()->sizeHint().height()
+                                                + rows * verticalHeader()->defaultSectionSize() + 2 * frameWidth()
+                                                + bar};
+}
+
+QSize CellTableView::minimumSizeHint() const
+{
+    return {horizontalHeader()->minimumSectionSize() * 4, sizeHint().height()};
+}
+
+QModelIndex CellTableView::editableFrom(const QModelIndex &index, int by) const
+{
+    const int columns = model()->columnCount();
+    for (int cell = index.row() * columns + index.column() + by; cell >= 0 && cell < model()->rowCount() * columns;
+         cell += by) {
+        const QModelIndex candidate = model()->index(cell / columns, cell % columns);
+        if (candidate.flags() & Qt::ItemIsEditable)
+            return candidate;
+    }
+    return {};
+}
+
+QModelIndex CellTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    if (action != MoveNext && action != MovePrevious)
+        return QTableView::moveCursor(action, modifiers);
+    const int by = action == MoveNext ? 1 : -1;
+    const QModelIndex next = editableFrom(currentIndex(), by);
+    if (!next.isValid())
+        QMetaObject::invokeMethod(
+            this, [this, by] { focusNextPrevChild(by > 0); }, Qt::QueuedConnection);
+    return next;
+}
+
+void CellTableView::keyPressEvent(QKeyEvent *event)
+{
+    const bool editing = state() == EditingState;
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && event->modifiers() == Qt::ControlModifier) {
+        Q_EMIT addRequested();
+    } else if (enter && !editing && currentIndex().isValid()) {
+        edit(currentIndex());
+    } else if (event->key() == Qt::Key_Insert) {
+        Q_EMIT addRequested();
+    } else if (event->key() == Qt::Key_Delete && event->modifiers() == Qt::ControlModifier) {
+        Q_EMIT removeRequested();
+    } else if (event->key() == Qt::Key_Delete && !editing) {
+        model()->setData(currentIndex(), QString());
+    } else if (event->key() == Qt::Key_D && event->modifiers() == Qt::ControlModifier) {
+        Q_EMIT duplicateRequested();
+    } else if (event->modifiers() == Qt::AltModifier && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
+        Q_EMIT moveRequested(event->key() == Qt::Key_Up ? -1 : 1);
+    } else {
+        QTableView::keyPressEvent(event);
+    }
+}
+
+void CellTableView::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTableView::currentChanged(current, previous);
+    viewport()->update();
+    Q_EMIT currentRowChanged();
+}
+
+void CellTableView::wheelEvent(QWheelEvent *event)
+{
+    event->ignore();  // all rows are visible: the page scrolls
+}
+
+}  // namespace sweepscope::ui

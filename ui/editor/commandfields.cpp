@@ -1,0 +1,70 @@
+#include "ui/editor/commandfields.h"
+
+#include "ui/editor/commandline.h"
+#include "ui/editor/fieldgrid.h"
+#include "ui/editor/formfield.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/spacing.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+CommandFields::CommandFields(QWidget *parent)
+    : FormSection(QString(), QString(), parent),
+      m_command(new QPlainTextEdit),
+      m_field(nullptr),
+      m_arguments(new QLabel(this))
+{
+    m_command->setFont(monospaceFont());
+    m_command->setTabChangesFocus(true);
+    m_command->setPlaceholderText(u"python3 train.py --lr {lr}"_s);
+    m_command->setFixedHeight(3 * QFontMetrics(m_command->font()).lineSpacing() + 2 * spacing::small);
+    m_field = addText(addGrid(), u"run.command"_s, tr("Comman&d line"), m_command);
+    m_field->setHelp(
+        tr("Started once for each rank with torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, …), without "
+           "a shell. {name} stands for a parameter's value. Quotes keep blanks together."));
+    m_arguments->setObjectName(u"run.arguments"_s);
+    m_arguments->setAccessibleName(tr("Resulting arguments"));
+    m_arguments->setTextFormat(Qt::RichText);
+    m_arguments->setWordWrap(true);
+    m_arguments->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_arguments->setFocusPolicy(Qt::NoFocus);
+    body()->addWidget(m_arguments);
+    connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);
+    followCommand();
+}
+
+void CommandFields::followCommand()
+{
+    const auto arguments = splitCommandLine(m_command->toPlainText());
+    if (!arguments) {
+        m_arguments->clear();
+        return;
+    }
+    QStringList shown;
+    for (const std::string &argument : *arguments)
+        shown += u"<span style=\"background:%1; white-space:pre\">&nbsp;%2&nbsp;</span>"_s.arg(
+            palette().color(QPalette::Midlight).name(), QString::fromStdString(argument).toHtmlEscaped());
+    const QString family = monospaceFont().family().toHtmlEscaped();
+    m_arguments->setText(shown.isEmpty() ? tr("Each argument will be shown here as the command gets it.")
+                                         : tr("Arguments: %1")
+                                               .arg(u"<span style=\"font-family:'%1'\">%2</span>"_s.arg(
+                                                   family, shown.join(u"&nbsp; "_s))));
+}
+
+void CommandFields::display(const SweepDraft &draft)
+{
+    if (m_command->toPlainText() != draft.command)
+        m_command->setPlainText(draft.command);
+}
+
+void CommandFields::readInto(SweepDraft &draft) const
+{
+    draft.command = m_command->toPlainText();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,52 @@
+#include "ui/editor/dimensionpreview.h"
+
+#include "sweep/dimensionvalues.h"
+#include "ui/editor/valuelist.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr std::uint64_t mostInCell = 8;
+constexpr std::uint64_t mostInTip = 40;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("DimensionPreview", text);
+}
+
+QString rangeInWords(const sweep::Dimension &dimension)
+{
+    const QString low = textOfNumber(dimension.low);
+    const QString high = textOfNumber(dimension.high);
+    return dimension.kind == sweep::DimensionKind::Log ? tr("any from %1 to %2, evenly in powers").arg(low, high)
+                                                       : tr("any from %1 to %2").arg(low, high);
+}
+
+}  // namespace
+
+QString previewOf(const sweep::Dimension &dimension, sweep::SearchMethod method, bool shortForm)
+{
+    const bool grid = method == sweep::SearchMethod::Grid;
+    if (!sweep::checkDimension(dimension, grid).empty())
+        return {};
+    const sweep::DimensionValues values(dimension);
+    if (!grid && values.isContinuous())
+        return rangeInWords(dimension);
+    const std::uint64_t most = shortForm ? mostInCell : mostInTip;
+    const auto text = [&](std::uint64_t i) {
+        return shortForm ? shortTextOfValue(values.at(i)) : textOfValue(values.at(i));
+    };
+    const bool all = values.size() <= most;
+    QStringList texts;
+    for (std::uint64_t i = 0; i < (all ? values.size() : most - 2); ++i)
+        texts += text(i);
+    if (all)
+        return texts.join(u", "_s);
+    return tr("%1, … %2 (%3 values)").arg(texts.join(u", "_s), text(values.size() - 1)).arg(values.size());
+}
+
+}  // namespace sweepscope::ui

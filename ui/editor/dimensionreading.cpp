@@ -1,0 +1,110 @@
+#include "ui/editor/draftreading.h"
+#include "ui/editor/valuelist.h"
+
+#include <QCoreApplication>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("DimensionReading", text);
+}
+
+/// Reads the cells of one row, noting at which cell something is not what it should be.
+class RowReader {
+public:
+    RowReader(const DimensionDraft &draft, int row, std::vector<PlacedProblem> &problems)
+        : m_draft(draft), m_row(row), m_problems(problems)
+    {}
+
+    void fail(SpaceColumn column, const QString &message)
+    {
+        m_problems.push_back({u"space."_s + m_draft.name.trimmed(), message, m_row, static_cast<int>(column)});
+    }
+
+    double number(const QString &text, SpaceColumn column, const QString &what)
+    {
+        const bool whole = m_draft.kind == sweep::DimensionKind::Integer;
+        if (text.trimmed().isEmpty()) {
+            fail(column, tr("%1 is missing: type a number.").arg(what));
+        } else if (whole) {
+            if (const auto value = wholeFromText(text))
+                return static_cast<double>(*value);
+            fail(column,
+                 tr("“%1” is not a whole number; for decimal numbers choose linear or log.").arg(text.trimmed()));
+        } else if (const auto value = decimalFromText(text)) {
+            return *value;
+        } else {
+            fail(column, tr("“%1” is not a number.").arg(text.trimmed()));
+        }
+        return 0;
+    }
+
+    std::int64_t count(const QString &text, std::int64_t empty, std::int64_t largest, const QString &what)
+    {
+        if (text.trimmed().isEmpty())
+            return empty;
+        const auto value = wholeFromText(text);
+        if (value && *value >= 1 && *value <= largest)
+            return *value;
+        fail(SpaceColumn::Points,
+             tr("%1 must be a whole number from 1 to %2, not “%3”.").arg(what).arg(largest).arg(text.trimmed()));
+        return empty;
+    }
+
+    std::vector<sweep::ParameterValue> values()
+    {
+        std::vector<sweep::ParameterValue> read;
+        for (const ListEntry &entry : splitList(m_draft.values)) {
+            if (m_draft.kind == sweep::DimensionKind::Choice) {
+                if (!entry.quoted && (entry.text == "true"_L1 || entry.text == "false"_L1))
+                    read.emplace_back(entry.text == "true"_L1);
+                else
+                    read.emplace_back(entry.text.toStdString());
+            } else if (const auto value = numberFromText(entry.text)) {
+                read.push_back(*value);
+            } else if (entry.text.isEmpty()) {
+                fail(SpaceColumn::From, tr("Between two commas there is nothing: type a number or remove one comma."));
+            } else {
+                fail(SpaceColumn::From,
+                     tr("“%1” is not a number; for a list of words choose the kind “choice”.").arg(entry.text));
+            }
+        }
+        return read;
+    }
+
+private:
+    const DimensionDraft &m_draft;
+    int m_row;
+    std::vector<PlacedProblem> &m_problems;
+};
+
+}  // namespace
+
+sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector<PlacedProblem> &problems)
+{
+    RowReader reader(draft, row, problems);
+    sweep::Dimension dimension;
+    dimension.name = draft.name.trimmed().toStdString();
+    dimension.kind = draft.kind;
+    dimension.when = draft.when.trimmed().toStdString();
+    if (isList(draft.kind)) {
+        if (splitList(draft.values).empty())
+            reader.fail(SpaceColumn::From, draft.kind == sweep::DimensionKind::Choice
+                                               ? tr("No values: type some, for example sgd, adam.")
+                                               : tr("No values: type some, for example 32, 64, 128."));
+        dimension.values = reader.values();
+        return dimension;
+    }
+    dimension.low = reader.number(draft.from, SpaceColumn::From, tr("Where the range starts"));
+    dimension.high = reader.number(draft.to, SpaceColumn::To, tr("Where the range ends"));
+    if (draft.kind == sweep::DimensionKind::Integer)
+        dimension.step = reader.count(draft.step, 1, INT64_MAX, tr("The step"));
+    else
+        dimension.points = static_cast<int>(reader.count(draft.points, 0, INT32_MAX, tr("The number of points")));
+    return dimension;
+}
+
+}  // namespace sweepscope::ui

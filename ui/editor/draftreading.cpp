@@ -1,0 +1,137 @@
+#include "ui/editor/draftreading.h"
+
+#include "sweep/builtinsettings.h"
+#include "sweep/duration.h"
+#include "ui/editor/commandline.h"
+#include "ui/editor/valuelist.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("DraftReading", text);
+}
+
+using Problems = std::vector<PlacedProblem>;
+
+std::uint64_t readCount(const QString &text, const QString &field, Problems &problems)
+{
+    const QString trimmed = text.trimmed();
+    bool good = true;
+    const qulonglong value = trimmed.isEmpty() ? 0 : trimmed.toULongLong(&good);
+    if (!good)
+        problems.push_back({field, tr("“%1” is not a whole number of 0 or more.").arg(trimmed)});
+    return value;
+}
+
+bool isInSpace(const SweepDraft &draft, const QString &name)
+{
+    return std::any_of(draft.space.begin(), draft.space.end(),
+                       [&](const DimensionDraft &dimension) { return dimension.name.trimmed() == name; });
+}
+
+void readSetting(const sweep::BuiltinSetting &setting, const QString &text, sweep::RunSection &run, Problems &problems)
+{
+    const QString name = QString::fromStdString(setting.name);
+    const QString trimmed = text.trimmed();
+    std::optional<sweep::ParameterValue> value;
+    QString expected;
+    switch (setting.type) {
+    case sweep::SettingType::Integer:
+        if (const auto whole = wholeFromText(trimmed))
+            value = *whole;
+        expected = tr("“%1” is not a whole number.");
+        break;
+    case sweep::SettingType::Float:
+        if (const auto decimal = decimalFromText(trimmed))
+            value = *decimal;
+        expected = tr("“%1” is not a number.");
+        break;
+    case sweep::SettingType::Boolean:
+        if (trimmed == "true"_L1 || trimmed == "false"_L1)
+            value = trimmed == "true"_L1;
+        expected = tr("“%1” is neither true nor false.");
+        break;
+    case sweep::SettingType::Choice:
+    case sweep::SettingType::Text:
+        value = trimmed.toStdString();
+        break;
+    }
+    if (value)
+        run.settings[setting.name] = *value;
+    else
+        problems.push_back({u"run."_s + name, expected.arg(trimmed)});
+}
+
+void readEnvironment(const QString &text, sweep::RunSection &run, Problems &problems)
+{
+    for (const QString &line : text.split(u'\n')) {
+        const QString entry = line.trimmed();
+        const qsizetype equals = entry.indexOf(u'=');
+        if (equals > 0)
+            run.environment[entry.first(equals).trimmed().toStdString()] = entry.sliced(equals + 1).toStdString();
+        else if (!entry.isEmpty())
+            problems.push_back({u"run.environment"_s, tr("“%1” is not NAME=VALUE.").arg(entry)});
+    }
+}
+
+void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems)
+{
+    run.worker = draft.worker;
+    if (draft.worker == sweep::WorkerKind::Command) {
+        if (auto command = splitCommandLine(draft.command))
+            run.command = std::move(*command);
+        else
+            problems.push_back({u"run.command"_s, QString::fromStdString(command.error().message)});
+    } else {
+        for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+            const QString name = QString::fromStdString(setting.name);
+            const QString text = draft.settings.value(name);
+            if (!text.trimmed().isEmpty() && !isInSpace(draft, name))
+                readSetting(setting, text, run, problems);
+        }
+    }
+    readEnvironment(draft.environment, run, problems);
+    run.workingFolder = draft.workingFolder.trimmed().toStdString();
+    run.ranks = draft.ranks;
+    run.backend = draft.backend.trimmed().toStdString();
+    if (!draft.timeout.trimmed().isEmpty()) {
+        run.timeout = sweep::parseDuration(draft.timeout.trimmed().toStdString());
+        if (!run.timeout)
+            problems.push_back({u"run.timeout"_s,
+                                tr("“%1” is not a duration: type for example 90s, 10m or 2h, or nothing for no limit.")
+                                    .arg(draft.timeout.trimmed())});
+    }
+    run.retries = draft.retries;
+}
+
+}  // namespace
+
+DraftReading readDraft(const SweepDraft &draft)
+{
+    DraftReading reading;
+    sweep::SweepSpec &spec = reading.spec;
+    spec.name = draft.name.trimmed().toStdString();
+    spec.objective = draft.objective.trimmed().toStdString();
+    spec.goal = draft.goal;
+    spec.method = draft.method;
+    spec.seed = readCount(draft.seed, u"search.seed"_s, reading.problems);
+    if (draft.method == sweep::SearchMethod::Random)
+        spec.trials = readCount(draft.trials, u"search.trials"_s, reading.problems);
+    for (std::size_t i = 0; i < draft.space.size(); ++i)
+        spec.space.push_back(readDimension(draft.space[i], static_cast<int>(i), reading.problems));
+    for (const ConstraintDraft &constraint : draft.constraints)
+        spec.constraints.push_back(
+            {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
+    readRun(draft, spec.run, reading.problems);
+    spec.devices = {draft.devices, draft.perRank, draft.concurrent, draft.cpuSlots};
+    return reading;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/editor/placedproblem.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+
+namespace sweepscope::ui {
+
+class CellTableView;
+class EditableTableModel;
+
+/// A CellTableView with buttons for its rows and the words of its problems under it. Does not own the model.
+class EditableTable : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `name` starts the object names: "space" -> space.table, space.add, …; `addText` with its mnemonic.
+    EditableTable(EditableTableModel *model, const QString &name, const QString &addText, QWidget *parent = nullptr);
+
+    CellTableView *view() const { return m_view; }
+    void setEmptyText(const QString &text);  ///< instead of the table while it has no rows
+    void showProblems(const std::vector<PlacedProblem> &problems);
+    void focusProblem(const PlacedProblem &problem);
+
+private:
+    QPushButton *addButton(const QString &name, const QString &icon, const QString &text, const QString &tip);
+    void addRow();
+    void removeRow();
+    void duplicateRow();
+    void moveRow(int by);
+    void followRows();
+
+    EditableTableModel *m_model;
+    QString m_name;
+    CellTableView *m_view;
+    QLabel *m_empty;
+    QLabel *m_problems;
+    QPushButton *m_add;
+    QPushButton *m_duplicate;
+    QPushButton *m_remove;
+    QPushButton *m_up;
+    QPushButton *m_down;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,114 @@
+#include "ui/editor/editorpage.h"
+
+#include "client/engineclient.h"
+#include "ui/editor/machinetext.h"
+#include "ui/editor/noticebar.h"
+#include "ui/editor/sweepeditor.h"
+
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+
+EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent), m_client(client), m_editor(new SweepEditor(this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_editor);
+    setFocusProxy(m_editor);
+    connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
+    connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
+    connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);
+    connect(client, &client::EngineClient::disconnected, this, &EditorPage::onDisconnected);
+    connect(client, &client::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
+    connect(client, &client::EngineClient::sweepRefused, this, &EditorPage::onRefused);
+    connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
+    followDevices();
+}
+
+bool EditorPage::openFile(const QString &path)
+{
+    return m_editor->openFile(path);
+}
+
+void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)
+{
+    m_editor->setSweep(spec, baseFolder);
+}
+
+void EditorPage::newSweep()
+{
+    m_editor->newSweep();
+}
+
+bool EditorPage::isModified() const
+{
+    return m_editor->document()->isModified();
+}
+
+void EditorPage::start(const QString &toml, const QString &baseFolder)
+{
+    if (m_job)
+        return;
+    m_job = m_client->launchSweep(toml, baseFolder);
+    followHindrance();
+}
+
+void EditorPage::onLaunched(quint64 job, qint64 sweepId)
+{
+    if (m_job != job)
+        return;
+    m_job.reset();
+    followHindrance();
+    m_editor->notice()->dismiss();
+    Q_EMIT sweepLaunched(sweepId);
+}
+
+void EditorPage::onRefused(quint64 job, const std::vector<sweep::Problem> &problems)
+{
+    if (m_job != job)
+        return;
+    m_job.reset();
+    followHindrance();
+    m_editor->showRefusal(problems);
+}
+
+void EditorPage::onFailed(quint64 job, const QString &message)
+{
+    if (m_job != job)
+        return;
+    m_job.reset();
+    followHindrance();
+    m_editor->notice()->complain(message);
+}
+
+void EditorPage::onDisconnected(const QString &reason)
+{
+    if (m_job) {
+        m_job.reset();
+        m_editor->notice()->complain(tr("The line to the engine broke while the sweep was being started; see whether "
+                                        "it is among the sweeps before "
+                                        "you start it again. %1")
+                                         .arg(reason));
+    }
+    followHindrance();
+}
+
+void EditorPage::followDevices()
+{
+    const std::vector<client::DeviceStatus> &devices = m_client->devices();
+    m_editor->setMachine(capacityOf(devices), machineText(devices, m_client->devicesNote()));
+    followHindrance();
+}
+
+void EditorPage::followHindrance()
+{
+    if (m_job)
+        m_editor->setHindrance(tr("Starting …"));
+    else if (!m_client->isConnected())
+        m_editor->setHindrance(tr("Waiting for the engine, which runs the trials"));
+    else
+        m_editor->setHindrance(QString());
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,101 @@
+#include "ui/editor/formfield.h"
+
+#include "ui/editor/fieldmessage.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+FormField::FormField(const QString &path, const QString &label, QWidget *editor, QWidget *parent)
+    : FormField(path, label, editor, editor, parent)
+{}
+
+FormField::FormField(const QString &path, const QString &label, QWidget *editor, QWidget *holder, QWidget *parent)
+    : QWidget(parent),
+      m_path(path),
+      m_label(new QLabel(label, this)),
+      m_editor(editor),
+      m_note(new QLabel(this)),
+      m_message(new FieldMessage(this))
+{
+    editor->setObjectName(path);
+    editor->setAccessibleName(title());
+    editor->setFocusPolicy(Qt::StrongFocus);
+    editor->installEventFilter(this);
+    m_label->setBuddy(editor);
+    m_label->setObjectName(path + u".label"_s);
+    m_message->setObjectName(path + u".problem"_s);
+    m_note->setObjectName(path + u".note"_s);
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setFont(smallFont(font()));
+    m_note->setWordWrap(true);
+    m_note->hide();
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    layout->addWidget(m_label);
+    layout->addWidget(holder);
+    layout->addWidget(m_note);
+    layout->addWidget(m_message);
+    layout->addStretch();
+}
+
+QString FormField::title() const
+{
+    return m_label->text().remove(u'&');
+}
+
+void FormField::setHelp(const QString &help)
+{
+    m_help = help;
+    updateToolTip();
+}
+
+void FormField::setNote(const QString &note)
+{
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+void FormField::setProblem(const QString &sentence)
+{
+    if (sentence.compare(m_problem, Qt::CaseInsensitive) == 0)
+        return;
+    m_problem = sentence.isEmpty() ? sentence : sentence.front().toUpper() + sentence.sliced(1);
+    m_message->setText(m_problem);
+    m_editor->setAccessibleDescription(m_problem);
+    markProblem(m_editor, !sentence.isEmpty());
+    updateToolTip();
+}
+
+void FormField::updateToolTip()
+{
+    m_editor->setToolTip(m_problem.isEmpty() ? m_help : m_problem);
+    m_label->setToolTip(m_help);
+}
+
+bool FormField::eventFilter(QObject *watched, QEvent *event)
+{
+    // Scrolling the page over a field must not change it; undo belongs to the page, which knows every field.
+    if (event->type() == QEvent::Wheel && !m_editor->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+
+namespace sweepscope::ui {
+
+class FieldMessage;
+
+/// One editor of the form with its label above and, while there is one, its problem below. Its path is the sweep file's
+/// ("run.ranks"): problems find it by that.
+class FormField : public QWidget {
+    Q_OBJECT
+
+public:
+    /// Takes `editor`, names it after the path, and makes the label its buddy.
+    FormField(const QString &path, const QString &label, QWidget *editor, QWidget *parent);
+    /// `editor` within `holder`: a line edit with a button beside it.
+    FormField(const QString &path, const QString &label, QWidget *editor, QWidget *holder, QWidget *parent);
+
+    QString path() const { return m_path; }
+    QString title() const;  ///< the label without its mnemonic
+    QWidget *editor() const { return m_editor; }
+
+    void setHelp(const QString &help);         ///< tool tip
+    void setNote(const QString &note);         ///< a quiet line below the editor
+    void setProblem(const QString &sentence);  ///< empty: none
+    QString problem() const { return m_problem; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void updateToolTip();
+
+    QString m_path;
+    QLabel *m_label;
+    QWidget *m_editor;
+    QLabel *m_note;
+    FieldMessage *m_message;
+    QString m_help;
+    QString m_problem;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ui/editor/sweepdraft.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace sweepscope::ui {
+
+class FieldGrid;
+class FormField;
+
+/// A part of the form under one heading. Shows its part of a draft and reads it back.
+class FormSection : public QWidget {
+    Q_OBJECT
+
+public:
+    FormSection(const QString &title, const QString &explanation, QWidget *parent);
+
+    virtual void display(const SweepDraft &draft) = 0;
+    virtual void readInto(SweepDraft &draft) const = 0;
+    /// Make sure that this field of the section can be seen (it may be behind "More").
+    virtual void reveal(const FormField *) {}
+
+Q_SIGNALS:
+    /// A person changed the field at `path`.
+    void edited(const QString &path);
+
+protected:
+    QVBoxLayout *body() const { return m_body; }
+    FieldGrid *addGrid();
+
+    // Editors that tell edited(path) by themselves.
+    FormField *addLine(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, int span = 1);
+    FormField *addHeld(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, QWidget *holder,
+                       int span);
+    FormField *addText(FieldGrid *grid, const QString &path, const QString &label, QPlainTextEdit *text, int span = 0);
+    FormField *addSpin(FieldGrid *grid, const QString &path, const QString &label, QSpinBox *box, int least, int most);
+    FormField *addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box, int span = 1);
+
+private:
+    QLabel *m_heading;
+    QVBoxLayout *m_body;
+};
+
+inline constexpr int fieldColumnWidth = 168;
+inline constexpr int mostFieldColumns = 4;
+
+// Leave what is being typed alone where it already says so: the cursor stays.
+void showText(QLineEdit *line, const QString &text);
+void showValue(QSpinBox *box, int value);
+/// Chooses the item with this data; where there is none, one is added, so that nothing that a file says is lost.
+void chooseData(QComboBox *box, const QString &data);
+
+}  // namespace sweepscope::ui

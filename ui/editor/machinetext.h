@@ -1,0 +1,19 @@
+#pragma once
+
+#include "client/devicestatus.h"
+#include "sweep/validation.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// What trials can run on; nothing while the engine has not told its devices.
+std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus> &devices);
+
+/// "This machine has 2 × NVIDIA H200 (141 GB) and 16 CPU cores." `note` says why there are no GPUs.
+QString machineText(const std::vector<client::DeviceStatus> &devices, const QString &note);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ui/editor/celldelegate.h"
+
+#include <QStringList>
+
+namespace sweepscope::ui {
+
+/// A cell for a parameter's name, with the settings of the built-in worker as proposals while one types.
+class NameDelegate : public CellDelegate {
+    Q_OBJECT
+
+public:
+    using CellDelegate::CellDelegate;
+
+    void setProposals(const QStringList &names) { m_names = names; }
+
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+private:
+    QStringList m_names;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,104 @@
+#include "ui/editor/placedproblem.h"
+
+#include "sweep/searchspace.h"
+#include "ui/editor/valuelist.h"
+
+#include <optional>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+SpaceColumn columnOfRange(const DimensionDraft &draft)
+{
+    const std::optional<double> from = decimalFromText(draft.from);
+    const std::optional<double> to = decimalFromText(draft.to);
+    if (!from || (draft.kind == sweep::DimensionKind::Log && *from <= 0))
+        return SpaceColumn::From;
+    if (!to || *to <= *from)
+        return SpaceColumn::To;
+    return SpaceColumn::Points;
+}
+
+/// The checks name the parameter; which of its cells is wrong follows from what is in them.
+SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const DimensionDraft &draft, bool nameTaken)
+{
+    if (part == "when"_L1 || problem.position > 0)
+        return SpaceColumn::When;
+    if (part == "points"_L1 || part == "step"_L1)
+        return SpaceColumn::Points;
+    if (part == "name"_L1 || draft.name.trimmed().isEmpty() || nameTaken)
+        return SpaceColumn::Name;
+    if (!sweep::checkParameterName(draft.name.trimmed().toStdString()).empty())
+        return SpaceColumn::Name;
+    return isList(draft.kind) ? SpaceColumn::From : columnOfRange(draft);
+}
+
+/// Splits "space.lr.when" at the longest name in the table that it starts with; names are free text and may hold dots.
+template <typename Row>
+std::pair<QString, QString> splitField(const QString &rest, const std::vector<Row> &rows)
+{
+    QString name = rest;
+    QString part;
+    qsizetype longest = -1;
+    for (const Row &row : rows) {
+        const QString candidate = row.name.trimmed();
+        if (candidate.size() > longest && (rest == candidate || rest.startsWith(candidate + u'.'))) {
+            longest = candidate.size();
+            name = candidate;
+            part = rest.mid(candidate.size() + 1);
+        }
+    }
+    return {name, part};
+}
+
+template <typename Row>
+std::vector<int> rowsNamed(const QString &name, const std::vector<Row> &rows)
+{
+    std::vector<int> found;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].name.trimmed() == name)
+            found.push_back(static_cast<int>(i));
+    if (!found.empty())
+        return found;
+    bool isPlace = false;
+    const int place = name.toInt(&isPlace);
+    if (isPlace && place >= 1 && place <= static_cast<int>(rows.size()))
+        found.push_back(place - 1);
+    return found;
+}
+
+}  // namespace
+
+std::vector<PlacedProblem> placeProblem(const sweep::Problem &problem, const SweepDraft &draft)
+{
+    PlacedProblem placed;
+    placed.field = QString::fromStdString(problem.field);
+    placed.message = QString::fromStdString(problem.message);
+    std::vector<PlacedProblem> all;
+    if (placed.field.startsWith("space."_L1)) {
+        const auto [name, part] = splitField(placed.field.mid(6), draft.space);
+        const std::vector<int> rows = rowsNamed(name, draft.space);
+        for (const int row : rows) {
+            placed.row = row;
+            placed.column =
+                static_cast<int>(columnOf(problem, part, draft.space[static_cast<std::size_t>(row)], rows.size() > 1));
+            all.push_back(placed);
+        }
+    } else if (placed.field.startsWith("constraints."_L1)) {
+        const auto [name, part] = splitField(placed.field.mid(12), draft.constraints);
+        const std::vector<int> rows = rowsNamed(name, draft.constraints);
+        for (const int row : rows) {
+            const bool unnamed = draft.constraints[static_cast<std::size_t>(row)].name.trimmed().isEmpty();
+            const bool inName = problem.position == 0 && (rows.size() > 1 || unnamed);
+            placed.row = row;
+            placed.column = static_cast<int>(inName ? ConstraintColumn::Name : ConstraintColumn::Expression);
+            all.push_back(placed);
+        }
+    }
+    if (all.empty())
+        all.push_back(placed);
+    return all;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "sweep/problem.h"
+#include "ui/editor/sweepdraft.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// Columns of the search space table. For a list, From holds its values and spans To and Points.
+enum class SpaceColumn { Name, Kind, From, To, Points, When, Preview };
+inline constexpr int spaceColumnCount = 7;
+enum class ConstraintColumn { Name, Expression };
+inline constexpr int constraintColumnCount = 2;
+
+/// A mistake and the one place of the form that shows it. `row` and `column` are of the table that the field's first
+/// part names ("space", "constraints"), -1 for the table as a whole and for every other field.
+struct PlacedProblem {
+    QString field;  ///< dotted path: "run.ranks", "space.lr"
+    QString message;
+    int row = -1;
+    int column = -1;
+
+    bool operator==(const PlacedProblem &) const = default;
+};
+
+/// Where in the form a problem of the sweep's checks belongs. One problem may be at several rows: a name used twice.
+std::vector<PlacedProblem> placeProblem(const sweep::Problem &problem, const SweepDraft &draft);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/editor/formsection.h"
+
+class QPlainTextEdit;
+class QRadioButton;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+class CommandFields;
+class FolderLine;
+class SettingsGrid;
+
+/// What every rank of a trial runs, and how one trial is run.
+class RunSection : public FormSection {
+    Q_OBJECT
+
+public:
+    explicit RunSection(QWidget *parent);
+
+    void display(const SweepDraft &draft) override;
+    void readInto(SweepDraft &draft) const override;
+    void reveal(const FormField *field) override;
+    /// Where relative paths start.
+    void setBaseFolder(const QString &folder);
+
+private:
+    void addWorkers();
+    void addAttempt();
+    void followWorker();
+
+    QRadioButton *m_builtin;
+    QRadioButton *m_command;
+    SettingsGrid *m_settings;
+    CommandFields *m_commandFields;
+    QSpinBox *m_ranks;
+    FormField *m_ranksField;
+    QComboBox *m_backend;
+    QLineEdit *m_timeout;
+    QSpinBox *m_retries;
+    FolderLine *m_workingFolder;
+    FormField *m_folderField;
+    QPlainTextEdit *m_environment;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,220 @@
+#include "ui/editor/spacemodel.h"
+
+#include "sweep/builtinsettings.h"
+#include "ui/editor/dimensionpreview.h"
+#include "ui/editor/draftreading.h"
+#include "ui/editor/valuelist.h"
+
+#include <QStringList>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+/// The field behind a column; Preview has none.
+QString *textOf(DimensionDraft &draft, SpaceColumn column)
+{
+    switch (column) {
+    case SpaceColumn::Name:
+        return &draft.name;
+    case SpaceColumn::From:
+        return isList(draft.kind) ? &draft.values : &draft.from;
+    case SpaceColumn::To:
+        return &draft.to;
+    case SpaceColumn::Points:
+        return draft.kind == sweep::DimensionKind::Integer ? &draft.step : &draft.points;
+    case SpaceColumn::When:
+        return &draft.when;
+    case SpaceColumn::Kind:
+    case SpaceColumn::Preview:
+        break;
+    }
+    return nullptr;
+}
+
+/// Another kind keeps what was typed: the ends of a list become a range and the other way round, where nothing is lost.
+void changeKind(DimensionDraft &draft, sweep::DimensionKind kind)
+{
+    const bool wasList = isList(draft.kind);
+    draft.kind = kind;
+    if (isList(kind) && !wasList && draft.values.trimmed().isEmpty()) {
+        draft.values = draft.from;
+        if (!draft.to.trimmed().isEmpty())
+            draft.values += u", "_s + draft.to;
+    } else if (!isList(kind) && wasList && draft.from.isEmpty() && draft.to.isEmpty()) {
+        const std::vector<ListEntry> entries = splitList(draft.values);
+        if (!entries.empty() && numberFromText(entries.front().text) && numberFromText(entries.back().text)) {
+            draft.from = entries.front().text;
+            draft.to = entries.back().text;
+        }
+    }
+    if ((kind == sweep::DimensionKind::Linear || kind == sweep::DimensionKind::Log) && draft.points.isEmpty())
+        draft.points = u"3"_s;
+}
+
+/// A row that has nothing but a name starts with what the built-in worker knows about it.
+void suggestValues(DimensionDraft &draft)
+{
+    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(draft.name.trimmed().toStdString());
+    if (!setting || draft.kind != sweep::DimensionKind::List || !draft.values.trimmed().isEmpty())
+        return;
+    if (setting->type == sweep::SettingType::Choice || setting->type == sweep::SettingType::Boolean) {
+        std::vector<sweep::ParameterValue> values(setting->choices.begin(), setting->choices.end());
+        if (setting->type == sweep::SettingType::Boolean)
+            values = {false, true};
+        draft.kind = sweep::DimensionKind::Choice;
+        draft.values = textOfValues(values);
+    }
+}
+
+}  // namespace
+
+QStringList SpaceModel::kindNames()
+{
+    return {tr("list"), tr("choice"), tr("linear"), tr("log"), tr("integer")};
+}
+
+void SpaceModel::setMethod(sweep::SearchMethod method)
+{
+    if (method == m_method)
+        return;
+    m_method = method;
+    const int column = static_cast<int>(SpaceColumn::Preview);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column));
+}
+
+int SpaceModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : spaceColumnCount;
+}
+
+QVariant SpaceModel::data(const QModelIndex &index, int role) const
+{
+    const QVariant base = RowsModel::data(index, role);
+    if (role == PlaceholderRole && index.isValid())
+        return placeholder(index.row(), index.column());
+    if (!index.isValid() || index.column() != static_cast<int>(SpaceColumn::Preview))
+        return base;
+    const QString problem = firstProblemOfRow(index.row());
+    if (role == Qt::ToolTipRole)
+        return problem.isEmpty() ? preview(index.row(), false) : problem;
+    if (role == ProblemRole)
+        return problem;
+    if (role == Qt::DisplayRole && !problem.isEmpty())
+        return problem;
+    return base;
+}
+
+QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return RowsModel::headerData(section, orientation, role);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+    const bool tip = role == Qt::ToolTipRole;
+    if (role != Qt::DisplayRole && !tip)
+        return {};
+    switch (static_cast<SpaceColumn>(section)) {
+    case SpaceColumn::Name:
+        return tip ? tr("What varies from trial to trial: a setting of the built-in worker, or {name} in a command.")
+                   : tr("Parameter");
+    case SpaceColumn::Kind:
+        return tip ? tr("list: numbers, one after the other\nchoice: words\nlinear: evenly spaced from … to\n"
+                        "log: evenly spaced in powers\ninteger: whole numbers in steps")
+                   : tr("Kind");
+    case SpaceColumn::From:
+        return tip ? tr("The values of a list, separated by commas; or where a range starts.") : tr("Values or from");
+    case SpaceColumn::To:
+        return tip ? tr("Where a range ends; it belongs to the range.") : tr("To");
+    case SpaceColumn::Points:
+        return tip ? tr("How many points a linear or log range has in a grid; the step of an integer range.")
+                   : tr("Points or step");
+    case SpaceColumn::When:
+        return tip ? tr(
+                   "Only in trials where this holds, for example: optimizer == 'sgd'. Parameters above can be used.")
+                   : tr("Only when");
+    case SpaceColumn::Preview:
+        return tip ? tr("The values that the trials will use.") : tr("Resulting values");
+    }
+    return {};
+}
+
+QString SpaceModel::cellText(int row, int column) const
+{
+    DimensionDraft draft = at(row);
+    const auto which = static_cast<SpaceColumn>(column);
+    if (which == SpaceColumn::Kind)
+        return kindNames().value(static_cast<int>(draft.kind));
+    if (which == SpaceColumn::Preview)
+        return preview(row, true);
+    if (isList(draft.kind) && (which == SpaceColumn::To || which == SpaceColumn::Points))
+        return {};
+    return *textOf(draft, which);
+}
+
+bool SpaceModel::setCellText(int row, int column, const QString &text)
+{
+    DimensionDraft draft = at(row);
+    const auto which = static_cast<SpaceColumn>(column);
+    if (which == SpaceColumn::Kind) {
+        const int kind = static_cast<int>(kindNames().indexOf(text));
+        if (kind < 0)
+            return false;
+        changeKind(draft, static_cast<sweep::DimensionKind>(kind));
+    } else {
+        *textOf(draft, which) = text;
+        if (which == SpaceColumn::Name)
+            suggestValues(draft);
+    }
+    if (draft == at(row))
+        return false;
+    at(row) = draft;
+    return true;
+}
+
+bool SpaceModel::isCellEditable(int row, int column) const
+{
+    const auto which = static_cast<SpaceColumn>(column);
+    const bool covered = which == SpaceColumn::To || which == SpaceColumn::Points;
+    return which != SpaceColumn::Preview && !(covered && isList(at(row).kind));
+}
+
+int SpaceModel::columnSpan(int row, int column) const
+{
+    return column == static_cast<int>(SpaceColumn::From) && isList(at(row).kind) ? 3 : 1;
+}
+
+QString SpaceModel::preview(int row, bool shortForm) const
+{
+    std::vector<PlacedProblem> problems;
+    const sweep::Dimension dimension = readDimension(at(row), row, problems);
+    return problems.empty() ? previewOf(dimension, m_method, shortForm) : QString();
+}
+
+QString SpaceModel::placeholder(int row, int column) const
+{
+    const sweep::DimensionKind kind = at(row).kind;
+    switch (static_cast<SpaceColumn>(column)) {
+    case SpaceColumn::Name:
+        return tr("name");
+    case SpaceColumn::From:
+        if (kind == sweep::DimensionKind::Choice)
+            return tr("sgd, adam");
+        return kind == sweep::DimensionKind::List ? tr("32, 64, 128") : tr("from");
+    case SpaceColumn::To:
+        return tr("to");
+    case SpaceColumn::Points:
+        if (kind == sweep::DimensionKind::Integer)
+            return tr("step 1");
+        return m_method == sweep::SearchMethod::Grid ? tr("points") : QString();
+    case SpaceColumn::When:
+        return tr("always");
+    case SpaceColumn::Kind:
+    case SpaceColumn::Preview:
+        break;
+    }
+    return {};
+}
+
+}  // namespace sweepscope::ui

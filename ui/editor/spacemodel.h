@@ -1,0 +1,37 @@
+#pragma once
+
+#include "ui/editor/rowsmodel.h"
+
+namespace sweepscope::ui {
+
+/// The search space: one row per parameter, in declared order.
+class SpaceModel : public RowsModel<DimensionDraft> {
+    Q_OBJECT
+
+public:
+    using RowsModel::RowsModel;
+
+    /// Which preview a range gets.
+    void setMethod(sweep::SearchMethod method);
+
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    /// "list", "choice", "linear", "log", "integer": as the kind column shows them, in this order.
+    static QStringList kindNames();
+
+protected:
+    QString cellText(int row, int column) const override;
+    bool setCellText(int row, int column, const QString &text) override;
+    bool isCellEditable(int row, int column) const override;
+    int columnSpan(int row, int column) const override;
+
+private:
+    QString preview(int row, bool shortForm) const;
+    QString placeholder(int row, int column) const;
+
+    sweep::SearchMethod m_method = sweep::SearchMethod::Grid;
+};
+
+}  // namespace sweepscope::ui

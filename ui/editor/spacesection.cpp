@@ -1,0 +1,92 @@
+#include "ui/editor/spacesection.h"
+
+#include "sweep/builtinsettings.h"
+#include "ui/editor/celltableview.h"
+#include "ui/editor/constraintmodel.h"
+#include "ui/editor/editabletable.h"
+#include "ui/editor/kinddelegate.h"
+#include "ui/editor/namedelegate.h"
+#include "ui/editor/spacemodel.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr std::array<int, spaceColumnCount> spaceWidths{128, 92, 108, 72, 104, 132, 160};
+constexpr std::array<int, constraintColumnCount> constraintWidths{128, 300};
+
+template <std::size_t count>
+void setWidths(QHeaderView *header, const std::array<int, count> &widths)
+{
+    header->setMinimumSectionSize(56);
+    header->setStretchLastSection(true);
+    for (std::size_t i = 0; i < count; ++i)
+        header->resizeSection(static_cast<int>(i), widths[i]);
+}
+
+}  // namespace
+
+SpaceSection::SpaceSection(QWidget *parent)
+    : FormSection(tr("Search space"), tr("One row for each parameter that varies from trial to trial."), parent),
+      m_model(new SpaceModel(this)),
+      m_names(new NameDelegate(this)),
+      m_table(new EditableTable(m_model, u"space"_s, tr("&Add parameter"), this))
+{
+    CellTableView *view = m_table->view();
+    view->setAccessibleName(tr("Search space"));
+    view->setItemDelegate(new CellDelegate(this));
+    view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Name), m_names);
+    view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
+    setWidths(view->horizontalHeader(), spaceWidths);
+    m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
+    body()->addWidget(m_table);
+    connect(m_model, &SpaceModel::edited, this, [this](const QString &place) { Q_EMIT edited(u"space "_s + place); });
+}
+
+void SpaceSection::display(const SweepDraft &draft)
+{
+    QStringList names;
+    if (draft.worker == sweep::WorkerKind::Builtin)
+        for (const sweep::BuiltinSetting &setting : sweep::builtinSettings())
+            names += QString::fromStdString(setting.name);
+    m_names->setProposals(names);
+    m_model->setMethod(draft.method);
+    m_model->setRows(draft.space);
+}
+
+void SpaceSection::readInto(SweepDraft &draft) const
+{
+    draft.space = m_model->rows();
+}
+
+ConstraintSection::ConstraintSection(QWidget *parent)
+    : FormSection(tr("Constraints"), QString(), parent),
+      m_model(new ConstraintModel(this)),
+      m_table(new EditableTable(m_model, u"constraints"_s, tr("Add &constraint"), this))
+{
+    CellTableView *view = m_table->view();
+    view->setAccessibleName(tr("Constraints"));
+    view->setItemDelegate(new CellDelegate(this));
+    setWidths(view->horizontalHeader(), constraintWidths);
+    m_table->setEmptyText(tr("None: every combination is run. Add one to leave combinations out."));
+    body()->addWidget(m_table);
+    connect(m_model, &ConstraintModel::edited, this,
+            [this](const QString &place) { Q_EMIT edited(u"constraints "_s + place); });
+}
+
+void ConstraintSection::display(const SweepDraft &draft)
+{
+    m_model->setRows(draft.constraints);
+}
+
+void ConstraintSection::readInto(SweepDraft &draft) const
+{
+    draft.constraints = m_model->rows();
+}
+
+}  // namespace sweepscope::ui

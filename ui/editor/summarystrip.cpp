@@ -1,0 +1,146 @@
+#include "ui/editor/summarystrip.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr int mostVisibleProblems = 3;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("SummaryStrip", text);
+}
+
+}  // namespace
+
+QString trialsText(std::uint64_t trials)
+{
+    return trials == 1 ? tr("1 trial") : tr("%1 trials").arg(QLocale().toString(static_cast<qulonglong>(trials)));
+}
+
+QString detailsText(const sweep::SweepSpec &spec)
+{
+    const bool varied = std::any_of(spec.space.begin(), spec.space.end(),
+                                    [](const sweep::Dimension &dimension) { return dimension.name == "ranks"; });
+    const int ranks = spec.run.ranks;
+    const QString each = varied ? tr("ranks vary") : ranks == 1 ? tr("1 rank each") : tr("%1 ranks each").arg(ranks);
+    return tr("%1 · %2 at a time").arg(each).arg(spec.devices.concurrent);
+}
+
+SummaryStrip::SummaryStrip(QWidget *parent)
+    : QFrame(parent),
+      m_list(new QListWidget(this)),
+      m_trials(new QLabel(this)),
+      m_details(new QLabel(this)),
+      m_reason(new QLabel(this)),
+      m_start(new QPushButton(tr("&Start sweep"), this))
+{
+    setObjectName(u"summaryStrip"_s);
+    m_list->setObjectName(u"problems"_s);
+    m_list->setAccessibleName(tr("Problems"));
+    m_list->setFrameShape(NoFrame);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->hide();
+    m_trials->setObjectName(u"summary.trials"_s);
+    m_trials->setFont(headingFont(font()));
+    m_details->setObjectName(u"summary.details"_s);
+    m_details->setForegroundRole(QPalette::PlaceholderText);
+    m_reason->setObjectName(u"summary.reason"_s);
+    m_reason->setForegroundRole(QPalette::PlaceholderText);
+    m_reason->setWordWrap(true);
+    m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_start->setObjectName(u"start"_s);
+    m_start->setProperty("primary", true);
+    m_start->setIcon(symbolIcon(u"start"_s, QPalette::HighlightedText));
+
+    auto *line = new QFrame(this);
+    line->setFixedHeight(1);
+    line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Mid);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(spacing::large, spacing::small, spacing::large, spacing::small);
+    row->setSpacing(spacing::medium);
+    row->addWidget(m_trials);
+    row->addWidget(m_details);
+    row->addWidget(m_reason, 1);
+    row->addWidget(m_start);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(line);
+    layout->addWidget(m_list);
+    layout->addLayout(row);
+
+    connect(m_start, &QPushButton::clicked, this, &SummaryStrip::startRequested);
+    const auto go = [this](QListWidgetItem *item) {
+        const auto place = static_cast<std::size_t>(m_list->row(item));
+        if (place < m_problems.size())
+            Q_EMIT problemActivated(m_problems[place].problem);
+    };
+    connect(m_list, &QListWidget::itemClicked, this, go);
+    connect(m_list, &QListWidget::itemActivated, this, go);
+    followState();
+}
+
+QString SummaryStrip::summary() const
+{
+    return m_details->text().isEmpty() ? m_trials->text() : m_trials->text() + u" · "_s + m_details->text();
+}
+
+void SummaryStrip::setHindrance(const QString &reason)
+{
+    m_hindrance = reason;
+    followState();
+}
+
+void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry> &problems)
+{
+    m_checked = true;
+    m_problems = problems;
+    m_trials->setText(result.trials ? trialsText(*result.trials) : tr("No trials yet"));
+    m_details->setText(result.trials ? detailsText(result.spec) : QString());
+    const int current = m_list->currentRow();
+    m_list->clear();
+    for (const Entry &entry : problems) {
+        auto *item = new QListWidgetItem(symbolIcon(u"warning"_s, QPalette::Text),
+                                         tr("%1: %2").arg(entry.title, entry.problem.message), m_list);
+        item->setToolTip(entry.problem.message);
+    }
+    m_list->setCurrentRow(std::min(current, m_list->count() - 1));
+    m_list->setVisible(!problems.empty());
+    if (!problems.empty())
+        m_list->setFixedHeight(std::min(m_list->count(), mostVisibleProblems) * m_list->sizeHintForRow(0)
+                               + 2 * m_list->frameWidth() + spacing::tiny);
+    followState();
+}
+
+void SummaryStrip::followState()
+{
+    QString reason = m_hindrance;
+    if (!m_checked)
+        reason = tr("Checking …");
+    else if (!m_problems.empty())
+        reason = m_problems.size() == 1 ? tr("Can start when the problem above is solved")
+                                        : tr("Can start when the %1 problems above are solved").arg(m_problems.size());
+    m_reason->setText(reason);
+    m_start->setEnabled(reason.isEmpty());
+    m_start->setToolTip(reason);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,68 @@
+#include "ui/editor/sweepcheck.h"
+
+#include "sweep/launchpreparation.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+#include "ui/editor/draftreading.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+using Problems = std::vector<PlacedProblem>;
+
+/// What is typed and means nothing is said once, not again as what the checks make of it.
+bool isCovered(const PlacedProblem &problem, const Problems &typed)
+{
+    return std::any_of(typed.begin(), typed.end(), [&](const PlacedProblem &known) {
+        return known.field == problem.field && known.row == problem.row;
+    });
+}
+
+void place(const std::vector<sweep::Problem> &found, const SweepDraft &draft, const Problems &typed, Problems &all)
+{
+    for (const sweep::Problem &problem : found)
+        for (const PlacedProblem &placed : placeProblem(problem, draft))
+            if (!isCovered(placed, typed) && std::find(all.begin(), all.end(), placed) == all.end())
+                all.push_back(placed);
+}
+
+bool hindersCounting(const PlacedProblem &problem)
+{
+    return problem.field.startsWith("space"_L1) || problem.field.startsWith("constraints"_L1)
+           || problem.field.startsWith("search"_L1);
+}
+
+}  // namespace
+
+bool CheckRequest::operator==(const CheckRequest &other) const
+{
+    const bool sameMachine =
+        machine.has_value() == other.machine.has_value()
+        && (!machine || (machine->gpus == other.machine->gpus && machine->cpuCores == other.machine->cpuCores));
+    return sameMachine && baseFolder == other.baseFolder && draft == other.draft;
+}
+
+CheckResult checkSweep(const CheckRequest &request)
+{
+    DraftReading reading = readDraft(request.draft);
+    CheckResult result;
+    result.problems = reading.problems;
+    place(sweep::validate(reading.spec), request.draft, reading.problems, result.problems);
+    if (request.machine && result.problems.empty()) {
+        sweep::SweepSpec resolved = reading.spec;
+        sweep::resolveForLaunch(resolved);
+        place(sweep::checkMachine(resolved, *request.machine, request.baseFolder.toStdString()), request.draft, {},
+              result.problems);
+    }
+    if (std::none_of(result.problems.begin(), result.problems.end(), hindersCounting))
+        if (const auto count = sweep::countTrials(reading.spec))
+            result.trials = *count;
+    result.toml = QString::fromStdString(sweep::toToml(reading.spec));
+    result.spec = std::move(reading.spec);
+    return result;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,174 @@
+#include "ui/editor/sweepdocument.h"
+
+#include "base/files.h"
+#include "sweep/sweepfile.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QUndoStack>
+
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr std::uint64_t mostBytes = 1 << 20;
+
+}  // namespace
+
+class SweepDocument::Change : public QUndoCommand {
+public:
+    Change(SweepDocument *document, State after, QString place, const QString &text)
+        : QUndoCommand(text),
+          m_document(document),
+          m_before(document->m_state),
+          m_after(std::move(after)),
+          m_place(std::move(place))
+    {}
+
+    int id() const override { return m_place.isEmpty() ? -1 : 1; }
+    void undo() override { show(m_before); }
+    void redo() override
+    {
+        // The first time the form shows it already: it comes from there.
+        if (std::exchange(m_fresh, false) && !m_place.isEmpty())
+            m_document->m_state.draft = m_after.draft;
+        else
+            show(m_after);
+    }
+    bool mergeWith(const QUndoCommand *command) override
+    {
+        const auto *later = static_cast<const Change *>(command);
+        if (later->m_place != m_place || !isMergeable())
+            return false;
+        m_after = later->m_after;
+        setObsolete(m_after.draft == m_before.draft);
+        return true;
+    }
+
+private:
+    /// An edit leaves the file alone, which may have been saved under another name since.
+    void show(State state)
+    {
+        if (!m_place.isEmpty())
+            state.origin = m_document->m_state.origin;
+        m_document->apply(state);
+    }
+
+    /// Rows come and go one by one.
+    bool isMergeable() const
+    {
+        return !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1) && !m_place.endsWith("move"_L1);
+    }
+
+    SweepDocument *m_document;
+    State m_before;
+    State m_after;
+    QString m_place;
+    bool m_fresh = true;
+};
+
+SweepDocument::SweepDocument(QObject *parent)
+    : QObject(parent), m_undo(new QUndoStack(this)), m_state{newSweepDraft(), {QString(), QDir::homePath()}}
+{
+    m_undo->setUndoLimit(1000);
+}
+
+SweepDocument::~SweepDocument()
+{
+    m_undo->disconnect();  // its end clears it, which is nobody's business any more
+}
+
+bool SweepDocument::isModified() const
+{
+    return !m_undo->isClean();
+}
+
+void SweepDocument::apply(const State &state)
+{
+    const bool moved = !(state.origin == m_state.origin);
+    m_state = state;
+    if (moved)
+        Q_EMIT originChanged();
+    Q_EMIT draftReplaced();
+    Q_EMIT draftChanged();
+}
+
+void SweepDocument::edit(const SweepDraft &draft, const QString &place)
+{
+    if (draft == m_state.draft)
+        return;
+    m_undo->push(new Change(this, {draft, m_state.origin}, place, tr("Edit")));
+    Q_EMIT draftChanged();
+}
+
+void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
+{
+    m_fileProblems.clear();
+    m_damagedFile.clear();
+    m_undo->push(new Change(this, {draft, origin}, QString(), what));
+    m_undo->setClean();
+}
+
+Expected<void> SweepDocument::open(const QString &path)
+{
+    const QFileInfo info(path);
+    auto parsed = sweep::readSweepFile(info.absoluteFilePath().toStdString());
+    if (!parsed)
+        return tl::unexpected(parsed.error());
+    replace(draftOf(parsed->spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()));
+    m_fileProblems = std::move(parsed->problems);
+    if (!m_fileProblems.empty())
+        m_damagedFile = info.absoluteFilePath();
+    return {};
+}
+
+QString SweepDocument::lossBySaving(const QString &path) const
+{
+    const QFileInfo info(path);
+    if (!info.exists())
+        return {};
+    if (info.absoluteFilePath() == m_damagedFile)
+        return tr("%1 was opened with problems: what could not be understood in it would be lost.")
+            .arg(info.fileName());
+    const auto content = readFile(info.absoluteFilePath().toStdString(), mostBytes);
+    if (content && hasComments(*content))
+        return tr("%1 has comments. They cannot be kept and would be lost.").arg(info.fileName());
+    return {};
+}
+
+Expected<void> SweepDocument::save(const QString &path, const QString &toml)
+{
+    const QFileInfo info(path);
+    const auto written = writeFileAtomically(info.absoluteFilePath().toStdString(), toml.toStdString());
+    if (!written)
+        return written;
+    m_damagedFile.clear();
+    m_fileProblems.clear();
+    m_state.origin = {info.absoluteFilePath(), info.absolutePath()};
+    m_undo->setClean();
+    Q_EMIT originChanged();
+    return {};
+}
+
+bool hasComments(const std::string &toml)
+{
+    char quote = '\0';
+    for (std::size_t i = 0; i < toml.size(); ++i) {
+        const char character = toml[i];
+        if (quote == '\0') {
+            if (character == '#')
+                return true;
+            if (character == '"' || character == '\'')
+                quote = character;
+        } else if (character == '\\' && quote == '"') {
+            ++i;
+        } else if (character == quote || character == '\n') {
+            quote = '\0';
+        }
+    }
+    return false;
+}
+
+}  // namespace sweepscope::ui

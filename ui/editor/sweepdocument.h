@@ -1,0 +1,72 @@
+#pragma once
+
+#include "base/error.h"
+#include "sweep/problem.h"
+#include "ui/editor/sweepdraft.h"
+
+#include <QObject>
+#include <QString>
+
+#include <vector>
+
+class QUndoStack;
+
+namespace sweepscope::ui {
+
+/// Where a draft came from. Relative paths of the sweep start in the base folder.
+struct SweepOrigin {
+    QString filePath;  ///< empty: not saved yet
+    QString baseFolder;
+
+    bool operator==(const SweepOrigin &) const = default;
+};
+
+/// The sweep being edited, with its file and its history. Opening, cloning and starting anew are part of the history:
+/// undo brings back what was there before, so that nothing typed is ever lost by them.
+class SweepDocument : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SweepDocument(QObject *parent = nullptr);
+    ~SweepDocument() override;
+
+    const SweepDraft &draft() const { return m_state.draft; }
+    const SweepOrigin &origin() const { return m_state.origin; }
+    QUndoStack *undoStack() const { return m_undo; }
+    bool isModified() const;
+
+    /// A person's edit at `place`; edits of one place in a row are undone together.
+    void edit(const SweepDraft &draft, const QString &place);
+    /// Problems of the file are in fileProblems(); an error only when it cannot be read.
+    Expected<void> open(const QString &path);
+    const std::vector<sweep::Problem> &fileProblems() const { return m_fileProblems; }
+    void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
+    /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
+    Expected<void> save(const QString &path, const QString &toml);
+    /// Why saving to `path` would lose something that is in that file now; empty: it would not.
+    QString lossBySaving(const QString &path) const;
+
+Q_SIGNALS:
+    void draftChanged();   ///< by an edit, undo, or another sweep
+    void draftReplaced();  ///< not by an edit: the form must show it
+    void originChanged();
+
+private:
+    struct State {
+        SweepDraft draft;
+        SweepOrigin origin;
+    };
+    class Change;
+
+    void apply(const State &state);
+
+    QUndoStack *m_undo;
+    State m_state;
+    std::vector<sweep::Problem> m_fileProblems;
+    QString m_damagedFile;  ///< opened with problems: not all of it is in the draft
+};
+
+/// Whether a sweep file has comments, which no program can carry over into what it writes itself.
+bool hasComments(const std::string &toml);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,90 @@
+#include "ui/editor/sweepdraft.h"
+
+#include "sweep/duration.h"
+#include "ui/editor/commandline.h"
+#include "ui/editor/valuelist.h"
+
+#include <QStringList>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+bool isList(sweep::DimensionKind kind)
+{
+    return kind == sweep::DimensionKind::List || kind == sweep::DimensionKind::Choice;
+}
+
+DimensionDraft draftOf(const sweep::Dimension &dimension)
+{
+    DimensionDraft draft;
+    draft.name = QString::fromStdString(dimension.name);
+    draft.kind = dimension.kind;
+    draft.when = QString::fromStdString(dimension.when);
+    if (isList(dimension.kind)) {
+        draft.values = textOfValues(dimension.values);
+        return draft;
+    }
+    draft.from = textOfNumber(dimension.low);
+    draft.to = textOfNumber(dimension.high);
+    if (dimension.kind == sweep::DimensionKind::Integer)
+        draft.step = dimension.step == 1 ? QString() : QString::number(dimension.step);
+    else
+        draft.points = dimension.points == 0 ? QString() : QString::number(dimension.points);
+    return draft;
+}
+
+SweepDraft draftOf(const sweep::SweepSpec &spec)
+{
+    SweepDraft draft;
+    draft.name = QString::fromStdString(spec.name);
+    draft.objective = QString::fromStdString(spec.objective);
+    draft.goal = spec.goal;
+    draft.method = spec.method;
+    draft.trials = spec.trials == 0 ? QString() : QString::number(spec.trials);
+    draft.seed = QString::number(spec.seed);
+    for (const sweep::Dimension &dimension : spec.space)
+        draft.space.push_back(draftOf(dimension));
+    for (const sweep::Constraint &constraint : spec.constraints)
+        draft.constraints.push_back(
+            {QString::fromStdString(constraint.name), QString::fromStdString(constraint.expression)});
+
+    draft.worker = spec.run.worker;
+    draft.command = joinCommandLine(spec.run.command);
+    for (const auto &[name, value] : spec.run.settings)
+        draft.settings.insert(QString::fromStdString(name), textOfValue(value));
+    QStringList environment;
+    for (const auto &[name, value] : spec.run.environment)
+        environment += QString::fromStdString(name) + u'=' + QString::fromStdString(value);
+    draft.environment = environment.join(u'\n');
+    draft.workingFolder = QString::fromStdString(spec.run.workingFolder);
+    draft.ranks = spec.run.ranks;
+    draft.backend = QString::fromStdString(spec.run.backend);
+    draft.timeout = spec.run.timeout ? QString::fromStdString(sweep::toText(*spec.run.timeout)) : QString();
+    draft.retries = spec.run.retries;
+
+    draft.devices = spec.devices.kind;
+    draft.perRank = spec.devices.perRank;
+    draft.concurrent = spec.devices.concurrent;
+    draft.cpuSlots = spec.devices.cpuSlots;
+    return draft;
+}
+
+SweepDraft newSweepDraft()
+{
+    SweepDraft draft;
+    draft.name = u"my-sweep"_s;
+    draft.objective = u"val_accuracy"_s;
+    draft.goal = sweep::Goal::Maximize;
+    draft.seed = u"1"_s;
+    draft.backend = u"auto"_s;
+    DimensionDraft learningRate;
+    learningRate.name = u"lr"_s;
+    learningRate.kind = sweep::DimensionKind::Log;
+    learningRate.from = u"0.001"_s;
+    learningRate.to = u"0.1"_s;
+    learningRate.points = u"4"_s;
+    draft.space.push_back(learningRate);
+    return draft;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,220 @@
+#include "ui/editor/sweepeditor.h"
+
+#include "sweep/launchpreparation.h"
+#include "sweep/sweepfile.h"
+#include "ui/editor/noticebar.h"
+#include "ui/editor/summarystrip.h"
+#include "ui/editor/sweepform.h"
+#include "ui/editor/tomlpanel.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+SweepEditor::SweepEditor(QWidget *parent)
+    : QWidget(parent),
+      m_document(new SweepDocument(this)),
+      m_checker(new SweepChecker(this)),
+      m_form(new SweepForm(this)),
+      m_toml(new TomlPanel(this)),
+      m_strip(new SummaryStrip(this)),
+      m_notice(new NoticeBar(this)),
+      m_splitter(new QSplitter(this)),
+      m_bar(new QWidget(this)),
+      m_title(new QLabel(m_bar)),
+      m_showToml(new QToolButton(m_bar))
+{
+    auto *bar = new QHBoxLayout(m_bar);
+    bar->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, spacing::tiny);
+    bar->setSpacing(spacing::tiny);
+    addActions();
+    m_title->setObjectName(u"documentTitle"_s);
+    m_title->setForegroundRole(QPalette::PlaceholderText);
+    m_showToml->setObjectName(u"showToml"_s);
+    m_showToml->setText(tr("Show sweep fi&le"));
+    m_showToml->setIcon(symbolIcon(u"show"_s));
+    m_showToml->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_showToml->setCheckable(true);
+    m_showToml->setFocusPolicy(Qt::StrongFocus);
+    bar->addSpacing(spacing::small);
+    bar->addWidget(m_title, 1);
+    bar->addWidget(m_showToml);
+
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_form);
+    m_splitter->addWidget(m_toml);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 1);
+    m_toml->setMinimumWidth(240);
+    m_toml->hide();
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_strip);
+
+    connect(m_showToml, &QToolButton::toggled, m_toml, &QWidget::setVisible);
+    connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
+    connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
+    connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
+    connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
+    connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
+    connect(m_strip, &SummaryStrip::startRequested, this, &SweepEditor::start);
+    connect(m_strip, &SummaryStrip::problemActivated, m_form, &SweepForm::focusProblem);
+    followOrigin();
+    onDraftChanged();
+}
+
+QAction *SweepEditor::addAction(const QString &name, const QString &icon, const QString &text, const QKeySequence &keys)
+{
+    auto *action = new QAction(symbolIcon(icon), text, this);
+    action->setObjectName(name);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QWidget::addAction(action);
+    auto *button = new QToolButton(m_bar);
+    button->setObjectName(name + u".button"_s);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::StrongFocus);
+    m_bar->layout()->addWidget(button);
+    return action;
+}
+
+void SweepEditor::addActions()
+{
+    connect(addAction(u"new"_s, u"new"_s, tr("New"), QKeySequence::New), &QAction::triggered, this,
+            &SweepEditor::newSweep);
+    connect(addAction(u"open"_s, u"open"_s, tr("Open…"), QKeySequence::Open), &QAction::triggered, this,
+            &SweepEditor::openWithDialog);
+    connect(addAction(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save), &QAction::triggered, this,
+            &SweepEditor::save);
+    connect(addAction(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs), &QAction::triggered, this,
+            &SweepEditor::saveAs);
+    QAction *undo = addAction(u"undo"_s, u"left"_s, tr("Undo"), QKeySequence::Undo);
+    QAction *redo = addAction(u"redo"_s, u"right"_s, tr("Redo"), QKeySequence::Redo);
+    QUndoStack *stack = m_document->undoStack();
+    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
+    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+}
+
+void SweepEditor::onEdited(const QString &place)
+{
+    m_document->edit(m_form->draft(), place);
+}
+
+void SweepEditor::onDraftChanged()
+{
+    m_refusal.clear();
+    m_startWhenChecked = false;
+    m_form->display(m_document->draft());
+    requestCheck();
+}
+
+void SweepEditor::requestCheck()
+{
+    m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder});
+}
+
+void SweepEditor::onChecked()
+{
+    showChecks();
+    if (std::exchange(m_startWhenChecked, false))
+        start();
+}
+
+void SweepEditor::showChecks()
+{
+    const CheckResult *result = m_checker->result();
+    if (!result)
+        return;
+    std::vector<PlacedProblem> problems = result->problems;
+    problems.insert(problems.end(), m_refusal.begin(), m_refusal.end());
+    m_form->showProblems(problems);
+    m_toml->setToml(result->toml);
+    std::vector<SummaryStrip::Entry> entries;
+    for (const PlacedProblem &problem : problems)
+        entries.push_back({m_form->titleOf(problem), problem});
+    m_strip->showResult(*result, entries);
+}
+
+void SweepEditor::start()
+{
+    const CheckResult *result = m_checker->result();
+    if (!result) {
+        m_startWhenChecked = true;
+        return;
+    }
+    if (!result->problems.empty())
+        return;
+    sweep::SweepSpec spec = result->spec;
+    sweep::resolveForLaunch(spec);
+    Q_EMIT startRequested(QString::fromStdString(sweep::toToml(spec)), m_document->origin().baseFolder);
+}
+
+void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, const QString &words)
+{
+    m_machine = machine;
+    m_form->setMachineText(words);
+    requestCheck();
+}
+
+void SweepEditor::setHindrance(const QString &reason)
+{
+    m_strip->setHindrance(reason);
+}
+
+void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems)
+{
+    m_refusal.clear();
+    for (const sweep::Problem &problem : problems)
+        for (const PlacedProblem &placed : placeProblem(problem, m_document->draft()))
+            m_refusal.push_back(placed);
+    showChecks();
+}
+
+void SweepEditor::newSweep()
+{
+    m_notice->dismiss();
+    m_document->replace(newSweepDraft(), {QString(), m_document->origin().baseFolder}, tr("New sweep"));
+}
+
+void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)
+{
+    m_notice->dismiss();
+    m_document->replace(draftOf(spec), {QString(), baseFolder},
+                        tr("Copy of %1").arg(QString::fromStdString(spec.name)));
+}
+
+void SweepEditor::followOrigin()
+{
+    const SweepOrigin &origin = m_document->origin();
+    const QString name = origin.filePath.isEmpty() ? tr("Not saved yet") : QFileInfo(origin.filePath).fileName();
+    m_title->setText(m_document->isModified() && !origin.filePath.isEmpty() ? tr("%1 (changed)").arg(name) : name);
+    m_title->setToolTip(QDir::toNativeSeparators(origin.filePath));
+    m_form->setBaseFolder(origin.baseFolder);
+    m_toml->setNote(m_document->lossBySaving(origin.filePath));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "ui/editor/sweepchecker.h"
+#include "ui/editor/sweepdocument.h"
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QSplitter;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+class NoticeBar;
+class SummaryStrip;
+class SweepForm;
+class TomlPanel;
+
+/// The sweep's form with its file, its history, its checks and Start. Knows no engine: what a sweep is started on is
+/// told to it, and what it wants started it tells.
+class SweepEditor : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SweepEditor(QWidget *parent = nullptr);
+
+    SweepDocument *document() const { return m_document; }
+    NoticeBar *notice() const { return m_notice; }
+
+    /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
+    bool openFile(const QString &path);
+    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
+    void newSweep();
+
+    /// What trials can run on: numbers for the checks, words for the form. Nothing: not known yet.
+    void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
+    /// Why nothing can be started at present; empty: it can.
+    void setHindrance(const QString &reason);
+    /// What a launch was refused for; shown until the next edit.
+    void showRefusal(const std::vector<sweep::Problem> &problems);
+
+Q_SIGNALS:
+    void startRequested(const QString &toml, const QString &baseFolder);
+
+private:
+    void addActions();
+    QAction *addAction(const QString &name, const QString &icon, const QString &text, const QKeySequence &keys);
+    void onEdited(const QString &place);
+    void onDraftChanged();
+    void onChecked();
+    void showChecks();
+    void requestCheck();
+    void start();
+    void openWithDialog();
+    void save();
+    void saveAs();
+    void saveTo(const QString &path);
+    void writeTo(const QString &path);
+    void followOrigin();
+
+    SweepDocument *m_document;
+    SweepChecker *m_checker;
+    SweepForm *m_form;
+    TomlPanel *m_toml;
+    SummaryStrip *m_strip;
+    NoticeBar *m_notice;
+    QSplitter *m_splitter;
+    QWidget *m_bar;
+    QLabel *m_title;
+    QToolButton *m_showToml;
+    std::optional<sweep::Capacity> m_machine;
+    std::vector<PlacedProblem> m_refusal;
+    bool m_startWhenChecked = false;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,123 @@
+// The part of SweepEditor that opens and saves files.
+
+#include "sweep/sweepfile.h"
+#include "ui/editor/draftreading.h"
+#include "ui/editor/noticebar.h"
+#include "ui/editor/sweepeditor.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <functional>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr std::size_t mostProblemsTold = 8;
+
+void askForFile(QWidget *parent, QFileDialog::AcceptMode mode, const QString &title, const QString &start,
+                const std::function<void(const QString &)> &use)
+{
+    auto *dialog = new QFileDialog(parent, title, start, SweepEditor::tr("Sweep files (*.toml);;All files (*)"));
+    dialog->setObjectName(u"fileDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(mode);
+    dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
+    if (mode == QFileDialog::AcceptSave)
+        dialog->setDefaultSuffix(u"toml"_s);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, use);
+    dialog->open();
+}
+
+QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &fileName)
+{
+    QString text = problems.size() == 1
+                       ? SweepEditor::tr("%1 has a problem. The form shows what could be understood.").arg(fileName)
+                       : SweepEditor::tr("%1 has %2 problems. The form shows what could be understood.")
+                             .arg(fileName)
+                             .arg(problems.size());
+    for (std::size_t i = 0; i < problems.size() && i < mostProblemsTold; ++i)
+        text += u'\n' + QString::fromStdString(sweep::describe(problems[i], fileName.toStdString()));
+    if (problems.size() > mostProblemsTold)
+        text += u'\n' + SweepEditor::tr("… and %1 more").arg(problems.size() - mostProblemsTold);
+    return text;
+}
+
+}  // namespace
+
+bool SweepEditor::openFile(const QString &path)
+{
+    m_notice->dismiss();
+    const auto opened = m_document->open(path);
+    if (!opened) {
+        m_notice->complain(QString::fromStdString(opened.error().message));
+        return false;
+    }
+    followOrigin();
+    if (!m_document->fileProblems().empty())
+        m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName()));
+    return true;
+}
+
+void SweepEditor::openWithDialog()
+{
+    askForFile(this, QFileDialog::AcceptOpen, tr("Open a sweep file"), m_document->origin().baseFolder,
+               [this](const QString &path) { openFile(path); });
+}
+
+void SweepEditor::save()
+{
+    const QString path = m_document->origin().filePath;
+    if (path.isEmpty())
+        saveAs();
+    else
+        saveTo(path);
+}
+
+void SweepEditor::saveAs()
+{
+    const SweepOrigin &origin = m_document->origin();
+    const QString name = m_document->draft().name.trimmed();
+    const QString proposed = (name.isEmpty() ? u"sweep"_s : name) + u".toml"_s;
+    const QString start = origin.filePath.isEmpty() ? QDir(origin.baseFolder).filePath(proposed) : origin.filePath;
+    askForFile(this, QFileDialog::AcceptSave, tr("Save the sweep"), start,
+               [this](const QString &path) { saveTo(path); });
+}
+
+void SweepEditor::saveTo(const QString &path)
+{
+    const QString loss = m_document->lossBySaving(path);
+    if (loss.isEmpty()) {
+        writeTo(path);
+        return;
+    }
+    m_notice->ask(loss, {{u"notice.saveAs"_s, tr("Save as…"), [this] { saveAs(); }},
+                         {u"notice.saveAnyway"_s, tr("Save anyway"), [this, path] { writeTo(path); }}});
+}
+
+void SweepEditor::writeTo(const QString &path)
+{
+    const DraftReading reading = readDraft(m_document->draft());
+    if (!reading.problems.empty()) {
+        m_notice->complain(
+            tr("Not saved: a sweep file cannot hold what is marked red below, because it is not a number, "
+               "a duration or a command line. Correct it first."));
+        return;
+    }
+    const std::string toml = sweep::toToml(reading.spec);
+    if (sweep::toToml(sweep::parseSweep(toml).spec) != toml) {
+        m_notice->complain(
+            tr("Not saved: it could not be opened again, because of the problems marked red below. Correct "
+               "them first."));
+        return;
+    }
+    const auto saved = m_document->save(path, QString::fromStdString(toml));
+    if (saved)
+        m_notice->dismiss();
+    else
+        m_notice->complain(QString::fromStdString(saved.error().message));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,163 @@
+#include "ui/editor/sweepform.h"
+
+#include "ui/editor/devicessection.h"
+#include "ui/editor/editabletable.h"
+#include "ui/editor/formfield.h"
+#include "ui/editor/goalsection.h"
+#include "ui/editor/runsection.h"
+#include "ui/editor/spacesection.h"
+#include "ui/theme/spacing.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+namespace {
+
+constexpr int widestForm = 1180;
+
+bool isOf(const PlacedProblem &problem, const QString &table)
+{
+    return problem.field == table || problem.field.startsWith(table + u'.');
+}
+
+}  // namespace
+
+SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
+{
+    setObjectName(u"sweepForm"_s);
+    setFrameShape(NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setFocusPolicy(Qt::NoFocus);
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
+    layout->setSpacing(spacing::huge + spacing::tiny);
+    content->setMaximumWidth(widestForm);
+    setWidget(content);
+    add(new GoalSection(content));
+    add(m_space = new SpaceSection(content));
+    add(m_constraints = new ConstraintSection(content));
+    add(m_run = new RunSection(content));
+    add(m_devices = new DevicesSection(content));
+    layout->addStretch();
+    const QList<FormField *> fields = content->findChildren<FormField *>();
+    m_fields.assign(fields.begin(), fields.end());
+    for (FormField *field : m_fields)
+        field->editor()->installEventFilter(this);
+}
+
+void SweepForm::add(FormSection *section)
+{
+    m_sections.push_back(section);
+    widget()->layout()->addWidget(section);
+    connect(section, &FormSection::edited, this, &SweepForm::onEdited);
+}
+
+void SweepForm::onEdited(const QString &place)
+{
+    if (!m_displaying)
+        Q_EMIT edited(place);
+}
+
+void SweepForm::display(const SweepDraft &draft)
+{
+    const bool outer = std::exchange(m_displaying, true);
+    for (FormSection *section : m_sections)
+        section->display(draft);
+    m_displaying = outer;
+}
+
+SweepDraft SweepForm::draft() const
+{
+    SweepDraft draft;
+    for (const FormSection *section : m_sections)
+        section->readInto(draft);
+    return draft;
+}
+
+void SweepForm::setBaseFolder(const QString &folder)
+{
+    m_run->setBaseFolder(folder);
+}
+
+void SweepForm::setMachineText(const QString &text)
+{
+    m_devices->setMachineText(text);
+}
+
+FormField *SweepForm::fieldFor(const QString &path) const
+{
+    FormField *best = nullptr;
+    for (FormField *field : m_fields) {
+        const bool fits = path == field->path() || path.startsWith(field->path() + u'.');
+        if (fits && (!best || field->path().size() > best->path().size()))
+            best = field;
+    }
+    return best;
+}
+
+void SweepForm::showProblems(const std::vector<PlacedProblem> &problems)
+{
+    std::vector<PlacedProblem> ofSpace;
+    std::vector<PlacedProblem> ofConstraints;
+    std::vector<QString> sentences(m_fields.size());
+    for (const PlacedProblem &problem : problems) {
+        if (isOf(problem, u"space"_s))
+            ofSpace.push_back(problem);
+        else if (isOf(problem, u"constraints"_s))
+            ofConstraints.push_back(problem);
+        FormField *field = fieldFor(problem.field);
+        for (std::size_t i = 0; i < m_fields.size(); ++i)
+            if (m_fields[i] == field && sentences[i].isEmpty())
+                sentences[i] = problem.message;
+    }
+    for (std::size_t i = 0; i < m_fields.size(); ++i)
+        m_fields[i]->setProblem(sentences[i]);
+    m_space->table()->showProblems(ofSpace);
+    m_constraints->table()->showProblems(ofConstraints);
+}
+
+void SweepForm::focusProblem(const PlacedProblem &problem)
+{
+    EditableTable *table = isOf(problem, u"space"_s)         ? m_space->table()
+                           : isOf(problem, u"constraints"_s) ? m_constraints->table()
+                                                             : nullptr;
+    if (table) {
+        table->focusProblem(problem);
+        ensureWidgetVisible(table, 0, spacing::huge);
+    } else if (FormField *field = fieldFor(problem.field)) {
+        for (FormSection *section : m_sections)
+            section->reveal(field);
+        field->editor()->setFocus(Qt::OtherFocusReason);
+        ensureWidgetVisible(field, 0, spacing::huge);
+    }
+}
+
+QString SweepForm::titleOf(const PlacedProblem &problem) const
+{
+    if (isOf(problem, u"space"_s) || isOf(problem, u"constraints"_s)) {
+        const QString name = problem.field.section(u'.', 1);
+        if (!name.isEmpty())
+            return name;
+        return problem.field.startsWith("space"_L1) ? tr("Search space") : tr("Constraints");
+    }
+    const FormField *field = fieldFor(problem.field);
+    return field ? field->title() : problem.field;
+}
+
+bool SweepForm::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::FocusIn) {
+        if (auto *editor = qobject_cast<QWidget *>(watched); editor && QApplication::mouseButtons() == Qt::NoButton)
+            ensureWidgetVisible(editor, 0, spacing::huge * 2);
+    }
+    return QScrollArea::eventFilter(watched, event);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "ui/editor/placedproblem.h"
+#include "ui/editor/sweepdraft.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+class ConstraintSection;
+class DevicesSection;
+class FormField;
+class FormSection;
+class RunSection;
+class SpaceSection;
+
+/// All sections of the form, one under the other.
+class SweepForm : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit SweepForm(QWidget *parent = nullptr);
+
+    /// Shows a draft; not told as an edit.
+    void display(const SweepDraft &draft);
+    SweepDraft draft() const;
+    void setBaseFolder(const QString &folder);
+    void setMachineText(const QString &text);
+    /// Each at its field; those of fields that the form has not are only in the summary.
+    void showProblems(const std::vector<PlacedProblem> &problems);
+    void focusProblem(const PlacedProblem &problem);
+    /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
+    QString titleOf(const PlacedProblem &problem) const;
+
+Q_SIGNALS:
+    /// A person changed something; `place` names the field.
+    void edited(const QString &place);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void add(FormSection *section);
+    void onEdited(const QString &place);
+    FormField *fieldFor(const QString &path) const;
+
+    std::vector<FormSection *> m_sections;
+    std::vector<FormField *> m_fields;
+    SpaceSection *m_space = nullptr;
+    ConstraintSection *m_constraints = nullptr;
+    RunSection *m_run = nullptr;
+    DevicesSection *m_devices = nullptr;
+    bool m_displaying = false;
+};
+
+}  // namespace sweepscope::ui
