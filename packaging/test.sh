@@ -35,7 +35,7 @@ check() {
 }
 
 if [ "$quick" = no ]; then
-    install_packages clang
+    install_packages clang libclang-rt-dev
     # Every file is compiled with warnings as errors in one of these; notorch is not, so that it and release share ccache.
     for preset in noqt tsan fuzz asan; do
         check "$preset" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
