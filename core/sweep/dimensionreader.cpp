@@ -84,8 +84,13 @@ private:
             readRange(*range, DimensionKind::Log);
         if (const auto *range = section.find("int"))
             readRange(*range, DimensionKind::Integer);
-        readPoints(section, table);
-        readStep(section, table);
+        if (given == 1) {
+            readPoints(section, table);
+            readStep(section, table);
+        } else {
+            section.find("points");
+            section.find("step");
+        }
         if (const auto when = section.text("when", "\"optimizer == 'sgd'\"")) {
             m_dimension.when = *when;
             if (when->find_first_not_of(' ') == std::string::npos)

@@ -55,6 +55,8 @@ void checkBuiltinDimension(const SweepSpec &spec, std::size_t index, std::vector
 {
     const Dimension &dimension = spec.space[index];
     const std::string field = dimensionField(spec, index);
+    if (std::any_of(problems.begin(), problems.end(), [&field](const Problem &known) { return known.field == field; }))
+        return;  // one thing at a time: a value of a wrong range is out of range too
     const BuiltinSetting *setting = findBuiltinSetting(dimension.name);
     if (setting == nullptr) {
         std::vector<std::string> known = settingNames();

@@ -57,7 +57,8 @@ std::string expressionOf(const SweepSpec &spec, const std::string &field)
     return {};
 }
 
-/// Where a field stands; for one that is missing, where its section stands; else the start of the file.
+/// Where a field stands ("space.2": a parameter whose name is empty); for one that is missing, where its section
+/// stands; else the start of the file.
 toml::source_position placeOf(const Findings &findings, std::string field)
 {
     for (;;) {
@@ -67,6 +68,9 @@ toml::source_position placeOf(const Findings &findings, std::string field)
         const std::size_t dot = field.rfind('.');
         if (dot == std::string::npos)
             return {1, 1};
+        const auto nameless = findings.places.find(field.substr(0, dot + 1));
+        if (nameless != findings.places.end() && field.find_first_not_of("0123456789", dot + 1) == std::string::npos)
+            return nameless->second;
         field.resize(dot);
     }
 }
@@ -106,7 +110,9 @@ ParsedSweep parseSweep(std::string_view toml)
     const bool methodIsUnknown = findings.hasProblem("search.method");
     for (Problem &problem : validate(parsed.spec)) {
         if (findings.hasProblem(problem.field) || (methodIsUnknown && problem.field == "search.trials")
-            || (runIsUnknown && (problem.field.rfind("space.", 0) == 0 || problem.field == "sweep.objective")))
+            || (runIsUnknown
+                && (problem.field.rfind("space.", 0) == 0
+                    || (problem.field == "sweep.objective" && !parsed.spec.objective.empty()))))
             continue;
         locate(problem, toml, parsed.spec, findings);
         parsed.problems.push_back(std::move(problem));

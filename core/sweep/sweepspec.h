@@ -30,6 +30,8 @@ struct Dimension {
     int points = 0;         ///< Linear, Log: grid points; 0 = not given (an error for a grid)
     std::int64_t step = 1;  ///< Integer
     std::string when;       ///< condition over parameters declared before; empty = always
+
+    bool operator==(const Dimension &) const = default;
 };
 
 enum class Goal { Minimize, Maximize };
@@ -40,6 +42,8 @@ enum class DeviceKind { Auto, Gpu, Cpu };
 struct Constraint {
     std::string name;
     std::string expression;
+
+    bool operator==(const Constraint &) const = default;
 };
 
 struct RunSection {
@@ -52,6 +56,8 @@ struct RunSection {
     std::string backend = "auto";                 ///< gloo | nccl | auto
     std::optional<std::chrono::seconds> timeout;  ///< of one attempt
     int retries = 0;                              ///< further attempts after the first one failed
+
+    bool operator==(const RunSection &) const = default;
 };
 
 struct DevicesSection {
@@ -59,6 +65,8 @@ struct DevicesSection {
     int perRank = 1;
     int concurrent = 1;  ///< trials at once, at most
     int cpuSlots = 0;    ///< CPU: ranks that may run at once; 0 = the number of cores
+
+    bool operator==(const DevicesSection &) const = default;
 };
 
 struct SweepSpec {
@@ -72,6 +80,8 @@ struct SweepSpec {
     std::vector<Constraint> constraints;
     RunSection run;
     DevicesSection devices;
+
+    bool operator==(const SweepSpec &) const = default;
 };
 
 }  // namespace sweepscope::sweep

@@ -12,7 +12,18 @@ using namespace sweepscope::sweep;
 
 namespace {
 
-const std::string head = "[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n";
+/// A file that is fine but for `space`, which begins on line 8.
+std::string withSpace(const std::string &space)
+{
+    return "[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n\n[run]\nworker = \"builtin\"\n[space]\n" + space + "\n";
+}
+
+/// Like it with a command that uses a and b, and `rest` after the space.
+std::string withCommand(const std::string &space, const std::string &rest = {})
+{
+    return "[sweep]\nname = \"t\"\nobjective = \"loss\"\n\n[run]\ncommand = [\"true\", \"{a}\", \"{b}\"]\n\n[space]\n"
+           + space + "\n" + rest + "\n";
+}
 
 /// The problems as "line:column field: message", to read in a failed check.
 std::string textOf(const ParsedSweep &parsed)
@@ -94,4 +105,304 @@ concurrent = 2
     CHECK(spec.run.settings.at("epochs") == ParameterValue(std::int64_t{5}));
     CHECK(spec.devices.concurrent == 2);
     CHECK(countTrials(spec).value() == 4 * 3 * (3 + 1));
+}
+
+TEST_CASE("the example sweeps are fine")
+{
+    int count = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(SWEEPSCOPE_SOURCE_DIR "/resources/examples")) {
+        if (entry.path().extension() != ".toml")
+            continue;
+        const auto parsed = readSweepFile(entry.path());
+        REQUIRE(parsed.has_value());
+        INFO(entry.path().string() << ": " << textOf(*parsed));
+        CHECK(parsed->problems.empty());
+        ++count;
+    }
+    CHECK(count >= 3);
+    const auto digits = readSweepFile(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml");
+    CHECK(countTrials(digits->spec).value() == 12);
+    CHECK(digits->spec.run.ranks == 2);
+}
+
+TEST_CASE("the shortest sweep file needs a name, an objective and a run section")
+{
+    const ParsedSweep parsed = parseSweep("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\n");
+    INFO(textOf(parsed));
+    CHECK(parsed.problems.empty());
+    CHECK((parsed.spec.run.worker == WorkerKind::Builtin));
+    CHECK(countTrials(parsed.spec).value() == 1);
+
+    CHECK(textOf(parseSweep(""))
+          == "f.toml:1:1: run: is missing: a section [run] says what to run, worker = \"builtin\" or command = "
+             "[\"python3\", \"train.py\"]\n"
+             "f.toml:1:1: sweep.name: is missing: give the sweep a name, e.g. name = \"digits-mlp\"\n"
+             "f.toml:1:1: sweep.objective: is missing: name the series to compare trials by, e.g. objective = "
+             "\"val_loss\"\n");
+}
+
+TEST_CASE("what is not TOML is told with its place")
+{
+    const Problem open = onlyProblem("[sweep]\nname = \"open\n");
+    CHECK(open.line == 2);
+    CHECK(contains(open.message, "not TOML"));
+    CHECK(onlyProblem("[sweep]\nname = \"a\"\nname = \"b\"\n").line == 3);
+    CHECK(onlyProblem("a = [1, 2\n").line >= 1);
+    CHECK(onlyProblem("\xff\xfe").line == 1);
+    CHECK(contains(onlyProblem(std::string("a = \"") + '\0' + "\"").message, "not TOML"));
+}
+
+TEST_CASE("parameters keep the order of the file, whatever their names")
+{
+    const ParsedSweep parsed = parseSweep(withCommand("b = [1, 2]\na = [1, 2]\nseed = [1, 2]\nranks = [1, 2]\n"));
+    REQUIRE(parsed.spec.space.size() == 4);
+    CHECK(parsed.spec.space[0].name == "b");
+    CHECK(parsed.spec.space[1].name == "a");
+    CHECK(parsed.spec.space[2].name == "seed");
+    CHECK(parsed.spec.space[3].name == "ranks");
+    CHECK(
+        textOf(parsed)
+        == "f.toml:11:8: space.seed: is never used by the command: all its trials would be the same; add \"{seed}\" to "
+           "run.command, or remove it\n");
+}
+
+TEST_CASE("every mistake in a parameter is told at its place")
+{
+    struct Case {
+        const char *space;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"lr = { log = [1e-4, 1e-1], pionts = 4 }", 28, "did you mean 'points'"},
+        {"lr = { log = [1e-4, 1e-1] }", 6, "has no points"},
+        {"lr = { log = [1e-4, 1e-1], points = 0 }", 37, "at least 1"},
+        {"lr = { log = [1e-4, 1e-1], points = -3 }", 37, "at least 1"},
+        {"lr = { log = [0, 0.1], points = 3 }", 6, "greater than 0"},
+        {"lr = { log = [-1.0, 0.1], points = 3 }", 6, "greater than 0"},
+        {"lr = { float = [0.1, 0.01], points = 3 }", 6, "reversed range [0.1, 0.01]"},
+        {"lr = { float = [0.1, 0.1], points = 3 }", 6, "empty range"},
+        {"lr = { float = [0.1], points = 3 }", 16, "two ends"},
+        {"lr = { float = 0.1, points = 3 }", 16, "two ends"},
+        {"lr = { float = [0.1, \"x\"], points = 3 }", 22, "a text"},
+        {"lr = { float = [0.1, inf], points = 3 }", 6, "finite"},
+        {"lr = { float = [0.1, nan], points = 3 }", 6, "finite"},
+        {"lr = { float = [0.1, 0.2], points = \"3\" }", 37, "a text where a whole number belongs"},
+        {"lr = { float = [0.1, 0.2], points = 99999999999 }", 37, "far more"},
+        {"lr = { float = [0.1, 0.2], points = 3, step = 1 }", 47, "belongs to int"},
+        {"lr = { float = [0.1, 0.2], log = [0.1, 0.2], points = 3 }", 6, "keep one"},
+        {"lr = { points = 3 }", 6, "has no values"},
+        {"lr = { values = [0.1], points = 3 }", 33, "without a range"},
+        {"lr = { when = \"ranks > 1\" }", 6, "has no values"},
+        {"lr = {}", 6, "has no values"},
+        {"lr = 0.1", 6, "several values"},
+        {"lr = \"0.1\"", 6, "several values"},
+        {"lr = []", 6, "no values"},
+        {"lr = [0.1, \"x\"]", 6, "mixes"},
+        {"lr = [0.1, [0.2]]", 12, "a list"},
+        {"lr = [0.1, 2026-01-01]", 12, "a date"},
+        {"lr = [0.1, 0.2, 0.1]", 6, "0.1 twice"},
+        {"lr = [1, 1.0]", 6, "1 twice"},
+        {"lr = [0.1, inf]", 6, "finite"},
+        {"optimizer = [\"sgd\", \"sgd\"]", 13, "sgd twice"},
+        {"optimizer = [\"sgd\", \"adm\"]", 13, "did you mean 'adam'"},
+        {"optimizer = [1, 2]", 13, "optimizer cannot be '1'"},
+        {"hidden = { int = [64, 32] }", 10, "reversed range [64, 32]"},
+        {"hidden = { int = [32, 64], step = 0 }", 10, "step = 0"},
+        {"hidden = { int = [32, 64], step = -8 }", 10, "step = -8"},
+        {"hidden = { int = [32, 64.5] }", 23, "whole number; for fractions use float"},
+        {"hidden = { int = [0, 64] }", 10, "hidden = 0 is out of range: it can be from 1 to 65536"},
+        {"hidden = { int = [1, 9223372036854775807] }", 22, "beyond 2^53"},
+        {"hidden = { float = [1, 5], points = 3 }", 10, "takes whole numbers"},
+        {"hidden = [16, 32.5]", 10, "is not a whole number"},
+        {"lr = [0.1, -0.1]", 6, "out of range"},
+        {"learning_rate = [0.1]", 17, "no setting 'learning_rate'"},
+        {"epcohs = [1, 2]", 10, "did you mean 'epochs'"},
+        {"\"l r\" = [0.1]", 9, "letters, digits and _"},
+        {"\"\" = [0.1]", 6, "no name"},
+        {"and = [0.1]", 7, "word of conditions"},
+        {"ranks = [0, 1]", 9, "from 1 to 4096"},
+        {"ranks = [1.5]", 9, "from 1 to 4096"},
+        {"seed = [-1]", 8, "from 0 to 2147483647"},
+        {"momentum = { values = [0.0], when = \"\" }", 37, "empty condition"},
+        {"momentum = { values = [0.0], when = \"optimizer = 'sgd'\" }", 48, "write =="},
+        {"momentum = { values = [0.0], when = \"ranks > 1 and lrr > 2\" }", 52, "did you mean 'lr'"},
+        {"momentum = { values = [0.0], when = 3 }", 37, "a whole number where a text belongs"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.space);
+        const Problem problem = onlyProblem(withSpace(one.space));
+        INFO(problem.message);
+        CHECK(problem.line == 8);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+        CHECK(problem.field.rfind("space.", 0) == 0);
+    }
+}
+
+TEST_CASE("every mistake in what a file must have is told at its place")
+{
+    struct Case {
+        const char *toml;
+        const char *field;
+        int line;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"[sweep]\nname = 5\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8,
+         "a whole number where a text belongs"},
+        {"[sweep]\nname = \"a/b\"\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8, "no '/'"},
+        {"[sweep]\nobjective = \"val_loss\"\n[run]", "sweep.name", 1, 1, "is missing"},
+        {"[sweep]\nname = \"a\"\n[run]", "sweep.objective", 1, 1, "is missing"},
+        {"[sweep]\nname = \"a\"\nobjective = \"vall_loss\"\n[run]", "sweep.objective", 3, 13,
+         "did you mean 'val_loss'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_accuracy\"\n[run]", "sweep.goal", 1, 1, "goal = \"maximize\""},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\ngoal = \"minimise\"\n[run]", "sweep.goal", 4, 8,
+         "did you mean 'minimize'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\nnaem = 1\n[run]", "sweep.naem", 4, 1, "did you mean 'name'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\n", "run", 1, 1, "is missing"},
+        {"run = 3\n[sweep]\nname = \"a\"\nobjective = \"val_loss\"", "run", 1, 7, "must be a section"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\n[run]\n[spaec]", "spaec", 5, 2, "did you mean 'space'"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.toml);
+        const Problem problem = onlyProblem(one.toml);
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.line == one.line);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("every mistake in search, devices and constraints is told at its place")
+{
+    struct Case {
+        const char *rest;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"[search]\nmethod = \"sobol\"", "search.method", 10, "'sobol' is not available: use grid or random"},
+        {"[search]\nmethod = \"tpe\"", "search.method", 10, "'tpe' is not available: use grid or random"},
+        {"[search]\nmethod = \"gird\"", "search.method", 10, "did you mean 'grid'"},
+        {"[search]\nmethod = 3", "search.method", 10, "a whole number where a text belongs"},
+        {"[search]\nseed = -1", "search.seed", 8, "negative"},
+        {"[search]\ntrials = 5", "search.trials", 10, "no meaning in a grid"},
+        {"[search]\ntrials = 0", "search.trials", 10, "at least 1"},
+        {"[search]\nmethod = \"random\"\n", "search.trials", 1, "how many trials"},
+        {"[devices]\nkind = \"tpu\"", "devices.kind", 8, "auto, gpu or cpu"},
+        {"[devices]\nper_rank = 0", "devices.per_rank", 12, "from 1 to"},
+        {"[devices]\nconcurrent = 0", "devices.concurrent", 14, "from 1 to"},
+        {"[devices]\ncpu_slots = -1", "devices.cpu_slots", 13, "from 0"},
+        {"[devices]\nconcurent = 2", "devices.concurent", 1, "did you mean 'concurrent'"},
+        {"[constraints]\nfits = 5", "constraints.fits", 8, "expression in quotes"},
+        {"[constraints]\nfits = \"\"", "constraints.fits", 9, "empty"},
+        {"[constraints]\nfits = \"a * c < 5\"", "constraints.fits", 13, "'c' is not known"},
+        {"[constraints]\nfits = \"a < 0\"", "constraints.fits", 8, "leaves no trial"},
+        {"[constraints]\nfits = '''\na <'''", "constraints.fits", 8, "at the end"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.rest);
+        const Problem problem = onlyProblem(withCommand("a = [1, 2]\nb = [1, 2]", one.rest));
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("every mistake in the run section is told at its place")
+{
+    struct Case {
+        const char *line;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"ranks = 0", "run.ranks", 9, "from 1 to 4096"},
+        {"ranks = \"2\"", "run.ranks", 9, "a text where a whole number belongs"},
+        {"ranks = 3000000000", "run.ranks", 9, "far more"},
+        {"retries = -1", "run.retries", 11, "from 0 to 100"},
+        {"backend = \"mpi\"", "run.backend", 11, "auto, gloo or nccl"},
+        {"backend = \"glo\"", "run.backend", 11, "did you mean 'gloo'"},
+        {"timeout = \"10 minutes\"", "run.timeout", 11, "1h30m"},
+        {"timeout = 0", "run.timeout", 11, "longer than nothing"},
+        {"timeout = -5", "run.timeout", 11, "longer than nothing"},
+        {"timeout = true", "run.timeout", 11, "1h30m"},
+        {"worker = \"bulitin\"", "run.worker", 10, "did you mean 'builtin'"},
+        {"worker = \"command\"", "run.command", 1, "is empty"},
+        {"command = []", "run.command", 11, "is empty"},
+        {"command = \"python3 train.py\"", "run.command", 11, "list of texts"},
+        {"command = [\"python3\", 3]", "run.command", 23, "write it in quotes"},
+        {"command = [\"a\", \"{lr}\"]", "run.command", 11, "no parameter 'lr'"},
+        {"command = [\"a\", \"{lr\"]", "run.command", 11, "not closed"},
+        {"command = [\"a\"]\nworker = \"builtin\"", "run.command", 11, "remove"},
+        {"epochs = 5\ncommand = [\"a\"]", "run.epochs", 10, "setting of the built-in worker"},
+        {"epochs = 0", "run.epochs", 10, "from 1 to"},
+        {"epochs = 2.5", "run.epochs", 10, "not a whole number"},
+        {"epochs = [1, 2]", "run.epochs", 10, "move it to [space]"},
+        {"lr = \"fast\"", "run.lr", 6, "not a number"},
+        {"dataset = \"cifar\"", "run.dataset", 11, "digits or mnist"},
+        {"data_folder = 3", "run.data_folder", 15, "text in quotes"},
+        {"epocs = 3", "run.epocs", 1, "did you mean 'epochs'"},
+        {"environment = { A = 1 }", "run.environment.A", 21, "in quotes"},
+        {"environment = { \"A=B\" = \"1\" }", "run.environment.A=B", 25, "no '='"},
+        {"environment = 3", "run.environment", 15, "write a table"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.line);
+        const Problem problem =
+            onlyProblem("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\n" + std::string(one.line) + "\n");
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("all mistakes of a file are told, in its order, and none that only follows from another")
+{
+    const ParsedSweep parsed =
+        parseSweep("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[space]\nopt = [\"sgd\", 3]\n"
+                   "m = { values = [0.5], when = \"opt == 'sgd'\" }\n[search]\nmethod = \"tpe\"\n"
+                   "[run]\ncommand = [\"x\", \"{opt}\", \"{m}\"]\nranks = 0\n");
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.size() == 3);
+    CHECK(parsed.problems[0].field == "space.opt");
+    CHECK(parsed.problems[1].field == "search.method");
+    CHECK(parsed.problems[2].field == "run.ranks");
+}
+
+TEST_CASE("a grid beyond every limit is told at the space")
+{
+    const Problem problem = onlyProblem(withCommand("a = { int = [1, 1000000000] }\nb = { int = [1, 1000000000] }"));
+    CHECK(problem.field == "space");
+    CHECK(problem.line == 8);
+    CHECK(contains(problem.message, "1,000,000,000,000,000,000 trials"));
+}
+
+TEST_CASE("a position in a condition counts characters, not bytes")
+{
+    const Problem problem = onlyProblem(
+        withCommand("a = [\"\u00e4\", \"b\"]\nb = [1]", "[constraints]\nfits = \"a == '\u00e4' and c > 1\""));
+    CHECK(problem.line == 12);
+    CHECK(problem.column == 22);
+}
+
+TEST_CASE("a file is read from disk, and one that cannot be is an error")
+{
+    char folderName[] = "/tmp/sweepscope-sweepfile-XXXXXX";
+    const std::filesystem::path folder = ::mkdtemp(folderName);
+    std::ofstream(folder / "good.toml") << "[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\n";
+    std::ofstream(folder / "large.toml") << std::string(1024 * 1024 + 1, '#');
+
+    CHECK(readSweepFile(folder / "good.toml")->problems.empty());
+    CHECK(contains(readSweepFile(folder / "large.toml").error().message, "larger than"));
+    CHECK((readSweepFile(folder / "none.toml").error().code == ErrorCode::NotFound));
+    CHECK_FALSE(readSweepFile(folder).has_value());
+    std::filesystem::remove_all(folder);
 }

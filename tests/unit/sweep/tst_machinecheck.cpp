@@ -1,0 +1,222 @@
+#include "sweep/validation.h"
+
+#include "specs.h"
+#include "sweep/launchpreparation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+using namespace sweepscope::sweep;
+using namespace sweepscope::sweep::testing;
+
+namespace {
+
+struct TemporaryFolder {
+    std::filesystem::path path;
+    TemporaryFolder()
+    {
+        char name[] = "/tmp/sweepscope-machine-XXXXXX";
+        path = ::mkdtemp(name);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+
+    void makeFile(const std::string &name, mode_t mode = 0644) const
+    {
+        std::filesystem::create_directories((path / name).parent_path());
+        std::ofstream(path / name) << "#!/bin/sh\n";
+        ::chmod((path / name).c_str(), mode);
+    }
+};
+
+/// Sets or removes an environment variable while it lives.
+class Variable {
+public:
+    Variable(const char *name, const char *value) : m_name(name)
+    {
+        if (const char *before = std::getenv(name))
+            m_before = before;
+        if (value != nullptr)
+            ::setenv(name, value, 1);
+        else
+            ::unsetenv(name);
+    }
+    Variable(const Variable &) = delete;
+    Variable &operator=(const Variable &) = delete;
+    ~Variable()
+    {
+        if (m_before)
+            ::setenv(m_name, m_before->c_str(), 1);
+        else
+            ::unsetenv(m_name);
+    }
+
+private:
+    const char *m_name;
+    std::optional<std::string> m_before;
+};
+
+constexpr Capacity twoCores{0, 2};
+constexpr Capacity twoGpus{2, 16};
+
+/// All problems, to compare with a part of the only one expected; "" = none.
+std::string problems(const SweepSpec &spec, const Capacity &capacity, const std::filesystem::path &folder)
+{
+    std::string text;
+    for (const Problem &problem : checkMachine(spec, capacity, folder))
+        text += describe(problem, "") + "\n";
+    return text;
+}
+
+bool contains(const std::string &text, const std::string &part)
+{
+    INFO(text);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+    return text.find(part) != std::string::npos;
+}
+
+SweepSpec running(std::vector<std::string> command)
+{
+    SweepSpec spec = commandSweep({});
+    spec.run.command = std::move(command);
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a program is looked for in PATH, or by its path from the working folder")
+{
+    const TemporaryFolder folder;
+    folder.makeFile("train.sh", 0755);
+    folder.makeFile("notes.txt");
+    folder.makeFile("inner/go", 0755);
+
+    CHECK(problems(running({"sh", "-c", "true"}), twoCores, folder.path).empty());
+    CHECK(problems(running({"./train.sh"}), twoCores, folder.path).empty());
+    CHECK(problems(running({folder.path / "train.sh"}), twoCores, "/").empty());
+    CHECK(contains(problems(running({"no-such-program-anywhere"}), twoCores, folder.path),
+                   "run.command: there is no program 'no-such-program-anywhere' in PATH"));
+    CHECK(contains(problems(running({"train.sh"}), twoCores, folder.path), "./train.sh"));
+    CHECK(contains(problems(running({"./none.sh"}), twoCores, folder.path),
+                   "there is no program " + (folder.path / "none.sh").string()));
+    CHECK(contains(problems(running({"./notes.txt"}), twoCores, folder.path), "chmod +x"));
+    CHECK(contains(problems(running({"./inner"}), twoCores, folder.path), "there is no program"));
+
+    SweepSpec spec = running({"./go"});
+    spec.run.workingFolder = "inner";
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.run.command = {"go"};
+    spec.run.environment["PATH"] = "/nowhere:" + (folder.path / "inner").string();
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.run.workingFolder = "outer";
+    CHECK(contains(problems(spec, twoCores, folder.path), "run.working_folder: there is no folder"));
+}
+
+TEST_CASE("a script named to an interpreter must be there")
+{
+    const TemporaryFolder folder;
+    folder.makeFile("train.py");
+    const auto check = [&folder](std::vector<std::string> command) {
+        return problems(running(std::move(command)), twoCores, folder.path);
+    };
+    CHECK(check({"python3", "train.py", "--lr", "{lr}"}).empty());
+    CHECK(check({"python3", "-u", "train.py"}).empty());
+    CHECK(check({"python3", "-m", "none.py"}).empty());
+    CHECK(check({"python3", "{script}"}).empty());
+    CHECK(contains(check({"python3", "tarin.py"}), "there is no file " + (folder.path / "tarin.py").string()));
+    CHECK(contains(check({"sh", "none.sh"}), "there is no file"));
+}
+
+TEST_CASE("more ranks than devices are told with what to do")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = running({"true"});
+    spec.run.ranks = 2;
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.run.ranks = 4;
+    CHECK(
+        contains(problems(spec, twoCores, folder.path),
+                 "run.ranks: a trial needs 4 ranks, but there are only 2 CPU slots (one per core): use fewer ranks, or "
+                 "let ranks share cores with devices.cpu_slots = 4"));
+    spec.devices.cpuSlots = 4;
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.devices.perRank = 2;
+    CHECK(contains(problems(spec, twoCores, folder.path), "devices.cpu_slots = 8"));
+
+    spec.devices = {};
+    CHECK(contains(problems(spec, twoGpus, folder.path), "there are only 2 GPUs, and a GPU takes one rank"));
+    spec.devices.kind = DeviceKind::Cpu;
+    CHECK(problems(spec, twoGpus, folder.path).empty());
+}
+
+TEST_CASE("the ranks of the trials count, not those that constraints leave out")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = commandSweep({integers("ranks", 1, 4)});
+    spec.run.command = {"true"};
+    CHECK(contains(problems(spec, twoCores, folder.path), "space.ranks: a trial needs 4 ranks"));
+    spec.constraints = {{"small", "ranks <= 2"}};
+    CHECK(problems(spec, twoCores, folder.path).empty());
+}
+
+TEST_CASE("what needs GPUs says so where there are none")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = running({"true"});
+    spec.devices.kind = DeviceKind::Gpu;
+    CHECK(contains(problems(spec, twoCores, folder.path), "devices.kind: is gpu, but no GPU is found here"));
+    CHECK(problems(spec, twoGpus, folder.path).empty());
+    spec.devices.kind = DeviceKind::Auto;
+    spec.run.backend = "nccl";
+    CHECK(contains(problems(spec, twoCores, folder.path), "run.backend: is nccl"));
+    CHECK(problems(spec, twoGpus, folder.path).empty());
+}
+
+TEST_CASE("mnist needs its four files, named in the sweep or in the environment")
+{
+    const TemporaryFolder folder;
+    const Variable none("SWEEPSCOPE_MNIST", nullptr);
+    SweepSpec spec;
+    spec.run.settings["dataset"] = std::string("mnist");
+    CHECK(contains(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
+    SweepSpec unresolved = spec;
+    resolveForLaunch(unresolved);
+    CHECK((unresolved == spec));
+
+    folder.makeFile("data/train-images-idx3-ubyte.gz");
+    folder.makeFile("data/train-labels-idx1-ubyte");
+    folder.makeFile("data/t10k-images-idx3-ubyte");
+    const Variable named("SWEEPSCOPE_MNIST", (folder.path / "data").c_str());
+    CHECK(contains(problems(spec, twoCores, folder.path), "lacks t10k-labels-idx1-ubyte (plain"));
+    folder.makeFile("data/t10k-labels-idx1-ubyte.gz");
+    CHECK(problems(spec, twoCores, folder.path).empty());
+
+    resolveForLaunch(spec);
+    CHECK(spec.run.settings.at("data_folder") == ParameterValue((folder.path / "data").string()));
+    spec.run.settings["data_folder"] = std::string("data");
+    resolveForLaunch(spec);
+    CHECK(spec.run.settings.at("data_folder") == ParameterValue(std::string("data")));
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.run.settings["data_folder"] = std::string("elsewhere");
+    CHECK(
+        contains(problems(spec, twoCores, folder.path), "there is no folder " + (folder.path / "elsewhere").string()));
+}
+
+TEST_CASE("the data set may be a parameter, and digits need no folder")
+{
+    const TemporaryFolder folder;
+    const Variable none("SWEEPSCOPE_MNIST", nullptr);
+    SweepSpec spec;
+    CHECK(problems(spec, twoCores, folder.path).empty());
+    spec.space = {choice("dataset", {"digits", "mnist"})};
+    CHECK(contains(problems(spec, twoCores, folder.path), "run.data_folder: is missing"));
+    spec.run.worker = WorkerKind::Command;
+    spec.run.command = {"true"};
+    CHECK(problems(spec, twoCores, folder.path).empty());
+}

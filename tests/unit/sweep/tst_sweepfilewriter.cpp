@@ -1,0 +1,163 @@
+#include "specs.h"
+#include "sweep/builtinsettings.h"
+#include "sweep/splitmix.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace sweepscope::sweep;
+using namespace sweepscope::sweep::testing;
+
+namespace {
+
+/// Random sweeps: not all are right, but all can be written down.
+class SpecMaker {
+public:
+    explicit SpecMaker(std::uint64_t seed) : m_random(seed) {}
+
+    SweepSpec make()
+    {
+        SweepSpec spec;
+        spec.name = text();
+        spec.objective = text();
+        spec.goal = chance() ? Goal::Maximize : Goal::Minimize;
+        spec.method = chance() ? SearchMethod::Random : SearchMethod::Grid;
+        spec.seed = m_random.next() >> 1;
+        spec.trials = chance() ? m_random.nextBelow(1000) : 0;
+        for (std::uint64_t i = m_random.nextBelow(6); i > 0; --i)
+            spec.space.push_back(dimension("p" + std::to_string(i) + (chance() ? " " + text() : "")));
+        for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i)
+            spec.constraints.push_back({"c" + std::to_string(i) + (chance() ? text() : ""), text()});
+        makeRun(spec.run);
+        spec.devices.kind = chance() ? DeviceKind::Gpu : chance() ? DeviceKind::Cpu : DeviceKind::Auto;
+        spec.devices.perRank = small();
+        spec.devices.concurrent = small();
+        spec.devices.cpuSlots = chance() ? small() : 0;
+        return spec;
+    }
+
+private:
+    bool chance() { return m_random.nextBelow(2) == 0; }
+    int small() { return static_cast<int>(m_random.nextBelow(2000)) - 1000; }
+
+    std::string text()
+    {
+        static const std::vector<std::string> pieces{"a", "Z",  "0",  " ",  "\"",   "\\",   "'",    "{",
+                                                     "}", "\n", "\t", "\r", "\x01", "\x1f", "\x7f", "#",
+                                                     "=", ".",  "-",  "ä",  "漢",   "🙂", "\\n",  "\"\"\""};
+        std::string result;
+        for (std::uint64_t i = m_random.nextBelow(8); i > 0; --i)
+            result += pieces[m_random.nextBelow(pieces.size())];
+        return result;
+    }
+
+    double real()
+    {
+        const double values[] = {
+            0.0,         -0.0, 1.0,     0.1,  1e-5,   1e300,   5e-324,
+            123456789.0, 1e22, -2.5e-8, 1e16, 100000, 1.0 / 3, std::ldexp(m_random.nextUnit(), 40)};
+        return values[m_random.nextBelow(std::size(values))];
+    }
+
+    Dimension dimension(std::string name)
+    {
+        Dimension made;
+        made.name = std::move(name);
+        made.kind = static_cast<DimensionKind>(m_random.nextBelow(5));
+        made.when = chance() ? "x" + text() : "";
+        const bool areReal = chance();
+        const bool areTexts = chance();
+        switch (made.kind) {
+        case DimensionKind::List:
+            for (std::uint64_t i = m_random.nextBelow(4); i > 0; --i)
+                made.values.push_back(areReal ? ParameterValue(real()) : ParameterValue(std::int64_t{small()}));
+            break;
+        case DimensionKind::Choice:
+            for (std::uint64_t i = 1 + m_random.nextBelow(4); i > 0; --i)
+                made.values.push_back(areTexts ? ParameterValue(text()) : ParameterValue(chance()));
+            break;
+        case DimensionKind::Linear:
+        case DimensionKind::Log:
+            made.low = real();
+            made.high = real();
+            made.points = chance() ? 1 + static_cast<int>(m_random.nextBelow(100)) : 0;
+            break;
+        case DimensionKind::Integer:
+            made.low = static_cast<double>(small());
+            made.high = std::floor(std::ldexp(m_random.nextUnit(), 53));
+            made.step = small();
+            break;
+        }
+        return made;
+    }
+
+    void makeRun(RunSection &run)
+    {
+        run.worker = chance() ? WorkerKind::Command : WorkerKind::Builtin;
+        // A built-in worker with a command is wrong, and is not written: see the next test.
+        for (std::uint64_t i = m_random.nextBelow(4); i > 0 && run.worker == WorkerKind::Command; --i)
+            run.command.push_back(text());
+        for (const BuiltinSetting &setting : builtinSettings()) {
+            if (m_random.nextBelow(4) != 0)
+                continue;
+            if (setting.type == SettingType::Float)
+                run.settings[setting.name] = real();
+            else if (setting.type == SettingType::Integer)
+                run.settings[setting.name] = std::int64_t{small()};
+            else
+                run.settings[setting.name] = text();
+        }
+        for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i)
+            run.environment["E" + std::to_string(i) + text()] = text();
+        run.workingFolder = chance() ? text() : "";
+        run.ranks = small();
+        run.backend = text();
+        if (chance())
+            run.timeout = std::chrono::seconds(m_random.nextBelow(10'000'000));
+        run.retries = small();
+    }
+
+    SplitMix64 m_random;
+};
+
+}  // namespace
+
+TEST_CASE("a written sweep reads back as the same, whatever is in it")
+{
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+        const SweepSpec spec = SpecMaker(seed).make();
+        const std::string toml = toToml(spec);
+        const ParsedSweep parsed = parseSweep(toml);
+        INFO(seed << "\n" << toml << "\n" << toToml(parsed.spec));
+        REQUIRE((parsed.spec == spec));
+        REQUIRE(toToml(parsed.spec) == toml);
+    }
+}
+
+TEST_CASE("a built-in worker beside a command survives too, as the mistake that it is")
+{
+    SweepSpec spec = commandSweep({});
+    spec.run.worker = WorkerKind::Builtin;
+    const ParsedSweep parsed = parseSweep(toToml(spec));
+    CHECK((parsed.spec == spec));
+    CHECK_FALSE(parsed.problems.empty());
+}
+
+TEST_CASE("a written sweep has the same trials")
+{
+    SweepSpec spec = randomSweep(20, 5,
+                                 {range(DimensionKind::Log, "lr", 1e-4, 0.1, 0), integers("n", 1, 9, 2),
+                                  choice("opt", {"sgd", "it's \"adam\""}), numbers("m", {0.5, 1e-7}, "opt == 'sgd'")});
+    const ParsedSweep parsed = parseSweep(toToml(spec));
+    REQUIRE(parsed.problems.empty());
+    const auto before = planTrials(spec);
+    const auto after = planTrials(parsed.spec);
+    REQUIRE(before->size() == after->size());
+    for (std::size_t i = 0; i < before->size(); ++i) {
+        CHECK((before->at(i).parameters == after->at(i).parameters));
+        CHECK(before->at(i).seed == after->at(i).seed);
+    }
+}

@@ -1,0 +1,154 @@
+#include "sweep/validation.h"
+
+#include "specs.h"
+#include "sweep/builtinsettings.h"
+#include "sweep/settingvalidation.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope::sweep;
+using namespace sweepscope::sweep::testing;
+
+namespace {
+
+std::string textOf(const std::vector<Problem> &problems)
+{
+    std::string text;
+    for (const Problem &problem : problems)
+        text += describe(problem, "") + "\n";
+    return text;
+}
+
+bool hasProblem(const SweepSpec &spec, const std::string &field, const std::string &part)
+{
+    for (const Problem &problem : validate(spec)) {
+        if (problem.field == field && problem.message.find(part) != std::string::npos)
+            return true;
+    }
+    MESSAGE(textOf(validate(spec)));
+    return false;
+}
+
+SweepSpec builtinSweep()
+{
+    SweepSpec spec;
+    spec.name = "test";
+    spec.objective = "val_loss";
+    spec.space = {range(DimensionKind::Log, "lr", 1e-4, 1e-1, 4)};
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a right sweep has no problems, and no place in a file")
+{
+    CHECK(validate(builtinSweep()).empty());
+    CHECK(validate(commandSweep({numbers("x", {1, 2})})).empty());
+    SweepSpec wrong = builtinSweep();
+    wrong.run.ranks = 0;
+    REQUIRE(validate(wrong).size() == 1);
+    CHECK(validate(wrong)[0].line == 0);
+}
+
+TEST_CASE("what a form can hold and a file cannot is found as well")
+{
+    SweepSpec spec = builtinSweep();
+    spec.space.push_back(spec.space.front());
+    CHECK(hasProblem(spec, "space.lr", "two parameters of this name"));
+    spec.space[1].name = "";
+    CHECK(hasProblem(spec, "space.2", "has no name"));
+    spec = builtinSweep();
+    spec.constraints = {{"", "lr > 0"}, {"a", "lr > 0"}, {"a", "lr > 0"}};
+    CHECK(hasProblem(spec, "constraints.1", "no name"));
+    CHECK(hasProblem(spec, "constraints.a", "two constraints"));
+    spec = builtinSweep();
+    spec.seed = std::uint64_t{1} << 63;
+    CHECK(hasProblem(spec, "search.seed", "2^63"));
+    spec = builtinSweep();
+    spec.run.settings["lr"] = 0.1;
+    CHECK(hasProblem(spec, "space.lr", "fixed in [run] and searched in [space]"));
+    spec = builtinSweep();
+    spec.run.settings["epocs"] = std::int64_t{1};
+    CHECK(hasProblem(spec, "run.epocs", "did you mean 'epochs'"));
+    spec = builtinSweep();
+    spec.space[0].points = -1;
+    CHECK(hasProblem(spec, "space.lr", "at least 1"));
+    spec.space[0].points = 1'000'000'000;
+    spec.space[0].low = 0.0999999999;
+    CHECK(hasProblem(spec, "space.lr", "too close together"));
+    spec = builtinSweep();
+    spec.space[0] = integers("hidden", 1.5, 8);
+    CHECK(hasProblem(spec, "space.hidden", "not whole numbers"));
+    spec = builtinSweep();
+    for (int i = 0; i < 101; ++i)
+        spec.space.push_back(numbers("p" + std::to_string(i), {1}));
+    CHECK(hasProblem(spec, "space", "at most 100"));
+}
+
+TEST_CASE("a mistake in a condition says where it is, and is told beside other mistakes")
+{
+    SweepSpec spec = builtinSweep();
+    spec.space.push_back(numbers("momentum", {0.5}, "lr > 0.01 and optimzer == 'sgd'"));
+    spec.space.push_back(integers("hidden", 8, 1));
+    const auto problems = validate(spec);
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].field == "space.hidden");
+    CHECK(problems[1].field == "space.momentum");
+    CHECK(problems[1].position == 15);
+    CHECK(problems[1].message.find("(at character 15)") != std::string::npos);
+}
+
+TEST_CASE("a parameter cannot be used before it is declared")
+{
+    CHECK(hasProblem(commandSweep({numbers("a", {1}, "b > 1"), numbers("b", {1, 2})}), "space.a", "declared later"));
+    CHECK(hasProblem(commandSweep({numbers("a", {1}, "a > 1")}), "space.a", "declared later"));
+}
+
+TEST_CASE("a constraint that alone leaves nothing is named, together they are blamed together")
+{
+    SweepSpec spec = commandSweep({integers("a", 1, 9)}, {{"one", "a < 5"}, {"two", "a > 9"}});
+    CHECK(hasProblem(spec, "constraints.two", "leaves no trial"));
+    spec.constraints[1].expression = "a > 6";
+    CHECK(hasProblem(spec, "constraints", "leave no trial"));
+}
+
+TEST_CASE("nccl and CPUs exclude each other")
+{
+    SweepSpec spec = builtinSweep();
+    spec.run.backend = "nccl";
+    CHECK(validate(spec).empty());
+    spec.devices.kind = DeviceKind::Cpu;
+    CHECK(hasProblem(spec, "run.backend", "GPU"));
+}
+
+TEST_CASE("a command uses every parameter but ranks")
+{
+    SweepSpec spec = commandSweep({numbers("lr", {0.1}), numbers("ranks", {})});
+    spec.space[1].values = {std::int64_t{1}, std::int64_t{2}};
+    spec.run.command = {"train", "{lr}", "{seed}", "{ranks}", "{{braces}}"};
+    CHECK(validate(spec).empty());
+    spec.run.command = {"train", "{lr}"};
+    CHECK(validate(spec).empty());
+    spec.run.command = {"train", "{rl}"};
+    CHECK(hasProblem(spec, "run.command", "did you mean 'lr'"));
+    CHECK(hasProblem(spec, "space.lr", "never used"));
+    spec.run.command = {""};
+    CHECK(hasProblem(spec, "run.command", "is empty"));
+}
+
+TEST_CASE("a random search larger than its space is told at the number of trials")
+{
+    CHECK(hasProblem(randomSweep(10, 1, {numbers("x", {1, 2})}), "search.trials", "only 2 different"));
+}
+
+TEST_CASE("the table of built-in settings is right about itself")
+{
+    for (const BuiltinSetting &setting : builtinSettings()) {
+        INFO(setting.name);
+        CHECK(checkSettingValue(setting, setting.defaultValue).empty());
+        CHECK(findBuiltinSetting(setting.name) == &setting);
+        CHECK_FALSE(setting.description.empty());
+        CHECK((setting.type == SettingType::Choice) == !setting.choices.empty());
+    }
+    CHECK(findBuiltinSetting("nothing") == nullptr);
+}
