@@ -150,7 +150,7 @@ void AttemptSupervisor::judge(Clock::time_point now)
     if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
         return;
     if (m_askedToCheckpoint)
-        conclude(AttemptOutcome::Stopped, "ended on request, after a checkpoint");
+        conclude(AttemptOutcome::Stopped, "ended on request");
     else
         conclude(AttemptOutcome::Completed, {});
     beginEnding(std::min(m_spec.grace, failedGrace), now);  // of what the ranks have left behind

@@ -17,11 +17,9 @@
 #include <tuple>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// A traceback through a few hundred frames fits.
 constexpr off_t logTailBytes = 64 * 1024;
@@ -30,8 +28,7 @@ constexpr std::uint64_t maxErrorFileBytes = 1024 * 1024;
 std::string tailOf(const std::filesystem::path &file)
 {
     const FileDescriptor log(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat info {
-    };
+    struct stat info {};
     if (!log || ::fstat(log.get(), &info) != 0)
         return {};
     off_t offset = std::max<off_t>(0, info.st_size - logTailBytes);
@@ -75,8 +72,7 @@ LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout)
 
 std::int64_t lastWriteNs(const std::filesystem::path &file)
 {
-    struct stat info {
-    };
+    struct stat info {};
     if (::stat(file.c_str(), &info) != 0)
         return 0;
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
@@ -94,7 +90,7 @@ std::string describeExit(const RankProcess &rank)
     if (name != nullptr && description != nullptr)
         text += " (SIG" + std::string(name) + ", " + description + ")";
     if (*rank.signal == SIGKILL)
-        text += ", by a person or by the kernel because memory ran out";
+        text += " by somebody, or by the kernel because memory ran out";
     return text;
 }
 
@@ -103,7 +99,7 @@ std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout
     const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank);
     const LastWords words = wordsOf(rank, layout);
     if (words.text.empty())
-        return start + " and wrote nothing to its log";
+        return start + "; its log is empty";
     return words.isError ? start + ": " + words.text : start + "; the last line of its log: " + words.text;
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("a failure is a sentence with how it ended and why")
     CHECK(describeFailure(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout)
           == "rank 1 exited with code 3; the last line of its log: epoch 2");
     CHECK(describeFailure(attempt.rank(0, {}, 11), attempt.layout)
-          == "rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault) and wrote nothing to its log");
+          == "rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault); its log is empty");
     CHECK(describeFailure(attempt.rank(0, {}, 9), attempt.layout).find("memory ran out") != std::string::npos);
 }
 
