@@ -2,8 +2,7 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 Batch makeBatch(const LabelledImages &from, const torch::Tensor &indices, double pixelMean, double pixelDeviation)
 {

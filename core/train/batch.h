@@ -2,8 +2,7 @@
 
 #include "train/data/dataset.h"
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// What a model takes: normalised float images and their classes, on one device.
 struct Batch {

@@ -4,8 +4,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 std::optional<std::string> blasWarning()
 {

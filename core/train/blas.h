@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// A sentence for the log when matrix products come from the reference BLAS, which is about ten times slower than
 /// OpenBLAS; empty otherwise.

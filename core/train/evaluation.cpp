@@ -4,11 +4,9 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 constexpr std::int64_t evaluationBatch = 512;
 

@@ -6,8 +6,7 @@
 
 #include <torch/nn/modules/container/sequential.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Number of the batch's images whose largest score is their class.
 std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &labels);

@@ -2,11 +2,9 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 void addHidden(torch::nn::Sequential &model, std::int64_t inputs, const TrainSettings &settings)
 {

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <torch/nn/modules/container/sequential.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// What comes in and goes out: N x 1 x height x width -> N x classes scores.
 struct ModelShape {

@@ -2,8 +2,7 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &settings,
                                                        std::vector<torch::Tensor> parameters)

@@ -5,11 +5,9 @@
 #include <cstring>
 #include <optional>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 std::string variable(const char *name)
 {

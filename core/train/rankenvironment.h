@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// This rank's place among the others, as torchrun or the agent says it in the environment.
 struct RankEnvironment {

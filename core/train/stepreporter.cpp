@@ -1,10 +1,8 @@
 #include "train/stepreporter.h"
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-StepReporter::StepReporter(std::optional<feed::FeedWriter> writer)
-    : m_writer(std::move(writer))
+StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(std::move(writer))
 {
     if (!m_writer)
         return;

@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// What one step showed on one rank.
 struct StepFigures {
@@ -26,8 +25,7 @@ struct Score {
 };
 
 /// Writes the series of docs/training.md to this rank's feed; writes nothing outside Sweepscope.
-class StepReporter
-{
+class StepReporter {
 public:
     explicit StepReporter(std::optional<feed::FeedWriter> writer);
 

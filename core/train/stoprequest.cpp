@@ -2,11 +2,9 @@
 
 #include <csignal>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 volatile std::sig_atomic_t terminated = 0;
 
@@ -19,8 +17,7 @@ void onTerminate(int)
 
 void rememberTermination()
 {
-    struct sigaction action {
-    };
+    struct sigaction action {};
     action.sa_handler = onTerminate;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);

@@ -13,11 +13,9 @@
 #include <cstdio>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 using Clock = std::chrono::steady_clock;
 
@@ -46,11 +44,10 @@ std::vector<NamedTensor> weightsOf(torch::nn::Sequential &model)
 }
 
 /// Begins as each step begins and is read at its end: one small exchange that hides behind the computation.
-class StopAgreement
-{
+class StopAgreement {
 public:
     StopAgreement(ProcessGroup &group, bool wanted)
-        : m_wanted(torch::full({1}, wanted ? 1 : 0, torch::kInt32))
+        : m_group(group), m_wanted(torch::full({1}, wanted ? 1 : 0, torch::kInt32))
     {
         if (group.size() > 1)
             m_work = group.startControlMax(m_wanted);
@@ -58,13 +55,14 @@ public:
     bool agreed()
     {
         if (m_work)
-            m_work->wait();
+            m_group.wait(m_work);
         return m_wanted.item<std::int32_t>() != 0;
     }
 
 private:
+    ProcessGroup &m_group;
     torch::Tensor m_wanted;
-    c10::intrusive_ptr<c10d::Work> m_work;
+    ProcessGroup::Work m_work;
 };
 
 template <typename... Values>
@@ -84,21 +82,16 @@ struct Trainer::Replica {
     DistributedSampler sampler;
 
     Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group)
-        : model(seededModel(settings, data, group))
-        , parallel(*model, group)
-        , optimizer(makeOptimizer(settings, model->parameters()))
-        , sampler(data.train.size(), group.size(), group.rank(), {.shuffle = true, .seed = settings.seed})
-    {
-    }
+        : model(seededModel(settings, data, group)),
+          parallel(*model, group),
+          optimizer(makeOptimizer(settings, model->parameters())),
+          sampler(data.train.size(), group.size(), group.rank(), {.shuffle = true, .seed = settings.seed})
+    {}
 };
 
 Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter,
                  Hooks hooks)
-    : m_settings(settings)
-    , m_data(std::move(data))
-    , m_group(group)
-    , m_reporter(reporter)
-    , m_hooks(std::move(hooks))
+    : m_settings(settings), m_data(std::move(data)), m_group(group), m_reporter(reporter), m_hooks(std::move(hooks))
 {
     m_data.train = m_data.train.to(group.device());
     m_data.validation = m_data.validation.to(group.device());

@@ -9,12 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Training cannot go on; the sentence says why and at which step.
-class TrainingError : public std::runtime_error
-{
+class TrainingError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
@@ -23,8 +21,7 @@ enum class TrainingEnd { Completed, Stopped };
 
 /// One rank's part of one trial: epochs of steps, validation after each, the test at the end. What it reports and when
 /// is in docs/training.md.
-class Trainer
-{
+class Trainer {
 public:
     /// `stopRequested` is asked once per step; when any rank says yes, all end after the same step. `log` gets short
     /// lines for a person (rank 0's are the ones to show).
@@ -35,7 +32,7 @@ public:
 
     Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks);
 
-    /// Throws TrainingError (loss not finite, replicas differ) and c10::Error (a rank was lost).
+    /// Throws TrainingError (loss not finite, replicas differ) and RankLost.
     TrainingEnd run();
 
     /// The last step that was begun; 0 before the first.

@@ -8,11 +8,9 @@
 #include <map>
 #include <optional>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 using sweep::BuiltinSetting;
 using sweep::ParameterValue;

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// One trial of the built-in worker, as values. Names, types, defaults and ranges are those of sweep/builtinsettings.h.
 struct TrainSettings {

@@ -17,11 +17,9 @@
 #include <cstdlib>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 constexpr int exitFailed = 1;
 constexpr int exitBadInput = 2;
@@ -137,10 +135,13 @@ int train(const TrainSettings &settings, const RankEnvironment &environment, Bac
         return exitStopped;
     } catch (const TrainingError &error) {
         return fail(exitFailed, &reporter, step, error.what());
-    } catch (const std::exception &error) {
+    } catch (const RankLost &error) {
         // A rank that was asked to stop may find the others gone before they could agree on the step.
         if (terminationRequested() || reporter.stopRequested())
             return exitStopped;
+        return fail(exitFailed, &reporter, step,
+                    "lost another rank at step " + std::to_string(step) + " (" + error.what() + "); its log says why");
+    } catch (const std::exception &error) {
         return fail(exitFailed, &reporter, step,
                     doing + (step > 0 ? " at step " + std::to_string(step) : "") + ": " + sentenceOf(error));
     }

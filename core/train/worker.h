@@ -1,7 +1,6 @@
 #pragma once
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// The program sweepscope-worker: one rank, from its command line and environment to its exit code:
 /// 0 trained to the end, 1 training failed, 2 bad input, 143 stopped on request (as if SIGTERM had ended it).

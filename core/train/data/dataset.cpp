@@ -9,11 +9,9 @@
 #include <cstdlib>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 /// Enough images to know the mean pixel; all of MNIST would cost start-up time and change the third digit.
 constexpr std::int64_t imagesForStatistics = 4096;

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <torch/types.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Images with their classes. `images`: uint8, N x 1 x height x width, raw pixel values; `labels`: int64, N.
 struct LabelledImages {

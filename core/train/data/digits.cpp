@@ -7,11 +7,9 @@
 #include <torch/torch.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 constexpr std::int64_t side = 8;
 constexpr std::size_t pixels = 64;

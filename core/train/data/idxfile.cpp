@@ -5,11 +5,9 @@
 #include <cstdio>
 #include <string>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 constexpr std::uint64_t maxValues = std::uint64_t{1} << 30U;
 

@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Unsigned bytes in an IDX file, the format of MNIST's four files:
 ///

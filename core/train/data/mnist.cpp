@@ -6,11 +6,9 @@
 #include <string>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 Expected<std::filesystem::path> findFile(const std::filesystem::path &folder, const std::string &name)
 {

@@ -4,8 +4,7 @@
 
 #include <filesystem>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 struct Mnist {
     LabelledImages train;

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 torch::Tensor randomPermutation(std::int64_t count, std::uint64_t seed)
 {

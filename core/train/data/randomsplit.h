@@ -4,8 +4,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Disjoint random parts of 0 … count-1 as int64 tensors, the same that torch.utils.data.random_split gives for
 /// `fractions` with torch.Generator().manual_seed(seed): floor(fraction * count) each, what is left over one each from

@@ -6,8 +6,7 @@
 #include <type_traits>
 #include <zlib.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 Expected<UnpackedFile> unpackFile(const std::filesystem::path &path, std::uint64_t maxBytes)
 {

@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// A file's content after gunzip; a file that is not gzipped is taken as it is.
 struct UnpackedFile {

@@ -2,11 +2,9 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 struct OpenBucket {
     torch::ScalarType type;

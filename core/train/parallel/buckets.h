@@ -5,8 +5,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Bytes per bucket, as PyTorch's DDP has them: a small first bucket, so that communication starts early in backward.
 struct BucketLimits {

@@ -7,17 +7,15 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 struct Bucket {
     torch::Tensor flat;
     std::size_t missing = 0;  ///< gradients that this step has not brought yet
     std::size_t members = 0;
-    c10::intrusive_ptr<c10d::Work> work{};
+    ProcessGroup::Work work{};
 };
 
 struct Parameter {
@@ -155,7 +153,7 @@ void DistributedDataParallel::finishStep()
     for (const Parameter &parameter : m_state->parameters)
         TORCH_CHECK(parameter.ready, "parameter ", parameter.name, " got no gradient in this step");
     for (Bucket &bucket : m_state->buckets)
-        bucket.work->wait();
+        m_state->group.wait(bucket.work);
 }
 
 std::size_t DistributedDataParallel::bucketCount() const

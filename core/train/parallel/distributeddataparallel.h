@@ -6,8 +6,7 @@
 #include <memory>
 #include <torch/nn/module.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Data-parallel training with the semantics of torch.nn.parallel.DistributedDataParallel. Once per step:
 ///
@@ -22,8 +21,7 @@ namespace sweepscope::train
 ///
 /// Gradients are divided by the world size and then summed. One thread; one backward per step; every parameter that
 /// requires a gradient must get one in every step.
-class DistributedDataParallel
-{
+class DistributedDataParallel {
 public:
     /// Checks that all ranks have the same parameters and buffers (throws c10::Error naming rank and tensor), and takes
     /// rank 0's values everywhere. The module stays on its device; its parameters must not be replaced while this

@@ -4,11 +4,9 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 std::int64_t divideUp(std::int64_t a, std::int64_t b)
 {
@@ -18,11 +16,11 @@ std::int64_t divideUp(std::int64_t a, std::int64_t b)
 }  // namespace
 
 DistributedSampler::DistributedSampler(std::int64_t count, int ranks, int rank, Options options)
-    : m_count(count)
-    , m_ranks(ranks)
-    , m_rank(rank)
-    , m_options(options)
-    , m_samples(options.dropLast ? count / ranks : divideUp(count, ranks))
+    : m_count(count),
+      m_ranks(ranks),
+      m_rank(rank),
+      m_options(options),
+      m_samples(options.dropLast ? count / ranks : divideUp(count, ranks))
 {
     TORCH_CHECK(count >= 0 && ranks >= 1 && rank >= 0 && rank < ranks, "no such rank: ", rank, " of ", ranks);
 }

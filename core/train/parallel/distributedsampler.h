@@ -3,13 +3,11 @@
 #include <cstdint>
 #include <torch/types.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// The rule of torch.utils.data.DistributedSampler (torch/utils/data/distributed.py), index for index. All ranks get
 /// the same number of samples: ceil(count / ranks), or, with dropLast, what divides evenly.
-class DistributedSampler
-{
+class DistributedSampler {
 public:
     struct Options {
         bool shuffle = true;

@@ -10,11 +10,9 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 #if TORCH_VERSION_MAJOR >= 2
 // Since 2.0 Gloo and NCCL are backends that a process group composes; their calls stayed the same.
@@ -83,10 +81,7 @@ struct ProcessGroup::Collectives {
 
 ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend,
                            [[maybe_unused]] int localRank, bool loopback, std::chrono::milliseconds timeout)
-    : m_collectives(std::make_unique<Collectives>())
-    , m_rank(rank)
-    , m_size(size)
-    , m_device(torch::kCPU)
+    : m_collectives(std::make_unique<Collectives>()), m_rank(rank), m_size(size), m_device(torch::kCPU)
 {
     m_collectives->control =
         makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, size, loopback, timeout);
@@ -109,13 +104,27 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
 
 ProcessGroup::~ProcessGroup() = default;
 
-c10::intrusive_ptr<c10d::Work> ProcessGroup::startSum(torch::Tensor &tensor)
+void ProcessGroup::wait(const Work &work)
+{
+    try {
+        work->wait();
+    } catch (const std::exception &error) {
+        // Gloo begins with its own source file in brackets; LibTorch ends with a stack trace.
+        std::string text = error.what();
+        text = text.substr(0, text.find('\n'));
+        if (text.starts_with('[') && text.find("] ") != std::string::npos)
+            text = text.substr(text.find("] ") + 2);
+        throw RankLost(text);
+    }
+}
+
+ProcessGroup::Work ProcessGroup::startSum(torch::Tensor &tensor)
 {
     std::vector<torch::Tensor> tensors{tensor};
     return (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors);
 }
 
-c10::intrusive_ptr<c10d::Work> ProcessGroup::startControlMax(torch::Tensor &tensor)
+ProcessGroup::Work ProcessGroup::startControlMax(torch::Tensor &tensor)
 {
     std::vector<torch::Tensor> tensors{tensor};
     c10d::AllreduceOptions options;
@@ -128,7 +137,7 @@ void ProcessGroup::broadcast(torch::Tensor &tensor, int root)
     std::vector<torch::Tensor> tensors{tensor};
     c10d::BroadcastOptions options;
     options.rootRank = root;
-    (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->broadcast(tensors, options)->wait();
+    wait((tensor.is_cuda() ? m_collectives->data : m_collectives->control)->broadcast(tensors, options));
 }
 
 std::vector<torch::Tensor> ProcessGroup::gather(const torch::Tensor &tensor)
@@ -137,7 +146,7 @@ std::vector<torch::Tensor> ProcessGroup::gather(const torch::Tensor &tensor)
     std::vector<std::vector<torch::Tensor>> output(1);
     for (int i = 0; i < m_size; ++i)
         output[0].push_back(torch::empty_like(tensor));
-    m_collectives->control->allgather(output, input)->wait();
+    wait(m_collectives->control->allgather(output, input));
     return std::move(output[0]);
 }
 

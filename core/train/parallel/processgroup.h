@@ -7,14 +7,14 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 #include <torch/types.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 enum class Backend { Gloo, Nccl };
 std::string toString(Backend backend);
@@ -23,10 +23,15 @@ std::string toString(Backend backend);
 /// visible, else Gloo. Unsupported says why NCCL cannot be had.
 Expected<Backend> chooseBackend(const std::string &wanted);
 
+/// A collective cannot be finished, because a rank is gone or does not answer. Says what the transport said.
+class RankLost : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// The ranks of one attempt, over c10d: the only place that knows how LibTorch's versions differ. Every rank must make
-/// the same calls in the same order; a rank that dies makes the others' calls throw c10::Error. One thread at a time.
-class ProcessGroup
-{
+/// the same calls in the same order; a rank that dies makes the others' calls throw RankLost. One thread at a time.
+class ProcessGroup {
 public:
     /// Long, because a frozen attempt (SIGTSTP) may go on later; the attempt's own timeout is the engine's.
     static constexpr std::chrono::minutes defaultTimeout{30};
@@ -43,11 +48,14 @@ public:
     int size() const { return m_size; }
     torch::Device device() const { return m_device; }
 
-    /// Sum over ranks, in place. The tensor must live until the work is done: call wait() on what is returned.
-    c10::intrusive_ptr<c10d::Work> startSum(torch::Tensor &tensor);
+    using Work = c10::intrusive_ptr<c10d::Work>;
+
+    /// Sum over ranks, in place. The tensor must live until wait() has returned.
+    Work startSum(torch::Tensor &tensor);
     /// Largest over ranks, in place, of a CPU tensor; runs beside the data's collectives.
-    c10::intrusive_ptr<c10d::Work> startControlMax(torch::Tensor &tensor);
-    void sum(torch::Tensor &tensor) { startSum(tensor)->wait(); }
+    Work startControlMax(torch::Tensor &tensor);
+    void wait(const Work &work);
+    void sum(torch::Tensor &tensor) { wait(startSum(tensor)); }
     void broadcast(torch::Tensor &tensor, int root);
     /// One tensor per rank, each of `tensor`'s shape, which must be the same everywhere. CPU tensors.
     std::vector<torch::Tensor> gather(const torch::Tensor &tensor);

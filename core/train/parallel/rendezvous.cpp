@@ -8,13 +8,11 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/version.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 bool isLocalFileSystem(const std::filesystem::path &folder)
 {
-    struct statfs information {
-    };
+    struct statfs information {};
     if (statfs(folder.c_str(), &information) != 0)
         return false;
     // From statfs(2): NFS, SMB, SMB2, CIFS, AFS, Ceph, FUSE (sshfs), Lustre, GPFS, 9p.

@@ -7,8 +7,7 @@
 #include <filesystem>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// Where the ranks of one attempt leave each other their addresses:
 ///   alone                                      memory of this process

@@ -2,11 +2,9 @@
 
 #include <torch/torch.h>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
-namespace
-{
+namespace {
 
 /// Every tensor as: type, number of dimensions, extents.
 std::vector<std::int64_t> describe(const std::vector<NamedTensor> &tensors)

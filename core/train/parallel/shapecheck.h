@@ -6,8 +6,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 struct NamedTensor {
     std::string name;

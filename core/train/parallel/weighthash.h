@@ -9,8 +9,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace sweepscope::train
-{
+namespace sweepscope::train {
 
 /// 64 bits of a tensor's bytes. Not cryptographic: it finds replicas that drifted apart, bit for bit.
 std::uint64_t hashTensor(const torch::Tensor &tensor);

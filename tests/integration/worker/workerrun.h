@@ -1,0 +1,60 @@
+#pragma once
+
+#include "series/feedseries.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace sweepscope {
+
+/// One rank that has ended.
+struct RankResult {
+    int exitCode = -1;  ///< 128 + signal when a signal ended it, as a shell says it
+    std::string log;    ///< stdout and stderr, as the agent would keep them
+
+    std::string lastLine() const;
+};
+
+/// Real ranks of the real worker, with rings as the agent makes them, in a folder of their own. Ends what still runs
+/// when it goes.
+class WorkerRun {
+public:
+    struct Options {
+        int ranks = 1;
+        bool launched = true;       ///< torchrun's environment and rings; false: nothing at all
+        bool attemptFolder = true;  ///< rendezvous in the attempt folder; false: TCP
+        std::map<std::string, std::string> environment{};
+    };
+
+    WorkerRun(const std::vector<std::string> &arguments, const Options &options);
+    ~WorkerRun();
+    WorkerRun(const WorkerRun &) = delete;
+    WorkerRun &operator=(const WorkerRun &) = delete;
+
+    /// Wait for all ranks. A rank that is still there after `deadline` is killed and fails the test.
+    std::vector<RankResult> wait(std::chrono::seconds deadline = std::chrono::seconds(90));
+    /// Until rank 0 has reported `steps` steps.
+    void waitForSteps(std::int64_t steps);
+    void signal(int rank, int signalNumber) const;
+    /// What the agent writes into the rings to end a trial in good order.
+    void requestStop();
+
+    /// All that `rank` reported so far.
+    series::FeedSeries reported(int rank);
+
+private:
+    struct Ring;
+    std::filesystem::path m_folder;
+    std::vector<pid_t> m_pids;
+    std::vector<Ring> m_rings;
+
+    void drain();
+    std::filesystem::path file(const char *ending, int rank) const;
+};
+
+}  // namespace sweepscope

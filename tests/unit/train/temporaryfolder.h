@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sweepscope::train {
+
+/// A folder of this test alone, gone with its content when the test ends.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+    const std::filesystem::path &path() const { return m_path; }
+    std::filesystem::path write(const std::string &name, const std::vector<std::uint8_t> &bytes) const;
+    std::filesystem::path writeText(const std::string &name, const std::string &text) const;
+    /// Gzipped; with `keepBytes` > 0 only so much of the compressed file is kept, as of a broken download.
+    std::filesystem::path writeGzipped(const std::string &name, const std::vector<std::uint8_t> &bytes,
+                                       std::uint64_t keepBytes = 0) const;
+
+private:
+    std::filesystem::path m_path;
+};
+
+}  // namespace sweepscope::train

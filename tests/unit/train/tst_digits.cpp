@@ -1,0 +1,84 @@
+#include "train/data/digits.h"
+
+#include "temporaryfolder.h"
+#include "train/data/dataset.h"
+
+#include <doctest/doctest.h>
+#include <torch/torch.h>
+
+using namespace sweepscope;
+using namespace sweepscope::train;
+
+namespace {
+
+std::string line(const std::string &pixel, const std::string &label)
+{
+    std::string text;
+    for (int i = 0; i < 64; ++i)
+        text += pixel + ",";
+    return text + label + "\n";
+}
+
+TrainSettings settings(std::uint64_t seed, const std::vector<std::string> &assignments = {})
+{
+    const auto parsed = parseSettings(assignments, seed);
+    REQUIRE(parsed.has_value());
+    return *parsed;
+}
+
+}  // namespace
+
+TEST_CASE("builtInDigitsAreTheKnownOnes")
+{
+    const auto digits = readDigits(SWEEPSCOPE_SOURCE_DIR "/resources/data/digits.csv.gz");
+    REQUIRE(digits.has_value());
+    CHECK(digits->images.sizes() == std::vector<std::int64_t>{1797, 1, 8, 8});
+    const torch::Tensor counts = torch::bincount(digits->labels);
+    CHECK(counts.equal(torch::tensor({178, 182, 177, 183, 181, 182, 181, 179, 174, 180}, torch::kInt64)));
+    CHECK(digits->images.max().item<int>() == 16);
+    CHECK(digits->images[0][0][0][2].item<int>() == 5);
+}
+
+TEST_CASE("badLineIsNamed")
+{
+    const TemporaryFolder folder;
+    const auto failure = [&](const std::string &text) {
+        const auto file = folder.writeText("digits.csv", text);
+        const auto read = readDigits(file);
+        REQUIRE_FALSE(read.has_value());
+        return read.error().message.substr(file.string().size());
+    };
+    CHECK(failure(line("0", "1") + line("17", "1")) == ":2: field 1 of 65 must be a number from 0 to 16");
+    CHECK(failure(line("0", "10")) == ":1: field 65 of 65 must be a number from 0 to 9");
+    CHECK(failure("1,2,3\n") == ":1: field 3 of 65 must be a number from 0 to 16");
+    CHECK(failure(line("0", "1") + "0,0") == ":2: field 2 of 65 must be a number from 0 to 16");
+}
+
+TEST_CASE("seedChangesTheSplitButNotTheSizes")
+{
+    const auto first = loadTrialData(settings(1));
+    const auto again = loadTrialData(settings(1));
+    const auto other = loadTrialData(settings(2));
+    REQUIRE(first.has_value());
+    REQUIRE(again.has_value());
+    REQUIRE(other.has_value());
+    CHECK(first->train.size() + first->validation.size() + first->test.size() == 1797);
+    CHECK(first->train.images.equal(again->train.images));
+    CHECK(first->validation.size() == other->validation.size());
+    CHECK_FALSE(first->validation.images.equal(other->validation.images));
+}
+
+TEST_CASE("trainSamplesLimitsTheTrainingSetAlone")
+{
+    const auto data = loadTrialData(settings(1, {"train_samples=100"}));
+    REQUIRE(data.has_value());
+    CHECK(data->train.size() == 100);
+    CHECK(data->validation.size() == 270);
+}
+
+TEST_CASE("fractionsThatLeaveNothingAreAnError")
+{
+    const auto data = loadTrialData(settings(1, {"validation_fraction=0.6", "test_fraction=0.5"}));
+    REQUIRE_FALSE(data.has_value());
+    CHECK(data.error().code == ErrorCode::BadInput);
+}

@@ -1,0 +1,53 @@
+#include "train/parallel/weighthash.h"
+
+#include "rankthreads.h"
+
+#include <doctest/doctest.h>
+#include <torch/torch.h>
+
+using namespace sweepscope::train;
+
+namespace {
+
+/// What `ranks` ranks say of the weights a and b when the ranks in `odd` changed one bit of b.
+std::vector<std::optional<std::string>> verdicts(int ranks, const std::vector<int> &odd)
+{
+    std::vector<std::optional<std::string>> said(static_cast<std::size_t>(ranks));
+    requireRanks(ranks, [&](int rank, ProcessGroup &group) {
+        torch::Tensor a = torch::arange(7, torch::kFloat32);
+        torch::Tensor b = torch::ones({3, 3});
+        if (std::find(odd.begin(), odd.end(), rank) != odd.end())
+            b[2][2] = std::nextafter(1.0F, 2.0F);
+        said[static_cast<std::size_t>(rank)] = findWeightDifference({{"a", a}, {"b", b}}, group);
+    });
+    return said;
+}
+
+}  // namespace
+
+TEST_CASE("equalWeightsAgree")
+{
+    for (const auto &verdict : verdicts(2, {}))
+        CHECK_FALSE(verdict);
+}
+
+TEST_CASE("oneBitOnOneRankIsFoundByEveryRank")
+{
+    for (const auto &verdict : verdicts(3, {0}))
+        CHECK(verdict == "the weights of rank 0 differ from the other ranks', first in b");
+    for (const auto &verdict : verdicts(2, {1}))
+        CHECK(verdict == "the weights of rank 1 differ from the other ranks', first in b");
+}
+
+TEST_CASE("hashSeesEveryByteAndTheLength")
+{
+    const torch::Tensor bytes = torch::zeros({19}, torch::kUInt8);
+    const std::uint64_t before = hashTensor(bytes);
+    CHECK(hashTensor(torch::zeros({18}, torch::kUInt8)) != before);
+    for (std::int64_t i = 0; i < bytes.numel(); ++i) {
+        torch::Tensor changed = bytes.clone();
+        changed[i] = 1;
+        CHECK(hashTensor(changed) != before);
+    }
+    CHECK(hashTensor(torch::zeros({19, 2}, torch::kUInt8).select(1, 0)) == before);  // not contiguous
+}
