@@ -69,7 +69,7 @@ TEST_CASE("ranksTogetherLearnWhatOneProcessLearnsFromTheUnion")
     // Small limits: several buckets, some with several tensors. The gradients are also taken away in between.
     requireRanks(ranks, [&](int rank, ProcessGroup &group) {
         torch::nn::Sequential &network = replicas[static_cast<std::size_t>(rank)];
-        DistributedDataParallel ddp(*network, group, {.first = 64, .others = 300});
+        DistributedDataParallel ddp(*network, group, {.first = 16, .others = 300});
         CHECK(ddp.bucketCount() == 3);
         torch::optim::SGD optimizer(network->parameters(), torch::optim::SGDOptions(0.5).momentum(0.9));
         for (int step = 0; step < steps; ++step) {
