@@ -136,6 +136,7 @@ QString valueText(double value, const DisplayUnit &unit, int digits)
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
     const double shown = value * unit.factor;
+    digits = unit.text == QLatin1String("%") ? std::min(digits, 3) : digits;
     const QString number = std::abs(shown) >= 1000 && std::abs(shown) < 1e7 ? QString::number(shown, 'f', 0)
                                                                             : QString::number(shown, 'g', digits);
     return unit.text.isEmpty() || unit.text == QLatin1String("%") ? number + unit.text

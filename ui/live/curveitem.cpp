@@ -15,7 +15,7 @@ constexpr double farPixels = 20'000;
 /// A mark at the edge, in pixels.
 constexpr double markSize = 4;
 /// Curves with fewer points than one in so many pixels show their points.
-constexpr double dotSpacing = 14;
+constexpr double dotSpacing = 36;
 
 /// Where the line from `inside` to `outside` crosses `x`.
 QPointF crossing(const QPointF &inside, const QPointF &outside, double x)

@@ -11,6 +11,7 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
     setModel(m_model);
     setItemDelegate(new LegendDelegate(this));
     setFrameShape(QFrame::NoFrame);
+    setStyleSheet(QStringLiteral("QListView { border: none; border-radius: 0; }"));  // one surface with the plots
     setSelectionMode(QAbstractItemView::NoSelection);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);

@@ -26,7 +26,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
         painter->fillRect(option.rect, hoverColor(option.palette));
     QColor color = index.data(LegendModel::ColorRole).value<QColor>();
     if (!color.isValid())
-        color = option.palette.color(QPalette::Highlight);
+        color = option.palette.color(QPalette::Text);
     painter->setRenderHint(QPainter::Antialiasing);
     const QRectF dash(rect.left(), rect.center().y() - 1, 14, 3);
     if (hidden) {

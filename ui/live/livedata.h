@@ -35,6 +35,7 @@ public:
 
 Q_SIGNALS:
     void frameReady(const sweepscope::ui::PlotFrame &frame);
+    void nothingNew();  ///< the thread looked, and the picture is still right
 
 private:
     class Reader;

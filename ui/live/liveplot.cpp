@@ -98,6 +98,7 @@ void LivePlot::makeStrips(const std::vector<PlotPanel> &strips)
     }
     applyScale();
     applyColors();
+    applyHeights();
     for (const auto &pane : m_panes)
         pane->xAxis()->setRange(m_panes[0]->xAxis()->range());
 }
@@ -136,6 +137,13 @@ void LivePlot::applyColors()
     m_message->setFont(font());
     for (const auto &pane : m_panes)
         pane->setColors(colors);
+}
+
+void LivePlot::applyHeights()
+{
+    const int strips = static_cast<int>(m_panes.size()) - 1;
+    for (std::size_t i = 1; i < m_panes.size(); ++i)
+        m_panes[i]->setHeight(std::clamp(height() * 2 / 5 / std::max(2, strips) - 30, 36, 140));
 }
 
 void LivePlot::applyRange(const QCPRange &range)
@@ -257,6 +265,7 @@ void LivePlot::changeEvent(QEvent *event)
 
 void LivePlot::resizeEvent(QResizeEvent *event)
 {
+    applyHeights();
     QCustomPlot::resizeEvent(event);
     Q_EMIT viewChanged();
 }

@@ -63,6 +63,7 @@ private:
     void makeStrips(const std::vector<PlotPanel> &strips);
     void applyRange(const QCPRange &range);
     void applyScale();
+    void applyHeights();
     void applyColors();
     void takeView();
 

@@ -1,7 +1,9 @@
 #include "ui/live/livetoolbar.h"
 
+#include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,7 +21,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_series(new QComboBox),
       m_rankView(new QComboBox),
       m_xScale(new QComboBox),
-      m_logarithmic(new QToolButton),
+      m_logarithmic(new QCheckBox),
       m_smoothing(new QSlider(Qt::Horizontal)),
       m_smoothingText(new QLabel),
       m_stripsButton(new QToolButton),
@@ -45,7 +47,6 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_xScale->setToolTip(tr("Horizontal axis. Devices have no steps: they are shown over time only."));
     m_logarithmic->setText(tr("Log y"));
     m_logarithmic->setObjectName(QStringLiteral("logarithmic"));
-    m_logarithmic->setCheckable(true);
     m_logarithmic->setToolTip(tr("Logarithmic vertical axis (L)"));
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setRange(0, 99);
@@ -55,12 +56,17 @@ LiveToolBar::LiveToolBar(QWidget *parent)
         tr("Exponential moving average: the weight of the past. The curve itself stays faintly behind."));
     m_smoothingText->setText(QStringLiteral("0.00"));
     m_stripsButton->setText(tr("Device plots"));
+    m_stripsButton->setIcon(symbolIcon(QStringLiteral("devices")));
+    m_stripsButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_stripsButton->setToolTip(tr("Which devices' plots stand below"));
     m_stripsButton->setPopupMode(QToolButton::InstantPopup);
     m_stripsButton->setMenu(m_stripsMenu);
     m_stripsButton->setObjectName(QStringLiteral("stripsButton"));
     m_follow->setText(tr("Follow"));
     m_follow->setObjectName(QStringLiteral("follow"));
     m_follow->setCheckable(true);
+    m_follow->setIcon(symbolIcon(QStringLiteral("follow-end")));
+    m_follow->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_follow->setChecked(true);
     m_follow->setToolTip(
         tr("Show everything up to now. Off as soon as you zoom; double click in a plot to follow again (F)"));
@@ -71,7 +77,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_rankView, m_xScale, m_logarithmic})
         layout->addWidget(widget);
     layout->addSpacing(spacing::small);
-    auto *smoothingLabel = new QLabel(tr("S&moothing"));
+    auto *smoothingLabel = new QLabel(tr("Smoothing"));
     smoothingLabel->setBuddy(m_smoothing);
     layout->addWidget(smoothingLabel);
     layout->addWidget(m_smoothing);
@@ -86,7 +92,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     });
     connect(m_rankView, &QComboBox::currentIndexChanged, this, &LiveToolBar::changed);
     connect(m_xScale, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT xScaleChanged(xScale()); });
-    connect(m_logarithmic, &QToolButton::toggled, this, &LiveToolBar::logarithmicChanged);
+    connect(m_logarithmic, &QCheckBox::toggled, this, &LiveToolBar::logarithmicChanged);
     connect(m_smoothing, &QSlider::valueChanged, this, [this] {
         m_smoothingText->setText(QString::number(smoothing(), 'f', 2));
         Q_EMIT changed();

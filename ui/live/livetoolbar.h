@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -47,7 +48,7 @@ private:
     QComboBox *m_series;
     QComboBox *m_rankView;
     QComboBox *m_xScale;
-    QToolButton *m_logarithmic;
+    QCheckBox *m_logarithmic;
     QSlider *m_smoothing;
     QLabel *m_smoothingText;
     QToolButton *m_stripsButton;

@@ -3,18 +3,17 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 
 namespace sweepscope::ui {
 
 NoticeBanner::NoticeBanner(QWidget *parent)
-    : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QPushButton)
+    : QWidget(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QPushButton)
 {
-    setObjectName(QStringLiteral("noticeBanner"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -36,7 +35,7 @@ void NoticeBanner::setNotice(Kind kind, const QIcon &icon, const QString &text, 
     m_text->setText(text);
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
-    applyColors();
+    update();
     setVisible(!text.isEmpty());
 }
 
@@ -45,26 +44,21 @@ QString NoticeBanner::text() const
     return m_text->text();
 }
 
-void NoticeBanner::changeEvent(QEvent *event)
+void NoticeBanner::paintEvent(QPaintEvent *)
 {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        applyColors();
-}
-
-void NoticeBanner::applyColors()
-{
-    QColor line = m_kind == Kind::Problem ? problemColor(palette()) : borderColor(palette());
-    QColor fill = m_kind == Kind::Problem ? problemColor(palette()) : hoverColor(palette());
-    if (m_kind == Kind::Problem) {
+    const bool problem = m_kind == Kind::Problem;
+    QColor line = problem ? problemColor(palette()) : borderColor(palette());
+    QColor fill = problem ? problemColor(palette()) : hoverColor(palette());
+    if (problem) {
         line.setAlpha(120);
         fill.setAlpha(24);
     }
-    const QString sheet = QStringLiteral("#noticeBanner { border: 1px solid %1; background: %2; border-radius: %3px; }")
-                              .arg(line.name(QColor::HexArgb), fill.name(QColor::HexArgb))
-                              .arg(spacing::cornerRadius);
-    if (styleSheet() != sheet)
-        setStyleSheet(sheet);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(line);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), spacing::cornerRadius,
+                            spacing::cornerRadius);
 }
 
 }  // namespace sweepscope::ui

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <QFrame>
+#include <QWidget>
 
+class QIcon;
 class QLabel;
 class QPushButton;
 
 namespace sweepscope::ui {
 
 /// One line (or a few) above a page: why a trial waits, or what made it fail, with a way to the log.
-class NoticeBanner : public QFrame {
+class NoticeBanner : public QWidget {
     Q_OBJECT
 
 public:
@@ -24,11 +25,9 @@ Q_SIGNALS:
     void actionClicked();
 
 protected:
-    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
-    void applyColors();
-
     QLabel *m_icon;
     QLabel *m_text;
     QPushButton *m_action;

@@ -28,8 +28,8 @@ PlotPane::PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int fi
     m_title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
     m_title->setMargins(QMargins(6, kind == Kind::Curves ? 2 : 6, 0, 0));
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-    m_area->setMinimumMargins(QMargins(58, 2, 14, 4));
-    m_area->setMinimumSize(60, kind == Kind::Curves ? 120 : 56);
+    m_area->setMinimumMargins(QMargins(58, kind == Kind::Curves ? 4 : 8, 14, 4));
+    m_area->setMinimumSize(60, kind == Kind::Curves ? 100 : 40);
     m_linearTicker->setTickCount(kind == Kind::Curves ? 6 : 3);
     m_logTicker->setTickCount(kind == Kind::Curves ? 6 : 3);
     yAxis()->setTicker(m_linearTicker);
@@ -152,8 +152,14 @@ void PlotPane::colorCurves()
 {
     for (CurveItem *item : m_curves) {
         const PlotCurve &curve = item->curve();
-        item->setColor(curve.name.isEmpty() ? m_plot->palette().color(QPalette::Highlight) : rankColor(curve.color));
+        item->setColor(curve.name.isEmpty() ? m_plot->palette().color(QPalette::Text) : rankColor(curve.color));
     }
+}
+
+void PlotPane::setHeight(int height)
+{
+    m_area->setMinimumSize(60, height);
+    m_area->setMaximumSize(QWIDGETSIZE_MAX, height);
 }
 
 void PlotPane::showTickLabels(bool show)

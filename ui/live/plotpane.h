@@ -37,6 +37,8 @@ public:
     void setLogarithmic(bool logarithmic);
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
+    /// Fixed, without labels and margins; for strips, so that all are equal.
+    void setHeight(int height);
 
     /// The y range that shows what is visible in the present x range.
     void fitY();

@@ -1,6 +1,7 @@
 #include "ui/live/trialheader.h"
 
 #include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 
@@ -47,10 +48,10 @@ TrialHeader::TrialHeader(QWidget *parent)
       m_parameters(new QLabel),
       m_objective(new QLabel)
 {
-    m_previous->setArrowType(Qt::LeftArrow);
+    m_previous->setIcon(symbolIcon(QStringLiteral("left")));
     m_previous->setToolTip(tr("Previous trial"));
     m_previous->setAccessibleName(tr("Previous trial"));
-    m_next->setArrowType(Qt::RightArrow);
+    m_next->setIcon(symbolIcon(QStringLiteral("right")));
     m_next->setToolTip(tr("Next trial"));
     m_next->setAccessibleName(tr("Next trial"));
     m_number->setObjectName(QStringLiteral("trialNumber"));
@@ -67,6 +68,8 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_newest->setText(tr("Newest running"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);
+    m_newest->setIcon(symbolIcon(QStringLiteral("live")));
+    m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_newest->setToolTip(tr("Go on to the newest running trial when this one has ended"));
     m_parameters->setTextFormat(Qt::PlainText);
     m_parameters->setFont(smallFont(font()));

@@ -67,6 +67,8 @@ void TrialPlots::showSource(const TrialSource &source)
 
 void TrialPlots::clear()
 {
+    if (m_data->source() == TrialSource())
+        return;
     m_data->clearSource();
     m_plot->setFrame(PlotFrame());
     m_plot->follow();

@@ -39,6 +39,15 @@ bool LogView::isAtEnd() const
     return verticalScrollBar()->value() >= verticalScrollBar()->maximum();
 }
 
+void LogView::resizeEvent(QResizeEvent *event)
+{
+    // Another height moves the end, not the person who is there.
+    const bool atEnd = isAtEnd();
+    QPlainTextEdit::resizeEvent(event);
+    if (atEnd)
+        scrollToEnd();
+}
+
 void LogView::scrollToEnd()
 {
     verticalScrollBar()->setValue(verticalScrollBar()->maximum());

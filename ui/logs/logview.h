@@ -46,6 +46,7 @@ public:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void insertAtEnd(const std::vector<ShownLine> &lines, bool withRank);

@@ -90,9 +90,11 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, &TrialLog::findError);
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
-    connect(m_follow, &QToolButton::clicked, this, [this] { m_view->scrollToEnd(); });
-    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this,
-            [this] { m_follow->setChecked(m_view->isAtEnd()); });
+    connect(m_follow, &QToolButton::clicked, this, [this] {
+        m_view->scrollToEnd();
+        updateFollow();
+    });
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TrialLog::updateFollow);
     connect(m_earlier, &QPushButton::clicked, this, [this] {
         m_earlier->setEnabled(false);
         m_feed->askEarlier(m_view->firstOffset(), earlierLines);
@@ -169,6 +171,12 @@ void TrialLog::takeBatch(const LogBatch &batch)
         findError();
     }
     updateEarlier();
+    updateFollow();
+}
+
+void TrialLog::updateFollow()
+{
+    m_follow->setChecked(m_view->isAtEnd());
 }
 
 void TrialLog::updateEarlier()
@@ -187,6 +195,7 @@ void TrialLog::find(bool forward)
     if (!m_search->pattern())
         return;
     const LogView::Found found = m_view->findNext(forward);
+    updateFollow();
     if (found.tooSlow)
         m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
     else if (!found.found)
@@ -198,6 +207,7 @@ void TrialLog::find(bool forward)
 void TrialLog::findError()
 {
     const LogView::Found found = m_view->findFirst(errorPattern());
+    updateFollow();
     m_search->setResult(found.found ? QString() : tr("No line looks like an error"), false);
 }
 

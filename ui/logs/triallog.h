@@ -42,6 +42,7 @@ private:
     void find(bool forward);
     void findError();
     void updateEarlier();
+    void updateFollow();
 
     LogFeed *m_feed;
     QComboBox *m_chooser;

@@ -1,0 +1,67 @@
+#include "attemptfixture.h"
+
+#include <QtGlobal>
+
+namespace sweepscope::ui {
+
+AttemptFixture::AttemptFixture(int ranks) : m_ranks(ranks)
+{
+    Q_ASSERT(m_folder.isValid());
+}
+
+TrialSource AttemptFixture::source() const
+{
+    TrialSource source;
+    source.sweepId = 1;
+    source.trial = 1;
+    source.attempt = 1;
+    source.folder = m_folder.path().toStdString();
+    source.devicesFeed = source.folder / "devices.feed";
+    source.ranks = m_ranks;
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        source.devices.push_back("cpu:" + std::to_string(rank));
+        source.deviceNames.push_back("core " + std::to_string(rank));
+    }
+    source.started = start;
+    return source;
+}
+
+void AttemptFixture::rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value)
+{
+    write(source().files().rankFeed(rank), rank, series, series == "step_time" ? "s" : "", step, time, value);
+}
+
+void AttemptFixture::host(const std::string &series, WallNs time, double value, const std::string &unit)
+{
+    write(source().files().hostFeed(), -1, series, unit, std::nullopt, time, value);
+}
+
+void AttemptFixture::device(const std::string &series, WallNs time, double value, const std::string &unit)
+{
+    write(source().devicesFeed, -1, series, unit, std::nullopt, time, value);
+}
+
+void AttemptFixture::write(const std::filesystem::path &file, int rank, const std::string &series,
+                           const std::string &unit, std::optional<std::int64_t> step, WallNs time, double value)
+{
+    Feed &feed = m_feeds[file];
+    if (!feed.writer) {
+        auto opened = feed::LogWriter::open(file, {rank, m_ranks, start, "1-1-1"});
+        Q_ASSERT(opened);
+        feed.writer.emplace(std::move(*opened));
+    }
+    const auto [id, isNew] = feed.ids.try_emplace(series, 0);
+    if (isNew)
+        id->second = feed.writer->declare(series, unit);
+    feed.writer->write(id->second, step.value_or(feed.samples++), time, value);
+}
+
+void AttemptFixture::flush()
+{
+    for (auto &[file, feed] : m_feeds) {
+        const auto flushed = feed.writer->flush();
+        Q_ASSERT(flushed);
+    }
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "feed/feedwriter.h"
+#include "feed/logwriter.h"
+#include "feed/ring.h"
+#include "ui/live/trialsource.h"
+
+#include <QTemporaryDir>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// The files of one attempt as its agent, its ranks and the engine's sampler leave them, written by the real writers.
+class AttemptFixture {
+public:
+    static constexpr WallNs start = 1'763'674'200'000'000'000;  // 2025-11-20 21:30:00 UTC
+    static constexpr WallNs second = 1'000'000'000;
+
+    explicit AttemptFixture(int ranks);
+
+    /// One value of a rank's series, straight into its log.
+    void rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value);
+    void host(const std::string &series, WallNs time, double value, const std::string &unit = "%");
+    void device(const std::string &series, WallNs time, double value, const std::string &unit = "%");
+    void flush();
+
+    /// Of 2 ranks on two cores, which began at `start`.
+    TrialSource source() const;
+
+private:
+    struct Feed {
+        std::optional<feed::LogWriter> writer;
+        std::map<std::string, std::uint16_t> ids;
+        std::int64_t samples = 0;
+    };
+    void write(const std::filesystem::path &file, int rank, const std::string &series, const std::string &unit,
+               std::optional<std::int64_t> step, WallNs time, double value);
+
+    QTemporaryDir m_folder;
+    int m_ranks;
+    std::map<std::filesystem::path, Feed> m_feeds;
+};
+
+}  // namespace sweepscope::ui

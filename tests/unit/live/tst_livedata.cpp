@@ -1,0 +1,332 @@
+#include "attemptfixture.h"
+
+#include "ui/live/columns.h"
+#include "ui/live/livedata.h"
+#include "ui/live/rankmath.h"
+#include "ui/live/trialchoice.h"
+#include "ui/live/trialfeeds.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+const double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+PlotFrame frameOf(TrialFeeds &feeds, const PlotRequest &request = {})
+{
+    while (feeds.poll()) {
+    }
+    return feeds.frame(request);
+}
+
+QStringList namesOf(const PlotPanel &panel)
+{
+    QStringList names;
+    for (const PlotCurve &curve : panel.curves)
+        names.append(curve.name);
+    return names;
+}
+
+double highest(const std::vector<series::Column> &columns)
+{
+    double value = -std::numeric_limits<double>::infinity();
+    for (const series::Column &column : columns)
+        value = std::max(value, column.max);
+    return value;
+}
+
+}  // namespace
+
+class LiveDataTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyRankHasACurveAndTheDevicesStandBelow()
+    {
+        AttemptFixture attempt(2);
+        for (int step = 0; step < 10; ++step) {
+            for (int rank = 0; rank < 2; ++rank) {
+                attempt.rank(rank, "total_steps", 0, t0, 10);
+                attempt.rank(rank, "loss", step, t0 + step * second, 1.0 / (step + 1));
+                attempt.rank(rank, "step_time", step, t0 + step * second, 0.02);
+            }
+            attempt.host("rank0.cpu", t0 + step * second, 90);
+            attempt.host("rank1.cpu", t0 + step * second, 80);
+            attempt.host("rank0.memory", t0 + step * second, 1e9, "B");
+            attempt.device("cpu:0.utilization", t0 + step * second, 70);
+            attempt.device("cpu:1.utilization", t0 + step * second, 60);
+            attempt.device("cpu:7.utilization", t0 + step * second, 50);
+        }
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        const PlotFrame frame = frameOf(feeds);
+
+        QCOMPARE(frame.main.id, QStringLiteral("loss"));
+        QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 0"), QStringLiteral("rank 1")}));
+        QCOMPARE(frame.seriesNames, QStringList({QStringLiteral("loss"), QStringLiteral("step_time")}));
+        QCOMPARE(frame.stripIds, QStringList({QStringLiteral("rank.cpu"), QStringLiteral("core.utilization"),
+                                              QStringLiteral("rank.memory")}));
+        QCOMPARE(frame.strips.size(), std::size_t(2));
+        QCOMPARE(frame.strips[0].unit, QStringLiteral("%"));
+        QCOMPARE(namesOf(frame.strips[1]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
+        QCOMPARE(frame.from, toSeconds(t0));
+        QCOMPARE(frame.to, toSeconds(t0 + 9 * second));
+        QCOMPARE(frame.main.curves[1].newest->value, 0.1);
+    }
+
+    void gpusOfTheTrialAreShownWithTheirMemory()
+    {
+        AttemptFixture attempt(2);
+        TrialSource source = attempt.source();
+        source.devices = {"GPU-a", "GPU-b"};
+        source.deviceNames = {"GPU 2", "GPU 5"};
+        for (const char *gpu : {"GPU-a", "GPU-b", "GPU-other"}) {
+            attempt.device(std::string(gpu) + ".utilization", t0 + second, 95);
+            attempt.device(std::string(gpu) + ".memory", t0 + second, 8e9, "B");
+            attempt.device(std::string(gpu) + ".power", t0 + second, 300, "W");
+        }
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.flush();
+        TrialFeeds feeds(source);
+        PlotFrame frame = frameOf(feeds);
+        QCOMPARE(frame.strips.size(), std::size_t(2));
+        QCOMPARE(frame.strips[0].id, QStringLiteral("gpu.utilization"));
+        QCOMPARE(frame.strips[1].id, QStringLiteral("gpu.memory"));
+        QCOMPARE(namesOf(frame.strips[0]), QStringList({QStringLiteral("GPU 2"), QStringLiteral("GPU 5")}));
+
+        PlotRequest request;
+        request.strips = QStringList{QStringLiteral("gpu.power")};
+        frame = feeds.frame(request);
+        QCOMPARE(frame.strips.size(), std::size_t(1));
+        QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
+    }
+
+    void devicesBeforeAndAfterTheTrialAreLeftOut()
+    {
+        AttemptFixture attempt(1);
+        for (int i = -100; i < 100; ++i)
+            attempt.device("cpu:0.utilization", t0 + i * second, 50);
+        attempt.flush();
+        TrialSource source = attempt.source();
+        source.ended = t0 + 10 * second;
+        DeviceFeed feed(source.devicesFeed, source.devices, t0, source.ended);
+        while (feed.poll(1 << 20).value()) {
+        }
+        QCOMPARE(feed.find("cpu:0", "utilization")->size(), std::size_t(11));
+    }
+
+    void aRankIsReadFromItsRingBeforeItIsDrained()
+    {
+        AttemptFixture attempt(1);
+        const TrialSource source = attempt.source();
+        const auto ring = source.folder / "ring";
+        auto drain = feed::RingDrain::create(ring, source.files().rankFeed(0), {0, 1, t0, "a"});
+        QVERIFY2(drain, drain ? "" : drain.error().message.c_str());
+        std::filesystem::create_symlink(ring, source.files().rankRing(0));
+        auto writer = feed::FeedWriter::open(ring);
+        QVERIFY(writer);
+
+        LiveData data;
+        QSignalSpy frames(&data, &LiveData::frameReady);
+        data.setSource(source);
+        data.setActive(true);
+        QTRY_COMPARE(frames.size(), 1);
+
+        const std::uint16_t loss = writer->declare("loss");
+        writer->write(loss, 1, 0.5);
+        QTRY_VERIFY(frames.size() > 1);
+        const auto frame = frames.last().first().value<PlotFrame>();
+        QCOMPARE(frame.main.id, QStringLiteral("loss"));
+        QCOMPARE(frame.main.curves.at(0).newest->value, 0.5);
+
+        // Nothing new: no frame, however often the timer asks. A new value ends the silence.
+        QSignalSpy silence(&data, &LiveData::nothingNew);
+        QTRY_VERIFY(silence.size() >= 1);
+        const qsizetype before = frames.size();
+        QTRY_VERIFY(silence.size() >= 4);
+        QCOMPARE(frames.size(), before);
+        writer->write(loss, 2, 0.25);
+        QVERIFY(drain->drain());
+        QTRY_VERIFY(frames.size() > before);
+        QCOMPARE(frames.last().first().value<PlotFrame>().main.curves.at(0).newest->step, std::int64_t(2));
+    }
+
+    void anotherTrialsFramesAreDropped()
+    {
+        AttemptFixture first(1);
+        first.rank(0, "loss", 0, t0, 1);
+        first.flush();
+        AttemptFixture next(1);
+        next.rank(0, "reward", 0, t0, 2);
+        next.flush();
+        TrialSource nextSource = next.source();
+        nextSource.trial = 2;
+
+        LiveData data;
+        QSignalSpy frames(&data, &LiveData::frameReady);
+        data.setActive(true);
+        data.setSource(first.source());
+        data.setSource(nextSource);
+        QTRY_VERIFY(!frames.isEmpty());
+        for (const QList<QVariant> &frame : frames)
+            QVERIFY(frame.first().value<PlotFrame>().main.id != QLatin1String("loss"));
+    }
+
+    void aSpikeOfOneSampleSurvivesDecimation()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 200'000; ++step)
+            attempt.rank(0, "loss", step, t0 + step * 1'000'000LL, step == 123'457 ? 50.0 : 1.0);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.columns = 300;
+        const PlotFrame frame = frameOf(feeds, request);
+        QVERIFY(frame.main.curves[0].columns.size() <= 300);
+        QCOMPARE(highest(frame.main.curves[0].columns), 50.0);
+    }
+
+    void linesReachTheEdgesBetweenTwoSamples()
+    {
+        series::Series curve("loss", "");
+        curve.append({0, t0, 1});
+        curve.append({10, t0 + 10 * second, 2});
+        const auto columns = columnsWithNeighbours(curve, series::XAxis::Step, 4, 5, 100);
+        QCOMPARE(columns.size(), std::size_t(2));
+        QCOMPARE(columns[0].x, 0.0);
+        QCOMPARE(columns[1].x, 10.0);
+    }
+
+    void smoothingBeginsAtTheFirstValueAndLeavesNanOut()
+    {
+        series::Series source("loss", "");
+        SmoothedSeries smoothed(0.9);
+        for (int i = 0; i < 5; ++i)
+            source.append({i, t0 + i, i == 2 ? notANumber : 3.0});
+        QCOMPARE(smoothed.update(source).size(), std::size_t(4));
+        for (const series::Sample &sample : smoothed.update(source).samples())
+            QCOMPARE(sample.value, 3.0);
+        source.append({5, t0 + 5, 13.0});
+        const double last = smoothed.update(source).samples().back().value;
+        QVERIFY(last > 3.0 && last < 8.0);
+    }
+
+    void meanWaitsForTheSlowerRank()
+    {
+        series::Series fast("loss", "");
+        series::Series slow("loss", "");
+        RankAggregate aggregate;
+        for (int i = 0; i < 3; ++i)
+            fast.append({i, t0 + i * second, 1.0});
+        slow.append({0, t0, 3.0});
+        aggregate.update({&fast, &slow}, false);
+        QCOMPARE(aggregate.mean().size(), std::size_t(1));
+        QCOMPARE(aggregate.mean().samples()[0].value, 2.0);
+        QCOMPARE(aggregate.minimum().samples()[0].value, 1.0);
+        QCOMPARE(aggregate.maximum().samples()[0].value, 3.0);
+
+        slow.append({1, t0 + 2 * second, 5.0});
+        aggregate.update({&fast, &slow}, false);
+        QCOMPARE(aggregate.mean().size(), std::size_t(2));
+        QCOMPARE(aggregate.mean().samples()[1].value, 3.0);
+    }
+
+    void meanGoesOnWithoutARankThatFellSilent()
+    {
+        series::Series alive("loss", "");
+        series::Series dead("loss", "");
+        RankAggregate aggregate;
+        dead.append({0, t0, 1.0});
+        for (int i = 0; i < 20; ++i)
+            alive.append({i, t0 + i * second, 1.0});
+        aggregate.update({&alive, &dead}, false);
+        QVERIFY(aggregate.mean().size() > 10 && aggregate.mean().size() < 20);
+        aggregate.update({&alive, &dead}, true);
+        QCOMPARE(aggregate.mean().size(), std::size_t(20));
+    }
+
+    void spreadHasABandAndStillNamesTheRanks()
+    {
+        AttemptFixture attempt(2);
+        for (int step = 0; step < 5; ++step) {
+            attempt.rank(0, "loss", step, t0 + step * second, 1);
+            attempt.rank(1, "loss", step, t0 + step * second, 4);
+        }
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.rankView = RankView::Spread;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(namesOf(frame.main), QStringList({QString(), QStringLiteral("rank 0"), QStringLiteral("rank 1")}));
+        QVERIFY(frame.main.curves[0].drawn && !frame.main.curves[1].drawn);
+        QCOMPARE(frame.main.band.size(), std::size_t(5));
+        QCOMPARE(frame.main.band[2].min, 1.0);
+        QCOMPARE(frame.main.band[2].max, 4.0);
+    }
+
+    void aDamagedFeedIsSaidAndTheOthersAreShown()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(1, "loss", 0, t0, 1);
+        attempt.flush();
+        QFile damaged(QString::fromStdString(attempt.source().files().rankFeed(0).string()));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write(QByteArray(256, 'x'));
+        damaged.close();
+        TrialFeeds feeds(attempt.source());
+        const PlotFrame frame = frameOf(feeds);
+        QVERIFY(!frame.problem.isEmpty());
+        QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 1")}));
+    }
+
+    void newestRunningTrialIsKeptUntilItEnds()
+    {
+        using sweep::TrialState;
+        std::vector<sweep::SweepRecord> sweeps(2);
+        sweeps[0].id = 1;
+        sweeps[1].id = 2;
+        std::map<std::int64_t, std::vector<sweep::TrialRecord>> trials;
+        const auto trial = [&trials](std::int64_t sweepId, int number, TrialState state,
+                                     std::optional<WallNs> started) {
+            sweep::TrialRecord record;
+            record.sweepId = sweepId;
+            record.number = number;
+            record.state = state;
+            record.started = started;
+            trials[sweepId].push_back(record);
+        };
+        trial(1, 1, TrialState::Running, t0);
+        trial(2, 1, TrialState::Completed, t0);
+        trial(2, 2, TrialState::Running, t0 + second);
+        trial(2, 3, TrialState::Running, t0 + 2 * second);
+        trial(2, 4, TrialState::Waiting, std::nullopt);
+        const auto of = [&trials](std::int64_t id) -> const auto &
+        {
+            return trials[id];
+        };
+
+        QCOMPARE(newestTrial({}, of, {}), TrialChoice());
+        QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        trials[2][1].state = TrialState::Failed;
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 3}));
+        for (auto &[id, records] : trials) {
+            for (sweep::TrialRecord &record : records)
+                record.state = TrialState::Completed;
+        }
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
+    }
+};
+
+QTEST_GUILESS_MAIN(LiveDataTest)
+#include "tst_livedata.moc"

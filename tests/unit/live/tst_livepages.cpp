@@ -1,0 +1,96 @@
+#include "ui/live/livepage.h"
+#include "ui/live/noticebanner.h"
+#include "ui/live/trialheader.h"
+#include "ui/logs/logspage.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+class LivePagesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pagesWithoutATrialSayWhatToDo()
+    {
+        client::EngineClient client;
+        LivePage live(&client);
+        LogsPage logs(&client);
+        for (QWidget *page : {static_cast<QWidget *>(&live), static_cast<QWidget *>(&logs)}) {
+            page->show();
+            auto *stack = page->findChild<QStackedWidget *>();
+            auto *label = qobject_cast<QLabel *>(stack->currentWidget());
+            QVERIFY(label);
+            QVERIFY(label->text().contains(QStringLiteral("Start")));
+        }
+        live.showTrial(99, 3);  // gone meanwhile
+        logs.showTrial(99, 3);
+        QVERIFY(qobject_cast<QLabel *>(live.findChild<QStackedWidget *>()->currentWidget()));
+    }
+
+    void headerSaysHowTheTrialIs()
+    {
+        sweep::SweepRecord sweep;
+        sweep.name = "digits";
+        sweep.objective = "val_loss";
+        sweep::TrialRecord trial;
+        trial.number = 3;
+        trial.state = sweep::TrialState::Running;
+        trial.attempts = 2;
+        trial.step = 1234;
+        trial.progress = 0.479;
+        trial.parameters = {{"lr", 0.01}, {"optimizer", std::string("sgd")}};
+        trial.objectiveLast = sweep::ObjectiveValue{0.5, 1234};
+        trial.objectiveBest = sweep::ObjectiveValue{0.4, 1000};
+        TrialHeader header;
+        header.resize(900, 60);
+        header.show();
+        header.setTrial(sweep, trial, 12);
+        QStringList texts;
+        for (const QLabel *label : header.findChildren<QLabel *>())
+            texts.append(label->text());
+        const QString all = texts.join(QLatin1Char('|'));
+        QVERIFY2(all.contains(QStringLiteral("attempt 2")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("47 %")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("best 0.4")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("lr 0.01 · optimizer sgd")), qPrintable(all));
+        QCOMPARE(header.findChild<QProgressBar *>()->value(), 479);
+
+        QSignalSpy chosen(&header, &TrialHeader::trialChosen);
+        header.findChild<QSpinBox *>()->setValue(7);
+        QCOMPARE(chosen.last().first().toInt(), 7);
+        trial.number = 12;
+        header.setTrial(sweep, trial, 12);
+        const qsizetype before = chosen.size();
+        for (QToolButton *button : header.findChildren<QToolButton *>()) {
+            if (button->accessibleName() == QLatin1String("Next trial"))
+                QVERIFY(!button->isEnabled());
+        }
+        QCOMPARE(chosen.size(), before);
+    }
+
+    void bannerOffersItsActionOnlyWhenThereIsOne()
+    {
+        NoticeBanner banner;
+        QVERIFY(banner.isHidden());
+        banner.setNotice(NoticeBanner::Kind::Problem, {}, QStringLiteral("rank 1 exited with code 1"),
+                         QStringLiteral("Show log"));
+        QVERIFY(!banner.isHidden());
+        QSignalSpy clicked(&banner, &NoticeBanner::actionClicked);
+        banner.findChild<QPushButton *>()->click();
+        QCOMPARE(clicked.size(), 1);
+        banner.setNotice(NoticeBanner::Kind::Note, {}, QString());
+        QVERIFY(banner.isHidden());
+    }
+};
+
+QTEST_MAIN(LivePagesTest)
+#include "tst_livepages.moc"

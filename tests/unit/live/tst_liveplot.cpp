@@ -1,0 +1,434 @@
+#include "attemptfixture.h"
+
+#include "ui/live/curvelegend.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/livetoolbar.h"
+#include "ui/live/plotcursor.h"
+#include "ui/live/plotgestures.h"
+#include "ui/live/trialplots.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <cmath>
+#include <limits>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+const double start = toSeconds(t0);
+const double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+series::Column column(double x, double value)
+{
+    return {x, value, value, value, value, 1, !std::isfinite(value)};
+}
+
+/// `seconds` long, one rank, a straight line from 0 to 1.
+PlotFrame frameOf(int seconds, int ranks = 1)
+{
+    PlotFrame frame;
+    frame.from = start;
+    frame.to = start + seconds;
+    frame.start = start;
+    frame.main.id = QStringLiteral("loss");
+    frame.seriesNames = QStringList{QStringLiteral("loss")};
+    for (int rank = 0; rank < ranks; ++rank) {
+        PlotCurve curve;
+        curve.name = QStringLiteral("rank %1").arg(rank);
+        curve.color = rank;
+        for (int i = 0; i <= seconds; ++i)
+            curve.columns.push_back(column(start + i, static_cast<double>(i) / seconds + rank));
+        curve.newest = series::Sample{seconds, t0 + seconds * second, 1.0 + rank};
+        frame.main.curves.push_back(curve);
+    }
+    return frame;
+}
+
+PlotPanel cpuStrip()
+{
+    PlotPanel strip;
+    strip.id = QStringLiteral("rank.cpu");
+    strip.unit = QStringLiteral("%");
+    PlotCurve curve;
+    curve.name = QStringLiteral("rank 0");
+    curve.columns = {column(start, 50), column(start + 10, 60)};
+    strip.curves.push_back(curve);
+    return strip;
+}
+
+/// Whether a pixel within `reach` of the point has nearly this colour.
+bool isColored(const QImage &image, const QPointF &point, const QColor &color, int reach = 1)
+{
+    for (int y = qRound(point.y()) - reach; y <= qRound(point.y()) + reach; ++y) {
+        for (int x = qRound(point.x()) - reach; x <= qRound(point.x()) + reach; ++x) {
+            if (!image.rect().contains(x, y))
+                continue;
+            const QColor pixel = image.pixelColor(x, y);
+            if (std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green())
+                    + std::abs(pixel.blue() - color.blue())
+                < 90)
+                return true;
+        }
+    }
+    return false;
+}
+
+struct Plot {
+    LivePlot plot;
+    PlotCursor cursor{&plot};
+    PlotGestures gestures{&plot};
+
+    Plot()
+    {
+        plot.resize(800, 500);
+        plot.show();
+        show(frameOf(100));
+    }
+    void show(const PlotFrame &frame)
+    {
+        PlotRequest request;
+        plot.fillRequest(request);
+        PlotFrame answered = frame;
+        answered.view = request.view;
+        plot.setFrame(answered);
+        plot.replot();
+    }
+    PlotPane &curves() { return *plot.panes()[0]; }
+    QPointF center() const { return plot.panes()[0]->area()->center(); }
+    QImage image() { return plot.toPixmap(800, 500).toImage(); }
+    QPointF pixel(double x, double value)
+    {
+        return {curves().xAxis()->coordToPixel(x), curves().yAxis()->coordToPixel(value)};
+    }
+    void wheel(const QPointF &at, int notches)
+    {
+        QWheelEvent event(at, plot.mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&plot, &event);
+    }
+    void drag(QPointF from, QPointF to, Qt::KeyboardModifiers keys = Qt::NoModifier,
+              Qt::MouseButton button = Qt::LeftButton)
+    {
+        QTest::mousePress(&plot, button, keys, from.toPoint());
+        QTest::mouseMove(&plot, to.toPoint());
+        QTest::mouseRelease(&plot, button, keys, to.toPoint());
+    }
+};
+
+}  // namespace
+
+class LivePlotTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSpikeOfOneSampleReachesItsPixelRow()
+    {
+        // Through the whole chain: samples, pyramid, columns, pixels.
+        series::Series curve("loss", "");
+        for (int i = 0; i < 300'000; ++i)
+            curve.append({i, t0 + i * 1'000'000LL, i == 150'000 ? 10.0 : 1.0});
+        PlotFrame frame = frameOf(300);
+        frame.main.curves[0].columns = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
+        Plot p;
+        p.show(frame);
+        const QImage image = p.image();
+        QVERIFY(isColored(image, p.pixel(start + 150, 10.0), rankColor(0), 2));
+        QVERIFY(isColored(image, p.pixel(start + 150, 5.0), rankColor(0), 2));
+        QVERIFY(!isColored(image, p.pixel(start + 120, 5.0), rankColor(0), 2));
+    }
+
+    void nanIsMarkedAtTheEdgeAndTheLineBreaks()
+    {
+        PlotFrame frame = frameOf(100);
+        for (int i = 40; i <= 60; ++i)
+            frame.main.curves[0].columns[static_cast<std::size_t>(i)] = column(start + i, notANumber);
+        Plot p;
+        p.show(frame);
+        const QImage image = p.image();
+        const double x = p.pixel(start + 50, 0.5).x();
+        QVERIFY(isColored(image, QPointF(x, p.curves().area()->top() + 4), rankColor(0)));
+        QVERIFY(!isColored(image, p.pixel(start + 50, 0.5), rankColor(0), 3));
+        QVERIFY(isColored(image, p.pixel(start + 20, 0.2), rankColor(0), 2));
+    }
+
+    void whatALogarithmCannotShowIsMarkedBelow()
+    {
+        PlotFrame frame = frameOf(100);
+        frame.main.curves[0].columns[50] = column(start + 50, -1);
+        Plot p;
+        p.plot.setLogarithmic(true);
+        p.show(frame);
+        QVERIFY(p.curves().yAxis()->range().lower > 0);
+        const double x = p.pixel(start + 50, 0.5).x();
+        QVERIFY(isColored(p.image(), QPointF(x, p.curves().area()->bottom() - 4), rankColor(0)));
+    }
+
+    void followingViewGrowsWithTheData()
+    {
+        Plot p;
+        QVERIFY(p.plot.isFollowing());
+        const QCPRange before = p.plot.xRange();
+        p.show(frameOf(200));
+        QCOMPARE(p.plot.xRange().lower, before.lower);
+        QVERIFY(p.plot.xRange().upper >= start + 200);
+    }
+
+    void zoomedViewIsNotMovedByNewData()
+    {
+        Plot p;
+        QSignalSpy following(&p.plot, &LivePlot::followingChanged);
+        p.wheel(p.center(), 3);
+        QCOMPARE(following.size(), 1);
+        QVERIFY(!p.plot.isFollowing());
+        p.show(frameOf(100));  // the answer to the zoom fits y once
+        const QCPRange x = p.plot.xRange();
+        const QCPRange y = p.curves().yAxis()->range();
+        for (const int seconds : {120, 200, 400}) {
+            PlotFrame frame = frameOf(seconds);
+            frame.main.curves[0].columns[55].max = 1000;
+            p.show(frame);
+        }
+        QCOMPARE(p.plot.xRange().lower, x.lower);
+        QCOMPARE(p.plot.xRange().upper, x.upper);
+        QCOMPARE(p.curves().yAxis()->range().lower, y.lower);
+        QCOMPARE(p.curves().yAxis()->range().upper, y.upper);
+
+        QTest::mouseDClick(&p.plot, Qt::LeftButton, {}, p.center().toPoint());
+        QVERIFY(p.plot.isFollowing());
+        p.show(frameOf(400));
+        QVERIFY(p.plot.xRange().upper >= start + 400);
+    }
+
+    void wheelZoomsTimeAtThePointer()
+    {
+        Plot p;
+        const QPointF at(p.center().x() + 100, p.center().y());
+        const double under = p.curves().xAxis()->pixelToCoord(at.x());
+        const double width = p.plot.xRange().size();
+        const QCPRange y = p.curves().yAxis()->range();
+        p.wheel(at, 2);
+        QVERIFY(p.plot.xRange().size() < width * 0.7);
+        QVERIFY(std::abs(p.curves().xAxis()->pixelToCoord(at.x()) - under) < 0.01);
+        QCOMPARE(p.curves().yAxis()->range().lower, y.lower);
+    }
+
+    void wheelOverTheVerticalAxisZoomsThatAlone()
+    {
+        Plot p;
+        const QCPRange x = p.plot.xRange();
+        const double height = p.curves().yAxis()->range().size();
+        p.wheel(QPointF(p.curves().area()->left() - 20, p.center().y()), 2);
+        QCOMPARE(p.plot.xRange().lower, x.lower);
+        QCOMPARE(p.plot.xRange().upper, x.upper);
+        QVERIFY(p.curves().yAxis()->range().size() < height * 0.7);
+    }
+
+    void draggedBoxIsZoomedInto()
+    {
+        Plot p;
+        p.drag(p.pixel(start + 20, 0.8), p.pixel(start + 40, 0.2));
+        QVERIFY(std::abs(p.plot.xRange().lower - (start + 20)) < 0.5);
+        QVERIFY(std::abs(p.plot.xRange().upper - (start + 40)) < 0.5);
+        QVERIFY(std::abs(p.curves().yAxis()->range().upper - 0.8) < 0.02);
+    }
+
+    void clickZoomsNothing()
+    {
+        Plot p;
+        p.drag(p.center(), p.center() + QPointF(2, 1));
+        QVERIFY(p.plot.isFollowing());
+    }
+
+    void shiftDragAndMiddleDragPan_data()
+    {
+        QTest::addColumn<Qt::MouseButton>("button");
+        QTest::addColumn<Qt::KeyboardModifiers>("keys");
+        QTest::newRow("shift") << Qt::LeftButton << Qt::KeyboardModifiers(Qt::ShiftModifier);
+        QTest::newRow("middle") << Qt::MiddleButton << Qt::KeyboardModifiers(Qt::NoModifier);
+    }
+    void shiftDragAndMiddleDragPan()
+    {
+        QFETCH(Qt::MouseButton, button);
+        QFETCH(Qt::KeyboardModifiers, keys);
+        Plot p;
+        const QCPRange before = p.plot.xRange();
+        p.drag(p.pixel(start + 50, 0.5), p.pixel(start + 30, 0.5), keys, button);
+        QVERIFY(std::abs(p.plot.xRange().lower - (before.lower + 20)) < 0.5);
+        QVERIFY(std::abs(p.plot.xRange().size() - before.size()) < 1e-6);
+    }
+
+    void devicePlotsShareTheTimeAxis()
+    {
+        Plot p;
+        PlotFrame frame = frameOf(100);
+        frame.strips.push_back(cpuStrip());
+        p.show(frame);
+        QCOMPARE(p.plot.panes().size(), std::size_t(2));
+        p.wheel(p.plot.panes()[1]->area()->center(), 2);
+        QCOMPARE(p.plot.panes()[0]->xAxis()->range().lower, p.plot.panes()[1]->xAxis()->range().lower);
+        QCOMPARE(p.plot.panes()[0]->area()->left(), p.plot.panes()[1]->area()->left());
+        QCOMPARE(p.plot.panes()[1]->yAxis()->range().lower, 0.0);
+        p.show(frameOf(100));
+        QCOMPARE(p.plot.panes().size(), std::size_t(1));
+    }
+
+    void cursorReadsTheValuesUnderIt()
+    {
+        Plot p;
+        p.show(frameOf(100, 2));
+        LegendModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QTest::mouseMove(&p.plot, p.pixel(start + 50.2, 0.5).toPoint());
+        QVERIFY(p.cursor.position().has_value());
+        QVERIFY(std::abs(*p.cursor.position() - (start + 50)) < 1);
+        model.setFrame(p.plot.frame(), start + 50.5, {});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(1).data(LegendModel::ValueRole).toString(), QStringLiteral("0.5"));
+        QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("1.5"));
+        QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
+        QVERIFY(model.index(2).data(LegendModel::WorstRole).toBool());
+        model.setFrame(p.plot.frame(), std::nullopt, {});
+        QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
+    }
+
+    void worstRankDependsOnWhatTheSeriesMeans()
+    {
+        QVERIFY(lessIsWorse(QStringLiteral("val_accuracy")));
+        QVERIFY(lessIsWorse(QStringLiteral("samples_per_second")));
+        QVERIFY(!lessIsWorse(QStringLiteral("loss")));
+        QVERIFY(!lessIsWorse(QStringLiteral("step_time")));
+        LegendModel model;
+        PlotFrame frame = frameOf(10, 2);
+        frame.main.curves[0].newest->value = notANumber;
+        model.setFrame(frame, std::nullopt, {});
+        QVERIFY(model.index(1).data(LegendModel::WorstRole).toBool());
+        frame.main.curves[0].newest->value = frame.main.curves[1].newest->value;
+        model.setFrame(frame, std::nullopt, {});
+        QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
+        QVERIFY(!model.index(2).data(LegendModel::WorstRole).toBool());
+    }
+
+    void legendClickHidesAndDoubleClickIsolates()
+    {
+        CurveLegend legend;
+        legend.resize(220, 300);
+        legend.show();
+        const PlotFrame frame = frameOf(10, 3);
+        QSet<QString> hidden;
+        legend.legendModel()->setFrame(frame, std::nullopt, hidden);
+        connect(&legend, &CurveLegend::hiddenChosen, &legend, [&](const QSet<QString> &chosen) {
+            hidden = chosen;
+            legend.legendModel()->setFrame(frame, std::nullopt, hidden);
+        });
+        const QPoint second = legend.visualRect(legend.legendModel()->index(2)).center();
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(hidden, QSet<QString>{QStringLiteral("curves/rank 1")});
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QVERIFY(hidden.isEmpty());
+
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QTest::mouseDClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(hidden, (QSet<QString>{QStringLiteral("curves/rank 0"), QStringLiteral("curves/rank 2")}));
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QTest::mouseDClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QVERIFY(hidden.isEmpty());
+    }
+
+    void hiddenCurveIsNotDrawnAndDoesNotCountForTheRange()
+    {
+        Plot p;
+        p.show(frameOf(100, 2));
+        QVERIFY(p.curves().yAxis()->range().upper > 1.5);
+        p.plot.setHidden({QStringLiteral("curves/rank 1")});
+        QVERIFY(p.curves().yAxis()->range().upper < 1.5);
+    }
+
+    void unitsAreReadable()
+    {
+        QCOMPARE(valueText(0.0123, displayUnit(QStringLiteral("s"), 0.0123)), QStringLiteral("12.3\u202fms"));
+        QCOMPARE(valueText(8.0 * 1024 * 1024 * 1024, displayUnit(QStringLiteral("B"), 8e9)),
+                 QStringLiteral("8\u202fGiB"));
+        QCOMPARE(valueText(87.5, displayUnit(QStringLiteral("%"), 100)), QStringLiteral("87.5%"));
+        QCOMPARE(valueText(notANumber, {}), QStringLiteral("NaN"));
+    }
+
+    void timeTicksAreRound_data()
+    {
+        QTest::addColumn<double>("from");
+        QTest::addColumn<double>("to");
+        QTest::addColumn<QString>("one");
+        QTest::newRow("seconds") << 0.0 << 35.0 << QStringLiteral("0:10");
+        QTest::newRow("minutes") << 0.0 << 600.0 << QStringLiteral("4:00");
+        QTest::newRow("hours") << 0.0 << 36000.0 << QStringLiteral("2:00:00");
+        QTest::newRow("parts") << 3.0 << 3.2 << QStringLiteral("0:03.10");
+    }
+    void timeTicksAreRound()
+    {
+        QFETCH(double, from);
+        QFETCH(double, to);
+        QFETCH(QString, one);
+        TimeTicker ticker;
+        ticker.setRelativeTo(start);
+        QVector<double> ticks;
+        QVector<QString> labels;
+        ticker.generate(QCPRange(start + from, start + to), QLocale::c(), QLatin1Char('g'), 6, ticks, nullptr, &labels);
+        QVERIFY2(labels.contains(one), qPrintable(labels.join(QLatin1Char(' '))));
+        QVERIFY(labels.size() >= 4 && labels.size() <= 11);
+    }
+
+    void trialPlotsShowWhatRanksWrite()
+    {
+        AttemptFixture attempt(2);
+        for (int step = 0; step < 50; ++step) {
+            attempt.rank(0, "loss", step, t0 + step * second, 2.0 / (step + 1));
+            attempt.rank(1, "loss", step, t0 + step * second, 3.0 / (step + 1));
+            attempt.rank(0, "accuracy", step, t0 + step * second, 0.5);
+            attempt.host("rank0.cpu", t0 + step * second, 99);
+        }
+        attempt.flush();
+        TrialPlots plots;
+        plots.resize(1000, 600);
+        plots.setEmptyText(QStringLiteral("nothing yet"));
+        plots.showSource(attempt.source());
+        plots.show();
+        QTRY_COMPARE(plots.plot()->frame().main.curves.size(), std::size_t(2));
+        QCOMPARE(plots.plot()->panes().size(), std::size_t(2));
+        QVERIFY(plots.plot()->xRange().upper >= start + 49);
+
+        auto *series = plots.findChild<QComboBox *>(QStringLiteral("seriesChooser"));
+        QCOMPARE(series->count(), 2);
+        series->setCurrentIndex(1);
+        Q_EMIT series->activated(1);
+        QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("accuracy"));
+
+        plots.plot()->setFocus();
+        plots.toolBar()->cycleRankView();
+        QTRY_VERIFY(!plots.plot()->frame().main.curves.empty() && plots.plot()->frame().main.curves[0].name.isEmpty());
+
+        // More comes in while the person looks at a part of it.
+        plots.plot()->setXRange(QCPRange(start + 10, start + 20));
+        QTRY_COMPARE(plots.plot()->frame().from, start + 10);
+        attempt.rank(0, "accuracy", 50, t0 + 60 * second, 0.9);
+        attempt.flush();
+        QTRY_COMPARE(plots.legend()->legendModel()->index(2).data(LegendModel::ValueRole).toString(),
+                     QStringLiteral("0.9"));
+        QCOMPARE(plots.plot()->xRange().upper, start + 20);
+
+        // By steps there are only the curves.
+        plots.plot()->setXScale(XScale::Step);
+        QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(1));
+        QTRY_COMPARE(plots.plot()->frame().to, 50.0);
+    }
+};
+
+QTEST_MAIN(LivePlotTest)
+#include "tst_liveplot.moc"
