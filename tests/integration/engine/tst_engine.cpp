@@ -1,0 +1,243 @@
+#include "enginefixture.h"
+
+#include "base/workspacelayout.h"
+#include "engine/store.h"
+#include "engine/storereader.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+#include <csignal>
+
+using namespace sweepscope;
+
+namespace {
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+QStringList numbersTo(int last)
+{
+    QStringList numbers;
+    for (int number = 1; number <= last; ++number)
+        numbers << QString::number(number);
+    numbers.sort();
+    return numbers;
+}
+
+int attemptsOf(const QJsonObject &sweep, int trial)
+{
+    return sweep.value(QLatin1String("trials"))
+        .toArray()
+        .at(trial - 1)
+        .toObject()
+        .value(QLatin1String("attempts"))
+        .toInt();
+}
+
+}  // namespace
+
+/// Real engines, agents and ranks, killed in the worst moments.
+class TestEngine : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyTrialRunsOnceAlthoughItsEngineIsKilledAgainAndAgain()
+    {
+        EngineFixture fixture;
+        constexpr int trials = 8;
+        const QString file =
+            fixture.writeShellSweep(text("sleep 0.4; echo $1 >> ran"), trials, {}, text("concurrent = 2"));
+        const auto launched = fixture.sweepctl({text("run"), file});
+        QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+        for (int kills = 1; kills <= 3; ++kills) {
+            // At some point of its work that is never the same: whenever so many trials have ended.
+            QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).size() >= 2 * kills; }, 60'000));
+            fixture.killEngine();
+            QCOMPARE(fixture.enginePid(), 0);
+            QVERIFY(fixture.startEngine());
+        }
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("ran")), numbersTo(trials));
+        const QJsonObject sweep = fixture.sweep();
+        for (int trial = 1; trial <= trials; ++trial)
+            QCOMPARE(attemptsOf(sweep, trial), 1);
+        fixture.endEngine();
+        QVERIFY2(fixture.waitForNoProcesses(), "nothing is left behind");
+    }
+
+    void trialsGoOnAndEndWhileNoEngineRuns()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done; echo $1 >> ran"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        fixture.killEngine();
+        fixture.write(text("go"), {});
+        QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).size() == 1; }, 60'000));
+        QVERIFY(fixture.waitForNoProcesses());
+        QCOMPARE(fixture.trialStates(), QStringList{text("running")});  // nobody has noticed yet
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(attemptsOf(fixture.sweep(), 1), 1);
+        QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
+    }
+
+    void intentOfAKilledEngineIsStartedOnce()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("echo $1 >> ran"), 1);
+        // What is on disk when an engine is killed between its intent and its agent: made with the engine's own store.
+        QVERIFY(fixture.startEngine());
+        fixture.endEngine();
+        {
+            auto database =
+                engine::Database::openForWriting(WorkspaceLayout{fixture.workspace().toStdString()}.database());
+            QVERIFY(database.has_value());
+            engine::Store store(**database);
+            sweep::SweepRecord record;
+            record.name = "shell";
+            record.objective = "loss";
+            record.parameterNames = {"n"};
+            QFile toml(file);
+            QVERIFY(toml.open(QIODevice::ReadOnly));
+            record.toml = toml.readAll().toStdString();
+            record.baseFolder = fixture.path({}).toStdString();
+            const auto noFolder = [](const sweep::SweepRecord &) -> Expected<void> { return {}; };
+            QVERIFY(store.insertSweep(record, {{1, {{"n", std::int64_t{1}}}, 0, 1}}, "", noFolder).has_value());
+            engine::TrialRow row = engine::StoreReader(**database).trials(1, 1, 1)->front();
+            row.record.state = sweep::TrialState::Starting;
+            row.record.attempts = 1;
+            QVERIFY(store
+                        .beginAttempt(row, {sweep::TrialState::Waiting, sweep::TrialState::Starting, ""},
+                                      {1, 1, 1, "killed-in-between", std::nullopt, wallNow()})
+                        .has_value());
+        }
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(attemptsOf(fixture.sweep(), 1), 2);
+        QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
+    }
+
+    void killedAgentMeansLostAndARetry()
+    {
+        EngineFixture fixture;
+        // The first attempt hangs, with a grandchild that has left the process group.
+        const QString script =
+            text("case $SWEEPSCOPE_ATTEMPT_FOLDER in */1) setsid sleep 1000 & sleep 1000;; esac; echo $1 >> ran");
+        const QString file = fixture.writeShellSweep(script, 1, text("retries = 1"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        pid_t agent = 0;
+        QVERIFY(fixture.waitForAgent(1, 1, agent));
+        ::kill(agent, SIGKILL);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList{text("completed")});
+        QCOMPARE(attemptsOf(fixture.sweep(), 1), 2);
+        QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
+        fixture.endEngine();
+        QVERIFY2(fixture.waitForNoProcesses(), "ranks and grandchildren of the lost attempt are gone");
+    }
+
+    void killedAgentWithoutRetriesIsALostTrialAndTheOthersGoOn()
+    {
+        EngineFixture fixture;
+        const QString script = text("if test $1 = 1; then sleep 1000; fi; echo $1 >> ran");
+        const QString file = fixture.writeShellSweep(script, 3);
+        const auto waiting = fixture.startSweepctl({text("run"), file, text("--wait")});
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        pid_t agent = 0;
+        QVERIFY(fixture.waitForAgent(1, 1, agent));
+        ::kill(agent, SIGKILL);
+        QVERIFY(waiting->waitForFinished(60'000));
+        QCOMPARE(waiting->exitCode(), 3);
+        QCOMPARE(fixture.trialStates(), (QStringList{text("lost"), text("completed"), text("completed")}));
+        QVERIFY(fixture.trialCause(1).contains(QString::number(agent)));
+    }
+
+    void failedTrialIsRetriedAsOftenAsTheSweepSays()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("echo x >> ran; exit 7"), 1, text("retries = 1"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 3);
+        QCOMPARE(fixture.lines(text("ran")).size(), 2);
+        QCOMPARE(attemptsOf(fixture.sweep(), 1), 2);
+        QVERIFY2(fixture.trialCause(1).contains(text("7")), qPrintable(fixture.trialCause(1)));
+    }
+
+    void secondEngineIsRefusedAndNamesTheFirst()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        const auto second = fixture.sweepctl({text("serve")});
+        QCOMPARE(second.exitCode, 2);
+        QVERIFY2(second.err.contains(QString::number(fixture.enginePid())), qPrintable(second.err));
+    }
+
+    void engineEndsWhenNobodyNeedsIt()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine({text("--idle-exit"), text("0")}));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, 30'000));
+    }
+
+    void engineStaysWhileASweepRuns()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine({text("--idle-exit"), text("1")}));
+        const QString file = fixture.writeShellSweep(text("sleep 3; echo $1 >> ran"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).size() == 1; }, 60'000));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, 60'000));
+        QCOMPARE(fixture.trialStates(), QStringList{text("completed")});
+    }
+
+    void stoppedEngineLeavesTrialsRunningAndTheNextOneStopsThem()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 3);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        fixture.endEngine();
+        QVERIFY(!fixture.processes().empty());
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("stop"), text("shell")}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("stopped")));
+        QCOMPARE(fixture.trialStates(), (QStringList{text("stopped"), text("stopped"), text("stopped")}));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void concurrencyIsKeptAndUsed()
+    {
+        EngineFixture fixture;
+        // Each trial notes how many run with it.
+        const QString script = text("touch here.$1; sleep 0.3; ls | grep -c '^here' >> seen; sleep 0.3; rm here.$1");
+        const QString file = fixture.writeShellSweep(script, 9, {}, text("concurrent = 3"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        int most = 0;
+        for (const QString &line : fixture.lines(text("seen")))
+            most = std::max(most, line.toInt());
+        QVERIFY2(most <= 3, "never more than the sweep says");
+        QVERIFY2(most >= 2, "and not one after the other");
+    }
+
+    void aHundredThousandTrialsDoNotFreezeTheEngine()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 100'000);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running"), 100'000));
+        QCOMPARE(fixture.sweepctl({text("stop"), text("1")}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("stopped"), 100'000));
+        const QStringList states = fixture.trialStates();
+        QCOMPARE(states.size(), 100'000);
+        QCOMPARE(states.count(text("stopped")), 100'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEngine)
+#include "tst_engine.moc"

@@ -1,0 +1,109 @@
+#include "engine/attemptlaunch.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+
+namespace {
+
+const Programs programs{"/bin/agent", "/bin/worker", "/share/python"};
+
+sweep::SweepRecord sweepIn(const std::string &baseFolder)
+{
+    sweep::SweepRecord record;
+    record.id = 3;
+    record.name = "digits";
+    record.baseFolder = baseFolder;
+    return record;
+}
+
+sweep::TrialRecord trialWith(sweep::ParameterSet parameters)
+{
+    sweep::TrialRecord trial;
+    trial.number = 7;
+    trial.seed = 42;
+    trial.ranks = 2;
+    trial.attempts = 2;
+    trial.parameters = std::move(parameters);
+    return trial;
+}
+
+bool hasSetting(const std::vector<std::string> &argv, const std::string &setting)
+{
+    const auto found = std::find(argv.begin(), argv.end(), setting);
+    return found != argv.end() && found != argv.begin() && *(found - 1) == "--set";
+}
+
+}  // namespace
+
+class TestAttemptLaunch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void builtinWorkerGetsSettingsAndOverThemParameters()
+    {
+        sweep::SweepSpec spec;
+        spec.run.backend = "gloo";
+        spec.run.settings = {{"lr", 0.5}, {"epochs", std::int64_t{5}}, {"data_folder", std::string("data")}};
+        const auto argv =
+            builtinCommand("/bin/worker", spec, trialWith({{"lr", 0.1}, {"seed", std::int64_t{42}}}), "/base");
+        QCOMPARE(argv[0], std::string("/bin/worker"));
+        QCOMPARE(argv[1], std::string("--seed"));
+        QCOMPARE(argv[2], std::string("42"));
+        QCOMPARE(argv[3], std::string("--backend"));
+        QCOMPARE(argv[4], std::string("gloo"));
+        QVERIFY(hasSetting(argv, "lr=0.1"));
+        QVERIFY(!hasSetting(argv, "lr=0.5"));
+        QVERIFY(hasSetting(argv, "epochs=5"));
+        QVERIFY2(hasSetting(argv, "data_folder=/base/data"), "relative paths start at the sweep file");
+        QVERIFY2(!hasSetting(argv, "seed=42"), "the seed has its own option");
+    }
+
+    void commandIsExpandedAndRunsInItsWorkingFolder()
+    {
+        sweep::SweepSpec spec;
+        spec.run.worker = sweep::WorkerKind::Command;
+        spec.run.command = {"python3", "train.py", "--lr", "{lr}"};
+        spec.run.workingFolder = "../code";
+        spec.run.environment = {{"A", "b"}};
+        spec.run.timeout = std::chrono::seconds(90);
+        spec.devices.concurrent = 2;
+        const device::Allocation devices{{{"cpu:0"}, {"cpu:1"}}};
+        const auto launch =
+            makeLaunchSpec(programs, sweepIn("/base/sweeps"), spec, trialWith({{"lr", 0.1}}), "id", devices, 8);
+        QVERIFY(launch.has_value());
+        QCOMPARE(launch->argv, (std::vector<std::string>{"python3", "train.py", "--lr", "0.1"}));
+        QCOMPARE(launch->workingFolder, std::string("/base/code"));
+        QCOMPARE(launch->attemptId, std::string("id"));
+        QCOMPARE(launch->trial, 7);
+        QCOMPARE(launch->attempt, 2);
+        QCOMPARE(launch->ranks, 2);
+        QCOMPARE(launch->devices, devices.perRank);
+        QCOMPARE(launch->ompThreads, 2);
+        QVERIFY(launch->timeout == std::chrono::seconds(90));
+        QCOMPARE(launch->environment.at("A"), std::string("b"));
+        QCOMPARE(launch->pythonPath, std::string("/share/python"));
+    }
+
+    void unknownPlaceholderIsAnError()
+    {
+        sweep::SweepSpec spec;
+        spec.run.worker = sweep::WorkerKind::Command;
+        spec.run.command = {"train", "{nothing}"};
+        QVERIFY(!makeLaunchSpec(programs, sweepIn("/base"), spec, trialWith({}), "id", {}, 8).has_value());
+    }
+
+    void ranksShareTheCoresAndHaveAtLeastOneThread()
+    {
+        QCOMPARE(threadsPerRank(8, 2, 2), 2);
+        QCOMPARE(threadsPerRank(8, 1, 1), 8);
+        QCOMPARE(threadsPerRank(2, 4, 4), 1);
+        QCOMPARE(threadsPerRank(0, 0, 0), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAttemptLaunch)
+#include "tst_attemptlaunch.moc"

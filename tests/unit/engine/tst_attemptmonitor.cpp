@@ -1,0 +1,267 @@
+#include "base/files.h"
+#include "engine/attemptmonitor.h"
+#include "engine/attemptrecovery.h"
+#include "feed/feedwriter.h"
+#include "feed/logwriter.h"
+#include "feed/ring.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+using launch::AttemptEvent;
+using launch::AttemptEventKind;
+using launch::AttemptOutcome;
+
+namespace {
+
+constexpr WallNs second = 1'000'000'000;
+
+/// A process that lives until it is told to end, in place of an agent.
+class LivingProcess {
+public:
+    LivingProcess()
+    {
+        int ready[2];
+        if (::pipe2(ready, O_CLOEXEC) != 0)
+            qFatal("no pipe");
+        m_pid = ::fork();
+        if (m_pid == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            ::signal(SIGTERM, SIG_DFL);  // not Qt Test's handler
+            ::close(ready[1]);
+            for (;;)
+                ::pause();
+        }
+        ::close(ready[1]);
+        char none = 0;
+        (void)!::read(ready[0], &none, 1);  // end of file: the child is as it should be
+        ::close(ready[0]);
+    }
+    ~LivingProcess() { end(SIGKILL); }
+    int end(int signal)
+    {
+        if (m_pid == 0)
+            return 0;
+        ::kill(m_pid, signal);
+        return wait();
+    }
+    /// The signal that ended it.
+    int wait()
+    {
+        int status = 0;
+        ::waitpid(m_pid, &status, 0);
+        m_pid = 0;
+        return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    }
+    launch::ProcessIdentity identity() const { return {m_pid, launch::processStartTime(m_pid).value_or(0)}; }
+
+private:
+    pid_t m_pid;
+};
+
+}  // namespace
+
+class TestAttemptMonitor : public QObject {
+    Q_OBJECT
+
+    AttemptMonitor::Attempt attempt(std::optional<launch::ProcessIdentity> agent) const
+    {
+        return {m_files, "attempt-of-a-test", 2, "val_loss", sweep::Goal::Minimize, agent};
+    }
+    void say(AttemptEventKind kind, const std::string &text = {}, AttemptOutcome outcome = AttemptOutcome::Completed)
+    {
+        AttemptEvent event;
+        event.time = 5 * second;
+        event.kind = kind;
+        event.text = text;
+        event.outcome = outcome;
+        event.rank = 0;
+        event.pid = ::getpid();
+        event.startTime = launch::processStartTime(::getpid()).value_or(0);
+        auto log = launch::AttemptEventLog::open(m_files.eventsFile());
+        QVERIFY(log && log->append(event));
+    }
+    void report(std::int64_t step, double value)
+    {
+        auto writer = feed::LogWriter::open(m_files.rankFeed(0), {});
+        QVERIFY(writer.has_value());
+        writer->write(writer->declare("val_loss"), step, step, value);
+        QVERIFY(writer->flush().has_value());
+    }
+    static void pollUntilVerdict(AttemptMonitor &monitor, WallNs now)
+    {
+        for (int i = 0; i < 10 && !monitor.verdict(); ++i)
+            monitor.poll(now);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    AttemptLayout m_files;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_files.folder = m_folder->path().toStdString();
+    }
+
+    void endedAttemptGivesItsOutcomeAndItsLastObjective()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        monitor.poll(second);
+        QVERIFY(!monitor.ranksStarted());
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::RankStarted);
+        report(10, 0.5);
+        monitor.poll(second);
+        QVERIFY(monitor.ranksStarted());
+        QCOMPARE(monitor.objective().last()->value, 0.5);
+        QVERIFY(!monitor.verdict());
+
+        report(20, 0.25);
+        say(AttemptEventKind::Ended);
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QVERIFY(monitor.verdict()->cause.empty());
+        QCOMPARE(monitor.verdict()->time, 5 * second);
+        QVERIFY2(monitor.objective().last()->value == 0.25, "what came just before the end is read");
+    }
+
+    void failedAttemptGivesTheFirstErrorAsItsCause()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::FirstError, "rank 1 ended with exit code 3");
+        say(AttemptEventKind::Ended, "the attempt failed", AttemptOutcome::Failed);
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
+        QCOMPARE(monitor.verdict()->cause, std::string("rank 1 ended with exit code 3"));
+    }
+
+    void killedAgentMeansLostAndItsRanksTelemetryIsRecovered()
+    {
+        const auto ring = feed::ringFolder() / ("sweepscope-test-" + std::to_string(::getpid()));
+        auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
+        QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
+        std::filesystem::create_symlink(ring, m_files.rankRing(0));
+        {
+            auto writer = feed::FeedWriter::open(ring);
+            QVERIFY(writer.has_value());
+            writer->write(writer->declare("val_loss"), 3, 0.125);
+        }
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::RankStarted);
+        monitor.poll(second);
+        QVERIFY(!monitor.verdict());
+
+        agent.end(SIGKILL);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+        QCOMPARE(monitor.objective().last()->value, 0.125);
+        QVERIFY2(!std::filesystem::exists(ring), "the ring is gone");
+        QVERIFY2(std::filesystem::file_size(m_files.rankFeed(0)) > 0, "and what was in it is in the log");
+    }
+
+    void agentThatEndsWithoutAWordHasNotStarted()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        QVERIFY(writeFileAtomically(m_files.agentLog(), "first\nlaunch.json is broken\n").has_value());
+        agent.end(SIGTERM);
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
+        QVERIFY(monitor.verdict()->cause.find("launch.json is broken") != std::string::npos);
+    }
+
+    void stopIsATerminationSignalToTheAgent()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        monitor.poll(second);
+        monitor.stop(second);
+        QCOMPARE(agent.wait(), SIGTERM);
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Stopped);
+    }
+
+    void agentThatDoesNotStopIsKilledInTheEnd()
+    {
+        LivingProcess agent;
+        ::kill(agent.identity().pid, SIGSTOP);  // cannot even take the signal
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        monitor.stop(second);
+        monitor.poll(2 * second);
+        QVERIFY(launch::isAlive(agent.identity()));
+        monitor.poll(60 * second);
+        QCOMPARE(agent.wait(), SIGKILL);
+    }
+
+    void intentWithoutAnAgentNeverStartedAndCannotStartLater()
+    {
+        QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
+        AttemptMonitor monitor(attempt(std::nullopt));
+        monitor.poll(second);
+        QVERIFY2(!std::filesystem::exists(m_files.launchFile()), "an agent that comes late finds nothing to run");
+        QVERIFY(!monitor.verdict());
+        pollUntilVerdict(monitor, 10 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::NeverStarted);
+    }
+
+    void agentOfAnIntentIsTakenOverWhenItShowsUp()
+    {
+        QVERIFY(writeFileAtomically(m_files.launchFile(), "{}").has_value());
+        AttemptMonitor monitor(attempt(std::nullopt));
+        monitor.poll(second);
+        say(AttemptEventKind::AgentStarted);  // as this process, which lives
+        monitor.poll(10 * second);
+        monitor.poll(20 * second);
+        QVERIFY(!monitor.verdict());
+        QCOMPARE(monitor.agent()->pid, ::getpid());
+        QVERIFY2(std::filesystem::exists(m_files.launchFile()), "the record of what runs is back");
+    }
+
+    void attemptThatEndedWhileNoEngineRanIsReadFromItsFiles()
+    {
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::RankStarted);
+        report(7, 1.5);
+        say(AttemptEventKind::Ended);
+        AttemptMonitor monitor(attempt(launch::ProcessIdentity{999'999'999, 1}));
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QCOMPARE(monitor.objective().last()->value, 1.5);
+    }
+
+    void processWithTheFolderAsArgumentIsFound()
+    {
+        QVERIFY(!agentRunsFor(m_files.folder));
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::execlp("sh", "sh", "-c", "while :; do sleep 0.2; done", m_files.folder.c_str(), nullptr);
+            ::_exit(127);
+        }
+        const bool found = QTest::qWaitFor([this] { return agentRunsFor(m_files.folder); }, 10'000);
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        QVERIFY(found);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAttemptMonitor)
+#include "tst_attemptmonitor.moc"

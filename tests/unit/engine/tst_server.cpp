@@ -1,0 +1,273 @@
+#include "base/workspacelayout.h"
+#include "client/engineclient.h"
+#include "client/framereader.h"
+#include "engine/server.h"
+
+#include <QLocalSocket>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+namespace protocol = client::protocol;
+
+namespace {
+
+constexpr int patienceMs = 20'000;
+
+/// One sweep whose trials are made up as they are asked for.
+class FakeService : public EngineService {
+public:
+    sweep::SweepRecord record;
+    sweep::TrialState state = sweep::TrialState::Waiting;
+    int asked = 0;
+    std::int64_t stopped = 0;
+
+    explicit FakeService(int trials)
+    {
+        record.id = 1;
+        record.name = "fake";
+        record.trialsTotal = trials;
+    }
+    std::vector<std::int64_t> sweepIds() const override { return {record.id}; }
+    const sweep::SweepRecord *sweep(std::int64_t id) const override { return id == record.id ? &record : nullptr; }
+    Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override
+    {
+        asked += last - first + 1;
+        std::vector<sweep::TrialRecord> list;
+        for (int number = first; number <= last; ++number) {
+            sweep::TrialRecord trial;
+            trial.sweepId = sweepId;
+            trial.number = number;
+            trial.state = state;
+            list.push_back(trial);
+        }
+        return list;
+    }
+    protocol::DevicesChanged devices() const override { return {{}, QStringLiteral("no GPUs")}; }
+    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
+                                                                   const std::string &) override
+    {
+        if (toml == "bad")
+            return tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}});
+        return record.id;
+    }
+    Expected<void> stop(std::int64_t sweepId) override
+    {
+        if (sweepId != record.id)
+            return makeError(ErrorCode::NotFound, "there is no such sweep");
+        stopped = sweepId;
+        return {};
+    }
+};
+
+}  // namespace
+
+class TestServer : public QObject {
+    Q_OBJECT
+
+    void serve(int trials)
+    {
+        m_service = std::make_unique<FakeService>(trials);
+        m_server = std::make_unique<Server>(*m_service, workspace());
+        const Expected<void> listening = m_server->listen(socketPath());
+        QVERIFY2(listening.has_value(), listening ? "" : listening.error().message.c_str());
+    }
+    QString workspace() const { return m_folder->path(); }
+    std::filesystem::path socketPath() const { return engineSocketPath(workspace().toStdString()); }
+    void connectRaw(QLocalSocket &socket) const
+    {
+        socket.connectToServer(QString::fromStdString(socketPath().string()));
+        QVERIFY(socket.waitForConnected(patienceMs));
+    }
+    /// Everything until the other side closes; the last message of it.
+    static std::optional<protocol::Message> lastMessage(QLocalSocket &socket)
+    {
+        client::FrameReader reader;
+        std::optional<protocol::Message> last;
+        const bool closed =
+            QTest::qWaitFor([&] { return socket.state() == QLocalSocket::UnconnectedState; }, patienceMs);
+        reader.append(socket.readAll());
+        while (const auto payload = reader.next()) {
+            if (!*payload)
+                break;
+            if (auto message = protocol::decode(**payload))
+                last = std::move(*message);
+        }
+        return closed ? last : std::nullopt;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<FakeService> m_service;
+    std::unique_ptr<Server> m_server;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_RUNTIME_DIR", m_folder->path().toLocal8Bit());
+    }
+    void cleanup()
+    {
+        m_server.reset();
+        m_service.reset();
+        m_folder.reset();
+    }
+
+    void clientGetsTheWholeStateThenChanges()
+    {
+        serve(1300);  // more than two messages
+        client::EngineClient client;
+        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QCOMPARE(client.sweeps().size(), 1U);
+        QCOMPARE(client.trials(1).size(), 1300U);
+        QCOMPARE(client.trials(1).back().number, 1300);
+        QCOMPARE(client.devicesNote(), QStringLiteral("no GPUs"));
+
+        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        m_service->state = sweep::TrialState::Running;
+        m_server->trialsChanged(1, 5, 7);
+        QVERIFY(changes.wait(patienceMs));
+        QCOMPARE(changes.first(), (QVariantList{qint64(1), 5, 7}));
+        QVERIFY(client.trials(1).at(4).state == sweep::TrialState::Running);
+        QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Waiting);
+    }
+
+    void changesInQuickSuccessionAreToldOnce()
+    {
+        serve(10);
+        client::EngineClient client;
+        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        m_service->asked = 0;
+        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        for (int i = 0; i < 1000; ++i)
+            m_server->trialsChanged(1, 3, 3);
+        QVERIFY(changes.wait(patienceMs));
+        QCOMPARE(m_service->asked, 1);
+        QCOMPARE(changes.size(), 1);
+    }
+
+    void requestsAreAnsweredWithTheirJob()
+    {
+        serve(1);
+        client::EngineClient client;
+        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QSignalSpy launched(&client, &client::EngineClient::sweepLaunched);
+        const std::uint64_t good = client.launchSweep(QStringLiteral("good"), QStringLiteral("/"));
+        QVERIFY(launched.wait(patienceMs));
+        QCOMPARE(launched.first(), (QVariantList{quint64(good), qint64(1)}));
+
+        QSignalSpy refused(&client, &client::EngineClient::sweepRefused);
+        const std::uint64_t bad = client.launchSweep(QStringLiteral("bad"), QStringLiteral("/"));
+        QVERIFY(refused.wait(patienceMs));
+        QCOMPARE(refused.first().at(0).toULongLong(), bad);
+        QCOMPARE(refused.first().at(1).value<std::vector<sweep::Problem>>().at(0).field, std::string("run.ranks"));
+
+        QSignalSpy done(&client, &client::EngineClient::requestDone);
+        client.stopSweep(1);
+        QVERIFY(done.wait(patienceMs));
+        QCOMPARE(m_service->stopped, 1);
+        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        client.stopSweep(2);
+        QVERIFY(failed.wait(patienceMs));
+        QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
+    }
+
+    void clientOfAnotherVersionIsToldSo()
+    {
+        serve(1);
+        QLocalSocket socket;
+        connectRaw(socket);
+        socket.write(client::frame(protocol::encode(protocol::Hello{99, QStringLiteral("future"), 1, {}})));
+        const auto last = lastMessage(socket);
+        QVERIFY(last && std::holds_alternative<protocol::Refusal>(*last));
+        QVERIFY(std::get<protocol::Refusal>(*last).message.contains(QStringLiteral("99")));
+    }
+
+    void garbageEndsTheLineAndHarmsNobodyElse_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("no frame") << QByteArray(100, '\xff');
+        QTest::newRow("no CBOR") << client::frame(QByteArray(50, '\xff'));
+        QTest::newRow("a request before hello") << client::frame(protocol::encode(protocol::StopRequest{1, 1}));
+        QTest::newRow("an engine's message")
+            << client::frame(protocol::encode(protocol::Hello{})) + client::frame(protocol::encode(protocol::Ready{}));
+        QTest::newRow("hello twice") << client::frame(protocol::encode(protocol::Hello{}))
+                                            + client::frame(protocol::encode(protocol::Hello{}));
+    }
+
+    void garbageEndsTheLineAndHarmsNobodyElse()
+    {
+        QFETCH(QByteArray, bytes);
+        serve(3);
+        client::EngineClient client;
+        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QLocalSocket socket;
+        connectRaw(socket);
+        socket.write(bytes);
+        const auto last = lastMessage(socket);
+        QVERIFY(last && std::holds_alternative<protocol::Refusal>(*last));
+        QCOMPARE(m_service->stopped, 0);
+
+        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        m_server->trialsChanged(1, 1, 1);
+        QVERIFY(changes.wait(patienceMs));
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 1, patienceMs);
+    }
+
+    void socketAndFolderAreOursAlone()
+    {
+        serve(1);
+        struct stat folder {};
+        struct stat socket {};
+        QCOMPARE(::stat(socketPath().parent_path().c_str(), &folder), 0);
+        QCOMPARE(::stat(socketPath().c_str(), &socket), 0);
+        QCOMPARE(folder.st_mode & 0777U, 0700U);
+        QCOMPARE(socket.st_mode & 0077U, 0U);
+    }
+
+    void socketInALinkedFolderIsRefused()
+    {
+        m_service = std::make_unique<FakeService>(1);
+        m_server = std::make_unique<Server>(*m_service, workspace());
+        const std::filesystem::path elsewhere = m_folder->filePath(QStringLiteral("elsewhere")).toStdString();
+        const std::filesystem::path link = m_folder->filePath(QStringLiteral("link")).toStdString();
+        std::filesystem::create_directory(elsewhere);
+        std::filesystem::create_directory_symlink(elsewhere, link);
+        QVERIFY(!m_server->listen(link / "engine.sock").has_value());
+    }
+
+    void clientComesBackAfterTheEngineWasGone()
+    {
+        serve(2);
+        client::EngineClient client;
+        QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
+        QSignalSpy gone(&client, &client::EngineClient::disconnected);
+        m_server.reset();
+        QVERIFY(gone.wait(patienceMs));
+        QVERIFY(!client.isConnected());
+        QCOMPARE(client.trials(1).size(), 2U);  // the last known state stays readable
+
+        QSignalSpy back(&client, &client::EngineClient::connected);
+        serve(4);
+        QVERIFY(back.wait(patienceMs));
+        QCOMPARE(client.trials(1).size(), 4U);
+    }
+
+    void withoutAnEngineTheClientSaysSo()
+    {
+        client::EngineClient client;
+        QVERIFY(!client.connectAndWait(workspace(), false, patienceMs));
+        QVERIFY(client.errorText().contains(workspace()));
+        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        const std::uint64_t job = client.stopSweep(1);
+        QVERIFY(failed.wait(patienceMs));
+        QCOMPARE(failed.first().at(0).toULongLong(), job);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestServer)
+#include "tst_server.moc"

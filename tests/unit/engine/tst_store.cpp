@@ -1,0 +1,260 @@
+#include "engine/enginelock.h"
+#include "engine/schema.h"
+#include "engine/store.h"
+#include "engine/storereader.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+using sweep::TrialState;
+
+namespace {
+
+std::vector<sweep::TrialPlan> plans(int count)
+{
+    std::vector<sweep::TrialPlan> list;
+    for (int number = 1; number <= count; ++number)
+        list.push_back({number, {{"lr", number * 0.5}, {"hidden", std::int64_t{number}}}, std::uint64_t(1) << 63, 2});
+    return list;
+}
+
+Expected<void> fine(const sweep::SweepRecord &)
+{
+    return {};
+}
+
+sweep::SweepRecord newSweep(const std::string &name = "digits")
+{
+    sweep::SweepRecord record;
+    record.name = name;
+    record.objective = "val_loss";
+    record.goal = sweep::Goal::Maximize;
+    record.parameterNames = {"lr", "hidden"};
+    record.toml = "[sweep]\n";
+    record.baseFolder = "/tmp";
+    record.created = 1000;
+    return record;
+}
+
+}  // namespace
+
+class TestStore : public QObject {
+    Q_OBJECT
+
+    std::filesystem::path file() const { return m_folder->filePath(QStringLiteral("sweepscope.db")).toStdString(); }
+    int historyRows(const char *where)
+    {
+        auto query = m_database->prepare((std::string("SELECT COUNT(*) FROM history WHERE ") + where).c_str());
+        return query && m_database->execute(*query) && query->next() ? query->value(0).toInt() : -1;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Database> m_database;
+    std::unique_ptr<Store> m_store;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto database = Database::openForWriting(file());
+        QVERIFY2(database.has_value(), database ? "" : database.error().message.c_str());
+        m_database = std::move(*database);
+        m_store = std::make_unique<Store>(*m_database);
+    }
+
+    void newSweepIsThereWithAllItsTrialsWaiting()
+    {
+        sweep::SweepRecord record = newSweep("a/b c");
+        QVERIFY(m_store->insertSweep(record, plans(3), "waits for its turn", fine).has_value());
+        QCOMPARE(record.id, 1);
+        QCOMPARE(record.folder, std::string("0001-a_b_c"));
+        QCOMPARE(record.trialsTotal, 3);
+
+        const auto reading = Database::openForReading(file());
+        QVERIFY(reading.has_value());
+        StoreReader reader(**reading);
+        const auto sweeps = reader.sweeps();
+        QCOMPARE(sweeps->size(), 1U);
+        QCOMPARE(sweeps->front().folder, record.folder);
+        QVERIFY(sweeps->front().goal == sweep::Goal::Maximize);
+        QCOMPARE(sweeps->front().parameterNames, record.parameterNames);
+        const auto trials = reader.allTrials(1);
+        QCOMPARE(trials->size(), 3U);
+        const sweep::TrialRecord &second = trials->at(1);
+        QCOMPARE(second.number, 2);
+        QVERIFY(second.state == TrialState::Waiting);
+        QVERIFY2(second.parameters == plans(2).back().parameters, "1.0 stays a float, 2 an integer");
+        QCOMPARE(second.seed, std::uint64_t(1) << 63);
+        QCOMPARE(second.ranks, 2);
+        QCOMPARE(second.cause, std::string("waits for its turn"));
+    }
+
+    void sweepWhoseFolderCannotBeMadeIsNotThere()
+    {
+        sweep::SweepRecord record = newSweep();
+        const auto refuse = [](const sweep::SweepRecord &) -> Expected<void> {
+            return makeError(ErrorCode::Io, "disk full");
+        };
+        const Expected<void> inserted = m_store->insertSweep(record, plans(2), "", refuse);
+        QVERIFY(!inserted.has_value());
+        QCOMPARE(inserted.error().message, std::string("disk full"));
+        QCOMPARE(record.id, 0);
+        QVERIFY(StoreReader(*m_database).sweeps()->empty());
+    }
+
+    void attemptIsOpenFromItsIntentToItsEnd()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        StoreReader reader(*m_database);
+        TrialRow row = reader.trials(1, 1, 1)->front();
+        row.record.state = TrialState::Starting;
+        row.record.attempts = 1;
+        row.record.devices = {"cpu:0", "cpu:1"};
+        row.record.started = 2000;
+        AttemptRow attempt{1, 1, 1, "id-1", std::nullopt, 2000};
+        QVERIFY(m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, attempt).has_value());
+        QCOMPARE(reader.openAttempts(1)->size(), 1U);
+        QVERIFY(!reader.openAttempts(1)->front().agent);
+
+        attempt.agent = launch::ProcessIdentity{4711, 99};
+        QVERIFY(m_store->noteAgent(attempt).has_value());
+        QCOMPARE(reader.openAttempts(1)->front().agent->pid, 4711);
+        QCOMPARE(reader.openAttempts(1)->front().agent->startTime, 99U);
+
+        row.record.state = TrialState::Failed;
+        row.record.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 4};
+        row.record.objectiveBest = sweep::ObjectiveValue{0.1, 3};
+        row.record.ended = 3000;
+        row.failures = 1;
+        const Transition failed{TrialState::Starting, TrialState::Failed, "rank 1 ended with exit code 3"};
+        QVERIFY(m_store->endAttempt(row, std::span(&failed, 1), attempt, "failed", failed.cause, 3000).has_value());
+        QVERIFY(reader.openAttempts(1)->empty());
+        const TrialRow read = reader.trials(1, 1, 1)->front();
+        QVERIFY(read.record.state == TrialState::Failed);
+        QVERIFY(std::isnan(read.record.objectiveLast->value));
+        QCOMPARE(read.record.objectiveLast->step, 4);
+        QCOMPARE(read.record.objectiveBest->value, 0.1);
+        QCOMPARE(read.record.devices, row.record.devices);
+        QCOMPARE(read.failures, 1);
+        QCOMPARE(read.record.ended, row.record.ended);
+        QCOMPARE(historyRows("trial = 1"), 2);
+        QCOMPARE(historyRows("state_after = 'failed' AND cause LIKE 'rank 1%' AND time = 3000"), 1);
+    }
+
+    void secondAttemptOfOneNumberIsRefusedAndNothingIsChanged()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        TrialRow row = StoreReader(*m_database).trials(1, 1, 1)->front();
+        const AttemptRow attempt{1, 1, 1, "id-1", std::nullopt, 2000};
+        QVERIFY(m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, attempt).has_value());
+        row.record.step = 77;
+        AttemptRow again = attempt;
+        again.id = "id-2";
+        QVERIFY(!m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, again).has_value());
+        QCOMPARE(StoreReader(*m_database).trials(1, 1, 1)->front().record.step, 0);
+        QCOMPARE(historyRows("trial = 1"), 1);
+    }
+
+    void stoppingLeavesOnlyTrialsThatWereNotWaiting()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(4), "", fine).has_value());
+        StoreReader reader(*m_database);
+        TrialRow row = reader.trials(1, 2, 2)->front();
+        row.record.state = TrialState::Starting;
+        QVERIFY(
+            m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, {1, 2, 1, "x", std::nullopt, 1})
+                .has_value());
+        QVERIFY(m_store->stopWaitingTrials(1, "stopped", 9000).has_value());
+        int stopped = 0;
+        const auto trials = reader.allTrials(1);
+        QVERIFY(trials.has_value());
+        for (const sweep::TrialRecord &trial : *trials)
+            stopped += trial.state == TrialState::Stopped && trial.ended == 9000;
+        QCOMPARE(stopped, 3);
+        QCOMPARE(historyRows("state_after = 'stopped'"), 3);
+    }
+
+    void hundredThousandTrialsGoInAsOne()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(100'000), "waits", fine).has_value());
+        QCOMPARE(StoreReader(*m_database).trials(1, 99'999, 200'000)->size(), 2U);
+    }
+
+    void databaseOfANewerVersionIsRefused()
+    {
+        QVERIFY(m_database->execute("PRAGMA user_version = 1000").has_value());
+        m_store.reset();
+        m_database.reset();
+        for (const auto &opened : {Database::openForWriting(file()).map([](auto &&) {}),
+                                   Database::openForReading(file()).map([](auto &&) {})}) {
+            QVERIFY(!opened.has_value());
+            QVERIFY(opened.error().code == ErrorCode::Unsupported);
+        }
+    }
+
+    void fileThatIsNoDatabaseIsRefusedWithItsName()
+    {
+        const std::filesystem::path other = m_folder->filePath(QStringLiteral("other.db")).toStdString();
+        QFile garbage(QString::fromStdString(other.string()));
+        QVERIFY(garbage.open(QIODevice::WriteOnly));
+        garbage.write(QByteArray(4096, 'x'));
+        garbage.close();
+        const auto opened = Database::openForWriting(other);
+        QVERIFY(!opened.has_value());
+        QVERIFY(opened.error().message.find(other.string()) != std::string::npos);
+    }
+
+    void readingWhereThereIsNoDatabaseIsNotFound()
+    {
+        const auto opened = Database::openForReading(file().parent_path() / "none.db");
+        QVERIFY(!opened.has_value());
+        QVERIFY(opened.error().code == ErrorCode::NotFound);
+    }
+
+    void readerSeesWhatTheWriterCommitsMeanwhile()
+    {
+        const auto reading = Database::openForReading(file());
+        QVERIFY(reading.has_value());
+        StoreReader reader(**reading);
+        QVERIFY(reader.sweeps()->empty());
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        QCOMPARE(reader.sweeps()->size(), 1U);
+    }
+
+    void secondEngineIsToldWhoHasTheLock()
+    {
+        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
+        auto first = EngineLock::acquire(lockFile);
+        QVERIFY(first.has_value());
+        const auto second = EngineLock::acquire(lockFile);
+        QVERIFY(!second.has_value());
+        QVERIFY(second.error().code == ErrorCode::AlreadyExists);
+        QVERIFY(second.error().message.find(std::to_string(::getpid())) != std::string::npos);
+        {
+            const EngineLock released = std::move(*first);
+        }
+        QVERIFY(EngineLock::acquire(lockFile).has_value());
+    }
+
+    void cleanup()
+    {
+        m_store.reset();
+        m_database.reset();
+        m_folder.reset();
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStore)
+#include "tst_store.moc"
