@@ -119,7 +119,7 @@ void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems
     checkScript(argv, workingFolder, problems);
 }
 
-void checkMnist(const SweepSpec &spec, const fs::path &workingFolder, Problems &problems)
+void checkMnist(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
 {
     const fs::path named = mnistFolder(spec);
     if (named.empty()) {
@@ -128,7 +128,7 @@ void checkMnist(const SweepSpec &spec, const fs::path &workingFolder, Problems &
                             "environment variable SWEEPSCOPE_MNIST"});
         return;
     }
-    const fs::path folder = workingFolder / named;
+    const fs::path folder = baseFolder / named;
     if (!isFolder(folder)) {
         problems.push_back({"run.data_folder", "there is no folder " + folder.lexically_normal().string()
                                                    + ": name the one with the four IDX files of MNIST"});
@@ -211,12 +211,11 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     if (!isFolder(workingFolder)) {
         problems.push_back({"run.working_folder", "there is no folder " + workingFolder.lexically_normal().string()
                                                       + ": make it, or correct the path"});
-    } else {
-        if (spec.run.worker == WorkerKind::Command)
-            checkCommand(spec, workingFolder, problems);
-        if (usesMnist(spec))
-            checkMnist(spec, workingFolder, problems);
+    } else if (spec.run.worker == WorkerKind::Command) {
+        checkCommand(spec, workingFolder, problems);
     }
+    if (usesMnist(spec))
+        checkMnist(spec, baseFolder, problems);
     checkDevices(spec, capacity, problems);
     return problems;
 }

@@ -1,5 +1,6 @@
 #include "sweep/sweepfile.h"
 
+#include "sweep/builtinsettings.h"
 #include "sweep/trialplan.h"
 
 #include <doctest/doctest.h>
@@ -405,4 +406,40 @@ TEST_CASE("a file is read from disk, and one that cannot be is an error")
     CHECK((readSweepFile(folder / "none.toml").error().code == ErrorCode::NotFound));
     CHECK_FALSE(readSweepFile(folder).has_value());
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the sweep files in the documentation are fine")
+{
+    std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
+    const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const std::string fence = "```toml\n";
+    int count = 0;
+    for (std::size_t begin = page.find(fence); begin != std::string::npos; begin = page.find(fence, begin + 1)) {
+        const std::string block =
+            page.substr(begin + fence.size(), page.find("```\n", begin + 1) - begin - fence.size());
+        INFO(block);
+        INFO(textOf(parseSweep(block)));
+        CHECK(parseSweep(block).problems.empty());
+        ++count;
+    }
+    CHECK(count == 3);
+    CHECK(contains(page, "48 trials"));
+}
+
+TEST_CASE("the documentation names every built-in setting with its default")
+{
+    std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
+    const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    for (const BuiltinSetting &setting : builtinSettings()) {
+        const std::size_t row = page.find("\n| `" + setting.name + "` |");
+        INFO(setting.name);
+        REQUIRE(row != std::string::npos);
+        const std::string line = page.substr(row + 1, page.find('\n', row + 1) - row - 1);
+        if (setting.type == SettingType::Integer || setting.type == SettingType::Choice)
+            CHECK(contains(line, toText(setting.defaultValue)));
+        for (const std::string &choice : setting.choices)
+            CHECK(contains(line, "\"" + choice + "\""));
+        if (setting.maximum && *setting.maximum < 100'000)
+            CHECK(contains(line, toText(ParameterValue(*setting.maximum))));
+    }
 }
