@@ -1,5 +1,6 @@
 #include "ui/live/livepage.h"
 
+#include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
@@ -8,7 +9,6 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 
-#include <QLabel>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -26,8 +26,7 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
       m_notice(new NoticeBanner),
       m_feedNotice(new NoticeBanner),
       m_plots(new TrialPlots),
-      m_stack(new QStackedWidget),
-      m_emptyText(new QLabel)
+      m_stack(new QStackedWidget)
 {
     auto *trial = new QWidget;
     auto *trialLayout = new QVBoxLayout(trial);
@@ -38,13 +37,10 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
     trialLayout->addWidget(m_feedNotice);
     trialLayout->addWidget(m_plots, 1);
 
-    m_emptyText->setAlignment(Qt::AlignCenter);
-    m_emptyText->setWordWrap(true);
-    m_emptyText->setMargin(spacing::huge);
-    m_emptyText->setForegroundRole(QPalette::PlaceholderText);
-    m_emptyText->setText(
-        tr("No trial is running yet.\nOpen a sweep or write one, and press Start: its curves appear here."));
-    m_stack->addWidget(m_emptyText);
+    auto *empty = new EmptyView(QStringLiteral("live"));
+    empty->setMessage(tr("No trial is running yet"),
+                      tr("Open a sweep or write one, and press Start: the curves of its trials appear here."));
+    m_stack->addWidget(empty);
     m_stack->addWidget(trial);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -6,7 +6,6 @@
 #include <QTimer>
 #include <QWidget>
 
-class QLabel;
 class QStackedWidget;
 
 namespace sweepscope::ui {
@@ -44,7 +43,6 @@ private:
     NoticeBanner *m_feedNotice;
     TrialPlots *m_plots;
     QStackedWidget *m_stack;
-    QLabel *m_emptyText;
     QTimer m_refresh;  // many messages, one refresh
     TrialChoice m_shown;
     bool m_followNewest = true;

@@ -33,8 +33,9 @@ LivePlot::LivePlot(QWidget *parent)
     m_message = new QCPItemText(this);
     m_message->setLayer(QStringLiteral("overlay"));
     m_message->setClipToAxisRect(false);
-    m_message->position->setType(QCPItemPosition::ptViewportRatio);
-    m_message->position->setCoords(0.5, 0.42);
+    m_message->position->setType(QCPItemPosition::ptAxisRectRatio);
+    m_message->position->setAxisRect(m_panes[0]->area());
+    m_message->position->setCoords(0.5, 0.45);
     m_message->setVisible(false);
     m_stepTicker->setTickCount(7);
     applyScale();
@@ -59,7 +60,7 @@ void LivePlot::setFrame(const PlotFrame &frame)
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
     const bool empty = frame.to <= frame.from;
-    m_panes[0]->yAxis()->setTickLabels(!empty);
+    m_panes[0]->yAxis()->setTickLabels(!frame.main.curves.empty());
     m_panes.back()->showTickLabels(!empty);
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to + (frame.to - frame.from) * headroom));

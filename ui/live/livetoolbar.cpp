@@ -29,8 +29,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_follow(new QToolButton)
 {
     m_series->setObjectName(QStringLiteral("seriesChooser"));
-    m_series->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_series->setMinimumContentsLength(12);
+    m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a new trial moves nothing
+    m_series->setMinimumContentsLength(17);
     m_series->setAccessibleName(tr("Series"));
     m_series->setToolTip(tr("The series that the big plot shows"));
     m_rankView->addItem(tr("Each rank"), QVariant::fromValue(static_cast<int>(RankView::Ranks)));

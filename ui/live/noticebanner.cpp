@@ -20,9 +20,9 @@ NoticeBanner::NoticeBanner(QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(spacing::medium, spacing::small, spacing::medium, spacing::small);
     layout->setSpacing(spacing::small);
-    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_icon, 0, Qt::AlignVCenter);
     layout->addWidget(m_text, 1);
-    layout->addWidget(m_action, 0, Qt::AlignTop);
+    layout->addWidget(m_action, 0, Qt::AlignVCenter);
     connect(m_action, &QPushButton::clicked, this, &NoticeBanner::actionClicked);
     hide();
 }

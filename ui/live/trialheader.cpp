@@ -121,7 +121,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
     m_state->setText(stateText(trial.state));
     const bool begun = trial.attempts > 0;
-    m_progress->setVisible(begun);
+    m_progress->setVisible(begun && (trial.progress > 0 || !sweep::isFinal(trial.state)));
     m_progress->setValue(static_cast<int>(std::lround(trial.progress * 1000)));
     QString step = begun ? tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step))) : QString();
     if (begun && trial.progress > 0)

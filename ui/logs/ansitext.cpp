@@ -64,10 +64,10 @@ void AnsiReader::applySgr(QStringView parameters)
             m_style.bold = false;
         } else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) {
             m_style.ansiColor = code < 40 ? code - 30 : code - 90 + 8;
-            m_style.color = {};
+            m_style.color = QColor();  // {} would be Qt::color0
         } else if (code == 39) {
             m_style.ansiColor.reset();
-            m_style.color = {};
+            m_style.color = QColor();  // {} would be Qt::color0
         } else if ((code == 38 || code == 48) && i + 2 < codes.size() && codes[i + 1] == 5) {
             const int index = std::clamp(codes[i + 2], 0, 255);
             if (code == 38) {

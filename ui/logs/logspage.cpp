@@ -1,6 +1,7 @@
 #include "ui/logs/logspage.h"
 
 #include "base/workspacelayout.h"
+#include "ui/home/emptyview.h"
 #include "ui/live/trialheader.h"
 #include "ui/logs/triallog.h"
 #include "ui/theme/fonts.h"
@@ -56,10 +57,9 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     m_cause->setForegroundRole(QPalette::PlaceholderText);
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));
     m_attempt->setAccessibleName(tr("Attempt"));
-    auto *empty = new QLabel(tr("No trial has written a log yet.\nOpen a sweep or write one, and press Start."));
-    empty->setAlignment(Qt::AlignCenter);
-    empty->setWordWrap(true);
-    empty->setForegroundRole(QPalette::PlaceholderText);
+    auto *empty = new EmptyView(QStringLiteral("logs"));
+    empty->setMessage(tr("No trial has run yet"),
+                      tr("Open a sweep or write one, and press Start: what its ranks write appears here."));
 
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);

@@ -1,14 +1,17 @@
 // A window on ranks that are made up, for looking at the plots while working on them; not a test:
 //   livedemo [--dark] [--ranks N] [--gpu] [--seconds N] [--view spread] [--shot FILE] [--cursor X,Y] …
-// It plays N seconds of training in fast motion, then goes on live; --shot writes a picture and ends.
+// It plays N seconds of training in fast motion, then goes on live; --shot writes a picture and ends. With --workspace
+// FOLDER it shows the pages on the sweeps of an engine that runs there.
 #include "attemptfixture.h"
 
 #include "base/clock.h"
+#include "ui/live/livepage.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
+#include "ui/logs/logspage.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/theme.h"
 
@@ -18,6 +21,7 @@
 #include <QCommandLineParser>
 #include <QMouseEvent>
 #include <QSlider>
+#include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -83,6 +87,32 @@ private:
     std::normal_distribution<double> m_normal;
 };
 
+/// The two pages on a real engine's sweeps.
+int showWorkspace(const QString &folder, const QPointF &size, bool logsFirst, const QString &shot)
+{
+    client::EngineClient client;
+    QTabWidget tabs;
+    auto *live = new LivePage(&client);
+    auto *logs = new LogsPage(&client);
+    tabs.addTab(live, QStringLiteral("Live"));
+    tabs.addTab(logs, QStringLiteral("Logs"));
+    tabs.setCurrentIndex(logsFirst ? 1 : 0);
+    QObject::connect(live, &LivePage::logRequested, &tabs, [&](qint64 sweepId, int trial) {
+        logs->showTrial(sweepId, trial);
+        tabs.setCurrentWidget(logs);
+    });
+    client.connectToWorkspace(folder, false);
+    tabs.resize(size.toPoint().x(), size.toPoint().y());
+    tabs.show();
+    if (!shot.isEmpty()) {
+        QTimer::singleShot(3000, &tabs, [&] {
+            tabs.grab().save(shot);
+            QApplication::quit();
+        });
+    }
+    return QApplication::exec();
+}
+
 }  // namespace
 
 int main(int argc, char **argv)
@@ -107,6 +137,8 @@ int main(int argc, char **argv)
     option("zoom", "from,to");
     option("shot", "file");
     option("size", "w,h", "1180,740");
+    option("workspace", "folder");
+    option("logs");
     parser.process(application);
     const auto text = [&parser](const char *name) { return parser.value(QString::fromLatin1(name)); };
     const auto pair = [&text](const char *name) {
@@ -116,6 +148,8 @@ int main(int argc, char **argv)
 
     Theme theme(&application);
     theme.setScheme(parser.isSet(QStringLiteral("dark")) ? ColorScheme::Dark : ColorScheme::Light);
+    if (!text("workspace").isEmpty())
+        return showWorkspace(text("workspace"), pair("size"), parser.isSet(QStringLiteral("logs")), text("shot"));
     const int ranks = text("ranks").toInt();
     const bool gpu = parser.isSet(QStringLiteral("gpu"));
     const int ticks = text("seconds").toInt() * 10;

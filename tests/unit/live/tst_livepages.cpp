@@ -8,12 +8,24 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QStackedWidget>
 #include <QTest>
 #include <QToolButton>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
+
+namespace {
+
+bool saysWhatToDo(const QWidget &page)
+{
+    for (const QLabel *label : page.findChildren<QLabel *>()) {
+        if (label->isVisible() && label->text().contains(QStringLiteral("press Start")))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 class LivePagesTest : public QObject {
     Q_OBJECT
@@ -26,14 +38,12 @@ private Q_SLOTS:
         LogsPage logs(&client);
         for (QWidget *page : {static_cast<QWidget *>(&live), static_cast<QWidget *>(&logs)}) {
             page->show();
-            auto *stack = page->findChild<QStackedWidget *>();
-            auto *label = qobject_cast<QLabel *>(stack->currentWidget());
-            QVERIFY(label);
-            QVERIFY(label->text().contains(QStringLiteral("Start")));
+            QVERIFY(saysWhatToDo(*page));
         }
         live.showTrial(99, 3);  // gone meanwhile
         logs.showTrial(99, 3);
-        QVERIFY(qobject_cast<QLabel *>(live.findChild<QStackedWidget *>()->currentWidget()));
+        QVERIFY(saysWhatToDo(live));
+        QVERIFY(saysWhatToDo(logs));
     }
 
     void headerSaysHowTheTrialIs()

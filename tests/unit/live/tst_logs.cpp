@@ -163,6 +163,7 @@ private Q_SLOTS:
         QCOMPARE(line.spans[0].start, 1);
         QCOMPARE(line.spans[0].length, 3);
         QCOMPARE(line.spans[0].style.ansiColor, std::optional<int>(1));
+        QVERIFY(!line.spans[0].style.color.isValid());
         QCOMPARE(line.spans[1].style.color, QColor(255, 0, 0));
         QVERIFY(line.spans[1].style.bold);
         // A style lasts over lines, as on a terminal.
@@ -193,6 +194,31 @@ private Q_SLOTS:
             QVERIFY(terminalColor(index, light).lightness() < 160);
             QVERIFY(terminalColor(index, dark).lightness() > 90);
         }
+        // Still the colour that was asked for.
+        for (const QPalette &palette : {light, dark}) {
+            QVERIFY(terminalColor(2, palette).green() > terminalColor(2, palette).red() + 40);
+            QVERIFY(terminalColor(9, palette).red() > terminalColor(9, palette).green() + 40);
+        }
+    }
+
+    void coloredPartsReachTheView()
+    {
+        AnsiReader reader;
+        LogBatch batch;
+        batch.lines.push_back({reader.read("\x1b[32mstep\x1b[0m plain"), 0, 0});
+        LogView view;
+        QPalette palette = view.palette();
+        palette.setColor(QPalette::Base, Qt::white);
+        palette.setColor(QPalette::Text, Qt::black);
+        view.setPalette(palette);
+        view.append(batch, true);
+        QCOMPARE(view.toPlainText(), QStringLiteral("[rank 0] step plain"));
+        QTextCursor cursor(view.document());
+        cursor.setPosition(11);
+        const QColor green = cursor.charFormat().foreground().color();
+        QVERIFY2(green.green() > green.red() + 40, qPrintable(green.name()));
+        cursor.setPosition(16);
+        QVERIFY(!cursor.charFormat().hasProperty(QTextFormat::ForegroundBrush));
     }
 
     void viewReplacesThePartialLine()
