@@ -84,8 +84,9 @@ QSize CellTableView::minimumSizeHint() const
 QModelIndex CellTableView::editableFrom(const QModelIndex &index, int by) const
 {
     const int columns = model()->columnCount();
-    for (int cell = index.row() * columns + index.column() + by; cell >= 0 && cell < model()->rowCount() * columns;
-         cell += by) {
+    const int cells = model()->rowCount() * columns;
+    const int start = index.isValid() ? index.row() * columns + index.column() + by : 0;
+    for (int cell = start; cell >= 0 && cell < cells; cell += by) {
         const QModelIndex candidate = model()->index(cell / columns, cell % columns);
         if (candidate.flags() & Qt::ItemIsEditable)
             return candidate;
@@ -97,12 +98,17 @@ QModelIndex CellTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers
 {
     if (action != MoveNext && action != MovePrevious)
         return QTableView::moveCursor(action, modifiers);
-    const int by = action == MoveNext ? 1 : -1;
-    const QModelIndex next = editableFrom(currentIndex(), by);
-    if (!next.isValid())
-        QMetaObject::invokeMethod(
-            this, [this, by] { focusNextPrevChild(by > 0); }, Qt::QueuedConnection);
-    return next;
+    return editableFrom(currentIndex(), action == MoveNext ? 1 : -1);
+}
+
+void CellTableView::closeEditor(QWidget *editor, QAbstractItemDelegate::EndEditHint hint)
+{
+    const bool next = hint == QAbstractItemDelegate::EditNextItem;
+    const bool previous = hint == QAbstractItemDelegate::EditPreviousItem;
+    const bool leaves = (next || previous) && !editableFrom(currentIndex(), next ? 1 : -1).isValid();
+    QTableView::closeEditor(editor, leaves ? QAbstractItemDelegate::NoHint : hint);
+    if (leaves)
+        focusNextPrevChild(next);
 }
 
 void CellTableView::keyPressEvent(QKeyEvent *event)

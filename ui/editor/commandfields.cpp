@@ -23,7 +23,7 @@ CommandFields::CommandFields(QWidget *parent)
     m_command->setTabChangesFocus(true);
     m_command->setPlaceholderText(u"python3 train.py --lr {lr}"_s);
     m_command->setFixedHeight(3 * QFontMetrics(m_command->font()).lineSpacing() + 2 * spacing::small);
-    m_field = addText(addGrid(), u"run.command"_s, tr("Comman&d line"), m_command);
+    m_field = addText(addGrid(), u"run.command"_s, tr("Command line"), m_command);
     m_field->setHelp(
         tr("Started once for each rank with torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, …), without "
            "a shell. {name} stands for a parameter's value. Quotes keep blanks together."));

@@ -38,9 +38,9 @@ DevicesSection::DevicesSection(QWidget *parent)
         ->setHelp(tr("Automatic: GPUs where there are enough, else CPU."));
     addSpin(grid, u"devices.per_rank"_s, tr("Devices &per rank"), m_perRank, 1, mostPerRank)
         ->setHelp(tr("GPUs that each rank gets for itself."));
-    addSpin(grid, u"devices.concurrent"_s, tr("Trials at on&ce, at most"), m_concurrent, 1, mostConcurrent);
+    addSpin(grid, u"devices.concurrent"_s, tr("Trials at once, at most"), m_concurrent, 1, mostConcurrent);
     m_cpuSlots->setSpecialValueText(tr("one per core"));
-    addSpin(grid, u"devices.cpu_slots"_s, tr("Ran&ks at once on CPU"), m_cpuSlots, 0, mostSlots)
+    addSpin(grid, u"devices.cpu_slots"_s, tr("Ranks at once on CPU"), m_cpuSlots, 0, mostSlots)
         ->setHelp(tr("How many ranks may share the cores at the same time."));
 }
 

@@ -13,6 +13,7 @@ namespace sweepscope::ui {
 
 class CellTableView;
 class EditableTableModel;
+class FieldMessage;
 
 /// A CellTableView with buttons for its rows and the words of its problems under it. Does not own the model.
 class EditableTable : public QWidget {
@@ -39,7 +40,7 @@ private:
     QString m_name;
     CellTableView *m_view;
     QLabel *m_empty;
-    QLabel *m_problems;
+    FieldMessage *m_problems;
     QPushButton *m_add;
     QPushButton *m_duplicate;
     QPushButton *m_remove;

@@ -31,7 +31,7 @@ GoalSection::GoalSection(QWidget *parent)
     m_method->addItem(tr("Random: so many draws"), u"random"_s);
     addBox(grid, u"search.method"_s, tr("Searc&h"), m_method, 2);
     m_trials->setPlaceholderText(tr("for example 20"));
-    m_trialsField = addLine(grid, u"search.trials"_s, tr("&Trials to draw"), m_trials);
+    m_trialsField = addLine(grid, u"search.trials"_s, tr("Trials to draw"), m_trials);
     m_seed->setPlaceholderText(u"0"_s);
     addLine(grid, u"search.seed"_s, tr("See&d"), m_seed)
         ->setHelp(tr("The same seed gives the same trials with the same starting weights and data splits."));

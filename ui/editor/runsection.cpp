@@ -31,7 +31,7 @@ constexpr int mostRetries = 100;
 RunSection::RunSection(QWidget *parent)
     : FormSection(tr("Run"), QString(), parent),
       m_builtin(new QRadioButton(tr("Built-in &worker"), this)),
-      m_command(new QRadioButton(tr("A comman&d of yours"), this)),
+      m_command(new QRadioButton(tr("A co&mmand of yours"), this)),
       m_settings(new SettingsGrid(this)),
       m_commandFields(new CommandFields(this)),
       m_ranks(new QSpinBox),
@@ -83,9 +83,9 @@ void RunSection::addAttempt()
     addBox(grid, u"run.backend"_s, tr("Bac&kend"), m_backend)
         ->setHelp(tr("How ranks exchange gradients. Automatic: NCCL on GPUs, Gloo otherwise."));
     m_timeout->setPlaceholderText(tr("no limit"));
-    addLine(grid, u"run.timeout"_s, tr("Time limi&t"), m_timeout)
+    addLine(grid, u"run.timeout"_s, tr("Time lim&it"), m_timeout)
         ->setHelp(tr("For one attempt of a trial: for example 90s, 10m, 2h or 1h 30m."));
-    addSpin(grid, u"run.retries"_s, tr("Retr&ies"), m_retries, 0, mostRetries)
+    addSpin(grid, u"run.retries"_s, tr("Retries"), m_retries, 0, mostRetries)
         ->setHelp(tr("How often a trial that failed is started again."));
     m_folderField =
         addHeld(grid, u"run.working_folder"_s, tr("Working &folder"), m_workingFolder->line(), m_workingFolder, 2);

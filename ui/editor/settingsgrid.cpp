@@ -20,7 +20,7 @@ SettingsGrid::SettingsGrid(QWidget *parent)
 {
     FieldGrid *usual = addGrid();
     m_more->setObjectName(u"run.more"_s);
-    m_more->setText(tr("More settin&gs"));
+    m_more->setText(tr("More settings"));
     m_more->setCheckable(true);
     m_more->setArrowType(Qt::RightArrow);
     m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -18,9 +18,9 @@ QString tr(const char *text)
 QString settingLabel(const QString &name)
 {
     const QHash<QString, QString> labels{
-        {u"dataset"_s, tr("Data &set")},
+        {u"dataset"_s, tr("Da&ta set")},
         {u"data_folder"_s, tr("Data folder")},
-        {u"model"_s, tr("&Model")},
+        {u"model"_s, tr("Model")},
         {u"epochs"_s, tr("&Epochs")},
         {u"batch_size"_s, tr("&Batch size per rank")},
         {u"optimizer"_s, tr("Optimi&zer")},

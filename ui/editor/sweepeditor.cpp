@@ -30,13 +30,13 @@ SweepEditor::SweepEditor(QWidget *parent)
     : QWidget(parent),
       m_document(new SweepDocument(this)),
       m_checker(new SweepChecker(this)),
-      m_form(new SweepForm(this)),
-      m_toml(new TomlPanel(this)),
-      m_strip(new SummaryStrip(this)),
-      m_notice(new NoticeBar(this)),
-      m_splitter(new QSplitter(this)),
       m_bar(new QWidget(this)),
       m_title(new QLabel(m_bar)),
+      m_notice(new NoticeBar(this)),
+      m_splitter(new QSplitter(this)),
+      m_form(new SweepForm(m_splitter)),
+      m_toml(new TomlPanel(m_splitter)),
+      m_strip(new SummaryStrip(this)),
       m_showToml(new QToolButton(m_bar))
 {
     auto *bar = new QHBoxLayout(m_bar);
@@ -46,7 +46,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     m_title->setObjectName(u"documentTitle"_s);
     m_title->setForegroundRole(QPalette::PlaceholderText);
     m_showToml->setObjectName(u"showToml"_s);
-    m_showToml->setText(tr("Show sweep fi&le"));
+    m_showToml->setText(tr("Show sweep file"));
     m_showToml->setIcon(symbolIcon(u"show"_s));
     m_showToml->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_showToml->setCheckable(true);
@@ -56,8 +56,6 @@ SweepEditor::SweepEditor(QWidget *parent)
     bar->addWidget(m_showToml);
 
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->addWidget(m_form);
-    m_splitter->addWidget(m_toml);
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 1);
     m_toml->setMinimumWidth(240);
@@ -82,11 +80,12 @@ SweepEditor::SweepEditor(QWidget *parent)
     onDraftChanged();
 }
 
-QAction *SweepEditor::addAction(const QString &name, const QString &icon, const QString &text, const QKeySequence &keys)
+QAction *SweepEditor::addAction(const QString &name, const QString &icon, const QString &text,
+                                QKeySequence::StandardKey keys)
 {
     auto *action = new QAction(symbolIcon(icon), text, this);
     action->setObjectName(name);
-    action->setShortcut(keys);
+    action->setShortcuts(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     QWidget::addAction(action);
     auto *button = new QToolButton(m_bar);

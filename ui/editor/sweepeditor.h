@@ -3,6 +3,7 @@
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
 
+#include <QKeySequence>
 #include <QWidget>
 
 class QAction;
@@ -45,7 +46,7 @@ Q_SIGNALS:
 
 private:
     void addActions();
-    QAction *addAction(const QString &name, const QString &icon, const QString &text, const QKeySequence &keys);
+    QAction *addAction(const QString &name, const QString &icon, const QString &text, QKeySequence::StandardKey keys);
     void onEdited(const QString &place);
     void onDraftChanged();
     void onChecked();
@@ -61,13 +62,13 @@ private:
 
     SweepDocument *m_document;
     SweepChecker *m_checker;
+    QWidget *m_bar;
+    QLabel *m_title;
+    NoticeBar *m_notice;
+    QSplitter *m_splitter;
     SweepForm *m_form;
     TomlPanel *m_toml;
     SummaryStrip *m_strip;
-    NoticeBar *m_notice;
-    QSplitter *m_splitter;
-    QWidget *m_bar;
-    QLabel *m_title;
     QToolButton *m_showToml;
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;

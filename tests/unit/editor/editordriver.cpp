@@ -1,6 +1,7 @@
 #include "unit/editor/editordriver.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -33,6 +34,27 @@ void EditorDriver::click(const QString &name) const
     QTest::mouseClick(widget, Qt::LeftButton);
 }
 
+QWidget *EditorDriver::cellEditor() const
+{
+    QWidget *focus = QApplication::focusWidget();
+    return focus && focus->objectName() == u"cellEditor"_s ? focus : nullptr;
+}
+
+void EditorDriver::typeKeys(const QString &text) const
+{
+    QVERIFY(cellEditor());
+    QTest::keyClicks(cellEditor(), text);
+}
+
+void EditorDriver::press(Qt::Key key) const
+{
+    // Proposals that are open get the keys first, as from a window system.
+    QWidget *popup = QApplication::activePopupWidget();
+    QWidget *target = popup ? popup : QApplication::focusWidget();
+    QVERIFY(target);
+    QTest::keyClick(target, key);
+}
+
 void EditorDriver::typeInto(const QString &name, const QString &text) const
 {
     auto *widget = find(name);
@@ -47,12 +69,12 @@ void EditorDriver::typeIntoCell(int row, SpaceColumn column, const QString &text
 {
     const QModelIndex index = space()->model()->index(row, static_cast<int>(column));
     QTest::mouseClick(space()->viewport(), Qt::LeftButton, {}, space()->visualRect(index).center());
-    auto *cellEditor = find(u"cellEditor"_s);
-    QVERIFY(cellEditor);
-    QTest::keyClick(cellEditor, Qt::Key_A, Qt::ControlModifier);
-    QTest::keyClick(cellEditor, Qt::Key_Delete);
-    QTest::keyClicks(cellEditor, text);
-    QTest::keyClick(cellEditor, Qt::Key_Return);
+    QVERIFY(cellEditor());
+    QTest::keyClick(cellEditor(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClick(cellEditor(), Qt::Key_Delete);
+    typeKeys(text);
+    press(Qt::Key_Return);
+    QTRY_VERIFY(!cellEditor());
 }
 
 QString EditorDriver::cell(int row, SpaceColumn column) const

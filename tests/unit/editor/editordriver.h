@@ -24,6 +24,10 @@ public:
     QAbstractButton *start() const;
 
     void click(const QString &name) const;
+    QWidget *cellEditor() const;  ///< the one with the focus, if any
+    /// To the cell editor; the last key may end it.
+    void typeKeys(const QString &text) const;
+    void press(Qt::Key key) const;
     /// Focuses a field, replaces all its text.
     void typeInto(const QString &name, const QString &text) const;
     /// Clicks a cell of the search space, replaces its text, Enter.

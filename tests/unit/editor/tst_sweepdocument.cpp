@@ -150,7 +150,8 @@ void TestSweepDocument::fileWithAProblemIsOpenedAndProtected()
     QVERIFY(document.open(path).has_value());
     QCOMPARE(document.draft().name, u"odd"_s);
     const std::vector<sweep::Problem> &problems = document.fileProblems();
-    QVERIFY(std::any_of(problems.begin(), problems.end(), [](const sweep::Problem &problem) { return problem.line == 4; }));
+    QVERIFY(
+        std::any_of(problems.begin(), problems.end(), [](const sweep::Problem &problem) { return problem.line == 4; }));
     QVERIFY(!document.lossBySaving(path).isEmpty());
 }
 
