@@ -1,7 +1,8 @@
 # LibTorch with c10d, as the imported target LibTorch::LibTorch. Looked for in this order, the first that fits is taken:
 #   1. SWEEPSCOPE_TORCH_PREFIX   a folder with include/ and lib/ (pip's site-packages/torch is one): the user's word
 #   2. the active Python         the folder of its torch package, found without importing it
-#   3. a private environment     ${XDG_CACHE_HOME:-~/.cache}/sweepscope/torch, which packaging/ makes where a GPU is
+#   3. a private environment     ${XDG_CACHE_HOME:-~/.cache}/sweepscope/torch, where there is an NVIDIA driver: packaging/
+#                                installs pip's torch there
 #   4. the system                Debian's libtorch-dev
 # Headers and libraries are looked up directly: LibTorch's own CMake package asks for nvcc when it was built with CUDA.
 #
@@ -102,7 +103,7 @@ else()
     endif()
   endif()
 
-  if(NOT _libtorch_ok)
+  if(NOT _libtorch_ok AND (EXISTS /proc/driver/nvidia/version OR EXISTS /usr/lib/wsl/lib/libnvidia-ml.so.1))
     if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
       set(_libtorch_cache "$ENV{XDG_CACHE_HOME}")
     else()
