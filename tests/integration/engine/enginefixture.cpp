@@ -63,6 +63,8 @@ QString EngineFixture::write(const QString &name, const QString &content) const
 QString EngineFixture::writeShellSweep(const QString &script, int trials, const QString &moreRun,
                                        const QString &moreDevices) const
 {
+    // A range of one value is a mistake in a sweep file.
+    const QString values = trials == 1 ? QStringLiteral("[1]") : QStringLiteral("{ int = [1, %1] }").arg(trials);
     QString quoted = script;
     quoted.replace(QLatin1Char('{'), QStringLiteral("{{")).replace(QLatin1Char('}'), QStringLiteral("}}"));
     return write(QStringLiteral("sweep.toml"), QStringLiteral("[sweep]\n"
@@ -72,7 +74,7 @@ QString EngineFixture::writeShellSweep(const QString &script, int trials, const 
                                                               "[search]\n"
                                                               "method = \"grid\"\n"
                                                               "[space]\n"
-                                                              "n = { int = [1, %1] }\n"
+                                                              "n = %1\n"
                                                               "[run]\n"
                                                               "command = [\"sh\", \"-c\", '''%2''', \"sh\", \"{n}\"]\n"
                                                               "%3\n"
@@ -80,7 +82,7 @@ QString EngineFixture::writeShellSweep(const QString &script, int trials, const 
                                                               "kind = \"cpu\"\n"
                                                               "cpu_slots = 8\n"
                                                               "%4\n")
-                                                   .arg(trials)
+                                                   .arg(values)
                                                    .arg(quoted, moreRun, moreDevices));
 }
 

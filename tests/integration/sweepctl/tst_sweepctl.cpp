@@ -83,7 +83,7 @@ private Q_SLOTS:
         const QString file =
             fixture.write(text("sweep.toml"), text("[sweep]\nname = \"x\"\nobjective = \"loss\"\n"
                                                    "[space]\nn = [1]\n"
-                                                   "[run]\ncommand = [\"no-such-program-anywhere\"]\n"));
+                                                   "[run]\ncommand = [\"no-such-program-anywhere\", \"{n}\"]\n"));
         const auto unknown = fixture.sweepctl({text("run"), file});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains(text("no-such-program-anywhere")) && unknown.err.contains(text("run.command")),
