@@ -1,9 +1,9 @@
 #include "sweepinput.h"
 
 #include "base/files.h"
-#include "base/installation.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
+#include "engine/sweepadmission.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
@@ -22,18 +22,6 @@ sweep::Capacity capacityHere()
     sources.push_back(device::makeNvmlSource());
     sources.push_back(device::makeCpuSource());
     return engine::capacityOf(engine::devicesOf(sources));
-}
-
-std::vector<sweep::Problem> problemsHere(const SweepInput &input)
-{
-    std::error_code error;
-    std::vector<sweep::Problem> problems = sweep::checkMachine(input.spec, input.capacity, input.baseFolder);
-    const std::filesystem::path worker = executableFolder() / "sweepscope-worker";
-    if (input.spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(worker, error))
-        problems.push_back({"run.worker", "the built-in worker is not there (" + worker.string()
-                                              + "): this Sweepscope was built without LibTorch; build with it, or give "
-                                                "run.command"});
-    return problems;
 }
 
 }  // namespace
@@ -58,7 +46,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file)
         sweep::resolveForLaunch(input.spec);
         if (settings != input.spec.run.settings)
             input.toml = sweep::toToml(input.spec);
-        problems = problemsHere(input);
+        problems =
+            engine::machineProblems(input.spec, input.capacity, engine::Programs::installed().worker, input.baseFolder);
     }
     if (problems.empty()) {
         const Expected<std::uint64_t> trials = sweep::countTrials(input.spec);

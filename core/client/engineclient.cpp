@@ -184,11 +184,11 @@ void EngineClient::Private::notReachable()
         giveUp(EngineClient::tr("No engine runs for the workspace %1.").arg(workspace), retryWhenGone);
         return;
     }
-    if (const std::optional<Error> failure = starter.failure()) {
-        giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
+    if (!startDeadline) {
+        startOne();  // whatever became of an engine that we started before
+    } else if (const std::optional<Error> failure = starter.failure()) {
         startDeadline.reset();
-    } else if (!startDeadline) {
-        startOne();
+        giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
     } else if (startDeadline->hasExpired()) {
         startDeadline.reset();
         giveUp(EngineClient::tr("The engine of %1 does not answer; see engine.log there.").arg(workspace),

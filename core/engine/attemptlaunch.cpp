@@ -64,8 +64,7 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
     if (spec.run.worker == sweep::WorkerKind::Builtin) {
         launch.argv = builtinCommand(programs.worker, spec, trial, sweep.baseFolder);
     } else {
-        Expected<std::vector<std::string>> argv =
-            sweep::expandCommand(spec, trial.parameters, trial.seed, trial.ranks);
+        Expected<std::vector<std::string>> argv = sweep::expandCommand(spec, trial.parameters, trial.seed, trial.ranks);
         if (!argv)
             return tl::unexpected<Error>(argv.error());
         launch.argv = std::move(*argv);

@@ -3,9 +3,8 @@
 #include "base/files.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
+#include "engine/sweepadmission.h"
 #include "sweep/sweepfile.h"
-#include "sweep/trialplan.h"
-#include "sweep/validation.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,8 +55,6 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     if (Expected<void> listening = engine->m_server.listen(engineSocketPath(workspace.root)); !listening)
         return passOn(listening.error());
     engine->startSampler();
-    engine->m_tick.start();
-    engine->m_saveProgress.start();
     engine->watchIdleness();
     return engine;
 }
@@ -125,6 +122,8 @@ Expected<void> Engine::addRun(const sweep::SweepRecord &record)
                                           sweep::parseSweep(record.toml).spec, std::move(*trials));
     run->adopt(*attempts, wallNow());
     m_runs.emplace(record.id, std::move(run));
+    m_tick.start();
+    m_saveProgress.start();
     return {};
 }
 
@@ -169,8 +168,13 @@ void Engine::retireEnded()
 {
     const std::size_t before = m_runs.size();
     std::erase_if(m_runs, [](const auto &entry) { return entry.second->hasEnded(); });
-    if (m_runs.size() != before)
-        watchIdleness();
+    if (m_runs.size() == before)
+        return;
+    if (m_runs.empty()) {  // nothing to look after: do not wake up ten times a second
+        m_tick.stop();
+        m_saveProgress.stop();
+    }
+    watchIdleness();
 }
 
 void Engine::watchIdleness()
@@ -228,23 +232,11 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
                                                                        const std::string &baseFolder)
 {
     using Problems = std::vector<sweep::Problem>;
-    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
-    Problems problems = parsed.problems.empty() ? problemsHere(parsed.spec, baseFolder) : std::move(parsed.problems);
-    if (!problems.empty())
-        return tl::unexpected<Problems>(std::move(problems));
-    const Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(parsed.spec);
-    if (!plans)
-        return tl::unexpected<Problems>(Problems{{"space", plans.error().message, 0, 0}});
-
-    sweep::SweepRecord record;
-    record.name = parsed.spec.name;
-    record.objective = parsed.spec.objective;
-    record.goal = parsed.spec.goal;
-    for (const sweep::Dimension &dimension : parsed.spec.space)
-        record.parameterNames.push_back(dimension.name);
-    record.toml = toml;
-    record.baseFolder = baseFolder;
-    record.created = wallNow();
+    auto admitted =
+        admitSweep(toml, baseFolder, capacityOf(m_scheduler.allocator().devices()), m_settings.programs, wallNow());
+    if (!admitted)
+        return tl::unexpected<Problems>(std::move(admitted.error()));
+    sweep::SweepRecord &record = admitted->record;
     const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
         const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
         std::error_code error;
@@ -253,30 +245,17 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
             return makeErrnoError("cannot make the folder " + folder.string(), error.value());
         return writeFileAtomically(folder / "sweep.toml", made.toml);
     };
-    Expected<void> added = m_store.insertSweep(record, *plans, waitsForItsTurn, saveFile);
+    Expected<void> added = m_store.insertSweep(record, admitted->plans, waitsForItsTurn, saveFile);
     if (added) {
         m_sweeps.emplace(record.id, record);
         added = addRun(record);
     }
     if (!added)
-        return tl::unexpected<Problems>(Problems{{"", added.error().message, 0, 0}});
+        return tl::unexpected<Problems>(Problems{{"", added.error().message}});
     sweepChanged(record.id);
     trialsChanged(record.id, 1, record.trialsTotal);
     watchIdleness();
     return record.id;
-}
-
-std::vector<sweep::Problem> Engine::problemsHere(const sweep::SweepSpec &spec, const std::string &baseFolder) const
-{
-    std::error_code error;
-    if (baseFolder.empty() || baseFolder.front() != '/' || !std::filesystem::is_directory(baseFolder, error))
-        return {{"", "the sweep's folder '" + baseFolder + "' is not there", 0, 0}};
-    if (spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(m_settings.programs.worker, error))
-        return {{"run.worker",
-                 "the built-in worker is not there (" + m_settings.programs.worker.string()
-                     + "): this Sweepscope was built without LibTorch; build with it, or give run.command",
-                 0, 0}};
-    return sweep::checkMachine(spec, capacityOf(m_scheduler.allocator().devices()), baseFolder);
 }
 
 Expected<void> Engine::stop(std::int64_t sweepId)

@@ -51,7 +51,6 @@ private:
     void schedule(WallNs now);
     void retireEnded();
     void watchIdleness();
-    std::vector<sweep::Problem> problemsHere(const sweep::SweepSpec &spec, const std::string &baseFolder) const;
 
     std::vector<std::int64_t> sweepIds() const override;
     const sweep::SweepRecord *sweep(std::int64_t id) const override;

@@ -273,8 +273,9 @@ bool SweepRun::end(const AttemptRow &attempt, const AttemptVerdict &verdict, Wal
     TrialRow row = trial(attempt.trial);
     const bool stopping = m_record.state != sweep::SweepState::Running;
     std::vector<Transition> transitions;
-    const TrialEvent event =
-        stopping && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped : eventOf(verdict.end);
+    TrialEvent event = stopping && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped : eventOf(verdict.end);
+    if (row.record.state == TrialState::Running && event == TrialEvent::NeverStarted)
+        event = TrialEvent::Lost;  // its events.jsonl, which said otherwise before, is gone
     // The feed and the exit may be seen before the word of a started rank, when a trial is very short.
     if (row.record.state == TrialState::Starting && verdict.end == AttemptEnd::Completed)
         transitions.push_back(move(row, TrialEvent::RanksStarted, {}));

@@ -198,6 +198,27 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 2);
     }
 
+    void waitingComesThroughTheDeathOfTheEngineAgainAndAgain()
+    {
+        EngineFixture fixture;
+        const QString file =
+            fixture.writeShellSweep(text("until test -e go.$1; do sleep 0.05; done; echo $1 >> ran"), 3);
+        const auto waiting = fixture.startSweepctl({text("run"), file, text("--wait")});
+        for (int trial = 1; trial <= 2; ++trial) {
+            QVERIFY(fixture.waitForTrialState(trial, text("running")));
+            const pid_t before = fixture.enginePid();
+            fixture.killEngine();
+            QVERIFY2(QTest::qWaitFor([&] { return fixture.enginePid() != 0 && fixture.enginePid() != before; }, 60'000),
+                     "the waiting command has started another one");
+            fixture.write(text("go.%1").arg(trial), {});
+        }
+        fixture.write(text("go.3"), {});
+        QVERIFY(waiting->waitForFinished(60'000));
+        QCOMPARE(waiting->exitCode(), 0);
+        QCOMPARE(QString::fromUtf8(waiting->readAllStandardOutput()).count(text("] trial ")), 3);
+        QCOMPARE(fixture.lines(text("ran")).size(), 3);
+    }
+
     void withoutAnEngineTheDatabaseIsShownAndStopSaysSo()
     {
         EngineFixture fixture;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/attemptlaunch.h"
+#include "sweep/problem.h"
+#include "sweep/records.h"
+#include "sweep/trialplan.h"
+#include "sweep/validation.h"
+
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// What is wrong with a sweep on this machine: what sweep::checkMachine says, and a built-in worker that was not built.
+std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const sweep::Capacity &capacity,
+                                            const std::filesystem::path &worker,
+                                            const std::filesystem::path &baseFolder);
+
+/// A sweep that may be run here, not stored yet.
+struct Admission {
+    sweep::SweepRecord record;
+    std::vector<sweep::TrialPlan> plans;
+};
+
+/// Everything is checked again, whoever sent it: the text, the machine, the number of trials.
+tl::expected<Admission, std::vector<sweep::Problem>> admitSweep(const std::string &toml, const std::string &baseFolder,
+                                                                const sweep::Capacity &capacity,
+                                                                const Programs &programs, WallNs now);
+
+}  // namespace sweepscope::engine
