@@ -5,7 +5,11 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollBar>
 #include <QWheelEvent>
+
+#include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -67,10 +71,41 @@ void CellTableView::editCell(int row, int column)
         box->showPopup();
 }
 
+void CellTableView::setColumnWidths(std::vector<ColumnWidth> widths)
+{
+    m_widths = std::move(widths);
+    fitColumns();
+}
+
+int CellTableView::leastWidth(int column) const
+{
+    return std::max(m_widths[static_cast<std::size_t>(column)].least, horizontalHeader()->sectionSizeHint(column));
+}
+
+void CellTableView::fitColumns()
+{
+    int left = viewport()->width();
+    int shares = 0;
+    for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
+        left -= leastWidth(column);
+        shares += m_widths[static_cast<std::size_t>(column)].share;
+    }
+    const bool tooNarrow = left < 0;
+    for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
+        const int share = m_widths[static_cast<std::size_t>(column)].share;
+        const int more = shares > 0 ? std::max(left, 0) * share / shares : 0;
+        left -= more;
+        shares -= share;
+        setColumnWidth(column, leastWidth(column) + more);
+    }
+    if (std::exchange(m_isTooNarrow, tooNarrow) != tooNarrow)
+        updateGeometry();
+}
+
 QSize CellTableView::sizeHint() const
 {
     const int rows = model() ? model()->rowCount() : 0;
-    const int bar = horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : 2;
+    const int bar = m_isTooNarrow ? horizontalScrollBar()->sizeHint().height() : 0;
     return {QTableView::sizeHint().width(), horizontalHeader()->sizeHint().height()
                                                 + rows * verticalHeader()->defaultSectionSize() + 2 * frameWidth()
                                                 + bar};
@@ -139,6 +174,12 @@ void CellTableView::currentChanged(const QModelIndex &current, const QModelIndex
     QTableView::currentChanged(current, previous);
     viewport()->update();
     Q_EMIT currentRowChanged();
+}
+
+void CellTableView::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
 }
 
 void CellTableView::wheelEvent(QWheelEvent *event)

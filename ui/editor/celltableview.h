@@ -3,6 +3,8 @@
 #include <QAbstractItemDelegate>
 #include <QTableView>
 
+#include <vector>
+
 namespace sweepscope::ui {
 
 /// A table that is as high as its rows and is filled in like a form: a click or a key edits a cell, Tab goes to the
@@ -14,6 +16,12 @@ public:
     explicit CellTableView(QWidget *parent = nullptr);
 
     void setModel(QAbstractItemModel *model) override;
+    /// How wide each column is at least, and its part of what is left over.
+    struct ColumnWidth {
+        int least;
+        int share;
+    };
+    void setColumnWidths(std::vector<ColumnWidth> widths);
     void editCell(int row, int column);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -30,11 +38,17 @@ protected:
     void closeEditor(QWidget *editor, QAbstractItemDelegate::EndEditHint hint) override;
     void keyPressEvent(QKeyEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+    void resizeEvent(QResizeEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
 
 private:
     void followRows();
+    void fitColumns();
+    int leastWidth(int column) const;
     QModelIndex editableFrom(const QModelIndex &index, int by) const;
+
+    std::vector<ColumnWidth> m_widths;
+    bool m_isTooNarrow = false;  ///< for all columns: there is a scroll bar
 };
 
 }  // namespace sweepscope::ui

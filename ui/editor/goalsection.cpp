@@ -24,8 +24,8 @@ GoalSection::GoalSection(QWidget *parent)
     m_objective->setInsertPolicy(QComboBox::NoInsert);
     m_objectiveField = addBox(grid, u"sweep.objective"_s, tr("&Objective"), m_objective);
     m_objectiveField->setHelp(tr("The reported series that tells a good trial from a bad one."));
-    m_goal->addItem(tr("Make it small"), u"minimize"_s);
-    m_goal->addItem(tr("Make it large"), u"maximize"_s);
+    m_goal->addItem(tr("Minimize"), u"minimize"_s);
+    m_goal->addItem(tr("Maximize"), u"maximize"_s);
     addBox(grid, u"sweep.goal"_s, tr("&Goal"), m_goal);
     m_method->addItem(tr("Grid: every combination"), u"grid"_s);
     m_method->addItem(tr("Random: so many draws"), u"random"_s);

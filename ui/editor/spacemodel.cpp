@@ -124,12 +124,12 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
                         "log: evenly spaced in powers\ninteger: whole numbers in steps")
                    : tr("Kind");
     case SpaceColumn::From:
-        return tip ? tr("The values of a list, separated by commas; or where a range starts.") : tr("Values or from");
+        return tip ? tr("The values of a list, separated by commas; or where a range starts.") : tr("Values / from");
     case SpaceColumn::To:
         return tip ? tr("Where a range ends; it belongs to the range.") : tr("To");
     case SpaceColumn::Points:
         return tip ? tr("How many points a linear or log range has in a grid; the step of an integer range.")
-                   : tr("Points or step");
+                   : tr("Points / step");
     case SpaceColumn::When:
         return tip ? tr(
                    "Only in trials where this holds, for example: optimizer == 'sgd'. Parameters above can be used.")

@@ -8,29 +8,10 @@
 #include "ui/editor/namedelegate.h"
 #include "ui/editor/spacemodel.h"
 
-#include <QHeaderView>
 #include <QVBoxLayout>
-
-#include <array>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
-namespace {
-
-constexpr std::array<int, spaceColumnCount> spaceWidths{128, 92, 108, 72, 104, 132, 160};
-constexpr std::array<int, constraintColumnCount> constraintWidths{128, 300};
-
-template <std::size_t count>
-void setWidths(QHeaderView *header, const std::array<int, count> &widths)
-{
-    header->setMinimumSectionSize(56);
-    header->setStretchLastSection(true);
-    for (std::size_t i = 0; i < count; ++i)
-        header->resizeSection(static_cast<int>(i), widths[i]);
-}
-
-}  // namespace
-
 SpaceSection::SpaceSection(QWidget *parent)
     : FormSection(tr("Search space"), tr("One row for each parameter that varies from trial to trial."), parent),
       m_model(new SpaceModel(this)),
@@ -42,7 +23,7 @@ SpaceSection::SpaceSection(QWidget *parent)
     view->setItemDelegate(new CellDelegate(this));
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Name), m_names);
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
-    setWidths(view->horizontalHeader(), spaceWidths);
+    view->setColumnWidths({{96, 3}, {92, 0}, {96, 2}, {64, 2}, {72, 0}, {96, 3}, {150, 5}});
     m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
     body()->addWidget(m_table);
     connect(m_model, &SpaceModel::edited, this, [this](const QString &place) { Q_EMIT edited(u"space "_s + place); });
@@ -72,7 +53,7 @@ ConstraintSection::ConstraintSection(QWidget *parent)
     CellTableView *view = m_table->view();
     view->setAccessibleName(tr("Constraints"));
     view->setItemDelegate(new CellDelegate(this));
-    setWidths(view->horizontalHeader(), constraintWidths);
+    view->setColumnWidths({{120, 1}, {240, 4}});
     m_table->setEmptyText(tr("None: every combination is run. Add one to leave combinations out."));
     body()->addWidget(m_table);
     connect(m_model, &ConstraintModel::edited, this,

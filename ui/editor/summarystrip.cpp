@@ -56,6 +56,9 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_list->setFrameShape(NoFrame);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setIconSize({spacing::iconSize, spacing::iconSize});
+    m_list->setSpacing(2);
+    m_list->setContentsMargins(0, 0, 0, 0);
     m_list->hide();
     m_trials->setObjectName(u"summary.trials"_s);
     m_trials->setFont(headingFont(font()));
@@ -84,7 +87,10 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(line);
-    layout->addWidget(m_list);
+    auto *problems = new QHBoxLayout;
+    problems->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, 0);
+    problems->addWidget(m_list);
+    layout->addLayout(problems);
     layout->addLayout(row);
 
     connect(m_start, &QPushButton::clicked, this, &SummaryStrip::startRequested);
@@ -125,7 +131,8 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
     m_list->setCurrentRow(std::min(current, m_list->count() - 1));
     m_list->setVisible(!problems.empty());
     if (!problems.empty())
-        m_list->setFixedHeight(std::min(m_list->count(), mostVisibleProblems) * m_list->sizeHintForRow(0)
+        m_list->setFixedHeight(std::min(m_list->count(), mostVisibleProblems)
+                                   * (m_list->sizeHintForRow(0) + 2 * m_list->spacing())
                                + 2 * m_list->frameWidth() + spacing::tiny);
     followState();
 }

@@ -25,6 +25,11 @@
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+namespace {
+
+constexpr int tomlWidth = 340;
+
+}  // namespace
 
 SweepEditor::SweepEditor(QWidget *parent)
     : QWidget(parent),
@@ -42,11 +47,12 @@ SweepEditor::SweepEditor(QWidget *parent)
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, spacing::tiny);
     bar->setSpacing(spacing::tiny);
-    addActions();
+    addButtons();
     m_title->setObjectName(u"documentTitle"_s);
     m_title->setForegroundRole(QPalette::PlaceholderText);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_showToml->setObjectName(u"showToml"_s);
-    m_showToml->setText(tr("Show sweep file"));
+    m_showToml->setText(tr("Sweep file"));
     m_showToml->setIcon(symbolIcon(u"show"_s));
     m_showToml->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_showToml->setCheckable(true);
@@ -56,9 +62,8 @@ SweepEditor::SweepEditor(QWidget *parent)
     bar->addWidget(m_showToml);
 
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 1);
-    m_toml->setMinimumWidth(240);
+    m_splitter->setStretchFactor(0, 1);
+    m_toml->setMinimumWidth(tomlWidth);
     m_toml->hide();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -80,42 +85,46 @@ SweepEditor::SweepEditor(QWidget *parent)
     onDraftChanged();
 }
 
-QAction *SweepEditor::addAction(const QString &name, const QString &icon, const QString &text,
-                                QKeySequence::StandardKey keys)
+QToolButton *SweepEditor::addButton(const QString &name, const QString &icon, const QString &text,
+                                    QKeySequence::StandardKey keys)
 {
     auto *action = new QAction(symbolIcon(icon), text, this);
     action->setObjectName(name);
     action->setShortcuts(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    QWidget::addAction(action);
+    action->setToolTip(tr("%1 (%2)").arg(text, action->shortcut().toString(QKeySequence::NativeText)));
+    addAction(action);
     auto *button = new QToolButton(m_bar);
     button->setObjectName(name + u".button"_s);
     button->setDefaultAction(action);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setFocusPolicy(Qt::StrongFocus);
     m_bar->layout()->addWidget(button);
-    return action;
+    return button;
 }
 
-void SweepEditor::addActions()
+void SweepEditor::addButtons()
 {
-    connect(addAction(u"new"_s, u"new"_s, tr("New"), QKeySequence::New), &QAction::triggered, this,
+    connect(addButton(u"new"_s, u"new"_s, tr("New"), QKeySequence::New)->defaultAction(), &QAction::triggered, this,
             &SweepEditor::newSweep);
-    connect(addAction(u"open"_s, u"open"_s, tr("Open…"), QKeySequence::Open), &QAction::triggered, this,
-            &SweepEditor::openWithDialog);
-    connect(addAction(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save), &QAction::triggered, this,
+    connect(addButton(u"open"_s, u"open"_s, tr("Open…"), QKeySequence::Open)->defaultAction(), &QAction::triggered,
+            this, &SweepEditor::openWithDialog);
+    connect(addButton(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save)->defaultAction(), &QAction::triggered, this,
             &SweepEditor::save);
-    connect(addAction(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs), &QAction::triggered, this,
-            &SweepEditor::saveAs);
-    QAction *undo = addAction(u"undo"_s, u"left"_s, tr("Undo"), QKeySequence::Undo);
-    QAction *redo = addAction(u"redo"_s, u"right"_s, tr("Redo"), QKeySequence::Redo);
+    connect(addButton(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs)->defaultAction(),
+            &QAction::triggered, this, &SweepEditor::saveAs);
+    QToolButton *undo = addButton(u"undo"_s, u"left"_s, tr("Undo"), QKeySequence::Undo);
+    QToolButton *redo = addButton(u"redo"_s, u"right"_s, tr("Redo"), QKeySequence::Redo);
     QUndoStack *stack = m_document->undoStack();
-    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
-    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
-    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
-    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
-    undo->setEnabled(false);
-    redo->setEnabled(false);
+    connect(undo->defaultAction(), &QAction::triggered, stack, &QUndoStack::undo);
+    connect(redo->defaultAction(), &QAction::triggered, stack, &QUndoStack::redo);
+    connect(stack, &QUndoStack::canUndoChanged, undo->defaultAction(), &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo->defaultAction(), &QAction::setEnabled);
+    for (QToolButton *button : {undo, redo}) {
+        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        button->setAccessibleName(button->text());
+        button->defaultAction()->setEnabled(false);
+    }
 }
 
 void SweepEditor::onEdited(const QString &place)

@@ -45,8 +45,9 @@ Q_SIGNALS:
     void startRequested(const QString &toml, const QString &baseFolder);
 
 private:
-    void addActions();
-    QAction *addAction(const QString &name, const QString &icon, const QString &text, QKeySequence::StandardKey keys);
+    void addButtons();
+    QToolButton *addButton(const QString &name, const QString &icon, const QString &text,
+                           QKeySequence::StandardKey keys);
     void onEdited(const QString &place);
     void onDraftChanged();
     void onChecked();

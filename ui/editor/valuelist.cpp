@@ -7,6 +7,7 @@
 #include <type_traits>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 namespace {
 
 template <typename Number>
@@ -68,7 +69,12 @@ std::optional<sweep::ParameterValue> numberFromText(const QString &text)
 
 QString textOfNumber(double value)
 {
-    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+    const double magnitude = std::abs(value);
+    if (magnitude == 0 || (magnitude >= 1e-5 && magnitude < 1e9))
+        return QString::number(value, 'f', QLocale::FloatingPointShortest);
+    QString text = QString::number(value, 'g', QLocale::FloatingPointShortest);
+    text.replace(u"e-0"_s, u"e-"_s).replace(u"e+0"_s, u"e+"_s);
+    return text;
 }
 
 QString textOfValue(const sweep::ParameterValue &value)
