@@ -12,6 +12,9 @@ set -euo pipefail
 sweepscope_source="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 sweepscope_torch_environment="${XDG_CACHE_HOME:-$HOME/.cache}/sweepscope/torch"
 
+# Paths inside the clone do not count for ccache: another clone of the same files compiles nothing again.
+export CCACHE_BASEDIR="$sweepscope_source" CCACHE_NOHASHDIR=true
+
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 2; }
 
