@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
@@ -39,6 +40,7 @@ namespace {
 
 constexpr QSize firstSize(1280, 800);
 constexpr QSize smallestSize(900, 600);
+constexpr int frameHeight = 40;  // what window managers add, at most
 constexpr int sideBarWidth = 248;
 constexpr int smallestSideBarWidth = 210;
 constexpr auto longestWaitForStop = 5s;
@@ -78,7 +80,8 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
     connectActions();
     connectPages();
     connectClient();
-    resize(firstSize);
+    const QSize room = screen()->availableSize() - QSize(0, frameHeight);
+    resize(firstSize.boundedTo(room));
     m_look.restore();
     m_actions.checkScheme(m_look.scheme());
     updateStrip();
@@ -102,6 +105,8 @@ void MainWindow::buildPages()
     for (const auto &[page, icon, title, toolTip] : pages)
         m_tabs->setTabToolTip(m_tabs->addTab(page, symbolIcon(icon, QPalette::WindowText), title), toolTip);
 
+    // A page that comes to the front by a click does not put the focus on its first button.
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] { m_tabs->tabBar()->setFocus(); });
     // The side bar offers these two beside the sweeps.
     for (const QString &button : {u"new.button"_s, u"open.button"_s}) {
         if (auto *doubled = m_editor->findChild<QWidget *>(button))
@@ -227,6 +232,7 @@ void MainWindow::begin(const QString &sweepFile)
         openFile(examplePath());
     else
         m_editor->newSweep();
+    chooseFirstSweep();  // the client may know them already
 }
 
 void MainWindow::chooseFirstSweep()

@@ -114,8 +114,8 @@ void TrialTableModelTest::updateSignalsOneRange()
     QCOMPARE(changed[0][0].toModelIndex(), m_model->index(4999, 0));
     QCOMPARE(changed[0][1].toModelIndex(), m_model->index(5999, m_model->columnCount() - 1));
     QCOMPARE(reset.count(), 0);
-    QCOMPARE(m_model->trial(5500).state, sweep::TrialState::Running);
-    QCOMPARE(m_model->trial(0).state, sweep::TrialState::Waiting);
+    QVERIFY(m_model->trial(5500).state == sweep::TrialState::Running);
+    QVERIFY(m_model->trial(0).state == sweep::TrialState::Waiting);
 }
 
 void TrialTableModelTest::updateAppendsNewTrials()

@@ -6,6 +6,7 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
+#include <QGuiApplication>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -28,7 +29,8 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     if (selected || hovered) {
         QPainterPath shape;
         shape.addRoundedRect(card, spacing::cornerRadius, spacing::cornerRadius);
-        painter->fillPath(shape, selected ? option.palette.color(QPalette::Base) : hoverColor(option.palette));
+        painter->fillPath(shape,
+                          selected ? QGuiApplication::palette().color(QPalette::Base) : hoverColor(option.palette));
         if (selected) {
             painter->setPen(borderColor(option.palette));
             painter->drawPath(shape);

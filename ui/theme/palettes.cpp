@@ -125,4 +125,9 @@ QColor hoverColor(const QPalette &palette)
     return mixed(palette.color(QPalette::Window), palette.color(QPalette::WindowText), isDark(palette) ? 0.09 : 0.06);
 }
 
+QColor selectionColor(const QPalette &palette)
+{
+    return mixed(palette.color(QPalette::Base), palette.color(QPalette::Highlight), isDark(palette) ? 0.36 : 0.16);
+}
+
 }  // namespace sweepscope::ui

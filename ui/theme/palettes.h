@@ -17,5 +17,6 @@ QColor problemColor(const QPalette &palette);     ///< text and borders of what 
 QColor goodColor(const QPalette &palette);        ///< text and borders of what went well
 QColor sidePanelColor(const QPalette &palette);   ///< a side bar beside the content
 QColor hoverColor(const QPalette &palette);       ///< a row or button under the pointer
+QColor selectionColor(const QPalette &palette);   ///< a chosen row: quiet, the text on it stays as it is
 
 }  // namespace sweepscope::ui

@@ -27,10 +27,13 @@ QPushButton[flat="true"], QPushButton:flat { background: transparent; border-col
 QPushButton[flat="true"]:hover, QPushButton:flat:hover { background: %hover; }
 QPushButton[flat="true"]:focus, QPushButton:flat:focus { border-color: %accent; }
 
-QToolButton { border: 1px solid transparent; border-radius: %radiuspx; padding: 4px; }
+QToolButton { border: 1px solid transparent; border-radius: %radiuspx; padding: 4px 6px; }
 QToolButton:hover { background: %hover; }
-QToolButton:pressed, QToolButton:checked { background: %pressed; }
+QToolButton:pressed { background: %pressed; }
+QToolButton:checked { background: %selection; }
 QToolButton:focus { border-color: %accent; }
+QPushButton::menu-indicator { image: url(:/icons/arrow-down-%shade.svg); width: 11px; height: 11px; subcontrol-origin: padding;
+    subcontrol-position: center right; right: 8px; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QAbstractSpinBox, QComboBox { background: %base; border: 1px solid %border; border-radius: %radiuspx;
@@ -50,16 +53,17 @@ QAbstractSpinBox::down-arrow { image: url(:/icons/arrow-down-%shade.svg); width:
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/arrow-down-%shade.svg); width: 11px; height: 11px; }
 QComboBox QAbstractItemView { background: %base; border: 1px solid %border; padding: 2px; outline: none;
-    selection-background-color: %accent; selection-color: white; }
+    selection-background-color: %selection; selection-color: %text; }
 
-QPlainTextEdit, QTextEdit, QTreeView, QTableView, QListView { border: 1px solid %border; border-radius: %radiuspx;
-    selection-background-color: %accent; selection-color: white; }
+QPlainTextEdit, QTextEdit, QTreeView, QTableView, QListView { border: 1px solid %border; border-radius: %radiuspx; }
+QPlainTextEdit, QTextEdit { selection-background-color: %accent; selection-color: white; }
+QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }
 QPlainTextEdit:focus, QTextEdit:focus { border-color: %accent; }
 
 QHeaderView { background: %window; border: none; }
 QHeaderView::section { background: %window; color: %subtle; border: none; border-right: 1px solid %midlight;
-    border-bottom: 1px solid %border; padding: 5px 8px; font-weight: 600; }
+    border-bottom: 1px solid %border; padding: 5px 8px; font-weight: 500; }
 QHeaderView::section:hover { color: %text; }
 QHeaderView::down-arrow { image: url(:/icons/arrow-down-%shade.svg); width: 10px; height: 10px; subcontrol-position: center right;
     right: 4px; }
@@ -87,7 +91,7 @@ QMenuBar::item:selected { background: %hover; }
 QMenu { background: %base; border: 1px solid %border; padding: 4px; }
 QMenu::item { padding: 5px 26px 5px 10px; border-radius: 3px; }
 QMenu::icon { padding-left: 8px; }
-QMenu::item:selected { background: %accent; color: white; }
+QMenu::item:selected { background: %selection; }
 QMenu::item:disabled { color: %disabled; }
 QMenu::separator { height: 1px; background: %midlight; margin: 4px 6px; }
 
@@ -128,6 +132,7 @@ QString styleSheet(const QPalette &palette)
         {"%accent"_L1, accent.name()},
         {"%disabled"_L1, palette.color(QPalette::Disabled, QPalette::Text).name()},
         {"%midlight"_L1, role(QPalette::Midlight)},
+        {"%selection"_L1, selectionColor(palette).name()},
         {"%scrollbar"_L1, role(dark ? QPalette::Light : QPalette::Mid)},
         {"%pressed"_L1, dark ? hover.lighter(125).name() : hover.darker(108).name()},
         {"%problem"_L1, problemColor(palette).name()},

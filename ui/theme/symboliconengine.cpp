@@ -16,8 +16,6 @@ QColor colorFor(QIcon::Mode mode, QPalette::ColorRole role)
     const QPalette palette = QGuiApplication::palette();
     if (mode == QIcon::Disabled)
         return palette.color(QPalette::Disabled, role);
-    if (mode == QIcon::Selected)
-        return palette.color(QPalette::HighlightedText);
     return palette.color(QPalette::Active, role);
 }
 

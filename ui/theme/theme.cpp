@@ -1,19 +1,18 @@
 #include "ui/theme/theme.h"
 
+#include "ui/theme/applicationstyle.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/stylesheet.h"
 
 #include <QApplication>
-#include <QStyleFactory>
 
 namespace sweepscope::ui {
-using namespace Qt::StringLiterals;
 
 Theme::Theme(QApplication *application)
     : QObject(application), m_application(application), m_systemIsDark(isDark(QApplication::palette()))
 {
-    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setStyle(new ApplicationStyle);
     QApplication::setFont(applicationFont());
     apply();
 }

@@ -18,18 +18,16 @@ void StateDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     if (!progress.isValid() || progress.toDouble() <= 0)
         return;
     const double share = std::clamp(progress.toDouble(), 0.0, 1.0);
-    const bool selected = option.state.testFlag(QStyle::State_Selected);
 
     painter->save();
-    painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
+    painter->setPen(option.palette.color(QPalette::PlaceholderText));
     const QRect textArea = option.rect.adjusted(0, 0, -spacing::small, 0);
     painter->drawText(textArea, Qt::AlignRight | Qt::AlignVCenter, tr("%1 %").arg(static_cast<int>(share * 100)));
     const QRectF track(option.rect.left() + 1, option.rect.bottom() - 2, option.rect.width() - 2, 2);
     QRectF done = track;
     done.setWidth(track.width() * share);
     painter->fillRect(track, option.palette.color(QPalette::Midlight));
-    painter->fillRect(done, selected ? option.palette.color(QPalette::HighlightedText)
-                                     : stateColor(sweep::TrialState::Running));
+    painter->fillRect(done, stateColor(sweep::TrialState::Running));
     painter->restore();
 }
 

@@ -230,10 +230,11 @@ void TrialsPage::updateShown()
 
 void TrialsPage::fitColumns()
 {
-    m_table->resizeColumnsToContents();
-    QHeaderView *header = m_table->horizontalHeader();
-    for (int section = 0; section < header->count(); ++section)
-        header->resizeSection(section, std::min(header->sectionSize(section), widestColumn));
+    // The last one takes what is left.
+    for (int section = 0; section < m_model->columnCount() - 1; ++section) {
+        m_table->resizeColumnToContents(section);
+        m_table->setColumnWidth(section, std::min(m_table->columnWidth(section), widestColumn));
+    }
 }
 
 void TrialsPage::showRowMenu(const QPoint &position)

@@ -1,0 +1,311 @@
+#include "e2e/workspaceengine.h"
+#include "ui/mainwindow.h"
+#include "ui/models/trialtablemodel.h"
+#include "ui/theme/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+/// One window on one engine, and what a person sees of it.
+struct Desk {
+    WorkspaceEngine engine;
+    std::unique_ptr<MainWindow> window;
+
+    void open(ui::Theme &theme, const QString &sweepFile)
+    {
+        window = std::make_unique<MainWindow>(&engine.client(), &theme, &engine.settings());
+        window->begin(sweepFile);
+        window->show();
+    }
+    template <typename Widget>
+    Widget *find(const QString &name) const
+    {
+        return window->findChild<Widget *>(name);
+    }
+    QString label(const QString &name) const { return find<QLabel>(name)->text(); }
+    void click(const QString &name) const { QTest::mouseClick(find<QPushButton>(name), Qt::LeftButton); }
+    bool canStart() const { return find<QPushButton>(u"start"_s)->isEnabled(); }
+    MainWindow::Page page() const
+    {
+        return static_cast<MainWindow::Page>(find<QTabWidget>(u"pages"_s)->currentIndex());
+    }
+    const std::vector<sweep::TrialRecord> &trials() { return engine.client().trials(window->shownSweep()); }
+    bool allTrialsAre(sweep::TrialState state)
+    {
+        return !trials().empty()
+               && std::ranges::all_of(trials(), [state](const auto &trial) { return trial.state == state; });
+    }
+    bool anyTrialIs(sweep::TrialState state)
+    {
+        return std::ranges::any_of(trials(), [state](const auto &trial) { return trial.state == state; });
+    }
+    QStringList columnTexts(const QString &title) const
+    {
+        const QAbstractItemModel *model = find<QTableView>(u"trialsTable"_s)->model();
+        QStringList texts;
+        for (int section = 0; section < model->columnCount(); ++section) {
+            if (model->headerData(section, Qt::Horizontal).toString() != title)
+                continue;
+            for (int row = 0; row < model->rowCount(); ++row)
+                texts << model->index(row, section).data().toString();
+        }
+        return texts;
+    }
+};
+
+QList<QByteArray> linesOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QList<QByteArray> lines = file.readAll().split('\n');
+    lines.removeIf([](const QByteArray &line) { return line.isEmpty(); });
+    return lines;
+}
+
+}  // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void emptyWorkspaceShowsTheExample();
+    void sweepRunsFromStartToCsv();
+    void stopEndsARunningSweep();
+    void failedTrialSaysWhy();
+    void closingLeavesTrialsRunningAndOpeningShowsThem();
+    void cancelledCloseKeepsTheWindow();
+    void stopAllAndCloseStops();
+    void menuChoosesPagesAndColours();
+
+private:
+    std::unique_ptr<ui::Theme> m_theme;
+};
+
+void MainWindowTest::initTestCase()
+{
+    m_theme = std::make_unique<ui::Theme>(qApp);
+}
+
+void MainWindowTest::init()
+{
+    // The offscreen platform itself complains about what it cannot do.
+    QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+}
+
+void MainWindowTest::emptyWorkspaceShowsTheExample()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, {});
+    QCOMPARE(desk.page(), MainWindow::Page::Sweep);
+    QCOMPARE(desk.find<QLineEdit>(u"sweep.name"_s)->text(), u"digits-mlp"_s);
+    QCOMPARE(desk.label(u"stripName"_s), u"No sweep running"_s);
+    QVERIFY(!desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
+    QVERIFY(desk.window->close());
+}
+
+void MainWindowTest::sweepRunsFromStartToCsv()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 3));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+
+    desk.click(u"start"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.page(), MainWindow::Page::Live, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
+
+    QTRY_COMPARE(desk.label(u"stripState"_s), u"Completed"_s);
+    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"3 of 3 trials done"_s);
+    QCOMPARE(desk.find<QProgressBar>(u"stripProgress"_s)->value(), 1000);
+    QTRY_COMPARE(desk.find<QPushButton>(u"stripBest"_s)->text(), u"Best loss 2 in trial 3"_s);
+    QCOMPARE(desk.find<QListView>(u"sweepList"_s)->model()->rowCount(), 1);
+    QTRY_COMPARE(desk.columnTexts(u"State"_s), QStringList({u"Completed"_s, u"Completed"_s, u"Completed"_s}));
+    QCOMPARE(desk.columnTexts(u"n"_s), QStringList({u"1"_s, u"2"_s, u"3"_s}));
+    QCOMPARE(desk.columnTexts(u"Best loss"_s), QStringList({u"0"_s, u"1"_s, u"2"_s}));
+
+    const QString folder = desk.engine.path(u"csv"_s);
+    QVERIFY(QDir().mkpath(folder));
+    desk.find<QAction>(u"exportAction"_s)->trigger();
+    QTRY_VERIFY(desk.find<QLineEdit>(u"exportFolder"_s));
+    desk.find<QLineEdit>(u"exportFolder"_s)->setText(folder);
+    desk.click(u"exportButton"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.label(u"exportMessage"_s).contains(u"-curves.csv"_s), patience);
+    const QStringList files = QDir(folder).entryList(QDir::Files, QDir::Name);
+    QCOMPARE(files.size(), 2);
+    QVERIFY(files[0].endsWith(u"-points-curves.csv"_s));
+    QVERIFY(files[1].endsWith(u"-points-trials.csv"_s));
+    QCOMPARE(linesOf(folder + u'/' + files[1]).size(), 4);
+    QVERIFY(linesOf(folder + u'/' + files[1]).at(1).contains("completed"));
+    QCOMPARE(linesOf(folder + u'/' + files[0]).size(), 1 + (1 + 2 + 3));
+
+    // The same again asks before it writes over them.
+    desk.click(u"exportButton"_s);
+    QTRY_VERIFY(desk.find<QMessageBox>(u"overwriteDialog"_s));
+    QVERIFY(QFile::remove(folder + u'/' + files[1]));
+    desk.click(u"overwriteButton"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder + u'/' + files[1]), patience);
+    QTRY_COMPARE(desk.find<QPushButton>(u"exportClose"_s)->text(), u"Close"_s);
+    desk.click(u"exportClose"_s);
+}
+
+void MainWindowTest::stopEndsARunningSweep()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(
+                  u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 3));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
+    QTRY_VERIFY(desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
+
+    desk.click(u"stopButton"_s);
+
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Stopped), patience);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Stopped"_s, patience);
+    QVERIFY(!desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
+}
+
+void MainWindowTest::failedTrialSaysWhy()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, desk.engine.writeSweep(
+                            u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
+    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"2 of 2 trials done, 2 failed"_s);
+    const QStringList causes = desk.columnTexts(u"Why"_s);
+    QCOMPARE(causes.size(), 2);
+    QVERIFY2(causes[0].contains(u'7'), qPrintable(causes[0]));
+
+    // Only what fits the filter stays, and an empty table says how to get it back.
+    desk.window->showPage(MainWindow::Page::Trials);
+    QTest::keyClicks(desk.find<QLineEdit>(u"trialsFilter"_s), u"n=2"_s);
+    QCOMPARE(desk.columnTexts(u"Trial"_s), QStringList(u"2"_s));
+    QTest::keyClicks(desk.find<QLineEdit>(u"trialsFilter"_s), u"0"_s);
+    QCOMPARE(desk.find<QTableView>(u"trialsTable"_s)->isVisible(), false);
+    auto *trialsPage = desk.find<QWidget>(u"trialsPage"_s);
+    QTest::mouseClick(trialsPage->findChild<QPushButton *>(u"emptyAction"_s), Qt::LeftButton);
+    QCOMPARE(desk.columnTexts(u"Trial"_s).size(), 2);
+
+    // Rows go to the clipboard.
+    auto *table = desk.find<QTableView>(u"trialsTable"_s);
+    table->selectAll();
+    table->setFocus();
+    QTest::keySequence(table, QKeySequence::Copy);
+    QTRY_COMPARE(QApplication::clipboard()->text().count(u'\n'), 2);
+}
+
+void MainWindowTest::closingLeavesTrialsRunningAndOpeningShowsThem()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(
+                  u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
+
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"closeDialog"_s));
+    QCOMPARE(desk.find<QMessageBox>(u"closeDialog"_s)->text(),
+             u"1 trial goes on running. 1 more waits for its turn."_s);
+    QVERIFY(desk.window->isVisible());
+    desk.click(u"closeWindowButton"_s);
+    QTRY_VERIFY(!desk.window->isVisible());
+    const qint64 sweepId = desk.window->shownSweep();
+
+    desk.open(*m_theme, {});
+    QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
+    QCOMPARE(desk.window->shownSweep(), sweepId);
+    QCOMPARE(desk.page(), MainWindow::Page::Live);
+    QCOMPARE(desk.label(u"stripName"_s), u"endless"_s);
+}
+
+void MainWindowTest::cancelledCloseKeepsTheWindow()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(
+                  u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 1));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"closeDialog"_s));
+    QTest::keyClick(desk.find<QMessageBox>(u"closeDialog"_s), Qt::Key_Escape);
+    QTRY_VERIFY(!desk.find<QMessageBox>(u"closeDialog"_s));
+    QVERIFY(desk.window->isVisible());
+    QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
+}
+
+void MainWindowTest::stopAllAndCloseStops()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(
+                  u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"closeDialog"_s));
+    desk.click(u"stopAllButton"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.window->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Stopped), patience);
+}
+
+void MainWindowTest::menuChoosesPagesAndColours()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, {});
+    desk.find<QAction>(u"showTrialsPageAction"_s)->trigger();
+    QCOMPARE(desk.page(), MainWindow::Page::Trials);
+    desk.find<QAction>(u"darkColorsAction"_s)->trigger();
+    QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 128);
+    desk.window->close();
+
+    // The next window remembers.
+    m_theme->setScheme(ui::ColorScheme::System);
+    desk.open(*m_theme, {});
+    QCOMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
+    desk.find<QAction>(u"lightColorsAction"_s)->trigger();
+    QVERIFY(QApplication::palette().color(QPalette::Window).lightness() > 128);
+}
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_mainwindow.moc"

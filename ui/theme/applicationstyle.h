@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QProxyStyle>
+
+namespace sweepscope::ui {
+
+/// Fusion, calmer: the letters of keyboard access are underlined only while Alt is held, and table cells have room.
+class ApplicationStyle : public QProxyStyle {
+    Q_OBJECT
+
+public:
+    ApplicationStyle();
+
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                  QStyleHintReturn *result) const override;
+    int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override;
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void setAltHeld(bool held);
+
+    bool m_altHeld = false;
+};
+
+}  // namespace sweepscope::ui
