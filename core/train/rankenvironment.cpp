@@ -60,6 +60,10 @@ Expected<RankEnvironment> readRankEnvironment()
     const Expected<int> port = number("MASTER_PORT", 0, 1, 65535);
     if (!port)
         return tl::unexpected(port.error());
+    const Expected<int> restartCount = number("TORCHELASTIC_RESTART_COUNT", 0, 0, 1 << 30);
+    if (!restartCount)
+        return tl::unexpected(restartCount.error());
+    environment.restartCount = *restartCount;
     environment.worldSize = *worldSize;
     environment.rank = *rank;
     environment.localWorldSize = *localWorldSize;

@@ -18,14 +18,16 @@ struct RankEnvironment {
     std::uint16_t masterPort = 0;
     std::filesystem::path attemptFolder;  ///< empty outside Sweepscope
     bool agentStore = false;  ///< torchrun already serves a TCPStore at the master address: only clients here
+    int restartCount = 0;     ///< torchrun's: a restarted group must not read its predecessor's keys
 
     bool alone() const { return worldSize == 1; }
     /// All ranks are on this machine.
     bool oneMachine() const { return localWorldSize == worldSize; }
 };
 
-/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE and
-/// SWEEPSCOPE_ATTEMPT_FOLDER. Without RANK and WORLD_SIZE: one rank, alone. BadInput names the variable.
+/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE,
+/// TORCHELASTIC_RESTART_COUNT and SWEEPSCOPE_ATTEMPT_FOLDER. Without RANK and WORLD_SIZE: one rank, alone. BadInput
+/// names the variable.
 Expected<RankEnvironment> readRankEnvironment();
 
 }  // namespace sweepscope::train

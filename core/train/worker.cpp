@@ -110,10 +110,14 @@ int train(const TrainSettings &settings, const RankEnvironment &environment, Bac
         return fail(exitBadInput, &reporter, 0, data.error().message);
 
     std::string doing = "could not join the other ranks";
+    if (environment.agentStore)  // its stores do not understand each other across versions
+        doing += " through torchrun, which must be of this worker's PyTorch version, " TORCH_VERSION;
     std::int64_t step = 0;
     try {
-        ProcessGroup group(openStore(environment), environment.rank, environment.worldSize, backend,
-                           environment.localRank, environment.oneMachine());
+        const auto store = openStore(environment);
+        awaitRanks(store, environment.rank, environment.worldSize);
+        ProcessGroup group(store, environment.rank, environment.worldSize, backend, environment.localRank,
+                           environment.oneMachine());
         sayStart(settings, group, backend, reporter);
         rememberTermination();
         Trainer trainer(settings, std::move(*data), group, reporter,

@@ -6,10 +6,14 @@
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/torch.h>
+#include <utility>
 
 namespace sweepscope::train {
 
 namespace {
+
+/// A shared_ptr in LibTorch 1.13, an intrusive_ptr in newer ones.
+using Accumulator = decltype(torch::autograd::impl::grad_accumulator(std::declval<torch::autograd::Variable &>()));
 
 struct Bucket {
     torch::Tensor flat;
@@ -25,7 +29,7 @@ struct Parameter {
     std::size_t bucket = 0;
     bool ready = false;
     // autograd holds the accumulator, and with it the hook, only weakly.
-    std::shared_ptr<torch::autograd::Node> accumulator{};
+    Accumulator accumulator{};
     std::uintptr_t hook = 0;
 };
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 #include <sys/vfs.h>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/version.h>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -40,8 +44,23 @@ c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment)
 #if TORCH_VERSION_MAJOR >= 2
     options.useLibUV = false;  // Debian's LibTorch is built without it; the plain server is enough for one exchange
 #endif
-    c10::intrusive_ptr<c10d::Store> store = c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
-    return store;
+    const auto store = c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
+    return c10::make_intrusive<c10d::PrefixStore>("sweepscope/" + std::to_string(environment.restartCount), store);
+}
+
+void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, std::chrono::milliseconds timeout)
+{
+    const auto key = [](int of) { return "present/" + std::to_string(of); };
+    store->set(key(rank), std::vector<std::uint8_t>{1});
+    for (int other = 0; other < size; ++other) {
+        try {
+            store->wait({key(other)}, timeout);
+        } catch (const std::exception &) {
+            throw std::runtime_error("rank " + std::to_string(other) + " of " + std::to_string(size)
+                                     + " did not come within "
+                                     + std::to_string(std::chrono::ceil<std::chrono::seconds>(timeout).count()) + " s");
+        }
+    }
 }
 
 }  // namespace sweepscope::train

@@ -4,6 +4,7 @@
 #include "train/rankenvironment.h"
 
 #include <c10/util/intrusive_ptr.h>
+#include <chrono>
 #include <filesystem>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
@@ -16,6 +17,11 @@ namespace sweepscope::train {
 /// Every rank must come to the same choice: it depends only on what all of them see. Waits for rank 0 in the TCP case,
 /// and throws c10::Error when it does not come.
 c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
+
+/// Wait until every rank has come to `store`, so that one that never does is named here and not waited for in the first
+/// collective. Throws std::runtime_error that says which one is missing.
+void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
+                std::chrono::milliseconds timeout = std::chrono::minutes(5));
 
 /// False on network file systems, where the file locks of a FileStore are slow or missing.
 bool isLocalFileSystem(const std::filesystem::path &folder);

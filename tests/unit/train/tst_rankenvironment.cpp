@@ -13,7 +13,7 @@ namespace {
 Expected<RankEnvironment> readWith(const std::map<std::string, std::string> &variables)
 {
     for (const char *name : {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-                             "SWEEPSCOPE_ATTEMPT_FOLDER", "TORCHELASTIC_USE_AGENT_STORE"})
+                             "SWEEPSCOPE_ATTEMPT_FOLDER", "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT"})
         unsetenv(name);
     for (const auto &[name, value] : variables)
         setenv(name.c_str(), value.c_str(), 1);
@@ -46,7 +46,8 @@ TEST_CASE("torchrunsVariablesAreUnderstood")
                                        {"LOCAL_WORLD_SIZE", "4"},
                                        {"MASTER_ADDR", "node1"},
                                        {"MASTER_PORT", "29500"},
-                                       {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
+                                       {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                       {"TORCHELASTIC_RESTART_COUNT", "3"}});
     REQUIRE(environment.has_value());
     CHECK(environment->rank == 5);
     CHECK(environment->localRank == 1);
@@ -54,6 +55,7 @@ TEST_CASE("torchrunsVariablesAreUnderstood")
     CHECK_FALSE(environment->oneMachine());
     CHECK(environment->masterPort == 29500);
     CHECK(environment->agentStore);
+    CHECK(environment->restartCount == 3);
 }
 
 TEST_CASE("attemptFolderReplacesTheMaster")

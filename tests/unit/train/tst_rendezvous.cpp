@@ -30,6 +30,15 @@ TEST_CASE("ranksOfAnAttemptMeetInItsFolder")
     CHECK(openStore(environment)->get("key") == std::vector<std::uint8_t>{1, 2});
 }
 
+TEST_CASE("rankThatNeverComesIsNamed")
+{
+    const auto store = c10::make_intrusive<c10d::HashStore>();
+    CHECK_NOTHROW(awaitRanks(store, 0, 1));
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 2, std::chrono::milliseconds(50)), "rank 1 of 2 did not come within 1 s");
+    store->set("present/1", std::vector<std::uint8_t>{1});
+    CHECK_NOTHROW(awaitRanks(store, 0, 2, std::chrono::milliseconds(50)));
+}
+
 TEST_CASE("missingFolderIsNotLocal")
 {
     const TemporaryFolder folder;

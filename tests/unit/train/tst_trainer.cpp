@@ -41,8 +41,9 @@ struct Run {
     std::vector<std::string> thrown;
 };
 
-/// Train on threads. Rank 0 asks to stop once it has begun `stopStep`.
-Run train(int ranks, const std::vector<std::string> &assignments, std::int64_t stopStep = 0)
+/// Train on threads. Rank 0 asks to stop once it has begun `stopStep`; the last rank gets `lastRankAlso` on top.
+Run train(int ranks, const std::vector<std::string> &assignments, std::int64_t stopStep = 0,
+          const std::string &lastRankAlso = {})
 {
     Run run;
     run.ends.resize(static_cast<std::size_t>(ranks), TrainingEnd::Completed);
@@ -50,7 +51,10 @@ Run train(int ranks, const std::vector<std::string> &assignments, std::int64_t s
     run.thrown = runRanks(ranks, [&](int rank, ProcessGroup &group) {
         StepReporter reporter(std::nullopt);
         std::int64_t asked = 0;
-        Trainer trainer(settings(assignments), columns(103), group, reporter,
+        std::vector<std::string> mine = assignments;
+        if (rank == ranks - 1 && !lastRankAlso.empty())
+            mine.push_back(lastRankAlso);
+        Trainer trainer(settings(mine), columns(103), group, reporter,
                         {.stopRequested = [&] { return rank == 0 && ++asked == stopStep; },
                          .log =
                              [&](const std::string &line) {
@@ -99,4 +103,12 @@ TEST_CASE("aRankAloneTrainsTheSameWhateverRanTheTrialBefore")
 {
     const std::vector<std::string> assignments{"model=mlp", "epochs=2", "dropout=0.5"};
     CHECK(train(1, assignments).log.back() == train(1, assignments).log.back());
+}
+
+TEST_CASE("replicasThatDriftedApartFailTheTrialAfterTheEpoch")
+{
+    const Run run = train(3, {"model=linear", "epochs=5", "batch_size=8", "lr=0.1"}, 0, "lr=0.2");
+    for (const std::string &sentence : run.thrown)
+        CHECK(sentence
+              == "after epoch 1 (step 5) the weights of rank 2 differ from the other ranks', first in 1.weight");
 }

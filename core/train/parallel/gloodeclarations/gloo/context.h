@@ -4,10 +4,14 @@
 #include <string>
 #include <vector>
 
-/// Declarations alone, see ../README.md. No object of these types is ever made or looked into here.
+/// Declarations alone, see ../README.md. No object of these types is ever made here.
 namespace gloo {
 
-class Context;
+/// LibTorch's header passes a new timeout on.
+class Context {
+public:
+    void setTimeout(std::chrono::milliseconds timeout);
+};
 
 namespace transport {
 class Device;
