@@ -36,6 +36,7 @@ private:
     bool drawable(double value) const;
     std::vector<QPolygonF> lines(const std::vector<series::Column> &columns) const;
     void drawLines(QCPPainter *painter, const std::vector<series::Column> &columns, const QPen &pen) const;
+    static void drawNoise(QCPPainter *painter, const QPolygonF &line, const QColor &color);
     void drawDots(QCPPainter *painter) const;
     void drawBand(QCPPainter *painter) const;
     void drawEdgeMarks(QCPPainter *painter) const;
