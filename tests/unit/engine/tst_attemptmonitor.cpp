@@ -203,6 +203,9 @@ private Q_SLOTS:
     {
         LivingProcess agent;
         ::kill(agent.identity().pid, SIGSTOP);  // cannot even take the signal
+        int status = 0;                         // but only from when it has really stopped
+        QCOMPARE(::waitpid(agent.identity().pid, &status, WUNTRACED), agent.identity().pid);
+        QVERIFY(WIFSTOPPED(status));
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
         monitor.stop(second);
