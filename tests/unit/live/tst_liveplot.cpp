@@ -132,10 +132,11 @@ class LivePlotTest : public QObject {
 private Q_SLOTS:
     void aSpikeOfOneSampleReachesItsPixelRow()
     {
-        // Through the whole chain: samples, pyramid, columns, pixels.
+        // Through the whole chain: samples, pyramid, columns, pixels; the spike is neither first nor last of its
+        // column.
         series::Series curve("loss", "");
         for (int i = 0; i < 300'000; ++i)
-            curve.append({i, t0 + i * 1'000'000LL, i == 150'000 ? 10.0 : 1.0});
+            curve.append({i, t0 + i * 1'000'000LL, i == 150'200 ? 10.0 : 1.0});
         PlotFrame frame = frameOf(300);
         frame.main.curves[0].columns = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
         Plot p;
