@@ -1,6 +1,7 @@
 #include "ui/editor/celltableview.h"
 
 #include "ui/editor/editabletablemodel.h"
+#include "ui/theme/spacing.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -79,7 +80,8 @@ void CellTableView::setColumnWidths(std::vector<ColumnWidth> widths)
 
 int CellTableView::leastWidth(int column) const
 {
-    return std::max(m_widths[static_cast<std::size_t>(column)].least, horizontalHeader()->sectionSizeHint(column));
+    return std::max(m_widths[static_cast<std::size_t>(column)].least,
+                    horizontalHeader()->sectionSizeHint(column) + spacing::small);
 }
 
 void CellTableView::fitColumns()

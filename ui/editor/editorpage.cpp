@@ -15,7 +15,6 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
-    setFocusProxy(m_editor);
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);

@@ -129,11 +129,11 @@ QVariant SpaceModel::headerData(int section, Qt::Orientation orientation, int ro
         return tip ? tr("Where a range ends; it belongs to the range.") : tr("To");
     case SpaceColumn::Points:
         return tip ? tr("How many points a linear or log range has in a grid; the step of an integer range.")
-                   : tr("Points / step");
+                   : tr("Points");
     case SpaceColumn::When:
         return tip ? tr(
                    "Only in trials where this holds, for example: optimizer == 'sgd'. Parameters above can be used.")
-                   : tr("Only when");
+                   : tr("When");
     case SpaceColumn::Preview:
         return tip ? tr("The values that the trials will use.") : tr("Resulting values");
     }

@@ -23,7 +23,7 @@ SpaceSection::SpaceSection(QWidget *parent)
     view->setItemDelegate(new CellDelegate(this));
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Name), m_names);
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
-    view->setColumnWidths({{96, 3}, {92, 0}, {96, 2}, {64, 2}, {72, 0}, {96, 3}, {150, 5}});
+    view->setColumnWidths({{88, 3}, {84, 0}, {88, 2}, {56, 2}, {64, 0}, {80, 3}, {130, 5}});
     m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
     body()->addWidget(m_table);
     connect(m_model, &SpaceModel::edited, this, [this](const QString &place) { Q_EMIT edited(u"space "_s + place); });

@@ -23,6 +23,13 @@ void SweepChecker::request(CheckRequest request)
     if (m_request && *m_request == request)
         return;
     m_request = std::move(request);
+    repeat();
+}
+
+void SweepChecker::repeat()
+{
+    if (!m_request)
+        return;
     ++m_revision;
     m_pending = true;
     m_delay.start();

@@ -20,6 +20,8 @@ public:
     ~SweepChecker() override;
 
     void request(CheckRequest request);
+    /// The same again: what is around the sweep (a program, a data file) may have changed.
+    void repeat();
     /// The answer to the newest request, once it is there.
     const CheckResult *result() const { return m_pending ? nullptr : m_result.get(); }
     bool isPending() const { return m_pending; }

@@ -130,11 +130,10 @@ QString SweepDocument::lossBySaving(const QString &path) const
     if (!info.exists())
         return {};
     if (info.absoluteFilePath() == m_damagedFile)
-        return tr("%1 was opened with problems: what could not be understood in it would be lost.")
-            .arg(info.fileName());
+        return tr("Saving over %1 loses what could not be understood in it.").arg(info.fileName());
     const auto content = readFile(info.absoluteFilePath().toStdString(), mostBytes);
     if (content && hasComments(*content))
-        return tr("%1 has comments. They cannot be kept and would be lost.").arg(info.fileName());
+        return tr("Saving over %1 loses its comments, which cannot be kept.").arg(info.fileName());
     return {};
 }
 

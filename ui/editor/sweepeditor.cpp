@@ -12,7 +12,7 @@
 
 #include <QAction>
 #include <QDir>
-#include <QFileDialog>
+#include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -127,6 +127,16 @@ void SweepEditor::addButtons()
     }
 }
 
+bool SweepEditor::event(QEvent *event)
+{
+    // Who comes back may have put the missing file where it belongs.
+    if (event->type() == QEvent::WindowActivate) {
+        m_refusal.clear();
+        m_checker->repeat();
+    }
+    return QWidget::event(event);
+}
+
 void SweepEditor::onEdited(const QString &place)
 {
     m_document->edit(m_form->draft(), place);
@@ -205,7 +215,7 @@ void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems)
 void SweepEditor::newSweep()
 {
     m_notice->dismiss();
-    m_document->replace(newSweepDraft(), {QString(), m_document->origin().baseFolder}, tr("New sweep"));
+    m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
 }
 
 void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)

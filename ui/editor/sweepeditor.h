@@ -44,6 +44,9 @@ public:
 Q_SIGNALS:
     void startRequested(const QString &toml, const QString &baseFolder);
 
+protected:
+    bool event(QEvent *event) override;
+
 private:
     void addButtons();
     QToolButton *addButton(const QString &name, const QString &icon, const QString &text,

@@ -2,6 +2,7 @@
 #include "ui/editor/spacemodel.h"
 
 #include <QAbstractItemModelTester>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -32,6 +33,7 @@ class TestSpaceModel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init();
     void keepsAModelsPromises();
     void emptyModelHasNoRows();
     void valuesOfAListCoverTheColumnsOfARange();
@@ -44,6 +46,11 @@ private Q_SLOTS:
     void rowsMoveAndAreDuplicated();
     void rowsFromOutsideAreNoEdit();
 };
+
+void TestSpaceModel::init()
+{
+    QTest::failOnWarning(QRegularExpression(u".*"_s));
+}
 
 void TestSpaceModel::keepsAModelsPromises()
 {

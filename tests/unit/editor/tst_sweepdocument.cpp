@@ -3,6 +3,7 @@
 #include "ui/editor/sweepdocument.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -40,6 +41,7 @@ class TestSweepDocument : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init();
     void editsOfOneFieldAreUndoneTogether();
     void editsOfTwoFieldsAreUndoneOneByOne();
     void typingBackToTheStartLeavesNothingToUndo();
@@ -51,6 +53,11 @@ private Q_SLOTS:
     void savingOverCommentsIsALoss();
     void hashInATextIsNoComment();
 };
+
+void TestSweepDocument::init()
+{
+    QTest::failOnWarning(QRegularExpression(u".*"_s));
+}
 
 void TestSweepDocument::editsOfOneFieldAreUndoneTogether()
 {

@@ -6,6 +6,7 @@
 #include "ui/editor/valuelist.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace sweepscope;
@@ -43,6 +44,7 @@ class TestSweepDraft : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init();
     void listIsSplitAtCommasOutsideQuotes();
     void valuesReadBackAsTheSameValues();
     void commandLineIsSplitLikeATerminalDoes();
@@ -65,6 +67,11 @@ private Q_SLOTS:
     void everyExampleSurvivesTheForm_data();
     void everyExampleSurvivesTheForm();
 };
+
+void TestSweepDraft::init()
+{
+    QTest::failOnWarning(QRegularExpression(u".*"_s));
+}
 
 void TestSweepDraft::listIsSplitAtCommasOutsideQuotes()
 {

@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -33,6 +34,7 @@ class TestSweepEditor : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init();
     void newSweepCanBeStarted();
     void typingARangeUpdatesTheNumberOfTrials();
     void everyKeyCountsBeforeEnter();
@@ -57,9 +59,16 @@ private Q_SLOTS:
     void refusalIsShownAtItsFieldUntilTheNextEdit();
     void startIsHeldWhileThereIsNoEngine();
     void machineWithoutGpusIsSaidAtTheField();
+    void comingBackLooksAgain();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
 };
+
+void TestSweepEditor::init()
+{
+    // The offscreen platform itself complains about what it cannot do.
+    QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+}
 
 void TestSweepEditor::newSweepCanBeStarted()
 {
@@ -380,6 +389,23 @@ void TestSweepEditor::machineWithoutGpusIsSaidAtTheField()
     QTRY_COMPARE(driver.problemCount(), 1);
     QVERIFY(!driver.problem(u"devices.kind"_s).isEmpty());
     QVERIFY(!driver.start()->isEnabled());
+}
+
+void TestSweepEditor::comingBackLooksAgain()
+{
+    QTemporaryDir folder;
+    EditorDriver driver;
+    driver.click(u"run.worker.command"_s);
+    const QString program = folder.filePath(u"rank.sh"_s);
+    driver.typeInto(u"run.command"_s, program + u" {lr}"_s);
+    QTRY_VERIFY(driver.problem(u"run.command"_s).contains(u"rank.sh"_s));
+    QFile file(program);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    file.close();
+    QEvent back(QEvent::WindowActivate);
+    QCoreApplication::sendEvent(&driver.editor(), &back);
+    QTRY_VERIFY(driver.start()->isEnabled());
 }
 
 void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()
