@@ -187,7 +187,7 @@ TEST_CASE("steps that go back keep every sample, in sample order, in no more col
         std::int64_t step = 0;
         for (int i = 0; i < 3000; ++i) {
             series.append({step, i, std::normal_distribution<double>()(random)});
-            step = random() % (round + 2U) == 0 ? std::max<std::int64_t>(0, step - 50) : step + 1;
+            step = random() % (static_cast<unsigned>(round) + 2U) == 0 ? std::max<std::int64_t>(0, step - 50) : step + 1;
         }
         const double from = static_cast<double>(random() % 40);
         const double to = from + static_cast<double>(random() % 200);
