@@ -94,7 +94,7 @@ void RunSection::addAttempt()
     m_environment->setTabChangesFocus(true);
     m_environment->setPlaceholderText(tr("NAME=VALUE, one in a line"));
     m_environment->setFixedHeight(3 * QFontMetrics(m_environment->font()).lineSpacing() + 2 * spacing::small);
-    addText(grid, u"run.environment"_s, tr("En&vironment"), m_environment, 2)
+    addText(grid, u"run.environment"_s, tr("Environment"), m_environment, 2)
         ->setHelp(tr("Variables that each rank gets besides those of Sweepscope and torchrun."));
 }
 
