@@ -4,27 +4,28 @@
 #include "device/processstat.h"
 #include "launch/agentprocess.h"
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <set>
 #include <string_view>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 constexpr std::uint64_t maxEnvironmentBytes = 16 * 1024 * 1024;
 constexpr int maxRounds = 20;
+constexpr auto roundPause = std::chrono::milliseconds(2);
+constexpr pid_t kernelThreadDaemon = 2;
 
 bool isOurs(const std::string &procFolder)
 {
-    struct stat info {
-    };
+    struct stat info {};
     return ::stat(procFolder.c_str(), &info) == 0 && info.st_uid == ::geteuid();
 }
 
@@ -39,6 +40,17 @@ bool hasVariable(std::string_view environment, std::string_view variable)
     return false;
 }
 
+/// A process in the midst of exec, whose environment the kernel shows as empty until the new program is laid out. One
+/// that was started with no variables at all looks the same.
+bool mayBeStarting(pid_t pid, const std::string &environment)
+{
+    if (!environment.empty())
+        return false;
+    const auto stat = device::readProcessStat(pid);
+    return stat && stat->state != 'Z' && stat->state != 'X' && pid != kernelThreadDaemon
+           && stat->parent != kernelThreadDaemon;
+}
+
 }  // namespace
 
 int killLeftovers(const std::string &attemptId)
@@ -48,7 +60,7 @@ int killLeftovers(const std::string &attemptId)
     const std::string variable = "SWEEPSCOPE_ATTEMPT_ID=" + attemptId;
     std::set<std::pair<pid_t, std::uint64_t>> killed;
     for (int round = 0; round < maxRounds; ++round) {
-        bool foundNew = false;
+        bool lookAgain = false;
         for (const pid_t pid : device::allProcesses()) {
             const std::string folder = "/proc/" + std::to_string(pid);
             if (pid == ::getpid() || !isOurs(folder))
@@ -56,13 +68,16 @@ int killLeftovers(const std::string &attemptId)
             // Identity first: if the pid changes hands while its environment is read, the signal is not sent.
             const auto startTime = processStartTime(pid);
             const auto environment = readFile(folder + "/environ", maxEnvironmentBytes);
-            if (!startTime || !environment || !hasVariable(*environment, variable))
+            if (!startTime || !environment)
                 continue;
-            if (signalProcess({pid, *startTime}, SIGKILL))
-                foundNew = killed.emplace(pid, *startTime).second || foundNew;
+            if (mayBeStarting(pid, *environment))
+                lookAgain = true;
+            if (hasVariable(*environment, variable) && signalProcess({pid, *startTime}, SIGKILL))
+                lookAgain = killed.emplace(pid, *startTime).second || lookAgain;
         }
-        if (!foundNew)  // nobody was forked while we looked
+        if (!lookAgain)  // nobody was forked while we looked
             break;
+        std::this_thread::sleep_for(roundPause);
     }
     return static_cast<int>(killed.size());
 }
