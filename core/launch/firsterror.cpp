@@ -46,6 +46,12 @@ std::string tailOf(const std::filesystem::path &file)
     return tail;
 }
 
+std::string ownWords(const std::string &message)
+{
+    return message.find("Traceback (most recent call last)") != std::string::npos ? lastWords(message).text
+                                                                                  : inOneLine(message);
+}
+
 /// What torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a plain
 /// text.
 std::string recordedError(const std::filesystem::path &file)
@@ -58,9 +64,9 @@ std::string recordedError(const std::filesystem::path &file)
         return {};
     const auto &message = untrusted["message"];
     if (message.is_string())
-        return lastWords(message.get<std::string>()).text;
+        return ownWords(message.get<std::string>());
     if (message.is_object() && message.contains("message") && message["message"].is_string())
-        return lastWords(message["message"].get<std::string>()).text;
+        return ownWords(message["message"].get<std::string>());
     return {};
 }
 

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t maxWordsBytes = 400;
+constexpr std::string_view tracebackHeader = "Traceback (most recent call last)";
 
 /// Without terminal colours (ESC [ … letter) and other control characters, without blanks at its ends.
 std::string cleaned(std::string_view line)
@@ -67,14 +67,45 @@ bool isIndented(std::string_view line)
     return startsWith(line, " ") || startsWith(line, "\t");
 }
 
-/// The exception's line: the first one after the frames, which are indented.
+/// What C++ and LibTorch add below an exception's own words.
+bool isMachineTrace(std::string_view line)
+{
+    return startsWith(line, "Exception raised from ") || startsWith(line, "frame #") || startsWith(line, "[W");
+}
+
+/// Several lines as one, as far as they fit.
+std::string joined(const std::vector<std::string_view> &lines, std::size_t begin)
+{
+    std::string text;
+    for (std::size_t i = begin; i < lines.size() && text.size() <= maxWordsBytes && !isMachineTrace(lines[i]); ++i) {
+        const std::string line = cleaned(lines[i]);
+        text += (text.empty() || line.empty() ? "" : " ") + line;
+    }
+    return text;
+}
+
+/// The exception: the first line after the frames, which are indented. What follows belongs to its message, unless only
+/// a thread has ended by it and the program went on.
 std::string ofTraceback(const std::vector<std::string_view> &lines, std::size_t header)
 {
+    const bool ofThread = header > 0 && startsWith(lines[header - 1], "Exception ");
     for (std::size_t i = header + 1; i < lines.size(); ++i) {
         if (!lines[i].empty() && !isIndented(lines[i]))
-            return cleaned(lines[i]);
+            return ofThread ? cleaned(lines[i]) : joined(lines, i);
     }
     return {};
+}
+
+/// Where the traceback begins whose exception stands in `line`; nothing when there are not only its frames between.
+std::optional<std::size_t> tracebackAbove(const std::vector<std::string_view> &lines, std::size_t line)
+{
+    while (line-- > 0) {
+        if (startsWith(lines[line], tracebackHeader))
+            return line;
+        if (!lines[line].empty() && !isIndented(lines[line]))
+            return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 /// libstdc++ writes "terminate called after throwing an instance of 'T'" and on the next line "  what():  …".
@@ -98,6 +129,12 @@ bool isErrorLine(std::string_view line)
                        [&](std::string_view mark) { return containsIgnoringCase(line, mark); });
 }
 
+std::string ofErrorLine(const std::vector<std::string_view> &lines, std::size_t line)
+{
+    const std::optional<std::size_t> header = tracebackAbove(lines, line);
+    return header ? ofTraceback(lines, *header) : cleaned(lines[line]);
+}
+
 /// Cut at a character's boundary; bytes that are no UTF-8 stay, and the event log replaces them.
 std::string shortened(std::string text)
 {
@@ -111,6 +148,11 @@ std::string shortened(std::string text)
 
 }  // namespace
 
+std::string inOneLine(const std::string &message)
+{
+    return shortened(joined(visibleLines(message), 0));
+}
+
 LastWords lastWords(const std::string &log)
 {
     const std::vector<std::string_view> lines = visibleLines(log);
@@ -122,12 +164,12 @@ LastWords lastWords(const std::string &log)
         if (lastLine.empty())
             lastLine = line;
         std::string words;
-        if (startsWith(line, "Traceback (most recent call last)"))
+        if (startsWith(line, tracebackHeader))
             words = ofTraceback(lines, i);
         else if (startsWith(line, "terminate called"))
             words = ofTerminate(lines, i);
         else if (isErrorLine(line) && !isIndented(lines[i]))  // frames of a traceback are indented
-            words = line;
+            words = ofErrorLine(lines, i);
         if (!words.empty())
             return {shortened(words), true};
     }

@@ -32,6 +32,28 @@ TEST_CASE("an exception without \"error:\" in its line is found by its traceback
           == "mymodule.Diverged");
 }
 
+TEST_CASE("an exception of several lines is told whole, in one line")
+{
+    const std::string log = "Traceback (most recent call last):\n"
+                            "  File \"train.py\", line 9, in <module>\n"
+                            "    raise ValueError(message)\n"
+                            "ValueError: these files are missing:\n"
+                            "  a.bin\n"
+                            "\n"
+                            "  b.bin\n"
+                            "get them first\n";
+    CHECK(lastWords(log).text == "ValueError: these files are missing: a.bin b.bin get them first");
+    CHECK(inOneLine("one\n two\n\nthree\n") == "one two three");
+}
+
+TEST_CASE("what the program wrote after one of its threads had failed is no part of the exception")
+{
+    CHECK(lastWords("Exception in thread loader:\nTraceback (most recent call last):\n  File \"a\", line 1, in f\n"
+                    "ValueError: bad image\nepoch 1\nepoch 2\n")
+              .text
+          == "ValueError: bad image");
+}
+
 TEST_CASE("of an uncaught C++ exception its words are the cause")
 {
     CHECK(lastWords("start\nterminate called after throwing an instance of 'std::runtime_error'\n  what():  no data\n")
@@ -116,6 +138,8 @@ TEST_CASE("what torch recorded for the rank is preferred to its log")
     std::ofstream(rankErrorFile(attempt.folder.path, 0))
         << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5"}}})";
     CHECK(describeFailure(rank, attempt.layout) == "rank 0 exited with code 1: ValueError: recorded");
+    std::ofstream(rankErrorFile(attempt.folder.path, 0)) << R"({"message":{"message":"ValueError: one\ntwo"}})";
+    CHECK(describeFailure(rank, attempt.layout) == "rank 0 exited with code 1: ValueError: one two");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << "[1, 2";
     CHECK(describeFailure(rank, attempt.layout) == "rank 0 exited with code 1: error: something else");
 }
