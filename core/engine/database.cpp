@@ -3,12 +3,22 @@
 #include "engine/schema.h"
 
 #include <QSqlDatabase>
-#include <QSqlError>
 
 #include <atomic>
 #include <utility>
 
 namespace sweepscope::engine {
+
+namespace {
+// Result codes of SQLite (sqlite3.h), which Qt hands out as texts. Extended codes carry them in their low byte.
+constexpr int sqliteBusy = 5;
+constexpr int sqliteLocked = 6;
+constexpr int sqliteReadOnly = 8;
+constexpr int sqliteCorrupt = 11;
+constexpr int sqliteFull = 13;
+constexpr int sqliteCannotOpen = 14;
+constexpr int sqliteNotADatabase = 26;
+}  // namespace
 
 Database::Database(std::filesystem::path file) : m_file(std::move(file))
 {
@@ -66,7 +76,7 @@ Expected<void> Database::open(const QString &options)
     connection.setDatabaseName(QString::fromStdString(m_file.string()));
     connection.setConnectOptions(options);
     if (!connection.open())
-        return failure(connection.lastError().text());
+        return failure(connection.lastError());
     return {};
 }
 
@@ -75,14 +85,14 @@ Expected<QSqlQuery> Database::prepare(const char *sql)
     QSqlQuery query(QSqlDatabase::database(m_connection, false));
     query.setForwardOnly(true);
     if (!query.prepare(QString::fromLatin1(sql)))
-        return failure(query.lastError().text());
+        return failure(query.lastError());
     return query;
 }
 
 Expected<void> Database::execute(QSqlQuery &query)
 {
     if (!query.exec())
-        return failure(query.lastError().text());
+        return failure(query.lastError());
     return {};
 }
 
@@ -90,7 +100,7 @@ Expected<void> Database::execute(const char *sql)
 {
     QSqlQuery query(QSqlDatabase::database(m_connection, false));
     if (!query.exec(QString::fromLatin1(sql)))
-        return failure(query.lastError().text());
+        return failure(query.lastError());
     return {};
 }
 
@@ -130,10 +140,32 @@ Expected<void> Database::bringSchemaUpToDate()
     return {};
 }
 
-tl::unexpected<Error> Database::failure(const QString &whatSqliteSaid) const
+tl::unexpected<Error> Database::failure(const QSqlError &error) const
 {
-    return makeError(ErrorCode::Io,
-                     "the database " + m_file.string() + " failed: " + whatSqliteSaid.trimmed().toStdString());
+    // The driver's own text ("Unable to execute statement") says less than SQLite's.
+    const QString said = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
+    const std::string sentence = "the database " + m_file.string() + " failed: " + said.trimmed().toStdString();
+    const int primaryCode = error.nativeErrorCode().toInt() & 0xff;
+    switch (primaryCode) {
+    case sqliteCorrupt:
+    case sqliteNotADatabase:
+        return makeError(
+            ErrorCode::Corrupt,
+            sentence
+                + "; put a copy of it back, or move it away to begin with an empty one: the curves and logs "
+                  "under "
+                + (m_file.parent_path() / "sweeps").string() + " stay");
+    case sqliteFull:
+        return makeError(ErrorCode::Io, sentence + "; make room on the disk");
+    case sqliteBusy:
+    case sqliteLocked:
+        return makeError(ErrorCode::Io, sentence + "; another program holds it");
+    case sqliteReadOnly:
+    case sqliteCannotOpen:
+        return makeError(ErrorCode::NotPermitted, sentence + "; the file and its folder must be writable");
+    default:
+        return makeError(ErrorCode::Io, sentence);
+    }
 }
 
 Expected<Transaction> Transaction::begin(Database &database)

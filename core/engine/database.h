@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <QSqlError>
 #include <QSqlQuery>
 #include <QString>
 
@@ -33,7 +34,8 @@ private:
     Expected<void> open(const QString &options);
     Expected<int> schemaVersion();
     Expected<void> bringSchemaUpToDate();
-    tl::unexpected<Error> failure(const QString &whatSqliteSaid) const;
+    /// What SQLite said, and what to do about it. Corrupt when the file is no database, or a damaged one.
+    tl::unexpected<Error> failure(const QSqlError &error) const;
 
     std::filesystem::path m_file;
     QString m_connection;
