@@ -16,6 +16,7 @@ struct RankFeed {
     int attempt = 0;
     int rank = 0;
     AttemptLayout layout;
+    const sweep::TrialRecord *record = nullptr;
 };
 
 std::vector<RankFeed> rankFeeds(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
@@ -26,10 +27,23 @@ std::vector<RankFeed> rankFeeds(const WorkspaceLayout &workspace, const sweep::S
         for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
             const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, attempt);
             for (int rank = 0; rank < trial.ranks; ++rank)
-                feeds.push_back({trial.number, attempt, rank, layout});
+                feeds.push_back({trial.number, attempt, rank, layout, &trial});
         }
     }
     return feeds;
+}
+
+/// What is wrong with a feed; empty = nothing. The engine has read rank 0's while it was whole.
+std::string damageOf(const FeedCurves &curves, const RankFeed &feed)
+{
+    const sweep::TrialRecord &trial = *feed.record;
+    if (!curves.damage().empty())
+        return curves.damage();
+    const bool isFollowed = feed.rank == 0 && feed.attempt == trial.attempts && sweep::isFinal(trial.state);
+    if (!isFollowed || curves.lastStep() >= trial.step)
+        return {};
+    return feed.layout.rankFeed(feed.rank).string() + " ends at step " + std::to_string(curves.lastStep())
+           + ", but the trial came to step " + std::to_string(trial.step) + ": it was cut off";
 }
 
 class CurvesTable {
@@ -101,8 +115,8 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
             return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
         for (const feed::Gap &gap : curves.gaps())
             table.gap(feed, gap);
-        if (!curves.damage().empty())
-            damage += (damage.empty() ? "" : "; ") + curves.damage();
+        if (const std::string found = damageOf(curves, feed); !found.empty())
+            damage += (damage.empty() ? "" : "; ") + found;
     }
     if (const auto committed = output->commit(); !committed)
         return committed;
@@ -110,7 +124,8 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
         progress(1.0);
     if (!damage.empty())
         return makeError(ErrorCode::Corrupt,
-                         file.string() + " was written, but not every feed could be read to its end: " + damage);
+                         (file == "-" ? "the CSV" : file.string())
+                             + " was written, but not every feed could be read to its end: " + damage);
     return {};
 }
 

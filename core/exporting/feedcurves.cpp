@@ -38,7 +38,11 @@ std::size_t indexOf(const std::vector<FeedCurves::Curve> &curves, const std::str
 class FeedCurves::Scanner final : public IdsByName {
 public:
     explicit Scanner(FeedCurves &owner) : m_owner(owner) {}
-    void point(const feed::Point &point) override { ++m_owner.m_curves[curveOf(point.series)].points; }
+    void point(const feed::Point &point) override
+    {
+        ++m_owner.m_curves[curveOf(point.series)].points;
+        m_owner.m_lastStep = std::max(m_owner.m_lastStep, point.step);
+    }
     void gap(const feed::Gap &gap) override { m_owner.m_gaps.push_back(gap); }
 
 protected:
@@ -122,7 +126,21 @@ bool FeedCurves::pass(feed::RecordVisitor &visitor, const Progress &progress, st
 bool FeedCurves::scan(const Progress &progress)
 {
     Scanner scanner(*this);
-    return pass(scanner, progress, std::numeric_limits<std::uint64_t>::max());
+    const bool wentOn = pass(scanner, progress, std::numeric_limits<std::uint64_t>::max());
+    noteCut();
+    return wentOn;
+}
+
+/// Half a record at the end of a log is completed from the ring; where there is none any more, it never will be.
+void FeedCurves::noteCut()
+{
+    std::error_code error;
+    if (!m_damage.empty() || std::filesystem::exists(m_ringPath, error))
+        return;
+    const std::uintmax_t size = std::filesystem::file_size(m_logPath, error);
+    if (!error && size > m_scannedBytes)
+        m_damage = m_logPath.string() + " ends within a record, after " + std::to_string(m_scannedBytes)
+                   + " whole bytes: it was cut off";
 }
 
 bool FeedCurves::read(const PointSink &sink, const Progress &progress)

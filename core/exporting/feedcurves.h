@@ -38,6 +38,8 @@ public:
 
     const std::vector<Curve> &curves() const { return m_curves; }
     const std::vector<feed::Gap> &gaps() const { return m_gaps; }
+    /// The highest step of any point; 0 without one.
+    std::int64_t lastStep() const { return m_lastStep; }
     /// What is wrong with the feed; empty = nothing.
     const std::string &damage() const { return m_damage; }
 
@@ -45,12 +47,14 @@ private:
     class Scanner;
     class Collector;
     bool pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo);
+    void noteCut();
 
     std::filesystem::path m_logPath;
     std::filesystem::path m_ringPath;
     std::uint64_t m_budgetPoints;
     std::vector<Curve> m_curves;
     std::vector<feed::Gap> m_gaps;
+    std::int64_t m_lastStep = 0;
     std::string m_damage;
     std::uint64_t m_scannedBytes = 0;
 };

@@ -108,6 +108,12 @@ OutputFile::~OutputFile()
 
 Expected<OutputFile> OutputFile::create(const std::filesystem::path &file)
 {
+    if (file == "-") {
+        const int fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (fd < 0)
+            return cannotWrite("standard output", errno);
+        return OutputFile(std::make_unique<State>(fd, "standard output", std::filesystem::path()));
+    }
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
     if (std::filesystem::is_directory(status))

@@ -12,7 +12,7 @@
 namespace sweepscope::exporting {
 
 /// A file that appears whole or not at all: written under a temporary name beside it, renamed by commit(). Without
-/// commit() nothing is left. A target that is no regular file (/dev/stdout, a pipe) is written directly.
+/// commit() nothing is left. A target that is no regular file (a pipe), and "-", standard output, is written directly.
 class OutputFile {
 public:
     /// Errors name the file, and say so when its folder is not there or may not be written.

@@ -13,7 +13,8 @@ namespace sweepscope::exporting {
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
 /// exit_cause. A parameter that a trial does not have is an empty field; one that is called like a fixed column (seed,
-/// ranks) gets the column "parameter.seed". Same data, same bytes. Overwrites `file` atomically.
+/// ranks) gets the column "parameter.seed". Same data, same bytes. Overwrites `file` atomically; "-" is standard
+/// output.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file);
 
@@ -24,7 +25,8 @@ using Progress = std::function<bool(double)>;
 /// Long form: sweep, trial, attempt, rank, series, step, time, value; every point of every attempt's rank feeds, in the
 /// order trial, attempt, rank, series (as declared), point. Gaps follow the rank's points: rows with the series name
 /// "gap", no step, and the number of lost records as value. A feed that is damaged is exported as far as it reads, and
-/// the error of it is returned at the end (Corrupt; the file is there).
+/// the error of it is returned at the end (Corrupt; the file is there); so it is with one that was cut off. "-" is
+/// standard output.
 Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                             const Progress &progress = {});

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "exporting/feedcurves.h"
 #include "feed/feedwriter.h"
+#include "feed/format.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
 #include "pythoncsv.h"
@@ -169,6 +170,35 @@ TEST_CASE("a damaged feed is exported as far as it reads, and the error says so"
     CHECK(result.error().code == ErrorCode::Corrupt);
     CHECK(result.error().message.find(damaged.string()) != std::string::npos);
     CHECK(lines(readFile(file, mostBytes).value()).size() == 1 + 6 + 2);
+}
+
+TEST_CASE("a feed that was cut off is exported as far as it goes, and the error says so")
+{
+    const TemporaryFolder folder;
+    const WorkspaceLayout workspace{folder.path / "workspace"};
+    const auto sweep = someSweep();
+    const auto feed = workspace.attempt(sweep.folder, 1, 1).rankFeed(0);
+    writeFeed(feed, 3);
+    const auto whole = std::filesystem::file_size(feed);
+    const auto file = folder.path / "curves.csv";
+    auto ended = trial(1, 1, 1);
+    ended.state = sweep::TrialState::Completed;
+    ended.step = 2;
+    REQUIRE(exportCurves(workspace, sweep, {ended}, file).has_value());
+
+    std::filesystem::resize_file(feed, whole - 10);  // within a record
+    auto result = exportCurves(workspace, sweep, {ended}, file);
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().code == ErrorCode::Corrupt);
+    CHECK(result.error().message.find(feed.string() + " ends within a record") != std::string::npos);
+    CHECK(lines(readFile(file, mostBytes).value()).size() == 1 + 5);
+
+    std::filesystem::resize_file(feed, whole - 2 * feed::pointBytes);  // between two
+    result = exportCurves(workspace, sweep, {ended}, file);
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().message.find("ends at step 1, but the trial came to step 2") != std::string::npos);
+    ended.state = sweep::TrialState::Running;  // more of it may be in a ring
+    CHECK(exportCurves(workspace, sweep, {ended}, file).has_value());
 }
 
 TEST_CASE("progress runs from 0 to 1, and saying no leaves no file")
