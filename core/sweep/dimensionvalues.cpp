@@ -76,7 +76,8 @@ std::string checkRange(const Dimension &dimension)
         return "has a reversed range " + range + ": write the smaller end first, [" + number(dimension.high) + ", "
                + number(dimension.low) + "]";
     if (dimension.low == dimension.high)
-        return "has an empty range " + range + ": for a single value write a list, [" + number(dimension.low) + "]";
+        return "has an empty range " + range + ": its ends must differ; for the single value write the list ["
+               + number(dimension.low) + "], or give it a fixed value outside of [space]";
     return {};
 }
 
