@@ -1,9 +1,11 @@
 #include "exitcode.h"
 #include "subcommand.h"
+#include "usageerror.h"
 
 #include <QCoreApplication>
 
 #include <array>
+#include <iostream>
 
 using namespace sweepscope::ctl;
 
@@ -27,7 +29,10 @@ int main(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? good : badInput;
+        if (error.get_exit_code() == 0)
+            return app.exit(error);  // --help, --version
+        std::cerr << describeUsageError(app, error, argc, argv) << '\n';
+        return badInput;
     }
     for (const Subcommand &command : commands) {
         if (command.options->parsed())

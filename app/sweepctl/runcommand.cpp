@@ -81,10 +81,9 @@ bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurre
         loop.quit();
     });
     QObject::connect(&signals, &TerminationSignals::received, &loop, [&] {
-        const std::string workspace = client.workspace().toStdString();
-        std::cerr << "\nNot waiting any longer; sweep " << sweepId
-                  << " goes on. Look with: sweepctl status --workspace " << workspace
-                  << "\nStop it with: sweepctl stop " << sweepId << " --workspace " << workspace << '\n';
+        const std::string where = workspaceArgument(client.workspace().toStdString());
+        std::cerr << "\nNot waiting any longer; sweep " << sweepId << " goes on. Look with: sweepctl status" << where
+                  << "\nStop it with: sweepctl stop " << sweepId << where << '\n';
         exitCode = interrupted;
         loop.quit();
     });
@@ -125,7 +124,7 @@ int report(const client::EngineClient &client, std::int64_t sweepId, const std::
     if (!csvFolder.empty()) {
         exitCode = writeCsv(client, sweep, csvFolder);
     } else {
-        std::cout << "CSV: sweepctl export " << sweepId << " --workspace " << client.workspace().toStdString()
+        std::cout << "CSV: sweepctl export " << sweepId << workspaceArgument(client.workspace().toStdString())
                   << " --trials trials.csv --curves curves.csv\n";
     }
     if (counts[sweep::TrialState::Completed] != sweep.trialsTotal)
@@ -155,8 +154,9 @@ int runSweep(const RunOptions &options)
     std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input->spec.name)
               << "): " << input->trials << " trials, workspace " << workspace->string() << std::endl;
     if (!options.wait && options.csvFolder.empty()) {
-        std::cout << "It runs in the background. Look with: sweepctl status. Stop it with: sweepctl stop "
-                  << launched.sweepId << '\n';
+        const std::string where = workspaceArgument(workspace->string());
+        std::cout << "It runs in the background. Look with: sweepctl status" << where
+                  << "\nStop it with: sweepctl stop " << launched.sweepId << where << '\n';
         return good;
     }
     int exitCode = good;

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -20,8 +21,17 @@ struct ServeOptions {
     std::optional<int> idleExitSeconds;
 };
 
+/// A client that goes while it is written to, and a limit on file sizes, are errors of that one write: they must not
+/// end the engine.
+void takeWriteErrorsAsErrors()
+{
+    for (const int number : {SIGPIPE, SIGXFSZ})
+        std::signal(number, SIG_IGN);
+}
+
 int serve(const ServeOptions &options)
 {
+    takeWriteErrorsAsErrors();
     engine::EngineSettings settings;
     settings.workspace = options.workspace;
     if (options.idleExitSeconds)

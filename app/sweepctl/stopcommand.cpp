@@ -31,12 +31,12 @@ int stop(const StopOptions &options)
                "sweepctl serve\n";
         return noEngine;
     }
-    const sweep::SweepRecord *found = selectSweep(client.sweeps(), options.sweep);
-    if (found == nullptr) {
-        std::cerr << "there is no sweep '" << options.sweep << "'; " << sweepsInWords(client.sweeps()) << '\n';
+    const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), options.sweep, Wanted::NotEnded);
+    if (!found) {
+        std::cerr << found.error().message << '\n';
         return badInput;
     }
-    const std::string folder = found->folder;
+    const std::string folder = (*found)->folder;
     int exitCode = noEngine;
     std::string answer;
     QEventLoop loop;
@@ -50,7 +50,7 @@ int stop(const StopOptions &options)
                      [&](quint64, const QString &message) { end(badInput, message); });
     QObject::connect(&client, &client::EngineClient::disconnected, &loop,
                      [&](const QString &reason) { end(noEngine, reason); });
-    client.stopSweep(found->id);
+    client.stopSweep((*found)->id);
     loop.exec();
     if (exitCode != good)
         std::cerr << answer << '\n';

@@ -1,17 +1,23 @@
 #include "sweepselection.h"
 
+#include "sweepwords.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
 namespace sweepscope::ctl {
 
-const sweep::SweepRecord *selectSweep(const std::vector<sweep::SweepRecord> &sweeps, const std::string &wanted)
+namespace {
+
+using Candidates = std::vector<const sweep::SweepRecord *>;
+
+/// "3", and "0003" as the folder begins.
+std::optional<std::int64_t> toId(const std::string &words)
 {
-    const sweep::SweepRecord *named = nullptr;
-    for (const sweep::SweepRecord &sweep : sweeps) {
-        if (std::to_string(sweep.id) == wanted || sweep.folder == wanted)
-            return &sweep;
-        if (sweep.name == wanted && (named == nullptr || named->ended || !sweep.ended))
-            named = &sweep;
-    }
-    return named;
+    std::int64_t id = 0;
+    const auto [end, code] = std::from_chars(words.data(), words.data() + words.size(), id);
+    return code == std::errc() && end == words.data() + words.size() ? std::optional(id) : std::nullopt;
 }
 
 std::string sweepsInWords(const std::vector<sweep::SweepRecord> &sweeps)
@@ -20,7 +26,42 @@ std::string sweepsInWords(const std::vector<sweep::SweepRecord> &sweeps)
     std::string words;
     for (std::size_t i = sweeps.size() > most ? sweeps.size() - most : 0; i < sweeps.size(); ++i)
         words += (words.empty() ? "" : ", ") + sweeps[i].folder;
-    return words.empty() ? "there are none in this workspace" : "there are: " + words;
+    if (words.empty())
+        return "there are none in this workspace";
+    return (sweeps.size() > most ? "the last ones are: " : "there are: ") + words;
+}
+
+std::string listOf(const Candidates &candidates)
+{
+    std::string lines;
+    for (const sweep::SweepRecord *sweep : candidates)
+        lines += "\n  " + std::to_string(sweep->id) + "  " + sweep->folder + "  started "
+                 + localTimeInWords(sweep->created) + "  " + sweep::toString(sweep->state);
+    return lines;
+}
+
+}  // namespace
+
+Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
+                                                 const std::string &words, Wanted wanted)
+{
+    const std::optional<std::int64_t> id = toId(words);
+    Candidates named;
+    for (const sweep::SweepRecord &sweep : sweeps) {
+        if (sweep.id == id || sweep.folder == words)
+            return &sweep;
+        if (sweep.name == words)
+            named.push_back(&sweep);
+    }
+    if (named.empty())
+        return makeError(ErrorCode::BadInput, "there is no sweep '" + words + "'; " + sweepsInWords(sweeps));
+    const auto hasEnded = [](const sweep::SweepRecord *sweep) { return sweep->ended.has_value(); };
+    if (wanted == Wanted::NotEnded && !std::all_of(named.begin(), named.end(), hasEnded))
+        std::erase_if(named, hasEnded);
+    if (named.size() == 1)
+        return named.front();
+    return makeError(ErrorCode::BadInput, std::to_string(named.size()) + " sweeps are named '" + words
+                                              + "'; say by its id which one you mean:" + listOf(named));
 }
 
 }  // namespace sweepscope::ctl

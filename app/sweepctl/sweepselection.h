@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "sweep/records.h"
 
 #include <string>
@@ -7,11 +8,14 @@
 
 namespace sweepscope::ctl {
 
-/// The sweep that a person means by an id, a folder or a name. Of several with one name: the newest that has not ended,
-/// else the newest. Null when there is none.
-const sweep::SweepRecord *selectSweep(const std::vector<sweep::SweepRecord> &sweeps, const std::string &wanted);
+enum class Wanted {
+    Any,       ///< whatever its state
+    NotEnded,  ///< of several with one name, one that has not ended is meant before those that have
+};
 
-/// For the message when there is none: what there is.
-std::string sweepsInWords(const std::vector<sweep::SweepRecord> &sweeps);
+/// The sweep that a person means by an id, a folder or a name. BadInput when there is none, or when several of one name
+/// could be meant: the message lists what there is to choose from.
+Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
+                                                 const std::string &words, Wanted wanted);
 
 }  // namespace sweepscope::ctl

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 namespace sweepscope::ctl {
 
@@ -39,6 +40,17 @@ std::string durationInWords(double seconds)
     if (whole < 3600)
         return format("%lld min %lld s", whole / 60, whole % 60);
     return format("%lld h %lld min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string localTimeInWords(WallNs time)
+{
+    const auto seconds = static_cast<std::time_t>(time / 1'000'000'000);
+    std::tm parts{};
+    std::array<char, 64> text{};
+    if (::localtime_r(&seconds, &parts) == nullptr)
+        return toIso8601(time);
+    std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
+    return text.data();
 }
 
 std::string numberInWords(double value)

@@ -14,6 +14,8 @@ namespace sweepscope::ctl {
 std::string parametersInWords(const sweep::ParameterSet &parameters);
 /// "8.2 s", "3 min 20 s", "2 h 5 min"
 std::string durationInWords(double seconds);
+/// "2026-11-21 00:30:11", in the time zone of this terminal
+std::string localTimeInWords(WallNs time);
 /// A number as people read it: six significant digits.
 std::string numberInWords(double value);
 /// "val_loss 0.31 (best 0.29 at step 120)"; empty when there is none.

@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 #include <unistd.h>
 
@@ -15,6 +16,21 @@ void addWorkspaceOption(CLI::App &command, std::string &workspace)
         ->envname("SWEEPSCOPE_WORKSPACE")
         ->type_name("DIR")
         ->capture_default_str();
+}
+
+std::string workspaceArgument(const std::string &workspace)
+{
+    const char *fromEnvironment = std::getenv("SWEEPSCOPE_WORKSPACE");
+    const std::string usual = fromEnvironment != nullptr ? fromEnvironment : defaultWorkspaceRoot().string();
+    if (workspace == usual)
+        return {};
+    const bool isPlain = workspace.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                     "/._-+@%,:")
+                         == std::string::npos;
+    std::string quoted;
+    for (const char c : workspace)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return " --workspace " + (isPlain ? workspace : "'" + quoted + "'");
 }
 
 Expected<std::filesystem::path> writableWorkspace(const std::string &workspace)

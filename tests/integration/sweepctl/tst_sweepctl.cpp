@@ -48,6 +48,23 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run")}).exitCode, 2);
     }
 
+    void wrongWordIsNamedWithTheOneThatWasMeant()
+    {
+        const EngineFixture fixture;
+        const auto far = fixture.sweepctl({text("frobnicate")});
+        QCOMPARE(far.exitCode, 2);
+        QVERIFY2(far.err.contains(text("'frobnicate'")) && far.err.contains(text("validate, run, status")),
+                 qPrintable(far.err));
+        const auto near = fixture.sweepctl({text("stauts")});
+        QVERIFY2(near.err.contains(text("did you mean 'status'?")), qPrintable(near.err));
+        const auto option = fixture.sweepctl({text("run"), text("x.toml"), text("--wiat")});
+        QCOMPARE(option.exitCode, 2);
+        QVERIFY2(option.err.contains(text("'--wiat' (did you mean '--wait'?)")), qPrintable(option.err));
+        const auto extra = fixture.sweepctl({text("status"), text("now")});
+        QCOMPARE(extra.exitCode, 2);
+        QVERIFY2(extra.err.contains(text("'now'")), qPrintable(extra.err));
+    }
+
     void goodFileIsToldWithItsTrials()
     {
         const EngineFixture fixture;
@@ -150,6 +167,70 @@ private Q_SLOTS:
         QVERIFY2(trials[1][text("exit_cause")].contains(text("3")), qPrintable(trials[1][text("exit_cause")]));
         QCOMPARE(trials[2][text("state")], text("completed"));
         QVERIFY(result.out.contains(text("trial 2 failed")));
+    }
+
+    void sweepsOfOneNameAreToldApartByTheirIds()
+    {
+        EngineFixture fixture;
+        const QString shortOne = fixture.writeShellSweep(text("true"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), shortOne, text("--wait")}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({text("run"), shortOne, text("--wait")}).exitCode, 0);
+        const QString file = fixture.path(text("t.csv"));
+        const auto ambiguous = fixture.sweepctl({text("export"), text("shell"), text("--trials"), file});
+        QCOMPARE(ambiguous.exitCode, 2);
+        QVERIFY2(ambiguous.err.contains(text("2 sweeps are named 'shell'")), qPrintable(ambiguous.err));
+        QVERIFY2(ambiguous.err.contains(QRegularExpression(text("\n  2  0002-shell  started \\d{4}-\\d\\d-\\d\\d "
+                                                                "\\d\\d:\\d\\d:\\d\\d  completed"))),
+                 qPrintable(ambiguous.err));
+        QVERIFY(!QFileInfo::exists(file));
+        for (const char *id : {"2", "0002", "0002-shell"})
+            QCOMPARE(fixture.sweepctl({text("export"), text(id), text("--trials"), file}).exitCode, 0);
+
+        // Stop can only mean one that has not ended; of two, neither.
+        const QString longOne = fixture.writeShellSweep(text("sleep 1000"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), longOne}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({text("run"), longOne}).exitCode, 0);
+        const auto both = fixture.sweepctl({text("stop"), text("shell")});
+        QCOMPARE(both.exitCode, 2);
+        QVERIFY2(both.err.contains(text("2 sweeps are named 'shell'")) && both.err.contains(text("\n  3  "))
+                     && both.err.contains(text("\n  4  ")) && !both.err.contains(text("\n  1  ")),
+                 qPrintable(both.err));
+        QCOMPARE(fixture.sweepctl({text("stop"), text("3")}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return fixture.sweep(3).value(QLatin1String("state")).toString() == text("stopped"); }, 60'000));
+        const auto only = fixture.sweepctl({text("stop"), text("shell")});
+        QVERIFY2(only.exitCode == 0 && only.out.contains(text("0004-shell")), qPrintable(only.err + only.out));
+    }
+
+    void csvGoesToStandardOutputAndNothingElseWithIt()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 2);
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        const QString written = fixture.path(text("t.csv"));
+        QCOMPARE(fixture.sweepctl({text("export"), text("1"), text("--trials"), written}).exitCode, 0);
+        QFile trials(written);
+        QVERIFY(trials.open(QIODevice::ReadOnly));
+        const auto printed = fixture.sweepctl({text("export"), text("1"), text("--trials"), text("-")});
+        QCOMPARE(printed.exitCode, 0);
+        QCOMPARE(printed.out.toUtf8(), trials.readAll());
+        const auto both =
+            fixture.sweepctl({text("export"), text("1"), text("--trials"), text("-"), text("--curves"), text("-")});
+        QCOMPARE(both.exitCode, 2);
+        QVERIFY(both.out.isEmpty());
+    }
+
+    void engineOutlivesWritesThatTheSystemRefuses()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        QFile status(text("/proc/%1/status").arg(fixture.enginePid()));
+        QVERIFY(status.open(QIODevice::ReadOnly));
+        const auto ignored =
+            QRegularExpression(text("SigIgn:\\s+([0-9a-f]+)")).match(QString::fromUtf8(status.readAll())).captured(1);
+        const qulonglong mask = ignored.toULongLong(nullptr, 16);
+        QVERIFY2((mask & (1ULL << (SIGPIPE - 1))) != 0, qPrintable(ignored));
+        QVERIFY2((mask & (1ULL << (SIGXFSZ - 1))) != 0, qPrintable(ignored));
     }
 
     void stopEndsWhatRunsAndWhatWaits()
@@ -274,6 +355,8 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 4);
         QVERIFY2(result.err.contains(text("engine did not start")) && result.err.contains(text("sweepscope.db")),
                  qPrintable(result.err));
+        // What is wrong in SQLite's words, once, and what to do.
+        QVERIFY2(result.err.contains(text("file is not a database; put a copy of it back")), qPrintable(result.err));
     }
 
     void devicesAreListedWithoutAnEngine()

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace sweepscope::ctl {
+
+/// A sentence for a command line that cannot be understood: the word that is wrong, and what was probably meant.
+std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv);
+
+}  // namespace sweepscope::ctl
