@@ -1,9 +1,12 @@
 #include "train/rankenvironment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <sstream>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -28,6 +31,25 @@ Expected<int> number(const char *name, int fallback, int low, int high)
                                                   + ": expected a whole number from " + std::to_string(low) + " to "
                                                   + std::to_string(high));
     return value;
+}
+
+std::vector<std::string> listOf(const char *name)
+{
+    std::vector<std::string> items;
+    std::istringstream text(variable(name));
+    for (std::string item; std::getline(text, item, ',');)
+        items.push_back(item);
+    return items;
+}
+
+/// The agent shows every rank the GPUs of all ranks, and names those that are its own. Under torchrun, where nobody
+/// names any, it is one per rank.
+int firstOwnGpu(int localRank)
+{
+    const std::vector<std::string> own = listOf("SWEEPSCOPE_DEVICES");
+    const std::vector<std::string> visible = listOf("CUDA_VISIBLE_DEVICES");
+    const auto place = own.empty() ? visible.end() : std::find(visible.begin(), visible.end(), own.front());
+    return place != visible.end() ? static_cast<int>(place - visible.begin()) : localRank;
 }
 
 }  // namespace
@@ -68,6 +90,7 @@ Expected<RankEnvironment> readRankEnvironment()
     environment.rank = *rank;
     environment.localWorldSize = *localWorldSize;
     environment.localRank = *localRank;
+    environment.gpu = firstOwnGpu(*localRank);
     environment.masterPort = static_cast<std::uint16_t>(*port);
 
     const bool hasMaster = !environment.masterAddress.empty() && environment.masterPort != 0;

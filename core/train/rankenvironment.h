@@ -18,6 +18,7 @@ struct RankEnvironment {
     std::uint16_t masterPort = 0;
     std::filesystem::path attemptFolder;  ///< empty outside Sweepscope
     bool agentStore = false;  ///< torchrun already serves a TCPStore at the master address: only clients here
+    int gpu = 0;              ///< this rank's first one, among those that the process sees
     int restartCount = 0;     ///< torchrun's: a restarted group must not read its predecessor's keys
 
     bool alone() const { return worldSize == 1; }
@@ -26,8 +27,8 @@ struct RankEnvironment {
 };
 
 /// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE,
-/// TORCHELASTIC_RESTART_COUNT and SWEEPSCOPE_ATTEMPT_FOLDER. Without RANK and WORLD_SIZE: one rank, alone. BadInput
-/// names the variable.
+/// TORCHELASTIC_RESTART_COUNT, SWEEPSCOPE_ATTEMPT_FOLDER, and SWEEPSCOPE_DEVICES with CUDA_VISIBLE_DEVICES. Without
+/// RANK and WORLD_SIZE: one rank, alone. BadInput names the variable.
 Expected<RankEnvironment> readRankEnvironment();
 
 }  // namespace sweepscope::train

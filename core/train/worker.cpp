@@ -116,7 +116,7 @@ int train(const TrainSettings &settings, const RankEnvironment &environment, Bac
     try {
         const auto store = openStore(environment);
         awaitRanks(store, environment.rank, environment.worldSize);
-        ProcessGroup group(store, environment.rank, environment.worldSize, backend, environment.localRank,
+        ProcessGroup group(store, environment.rank, environment.worldSize, backend, environment.gpu,
                            environment.oneMachine());
         sayStart(settings, group, backend, reporter);
         rememberTermination();

@@ -80,7 +80,7 @@ struct ProcessGroup::Collectives {
 };
 
 ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend,
-                           [[maybe_unused]] int localRank, bool loopback, std::chrono::milliseconds timeout)
+                           [[maybe_unused]] int gpu, bool loopback, std::chrono::milliseconds timeout)
     : m_collectives(std::make_unique<Collectives>()), m_rank(rank), m_size(size), m_device(torch::kCPU)
 {
     m_collectives->control =
@@ -88,11 +88,11 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
     m_collectives->data = m_collectives->control;
     if (backend == Backend::Nccl) {
 #ifdef SWEEPSCOPE_NCCL
-        // Sweepscope shows each rank its own GPU alone; under torchrun every rank sees all of them.
+        // Whoever narrows CUDA_VISIBLE_DEVICES to one GPU for each rank means that one.
         const auto visible = static_cast<int>(torch::cuda::device_count());
-        const int index = visible == 1 ? 0 : localRank;
-        TORCH_CHECK(index < visible, "local rank ", localRank, " has no GPU: this machine shows ", visible,
-                    "; NCCL needs one for each rank");
+        const int index = visible == 1 ? 0 : gpu;
+        TORCH_CHECK(index < visible, "rank ", rank, " has no GPU: it should take number ", gpu,
+                    ", and this process sees ", visible, "; NCCL needs one for each rank");
         m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
         c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
         m_collectives->data = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, timeout);

@@ -36,9 +36,10 @@ public:
     /// Long, because a frozen attempt (SIGTSTP) may go on later; the attempt's own timeout is the engine's.
     static constexpr std::chrono::minutes defaultTimeout{30};
 
-    /// Waits for all ranks. Gloo computes on the CPU, NCCL on this rank's GPU (device()). `loopback`: all ranks are on
+    /// Waits for all ranks. Gloo computes on the CPU, NCCL on the GPU `gpu` of those that this process sees (device()).
+    /// `loopback`: all ranks are on
     /// this machine, so listen on 127.0.0.1 alone. Throws c10::Error.
-    ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend, int localRank = 0,
+    ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, Backend backend, int gpu = 0,
                  bool loopback = true, std::chrono::milliseconds timeout = defaultTimeout);
     ~ProcessGroup();
     ProcessGroup(const ProcessGroup &) = delete;

@@ -13,7 +13,8 @@ namespace {
 Expected<RankEnvironment> readWith(const std::map<std::string, std::string> &variables)
 {
     for (const char *name : {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-                             "SWEEPSCOPE_ATTEMPT_FOLDER", "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT"})
+                             "SWEEPSCOPE_ATTEMPT_FOLDER", "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT",
+                             "SWEEPSCOPE_DEVICES", "CUDA_VISIBLE_DEVICES"})
         unsetenv(name);
     for (const auto &[name, value] : variables)
         setenv(name.c_str(), value.c_str(), 1);
@@ -73,4 +74,20 @@ TEST_CASE("badVariablesAreNamed")
     CHECK(failure({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "70000"}})
               .find("MASTER_PORT=70000")
           != std::string::npos);
+}
+
+TEST_CASE("withSeveralGpusPerRankTheFirstOfItsOwnIsTaken")
+{
+    std::map<std::string, std::string> variables{{"RANK", "1"},
+                                                 {"WORLD_SIZE", "2"},
+                                                 {"LOCAL_RANK", "1"},
+                                                 {"MASTER_ADDR", "127.0.0.1"},
+                                                 {"MASTER_PORT", "29500"},
+                                                 {"CUDA_VISIBLE_DEVICES", "GPU-a,GPU-b,GPU-c,GPU-d"},
+                                                 {"SWEEPSCOPE_DEVICES", "GPU-c,GPU-d"}};
+    CHECK(readWith(variables)->gpu == 2);
+    variables.erase("SWEEPSCOPE_DEVICES");  // torchrun: one for each rank
+    CHECK(readWith(variables)->gpu == 1);
+    variables["SWEEPSCOPE_DEVICES"] = "cpu:1";
+    CHECK(readWith(variables)->gpu == 1);
 }
