@@ -82,6 +82,7 @@ private:
     StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
+    bool served = false;   ///< an engine has answered since the last one was started: its end is no failed start
     bool closing = false;  ///< we close the socket: its signals mean nothing
 };
 
@@ -184,6 +185,8 @@ void EngineClient::Private::notReachable()
         giveUp(EngineClient::tr("No engine runs for the workspace %1.").arg(workspace), retryWhenGone);
         return;
     }
+    if (startDeadline && served && !starter.isRunning())
+        startDeadline.reset();  // its line broke a moment before it was gone itself
     if (!startDeadline) {
         startOne();  // whatever became of an engine that we started before
     } else if (const std::optional<Error> failure = starter.failure()) {
@@ -205,6 +208,7 @@ void EngineClient::Private::startOne()
         retry.start(retryWhileStarting);
         return;
     }
+    served = false;
     if (const Expected<void> started = starter.start(toPath(workspace)); !started) {
         startDeadline.reset();
         giveUp(QString::fromStdString(started.error().message), retryAfterFailedStart);
@@ -294,6 +298,7 @@ void EngineClient::Private::take(protocol::Ready &&)
     if (live)
         return;
     live = true;
+    served = true;
     errorText.clear();
     state = std::exchange(incoming, StateMirror());
     Q_EMIT q->connected();
