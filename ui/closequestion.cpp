@@ -18,13 +18,31 @@ QString translated(const char *text)
     return QCoreApplication::translate("sweepscope::ui::MainWindow", text);
 }
 
+template <typename Choice>
 QPushButton *add(QMessageBox *box, const QString &text, const QString &name, QMessageBox::ButtonRole role,
-                 CloseChoice choice)
+                 Choice choice)
 {
     QPushButton *button = box->addButton(text, role);
     button->setObjectName(name);
     button->setProperty(choiceProperty, static_cast<int>(choice));
     return button;
+}
+
+template <typename Choice>
+Choice chosen(const QMessageBox *question)
+{
+    const QAbstractButton *clicked = question->clickedButton();
+    return clicked ? static_cast<Choice>(clicked->property(choiceProperty).toInt()) : Choice::Cancel;
+}
+
+QMessageBox *newQuestion(const QString &name, QMessageBox::Icon icon, QWidget *parent)
+{
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(name);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(icon);
+    box->setWindowTitle(translated("Close Sweepscope"));
+    return box;
 }
 
 QString sentence(const GoingOn &goingOn)
@@ -62,11 +80,7 @@ GoingOn whatGoesOn(const client::EngineClient &client)
 
 QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
 {
-    auto *box = new QMessageBox(parent);
-    box->setObjectName(u"closeDialog"_s);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setIcon(QMessageBox::Information);
-    box->setWindowTitle(translated("Close Sweepscope"));
+    QMessageBox *box = newQuestion(u"closeDialog"_s, QMessageBox::Information, parent);
     box->setText(sentence(goingOn));
     box->setInformativeText(translated("Open Sweepscope again to see them: nothing is lost in between."));
     QPushButton *close =
@@ -83,8 +97,28 @@ QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
 
 CloseChoice choiceOf(const QMessageBox *question)
 {
-    const QAbstractButton *clicked = question->clickedButton();
-    return clicked ? static_cast<CloseChoice>(clicked->property(choiceProperty).toInt()) : CloseChoice::Cancel;
+    return chosen<CloseChoice>(question);
+}
+
+QMessageBox *unsavedQuestion(QWidget *parent)
+{
+    QMessageBox *box = newQuestion(u"unsavedDialog"_s, QMessageBox::Question, parent);
+    box->setText(translated("The sweep in the editor has changes that are not saved."));
+    QPushButton *save =
+        add(box, translated("Save…"), u"saveUnsavedButton"_s, QMessageBox::AcceptRole, UnsavedChoice::Save);
+    add(box, translated("Close without saving"), u"discardUnsavedButton"_s, QMessageBox::DestructiveRole,
+        UnsavedChoice::Discard);
+    QPushButton *cancel =
+        add(box, translated("Cancel"), u"cancelUnsavedButton"_s, QMessageBox::RejectRole, UnsavedChoice::Cancel);
+    save->setProperty("primary", true);
+    box->setDefaultButton(save);
+    box->setEscapeButton(cancel);
+    return box;
+}
+
+UnsavedChoice unsavedChoiceOf(const QMessageBox *question)
+{
+    return chosen<UnsavedChoice>(question);
 }
 
 }  // namespace sweepscope::ui

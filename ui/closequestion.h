@@ -24,4 +24,10 @@ enum class CloseChoice { Close, StopAllAndClose, Cancel };
 QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent);
 CloseChoice choiceOf(const QMessageBox *question);
 
+enum class UnsavedChoice { Discard, Save, Cancel };
+
+/// Asked when the window closes and the editor holds what was neither saved nor started.
+QMessageBox *unsavedQuestion(QWidget *parent);
+UnsavedChoice unsavedChoiceOf(const QMessageBox *question);
+
 }  // namespace sweepscope::ui

@@ -2,7 +2,6 @@
 
 #include "base/installation.h"
 #include "sweep/sweepfile.h"
-#include "ui/closequestion.h"
 #include "ui/editor/editorpage.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/home/enginestatus.h"
@@ -15,11 +14,11 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/theme.h"
 #include "ui/trials/trialspage.h"
+#include "ui/windowclosing.h"
 
 #include <QAction>
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QScreen>
 #include <QSettings>
@@ -42,8 +41,7 @@ constexpr QSize firstSize(1280, 800);
 constexpr QSize smallestSize(900, 600);
 constexpr int frameHeight = 40;  // what window managers add, at most
 constexpr int sideBarWidth = 248;
-constexpr int smallestSideBarWidth = 210;
-constexpr auto longestWaitForStop = 5s;
+constexpr int smallestSideBarWidth = 226;
 
 QString examplePath()
 {
@@ -70,7 +68,8 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_tabs(new QTabWidget(this)),
       m_live(new LivePage(client, this)),
       m_trials(new TrialsPage(client, this)),
-      m_logs(new LogsPage(client, this))
+      m_logs(new LogsPage(client, this)),
+      m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {
     setObjectName(u"mainWindow"_s);
     setWindowTitle(u"Sweepscope"_s);
@@ -204,6 +203,7 @@ void MainWindow::connectClient()
 
     connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
         chooseFirstSweep();
+        m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
         updateStrip();
     });
     connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
@@ -214,13 +214,8 @@ void MainWindow::connectClient()
         if (!m_stripUpdate.isActive())
             m_stripUpdate.start();
     });
-    connect(m_client, &client::EngineClient::requestDone, this, &MainWindow::requestAnswered);
-    connect(m_client, &client::EngineClient::requestFailed, this, [this](quint64 job, const QString &message) {
-        const bool closing = m_stopJobs.contains(job);
-        requestAnswered(job);
-        if (!closing)
-            statusBar()->showMessage(message, 10'000);
-    });
+    connect(m_client, &client::EngineClient::requestFailed, this,
+            [this](quint64, const QString &message) { statusBar()->showMessage(message, 10'000); });
 }
 
 void MainWindow::begin(const QString &sweepFile)
@@ -345,51 +340,12 @@ void MainWindow::exportCsv()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    const GoingOn goingOn = whatGoesOn(*m_client);
-    if (m_closing || !goingOn.any || !m_client->isConnected()) {
-        m_look.save();
-        event->accept();
+    if (!m_closing->mayCloseNow()) {
+        event->ignore();
         return;
     }
-    event->ignore();
-    if (findChild<QMessageBox *>(u"closeDialog"_s))
-        return;
-    QMessageBox *question = closeQuestion(goingOn, this);
-    connect(question, &QDialog::finished, this, [this, question] {
-        switch (choiceOf(question)) {
-        case CloseChoice::Cancel:
-            return;
-        case CloseChoice::StopAllAndClose:
-            stopAllAndClose();
-            return;
-        case CloseChoice::Close:
-            m_closing = true;
-            close();
-        }
-    });
-    question->open();
-}
-
-void MainWindow::stopAllAndClose()
-{
-    m_closing = true;
-    for (const sweep::SweepRecord &record : m_client->sweeps()) {
-        if (record.state == sweep::SweepState::Running)
-            m_stopJobs.insert(m_client->stopSweep(record.id));
-    }
-    if (m_stopJobs.empty()) {
-        close();
-        return;
-    }
-    setEnabled(false);
-    statusBar()->showMessage(tr("Stopping the trials…"));
-    QTimer::singleShot(longestWaitForStop, this, &QWidget::close);
-}
-
-void MainWindow::requestAnswered(quint64 job)
-{
-    if (m_stopJobs.erase(job) > 0 && m_stopJobs.empty() && m_closing)
-        close();
+    m_look.save();
+    event->accept();
 }
 
 }  // namespace sweepscope::ui

@@ -7,8 +7,6 @@
 #include <QMainWindow>
 #include <QTimer>
 
-#include <set>
-
 class QSettings;
 class QSplitter;
 class QTabWidget;
@@ -22,6 +20,7 @@ class SweepSideBar;
 class SweepStrip;
 class Theme;
 class TrialsPage;
+class WindowClosing;
 
 /// Composes the pages around one chosen sweep. Owns no state of the sweeps: that is the client's.
 class MainWindow : public QMainWindow {
@@ -59,8 +58,6 @@ private:
     void copySweep(qint64 sweepId);
     void stopSweep(qint64 sweepId);
     void exportCsv();
-    void stopAllAndClose();
-    void requestAnswered(quint64 job);
 
     client::EngineClient *m_client;
     QSettings *m_settings;
@@ -74,13 +71,12 @@ private:
     LivePage *m_live;
     TrialsPage *m_trials;
     LogsPage *m_logs;
+    WindowClosing *m_closing;
     QTimer m_stripUpdate;  ///< many messages, one update
     QTimer m_stripTick;    ///< the elapsed time
     qint64 m_sweepId = 0;
     bool m_chooseOnArrival = false;
     bool m_trialPending = false;  ///< the chosen sweep's trials have not arrived yet
-    bool m_closing = false;
-    std::set<quint64> m_stopJobs;  ///< answers to wait for before closing
 };
 
 }  // namespace sweepscope::ui

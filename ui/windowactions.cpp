@@ -39,8 +39,8 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     QMenu *file = bar->addMenu(translated("&File"));
     newSweep = editorPage->findChild<QAction *>(u"new"_s);
     open = editorPage->findChild<QAction *>(u"open"_s);
-    editor = {newSweep, open, editorPage->findChild<QAction *>(u"save"_s),
-              editorPage->findChild<QAction *>(u"saveAs"_s)};
+    save = editorPage->findChild<QAction *>(u"save"_s);
+    editor = {newSweep, open, save, editorPage->findChild<QAction *>(u"saveAs"_s)};
     file->addActions(editor);
     file->addSeparator();
     exportCsv = add(file, u"exportAction"_s, "export", "&Export CSV…", QKeySequence(Qt::CTRL | Qt::Key_E));

@@ -20,7 +20,8 @@ struct WindowActions {
 
     QAction *newSweep;
     QAction *open;
-    QList<QAction *> editor;  ///< these two and the others that the editor brings
+    QAction *save;
+    QList<QAction *> editor;  ///< these three and the others that the editor brings
     QAction *exportCsv;
     QAction *quit;
     QAction *start;

@@ -100,6 +100,7 @@ private Q_SLOTS:
     void closingLeavesTrialsRunningAndOpeningShowsThem();
     void cancelledCloseKeepsTheWindow();
     void stopAllAndCloseStops();
+    void unsavedSweepIsAskedAbout();
     void menuChoosesPagesAndColours();
 
 private:
@@ -286,6 +287,23 @@ void MainWindowTest::stopAllAndCloseStops()
     desk.click(u"stopAllButton"_s);
     QTRY_VERIFY_WITH_TIMEOUT(!desk.window->isVisible(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Stopped), patience);
+}
+
+void MainWindowTest::unsavedSweepIsAskedAbout()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, {});
+    QTest::keyClicks(desk.find<QLineEdit>(u"sweep.name"_s), u"-2"_s);
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"unsavedDialog"_s));
+    desk.click(u"cancelUnsavedButton"_s);
+    QTRY_VERIFY(!desk.find<QMessageBox>(u"unsavedDialog"_s));
+    QVERIFY(desk.window->isVisible());
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"unsavedDialog"_s));
+    desk.click(u"discardUnsavedButton"_s);
+    QTRY_VERIFY(!desk.window->isVisible());
 }
 
 void MainWindowTest::menuChoosesPagesAndColours()

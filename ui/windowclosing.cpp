@@ -1,0 +1,107 @@
+#include "ui/windowclosing.h"
+
+#include "client/engineclient.h"
+#include "ui/closequestion.h"
+#include "ui/editor/editorpage.h"
+
+#include <QAction>
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <QTimer>
+
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto longestWaitForStop = 5s;
+
+}  // namespace
+
+WindowClosing::WindowClosing(QMainWindow *window, client::EngineClient *client, EditorPage *editor, QAction *save)
+    : QObject(window), m_window(window), m_client(client), m_editor(editor), m_save(save)
+{
+    connect(m_editor, &EditorPage::sweepLaunched, this, [this] { m_draftIsSafe = true; });
+    connect(m_client, &client::EngineClient::requestDone, this, &WindowClosing::answered);
+    connect(m_client, &client::EngineClient::requestFailed, this, &WindowClosing::answered);
+}
+
+bool WindowClosing::mayCloseNow()
+{
+    return m_decided || (!askAboutDraft() && !askAboutTrials());
+}
+
+bool WindowClosing::askAboutDraft()
+{
+    if (m_draftIsSafe || !m_editor->isModified())
+        return false;
+    if (m_window->findChild<QMessageBox *>(u"unsavedDialog"_s))
+        return true;
+    QMessageBox *question = unsavedQuestion(m_window);
+    connect(question, &QDialog::finished, this, [this, question] {
+        switch (unsavedChoiceOf(question)) {
+        case UnsavedChoice::Cancel:
+            return;
+        case UnsavedChoice::Save:
+            m_save->trigger();
+            return;
+        case UnsavedChoice::Discard:
+            m_draftIsSafe = true;
+            m_window->close();
+        }
+    });
+    question->open();
+    return true;
+}
+
+bool WindowClosing::askAboutTrials()
+{
+    const GoingOn goingOn = whatGoesOn(*m_client);
+    if (!goingOn.any || !m_client->isConnected())
+        return false;
+    if (m_window->findChild<QMessageBox *>(u"closeDialog"_s))
+        return true;
+    QMessageBox *question = closeQuestion(goingOn, m_window);
+    connect(question, &QDialog::finished, this, [this, question] {
+        switch (choiceOf(question)) {
+        case CloseChoice::Cancel:
+            return;
+        case CloseChoice::StopAllAndClose:
+            stopAll();
+            return;
+        case CloseChoice::Close:
+            m_decided = true;
+            m_window->close();
+        }
+    });
+    question->open();
+    return true;
+}
+
+void WindowClosing::stopAll()
+{
+    m_decided = true;
+    for (const sweep::SweepRecord &record : m_client->sweeps()) {
+        if (record.state == sweep::SweepState::Running)
+            m_stopJobs.insert(m_client->stopSweep(record.id));
+    }
+    if (m_stopJobs.empty()) {
+        m_window->close();
+        return;
+    }
+    m_window->setEnabled(false);
+    m_window->statusBar()->showMessage(tr("Stopping the trials…"));
+    QTimer::singleShot(longestWaitForStop, m_window, &QWidget::close);
+}
+
+void WindowClosing::answered(quint64 job)
+{
+    if (m_stopJobs.erase(job) > 0 && m_stopJobs.empty())
+        m_window->close();
+}
+
+}  // namespace sweepscope::ui
