@@ -1,6 +1,7 @@
 #include "base/workspacelayout.h"
 #include "client/engineclient.h"
 #include "ui/mainwindow.h"
+#include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -10,6 +11,7 @@
 #include <QSettings>
 
 #include <cstdio>
+#include <optional>
 
 using namespace Qt::StringLiterals;
 
@@ -54,6 +56,13 @@ int main(int argc, char **argv)
         return complain(QApplication::tr("%1: there is no such file").arg(file));
 
     sweepscope::ui::Theme theme(&application);
+    // Without a session bus Qt would start one.
+    std::optional<sweepscope::ui::DesktopColors> desktopColors;
+    if (qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) {
+        desktopColors.emplace(QDBusConnection::sessionBus());
+        QObject::connect(&*desktopColors, &sweepscope::ui::DesktopColors::darkWanted, &theme,
+                         &sweepscope::ui::Theme::setSystemIsDark);
+    }
     QSettings settings;
     sweepscope::client::EngineClient client;
     sweepscope::ui::MainWindow window(&client, &theme, &settings);

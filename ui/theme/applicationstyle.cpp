@@ -1,14 +1,74 @@
 #include "ui/theme/applicationstyle.h"
 
+#include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyleOption>
 #include <QTableView>
 #include <QWidget>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double checkRadius = 3;
+
+/// The largest square around the middle, on whole pixels.
+QRectF square(const QRect &rect)
+{
+    const int side = std::min(rect.width(), rect.height());
+    return QRectF(rect.x() + (rect.width() - side) / 2, rect.y() + (rect.height() - side) / 2, side, side)
+        .adjusted(0.5, 0.5, -0.5, -0.5);
+}
+
+/// Leaves the pen for the sign in it.
+void drawGround(const QStyleOption &option, QPainter *painter, const QRectF &area, double radius, bool filled)
+{
+    const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+    const bool marked = option.state.testAnyFlags(QStyle::State_MouseOver | QStyle::State_HasFocus);
+    const QColor accent = option.palette.color(QPalette::Highlight);
+    const QColor outline = !enabled           ? option.palette.color(QPalette::Mid)
+                           : filled || marked ? accent
+                                              : subtleTextColor(option.palette);
+    painter->setPen(outline);
+    painter->setBrush(filled ? accent : option.palette.color(QPalette::Base));
+    painter->drawRoundedRect(area, radius, radius);
+    painter->setPen(
+        QPen(option.palette.color(QPalette::HighlightedText), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+}
+
+void drawCheckBox(const QStyleOption &option, QPainter *painter)
+{
+    const bool on = option.state.testFlag(QStyle::State_On);
+    const bool partly = option.state.testFlag(QStyle::State_NoChange);
+    const QRectF area = square(option.rect);
+    drawGround(option, painter, area, checkRadius, on || partly);
+    const auto at = [&area](double x, double y) { return area.topLeft() + QPointF(x, y) * area.width(); };
+    if (on)
+        painter->drawPolyline(QPolygonF({at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.30)}));
+    else if (partly)
+        painter->drawLine(at(0.27, 0.5), at(0.73, 0.5));
+}
+
+void drawRadioButton(const QStyleOption &option, QPainter *painter)
+{
+    const bool on = option.state.testFlag(QStyle::State_On);
+    const QRectF area = square(option.rect);
+    drawGround(option, painter, area, area.width() / 2, on);
+    if (!on)
+        return;
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(option.palette.color(QPalette::HighlightedText));
+    painter->drawEllipse(area.center(), area.width() * 0.2, area.width() * 0.2);
+}
+
+}  // namespace
 
 ApplicationStyle::ApplicationStyle() : QProxyStyle(u"Fusion"_s)
 {
@@ -28,8 +88,22 @@ int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option
     if (metric == PM_SmallIconSize)
         return spacing::iconSize;
     if (metric == PM_FocusFrameHMargin && qobject_cast<const QTableView *>(widget))
-        return spacing::small - 1;  // cells begin where the titles above them do
+        return spacing::tiny + 1;  // cells begin where the titles above them do
     return QProxyStyle::pixelMetric(metric, option, widget);
+}
+
+void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                                     const QWidget *widget) const
+{
+    const bool isRadio = element == PE_IndicatorRadioButton;
+    if (!isRadio && element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck) {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        return;
+    }
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    (isRadio ? drawRadioButton : drawCheckBox)(*option, painter);
+    painter->restore();
 }
 
 bool ApplicationStyle::eventFilter(QObject *watched, QEvent *event)

@@ -4,7 +4,8 @@
 
 namespace sweepscope::ui {
 
-/// Fusion, calmer: the letters of keyboard access are underlined only while Alt is held, and table cells have room.
+/// Fusion, calmer: the letters of keyboard access are underlined only while Alt is held, table cells have room, and
+/// check boxes and radio buttons have an outline that can be seen in the dark too.
 class ApplicationStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -14,6 +15,8 @@ public:
     int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
                   QStyleHintReturn *result) const override;
     int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override;
+    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                       const QWidget *widget) const override;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -14,7 +14,10 @@ QString translated(const char *word)
 
 QIcon fromFile(QLatin1StringView name)
 {
-    return QIcon(u":/icons/state-%1.svg"_s.arg(name));
+    const QString path = u":/icons/state-%1.svg"_s.arg(name);
+    QIcon icon(path);
+    icon.addFile(path, {}, QIcon::Selected);  // its colour says something: it is not tinted
+    return icon;
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ QPlainTextEdit:focus, QTextEdit:focus { border-color: %accent; }
 
 QHeaderView { background: %window; border: none; }
 QHeaderView::section { background: %window; color: %subtle; border: none; border-right: 1px solid %midlight;
-    border-bottom: 1px solid %border; padding: 5px 8px; font-weight: 500; }
+    border-bottom: 1px solid %border; padding: 5px 6px; font-weight: 500; }
 QHeaderView::section:hover { color: %text; }
 QHeaderView::down-arrow { image: url(:/icons/arrow-down-%shade.svg); width: 10px; height: 10px; subcontrol-position: center right;
     right: 4px; }

@@ -25,6 +25,15 @@ void Theme::setScheme(ColorScheme scheme)
     apply();
 }
 
+void Theme::setSystemIsDark(bool dark)
+{
+    if (dark == m_systemIsDark)
+        return;
+    m_systemIsDark = dark;
+    if (m_scheme == ColorScheme::System)
+        apply();
+}
+
 void Theme::apply()
 {
     const bool dark = m_scheme == ColorScheme::Dark || (m_scheme == ColorScheme::System && m_systemIsDark);

@@ -19,6 +19,8 @@ public:
 
     ColorScheme scheme() const { return m_scheme; }
     void setScheme(ColorScheme scheme);
+    /// What ColorScheme::System means; at first what the platform's palette says.
+    void setSystemIsDark(bool dark);
 
 private:
     void apply();

@@ -1,0 +1,215 @@
+#include "ui/theme/desktopcolors.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/stateappearance.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QApplication>
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusVariant>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+double linear(double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor &color)
+{
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+/// As WCAG 2 defines it: 4.5 is enough for text, 3 for shapes.
+double contrast(const QColor &a, const QColor &b)
+{
+    const double first = luminance(a);
+    const double second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
+/// A session bus of its own.
+class Bus {
+public:
+    bool start()
+    {
+        m_daemon.start(u"dbus-daemon"_s, {u"--session"_s, u"--nofork"_s, u"--print-address=1"_s});
+        if (!m_daemon.waitForStarted(patience) || !m_daemon.waitForReadyRead(patience))
+            return false;
+        m_address = QString::fromUtf8(m_daemon.readLine()).trimmed();
+        return true;
+    }
+    ~Bus()
+    {
+        m_daemon.terminate();
+        m_daemon.waitForFinished(patience);
+    }
+    QString address() const { return m_address; }
+
+private:
+    QProcess m_daemon;
+    QString m_address;
+};
+
+void tellChange(const QDBusConnection &bus, const QString &key, uint value)
+{
+    QDBusMessage change = QDBusMessage::createSignal(u"/org/freedesktop/portal/desktop"_s,
+                                                     u"org.freedesktop.portal.Settings"_s, u"SettingChanged"_s);
+    change.setArguments({u"org.freedesktop.appearance"_s, key, QVariant::fromValue(QDBusVariant(value))});
+    QVERIFY(bus.send(change));
+}
+
+}  // namespace
+
+/// What a desktop's portal answers.
+class FakePortal : public QObject {
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.portal.Settings")
+
+public Q_SLOTS:
+    QDBusVariant Read(const QString &group, const QString &key)
+    {
+        const bool known = group == "org.freedesktop.appearance"_L1 && key == "color-scheme"_L1;
+        return QDBusVariant(QVariant::fromValue(QDBusVariant(known ? 1u : 99u)));
+    }
+};
+
+class ThemeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void textStandsOutInBothPalettes_data();
+    void textStandsOutInBothPalettes();
+    void everyStateHasItsOwnWordAndDrawing();
+    void symbolsFollowThePalette();
+    void ranksBesideEachOtherDiffer();
+    void systemSchemeFollowsTheDesktop();
+    void portalTellsOfDarkWindowsAndOfChanges();
+};
+
+void ThemeTest::textStandsOutInBothPalettes_data()
+{
+    QTest::addColumn<QPalette>("palette");
+    QTest::newRow("light") << ui::lightPalette();
+    QTest::newRow("dark") << ui::darkPalette();
+}
+
+void ThemeTest::textStandsOutInBothPalettes()
+{
+    QFETCH(QPalette, palette);
+    const QColor window = palette.color(QPalette::Window);
+    const QColor base = palette.color(QPalette::Base);
+    QVERIFY(contrast(palette.color(QPalette::WindowText), window) >= 7);
+    QVERIFY(contrast(palette.color(QPalette::Text), base) >= 7);
+    QVERIFY(contrast(palette.color(QPalette::Text), ui::selectionColor(palette)) >= 4.5);
+    QVERIFY(contrast(ui::subtleTextColor(palette), window) >= 4.5);
+    QVERIFY(contrast(ui::subtleTextColor(palette), ui::sidePanelColor(palette)) >= 4);
+    QVERIFY(contrast(ui::problemColor(palette), window) >= 4.5);
+    QVERIFY(contrast(ui::goodColor(palette), window) >= 4.5);
+    QVERIFY(contrast(palette.color(QPalette::Link), base) >= 4.5);
+    QVERIFY(contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4);
+}
+
+void ThemeTest::everyStateHasItsOwnWordAndDrawing()
+{
+    QSet<QString> words;
+    QList<QImage> drawings;
+    for (int state = 0; state <= static_cast<int>(sweep::TrialState::Lost); ++state) {
+        words << ui::stateText(static_cast<sweep::TrialState>(state));
+        const QIcon icon = ui::stateIcon(static_cast<sweep::TrialState>(state));
+        const QImage image = icon.pixmap(16).toImage();
+        QVERIFY(!image.isNull());
+        QVERIFY(!drawings.contains(image));
+        drawings << image;
+        QCOMPARE(icon.pixmap(QSize(16, 16), QIcon::Selected).toImage(), image);
+    }
+    QCOMPARE(words.size(), 7);
+    QVERIFY(!words.contains(QString()));
+}
+
+void ThemeTest::symbolsFollowThePalette()
+{
+    const auto strongest = [](const QIcon &icon) {
+        const QImage image = icon.pixmap(32).toImage().convertToFormat(QImage::Format_ARGB32);
+        QColor color(Qt::transparent);
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                if (image.pixelColor(x, y).alpha() > color.alpha())
+                    color = image.pixelColor(x, y);
+            }
+        }
+        return color;
+    };
+    QApplication::setPalette(ui::lightPalette());
+    const QIcon icon = ui::symbolIcon(u"stop"_s);
+    QVERIFY(strongest(icon).lightness() < 80);
+    QApplication::setPalette(ui::darkPalette());
+    QVERIFY(strongest(icon).lightness() > 180);
+}
+
+void ThemeTest::ranksBesideEachOtherDiffer()
+{
+    QSet<QRgb> colors;
+    for (int rank = 0; rank < 21; ++rank)
+        colors << ui::rankColor(rank).rgb();
+    QCOMPARE(colors.size(), 21);
+    QCOMPARE(ui::trialColor(1), ui::rankColor(0));
+    QVERIFY(ui::rankColor(-1).isValid());
+}
+
+void ThemeTest::systemSchemeFollowsTheDesktop()
+{
+    ui::Theme theme(qApp);
+    theme.setSystemIsDark(true);
+    QVERIFY(ui::isDark(QApplication::palette()));
+    theme.setScheme(ui::ColorScheme::Light);
+    QVERIFY(!ui::isDark(QApplication::palette()));
+    theme.setSystemIsDark(false);
+    theme.setScheme(ui::ColorScheme::Dark);
+    QVERIFY(ui::isDark(QApplication::palette()));
+    theme.setScheme(ui::ColorScheme::System);
+    QVERIFY(!ui::isDark(QApplication::palette()));
+}
+
+void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()
+{
+    if (QStandardPaths::findExecutable(u"dbus-daemon"_s).isEmpty())
+        QSKIP("needs dbus-daemon");
+    Bus bus;
+    QVERIFY(bus.start());
+    QDBusConnection desktop = QDBusConnection::connectToBus(bus.address(), u"desktop"_s);
+    QVERIFY(desktop.isConnected());
+    FakePortal portal;
+    QVERIFY(desktop.registerObject(u"/org/freedesktop/portal/desktop"_s, &portal, QDBusConnection::ExportAllSlots));
+    QVERIFY(desktop.registerService(u"org.freedesktop.portal.Desktop"_s));
+
+    ui::DesktopColors colors(QDBusConnection::connectToBus(bus.address(), u"window"_s));
+    QSignalSpy wanted(&colors, &ui::DesktopColors::darkWanted);
+    QVERIFY(wanted.wait(patience));
+    QCOMPARE(wanted.takeFirst().at(0).toBool(), true);
+
+    tellChange(desktop, u"accent-color"_s, 7);
+    tellChange(desktop, u"color-scheme"_s, 2);
+    QVERIFY(wanted.wait(patience));
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted.takeFirst().at(0).toBool(), false);
+    QDBusConnection::disconnectFromBus(u"window"_s);
+    QDBusConnection::disconnectFromBus(u"desktop"_s);
+}
+
+QTEST_MAIN(ThemeTest)
+#include "tst_theme.moc"
