@@ -69,7 +69,7 @@ void checkBuiltinDimension(const SweepSpec &spec, std::size_t index, std::vector
         problems.push_back({field, "is fixed in [run] and searched in [space]: remove one of the two"});
     if (isFloatRange(dimension) && setting->type != SettingType::Float) {
         problems.push_back({field, setting->type == SettingType::Integer
-                                       ? "takes whole numbers: write { int = [low, high], step = 1 } or a list"
+                                       ? "takes whole numbers: make it an integer range or a list"
                                        : "takes no numbers: write a list of its values"});
         return;
     }

@@ -61,8 +61,8 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
 {
     const std::vector<std::string> &command = spec.run.command;
     if (command.empty() || command.front().empty()) {
-        problems.push_back({"run.command", "is empty: name the program and its arguments, e.g. command = [\"python3\", "
-                                           "\"train.py\", \"--lr\", \"{lr}\"]"});
+        problems.push_back(
+            {"run.command", "is empty: name the program and its arguments, for example python3 train.py --lr {lr}"});
         return;
     }
     std::set<std::string> used;

@@ -1,6 +1,9 @@
 #include "ui/editor/placedproblem.h"
 
+#include "sweep/builtinsettings.h"
+#include "sweep/dimensionvalues.h"
 #include "sweep/searchspace.h"
+#include "ui/editor/draftreading.h"
 #include "ui/editor/valuelist.h"
 
 #include <optional>
@@ -20,8 +23,26 @@ SpaceColumn columnOfRange(const DimensionDraft &draft)
     return SpaceColumn::Points;
 }
 
+/// The checks ask the worker about a parameter when nothing else is wrong with it: then its name or its kind is.
+std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, const SweepDraft &draft)
+{
+    std::vector<PlacedProblem> typed;
+    const sweep::Dimension read = readDimension(dimension, 0, typed);
+    if (draft.worker != sweep::WorkerKind::Builtin || !typed.empty()
+        || !sweep::checkDimension(read, draft.method == sweep::SearchMethod::Grid).empty())
+        return std::nullopt;
+    if (read.name == "ranks" || read.name == "seed")
+        return std::nullopt;
+    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(read.name);
+    if (!setting)
+        return SpaceColumn::Name;
+    const bool isDecimal = read.kind == sweep::DimensionKind::Linear || read.kind == sweep::DimensionKind::Log;
+    return isDecimal && setting->type != sweep::SettingType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
+}
+
 /// The checks name the parameter; which of its cells is wrong follows from what is in them.
-SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const DimensionDraft &draft, bool nameTaken)
+SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const DimensionDraft &draft,
+                     const SweepDraft &all, bool nameTaken)
 {
     if (part == "when"_L1 || problem.position > 0)
         return SpaceColumn::When;
@@ -31,6 +52,8 @@ SpaceColumn columnOf(const sweep::Problem &problem, const QString &part, const D
         return SpaceColumn::Name;
     if (!sweep::checkParameterName(draft.name.trimmed().toStdString()).empty())
         return SpaceColumn::Name;
+    if (const std::optional<SpaceColumn> column = columnForWorker(draft, all))
+        return *column;
     return isList(draft.kind) ? SpaceColumn::From : columnOfRange(draft);
 }
 
@@ -81,8 +104,8 @@ std::vector<PlacedProblem> placeProblem(const sweep::Problem &problem, const Swe
         const std::vector<int> rows = rowsNamed(name, draft.space);
         for (const int row : rows) {
             placed.row = row;
-            placed.column =
-                static_cast<int>(columnOf(problem, part, draft.space[static_cast<std::size_t>(row)], rows.size() > 1));
+            const DimensionDraft &dimension = draft.space[static_cast<std::size_t>(row)];
+            placed.column = static_cast<int>(columnOf(problem, part, dimension, draft, rows.size() > 1));
             all.push_back(placed);
         }
     } else if (placed.field.startsWith("constraints."_L1)) {

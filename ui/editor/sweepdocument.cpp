@@ -107,6 +107,10 @@ void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, 
 {
     m_fileProblems.clear();
     m_damagedFile.clear();
+    if (m_undo->count() == 0) {  // nothing was typed that could be wanted back
+        apply({draft, origin});
+        return;
+    }
     m_undo->push(new Change(this, {draft, origin}, QString(), what));
     m_undo->setClean();
 }

@@ -21,8 +21,8 @@ struct SweepOrigin {
     bool operator==(const SweepOrigin &) const = default;
 };
 
-/// The sweep being edited, with its file and its history. Opening, cloning and starting anew are part of the history:
-/// undo brings back what was there before, so that nothing typed is ever lost by them.
+/// The sweep being edited, with its file and its history. Opening, cloning and starting anew after an edit are part of
+/// the history: undo brings back what was there before, so that nothing typed is ever lost by them.
 class SweepDocument : public QObject {
     Q_OBJECT
 

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void editsOfTwoFieldsAreUndoneOneByOne();
     void typingBackToTheStartLeavesNothingToUndo();
     void openingIsUndone();
+    void openedFileHasNothingToUndo();
     void savedSweepOpensAsTheSame();
     void undoAfterSavingElsewhereKeepsTheFile();
     void missingFileIsAnErrorAndChangesNothing();
@@ -109,6 +110,15 @@ void TestSweepDocument::openingIsUndone()
     document.undoStack()->undo();
     QCOMPARE(document.draft().name, u"mine"_s);
     QVERIFY(document.origin().filePath.isEmpty());
+}
+
+void TestSweepDocument::openedFileHasNothingToUndo()
+{
+    SweepDocument document;
+    QVERIFY(document.open(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml")).has_value());
+    QCOMPARE(document.draft().name, u"digits-mlp"_s);
+    QVERIFY(!document.undoStack()->canUndo());
+    QVERIFY(!document.isModified());
 }
 
 void TestSweepDocument::savedSweepOpensAsTheSame()

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void everyKeyCountsBeforeEnter();
     void escapeTakesBackWhatWasTyped();
     void reversedRangeIsShownAtItsCellAndHoldsStart();
+    void parameterThatTheWorkerLacksIsShownAtItsName();
     void clickOnAProblemGoesToItsCell();
     void rowsAreAddedFilledByTabAndRemoved();
     void tabLeavesTheTableAfterTheLastCell();
@@ -125,6 +126,24 @@ void TestSweepEditor::reversedRangeIsShownAtItsCellAndHoldsStart()
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.cellProblem(0, SpaceColumn::To).isEmpty());
     QVERIFY(!driver.find<QLabel>(u"space.problems"_s)->isVisible());
+}
+
+void TestSweepEditor::parameterThatTheWorkerLacksIsShownAtItsName()
+{
+    EditorDriver driver;
+    driver.typeIntoCell(0, SpaceColumn::Name, u"lrate"_s);
+    QTRY_VERIFY(driver.cellProblem(0, SpaceColumn::Name).contains(u"lrate"_s));
+    QVERIFY(driver.cellProblem(0, SpaceColumn::Points).isEmpty());
+
+    EditorDriver wrongValues;
+    wrongValues.typeIntoCell(0, SpaceColumn::Points, u"0"_s);
+    wrongValues.typeIntoCell(0, SpaceColumn::Name, u"lrate"_s);
+    QTRY_VERIFY(!wrongValues.cellProblem(0, SpaceColumn::Points).isEmpty());
+    QVERIFY(wrongValues.cellProblem(0, SpaceColumn::Name).isEmpty());
+
+    EditorDriver wholeNumbers;
+    wholeNumbers.typeIntoCell(0, SpaceColumn::Name, u"epochs"_s);
+    QTRY_VERIFY(!wholeNumbers.cellProblem(0, SpaceColumn::Kind).isEmpty());
 }
 
 void TestSweepEditor::clickOnAProblemGoesToItsCell()
