@@ -36,7 +36,7 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             painter->drawPath(shape);
             painter->setClipPath(shape);
             painter->fillRect(QRect(card.left(), card.top(), 3, card.height()),
-                              option.palette.color(QPalette::Highlight));
+                              QGuiApplication::palette().color(QPalette::Highlight));
             painter->setClipping(false);
         }
     }

@@ -8,11 +8,12 @@
 #include "ui/theme/spacing.h"
 
 #include <QDir>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QPaintEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -32,7 +33,6 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
       m_stack(new QStackedWidget(this))
 {
     setObjectName(u"sweepSideBar"_s);
-    setAutoFillBackground(true);
     buildList();
 
     auto *title = new QLabel(tr("Sweeps"), this);
@@ -57,7 +57,6 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
         if (!m_update.isActive())
             m_update.start();
     });
-    updateGround();
     sweepsChanged();
 }
 
@@ -172,21 +171,9 @@ void SweepSideBar::updateChanged()
         m_model->setTrials(sweepId, m_client->trials(sweepId));
 }
 
-void SweepSideBar::updateGround()
+void SweepSideBar::paintEvent(QPaintEvent *event)
 {
-    QPalette ground;
-    ground.setColor(QPalette::Window, sidePanelColor(window()->palette()));
-    setPalette(ground);
-}
-
-void SweepSideBar::changeEvent(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange && !m_selecting) {
-        const QColor wanted = sidePanelColor(window()->palette());
-        if (palette().color(QPalette::Window) != wanted)
-            updateGround();
-    }
-    QWidget::changeEvent(event);
+    QPainter(this).fillRect(event->rect(), sidePanelColor(palette()));
 }
 
 void SweepSideBar::showMenu(const QPoint &position)

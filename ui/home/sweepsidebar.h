@@ -35,7 +35,7 @@ Q_SIGNALS:
     void exampleRequested(const QString &path);
 
 protected:
-    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
     QLayout *buildActions();
@@ -43,7 +43,6 @@ private:
     void fillExamples(QMenu *menu);
     void sweepsChanged();
     void updateChanged();
-    void updateGround();
     void showMenu(const QPoint &position);
 
     client::EngineClient *m_client;

@@ -109,7 +109,7 @@ void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary
         m_time->setText(tr("took %1").arg(durationText(toSeconds(*sweep.ended - sweep.created))));
         return;
     }
-    const QString elapsed = durationText(toSeconds(now - sweep.created));
+    const QString elapsed = elapsedText(toSeconds(now - sweep.created));
     if (sweep.state != sweep::SweepState::Running)
         m_time->setText(tr("%1 so far").arg(elapsed));
     else if (summary.secondsLeft)

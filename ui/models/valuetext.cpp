@@ -62,6 +62,13 @@ QString durationText(double seconds)
     return translated("%1 d %2 h").arg(whole / 86400).arg(whole % 86400 / 3600);
 }
 
+QString elapsedText(double seconds)
+{
+    if (seconds >= 0 && seconds < 60)
+        return translated("%1 s").arg(static_cast<int>(seconds));
+    return durationText(seconds);
+}
+
 QString timeLeftText(double seconds)
 {
     if (!std::isfinite(seconds) || seconds < 0)

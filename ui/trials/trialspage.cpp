@@ -75,6 +75,9 @@ TrialsPage::TrialsPage(client::EngineClient *client, QWidget *parent)
     layout->addWidget(m_stack, 1);
 
     m_ticker.setInterval(1s);
+    m_grow.setSingleShot(true);
+    m_grow.setInterval(400ms);
+    connect(&m_grow, &QTimer::timeout, this, &TrialsPage::growColumns);
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
     connect(m_client, &client::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);
     connect(m_client, &client::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
@@ -131,6 +134,10 @@ void TrialsPage::buildTable()
     header->setSectionsMovable(true);
     header->setResizeContentsPrecision(rowsThatSetWidths);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::sectionResized, this, [this](int section) {
+        if (!m_fitting)
+            m_sizedByHand.insert(section);
+    });
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(0, Qt::AscendingOrder);
 
@@ -194,6 +201,8 @@ void TrialsPage::trialsChanged(qint64 sweepId, int firstNumber, int lastNumber)
         m_model->updateTrials(m_client->trials(sweepId), firstNumber, lastNumber);
     if (wasEmpty)
         fitColumns();
+    else if (!m_grow.isActive())
+        m_grow.start();
     updateShown();
 }
 
@@ -230,11 +239,25 @@ void TrialsPage::updateShown()
 
 void TrialsPage::fitColumns()
 {
+    m_sizedByHand.clear();
+    m_fitting = true;
     // The last one takes what is left.
+    for (int section = 0; section < m_model->columnCount() - 1; ++section)
+        m_table->setColumnWidth(section, m_table->horizontalHeader()->sectionSizeHint(section));
+    m_fitting = false;
+    growColumns();
+}
+
+void TrialsPage::growColumns()
+{
+    const QAbstractItemView *view = m_table;
+    m_fitting = true;
     for (int section = 0; section < m_model->columnCount() - 1; ++section) {
-        m_table->resizeColumnToContents(section);
-        m_table->setColumnWidth(section, std::min(m_table->columnWidth(section), widestColumn));
+        const int wanted = std::min(view->sizeHintForColumn(section), widestColumn);
+        if (!m_sizedByHand.contains(section) && wanted > m_table->columnWidth(section))
+            m_table->setColumnWidth(section, wanted);
     }
+    m_fitting = false;
 }
 
 void TrialsPage::showRowMenu(const QPoint &position)

@@ -7,6 +7,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <set>
+
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -44,7 +46,8 @@ private:
     void trialsChanged(qint64 sweepId, int firstNumber, int lastNumber);
     void filterChanged();
     void updateShown();
-    void fitColumns();
+    void fitColumns();   ///< to what is in them now
+    void growColumns();  ///< those whose contents have become longer
     void showRowMenu(const QPoint &position);
     void showHeaderMenu(const QPoint &position);
     void copySelectedRows() const;
@@ -61,6 +64,9 @@ private:
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_ticker;
+    QTimer m_grow;
+    std::set<int> m_sizedByHand;
+    bool m_fitting = false;
     qint64 m_sweepId = 0;
 };
 
