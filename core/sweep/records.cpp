@@ -49,6 +49,63 @@ std::optional<State> stateOf(const std::array<std::pair<State, std::string_view>
     return std::nullopt;
 }
 
+/// Of less progress nobody can tell how long the rest takes: ranks load their libraries and data first.
+constexpr double tellingProgress = 0.05;
+
+/// Since the start of the trial, where that is the start of its only attempt: no other times are kept.
+std::optional<double> secondsOfOnlyAttempt(const TrialRecord &trial, WallNs now)
+{
+    if (!trial.started || trial.attempts > 1)
+        return std::nullopt;
+    return std::max(0.0, toSeconds(trial.ended.value_or(now) - *trial.started));
+}
+
+bool tellsProgress(const TrialRecord &trial)
+{
+    return !isFinal(trial.state) && trial.progress >= tellingProgress && trial.progress <= 1;
+}
+
+struct Mean {
+    double sum = 0;
+    int count = 0;
+    void add(double value)
+    {
+        sum += value;
+        ++count;
+    }
+};
+
+/// How long one attempt takes from start to end: as completed trials did, or as running ones promise. A trial that was
+/// tried several times only counts, in equal parts, where there is no better one.
+std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallNs now)
+{
+    Mean completed;
+    Mean promised;
+    Mean retried;
+    for (const TrialRecord &trial : trials) {
+        const std::optional<double> used = secondsOfOnlyAttempt(trial, now);
+        if (trial.state == TrialState::Completed && used)
+            completed.add(*used);
+        else if (trial.state == TrialState::Completed && trial.started && trial.ended)
+            retried.add(std::max(0.0, toSeconds(*trial.ended - *trial.started)) / trial.attempts);
+        else if (used && tellsProgress(trial))
+            promised.add(*used / trial.progress);
+    }
+    for (const Mean &mean : {completed, promised, retried}) {
+        if (mean.count > 0)
+            return mean.sum / mean.count;
+    }
+    return std::nullopt;
+}
+
+double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now)
+{
+    const std::optional<double> used = secondsOfOnlyAttempt(trial, now);
+    if (tellsProgress(trial))
+        return (used ? *used / trial.progress : usual) * (1 - trial.progress);
+    return std::max(0.0, usual - used.value_or(0));
+}
+
 }  // namespace
 
 std::string toString(TrialState state)
@@ -77,17 +134,9 @@ std::optional<SweepState> sweepStateFromString(const std::string &text)
 
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now)
 {
-    double total = 0;
-    int completed = 0;
-    for (const TrialRecord &trial : trials) {
-        if (trial.state == TrialState::Completed && trial.started && trial.ended) {
-            total += std::max(0.0, toSeconds(*trial.ended - *trial.started));
-            ++completed;
-        }
-    }
-    if (completed == 0)
+    const std::optional<double> usual = usualSeconds(trials, now);
+    if (!usual)
         return std::nullopt;
-    const double mean = total / completed;
 
     // Lanes by the time at which each becomes free; the waiting trials take the first free one, in turn.
     std::priority_queue<double, std::vector<double>, std::greater<>> lanes;
@@ -97,16 +146,16 @@ std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials
         if (trial.state == TrialState::Waiting) {
             ++waiting;
         } else if (!isFinal(trial.state)) {
-            const double used = trial.started ? std::max(0.0, toSeconds(now - *trial.started)) : 0.0;
-            lanes.push(std::max(0.0, mean - used));
-            last = std::max(last, mean - used);
+            const double left = secondsLeftOf(trial, *usual, now);
+            lanes.push(left);
+            last = std::max(last, left);
         }
     }
     const std::size_t wanted = std::min(lanes.size() + waiting, static_cast<std::size_t>(std::max(1, concurrent)));
     while (lanes.size() < wanted)
         lanes.push(0);
     for (; waiting > 0; --waiting) {
-        const double end = lanes.top() + mean;
+        const double end = lanes.top() + *usual;
         lanes.pop();
         lanes.push(end);
         last = std::max(last, end);

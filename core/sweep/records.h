@@ -62,8 +62,8 @@ struct SweepRecord {
     std::optional<WallNs> ended;
 };
 
-/// Seconds until the sweep is done, from the mean duration of its finished trials, `concurrent` at a time, less what
-/// the running ones have already used. Empty while no trial has completed.
+/// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is
+/// known, else from what completed ones took. Empty while neither tells anything.
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now);
 
 }  // namespace sweepscope::sweep

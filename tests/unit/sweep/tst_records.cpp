@@ -42,7 +42,7 @@ TEST_CASE("states are written and read back by their words")
     CHECK_FALSE(isFinal(TrialState::Starting));
 }
 
-TEST_CASE("nothing is estimated before a trial has completed")
+TEST_CASE("nothing is estimated before a trial has completed or told its progress")
 {
     CHECK_FALSE(estimateSecondsLeft({}, 1, 0).has_value());
     CHECK_FALSE(estimateSecondsLeft({trial(TrialState::Running, second), trial(TrialState::Failed, second, 2 * second)},
@@ -75,6 +75,35 @@ TEST_CASE("what running trials have used is taken off, and an overdue one takes 
     CHECK(estimateSecondsLeft(trials, 2, 104 * second) == doctest::Approx(10.0));
     trials.push_back(trial(TrialState::Starting));
     CHECK(estimateSecondsLeft(trials, 2, 104 * second) == doctest::Approx(16.0));
+}
+
+TEST_CASE("the progress of a running trial tells how long it takes, and the waiting ones after it")
+{
+    std::vector<TrialRecord> trials{trial(TrialState::Running, 100 * second)};
+    trials[0].progress = 0.01;
+    CHECK_FALSE(estimateSecondsLeft(trials, 1, 110 * second).has_value());
+    trials[0].progress = 0.25;
+    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(30.0));
+    trials.push_back(trial(TrialState::Waiting));
+    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(70.0));
+    CHECK(estimateSecondsLeft(trials, 2, 110 * second) == doctest::Approx(40.0));
+    // What was seen to its end counts for those that wait.
+    trials.push_back(completed(10));
+    CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(40.0));
+}
+
+TEST_CASE("the time that failed attempts took is not taken for the trial's")
+{
+    TrialRecord retried = trial(TrialState::Running, second);
+    retried.attempts = 3;
+    retried.progress = 0.5;
+    CHECK_FALSE(estimateSecondsLeft({retried}, 1, 1000 * second).has_value());
+    TrialRecord finished = completed(90);
+    finished.attempts = 3;
+    CHECK(estimateSecondsLeft({retried, finished}, 1, 1000 * second) == doctest::Approx(15.0));
+    CHECK(estimateSecondsLeft({retried, finished, completed(10)}, 1, 1000 * second) == doctest::Approx(5.0));
+    retried.progress = 0;
+    CHECK(estimateSecondsLeft({retried, completed(10)}, 1, 1000 * second) == doctest::Approx(10.0));
 }
 
 TEST_CASE("a hundred thousand waiting trials are estimated")
