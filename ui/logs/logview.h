@@ -42,6 +42,12 @@ public:
         bool tooSlow = false;  ///< gave up: the pattern takes too long
     };
     Found findNext(bool forward);
+    struct Hits {
+        int count = 0;
+        int current = 0;       ///< which of them is selected, from 1; 0: none
+        bool complete = true;  ///< false: there may be more, counting took too long
+    };
+    Hits countHits() const;
     Found findFirst(const QRegularExpression &pattern);
 
 protected:

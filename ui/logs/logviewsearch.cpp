@@ -9,6 +9,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr qint64 searchMs = 400;
+constexpr qint64 countMs = 200;
 constexpr int maxHighlights = 500;
 
 /// First match at or after `from`, or last match that begins before it. Empty matches do not count.
@@ -74,6 +75,30 @@ LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from
 LogView::Found LogView::findNext(bool forward)
 {
     return m_pattern ? find(*m_pattern, textCursor(), forward) : Found();
+}
+
+LogView::Hits LogView::countHits() const
+{
+    Hits hits;
+    const int selected = textCursor().hasSelection() ? textCursor().selectionStart() : -1;
+    QElapsedTimer clock;
+    clock.start();
+    for (QTextBlock block = document()->firstBlock(); m_pattern && block.isValid(); block = block.next()) {
+        QRegularExpressionMatchIterator matches = m_pattern->globalMatch(block.text());
+        while (matches.hasNext()) {
+            const QRegularExpressionMatch match = matches.next();
+            if (match.capturedLength() == 0)
+                continue;
+            ++hits.count;
+            if (block.position() + match.capturedStart() == selected)
+                hits.current = hits.count;
+        }
+        if (clock.elapsed() > countMs) {
+            hits.complete = false;
+            break;
+        }
+    }
+    return hits;
 }
 
 LogView::Found LogView::findFirst(const QRegularExpression &pattern)

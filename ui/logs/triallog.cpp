@@ -14,12 +14,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <chrono>
+
 namespace sweepscope::ui {
+
+using namespace std::chrono_literals;
 
 namespace {
 
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
+constexpr auto recountPause = 500ms;
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
@@ -86,7 +91,13 @@ TrialLog::TrialLog(QWidget *parent)
         updateEarlier();
     });
     connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
-    connect(m_search, &LogSearchBar::patternChanged, this, [this] { m_view->setPattern(m_search->pattern()); });
+    connect(m_search, &LogSearchBar::patternChanged, this, [this] {
+        m_view->setPattern(m_search->pattern());
+        showHits();
+    });
+    m_recount.setSingleShot(true);
+    m_recount.setInterval(recountPause);
+    connect(&m_recount, &QTimer::timeout, this, &TrialLog::showHits);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, &TrialLog::findError);
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
@@ -101,7 +112,7 @@ TrialLog::TrialLog(QWidget *parent)
     });
     const auto key = [this](const QKeySequence &sequence, auto action) {
         auto *shortcut = new QShortcut(sequence, this);
-        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        shortcut->setContext(Qt::WindowShortcut);  // whatever has the focus, while this can be seen
         connect(shortcut, &QShortcut::activated, this, action);
     };
     key(QKeySequence::Find, [this] { m_search->focusField(); });
@@ -166,6 +177,8 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_view->append(batch, m_merged);
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
                                              : tr("The log is empty so far."));
+    if (!m_recount.isActive() && m_search->pattern())
+        m_recount.start();
     if (m_jumpPending && !batch.more) {
         m_jumpPending = false;
         findError();
@@ -198,10 +211,23 @@ void TrialLog::find(bool forward)
     updateFollow();
     if (found.tooSlow)
         m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
-    else if (!found.found)
-        m_search->setResult(tr("Not found"), true);
     else
-        m_search->setResult(found.wrapped ? (forward ? tr("From the top") : tr("From the end")) : QString(), false);
+        showHits();
+}
+
+void TrialLog::showHits()
+{
+    if (!m_search->pattern())
+        return;
+    const LogView::Hits hits = m_view->countHits();
+    if (!hits.complete)
+        m_search->setResult(tr("more than %1 hits").arg(hits.count), false);
+    else if (hits.count == 0)
+        m_search->setResult(tr("Not found"), true);
+    else if (hits.current > 0)
+        m_search->setResult(tr("%1 of %2").arg(hits.current).arg(hits.count), false);
+    else
+        m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%1 hits").arg(hits.count), false);
 }
 
 void TrialLog::findError()

@@ -2,6 +2,7 @@
 
 #include "ui/logs/logfeed.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -40,6 +41,7 @@ private:
     void openChosen();
     void takeBatch(const LogBatch &batch);
     void find(bool forward);
+    void showHits();
     void findError();
     void updateEarlier();
     void updateFollow();
@@ -52,6 +54,7 @@ private:
     QToolButton *m_follow;
     QPushButton *m_earlier;
     LogView *m_view;
+    QTimer m_recount;  ///< many new lines, one count
     std::filesystem::path m_folder;
     int m_ranks = 0;
     bool m_merged = false;
