@@ -13,6 +13,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -22,6 +23,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_rankView(new QComboBox),
       m_xScale(new QComboBox),
       m_logarithmic(new QCheckBox),
+      m_smoothingLabel(new QLabel(tr("Smoothing"))),
       m_smoothing(new QSlider(Qt::Horizontal)),
       m_smoothingText(new QLabel),
       m_stripsButton(new QToolButton),
@@ -30,7 +32,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
 {
     m_series->setObjectName(QStringLiteral("seriesChooser"));
     m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a new trial moves nothing
-    m_series->setMinimumContentsLength(17);
+    m_series->setMinimumContentsLength(14);
     m_series->setAccessibleName(tr("Series"));
     m_series->setToolTip(tr("The series that the big plot shows"));
     m_rankView->addItem(tr("Each rank"), QVariant::fromValue(static_cast<int>(RankView::Ranks)));
@@ -77,9 +79,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_rankView, m_xScale, m_logarithmic})
         layout->addWidget(widget);
     layout->addSpacing(spacing::small);
-    auto *smoothingLabel = new QLabel(tr("Smoothing"));
-    smoothingLabel->setBuddy(m_smoothing);
-    layout->addWidget(smoothingLabel);
+    m_smoothingLabel->setBuddy(m_smoothing);
+    layout->addWidget(m_smoothingLabel);
     layout->addWidget(m_smoothing);
     layout->addWidget(m_smoothingText);
     layout->addStretch(1);
@@ -101,6 +102,20 @@ LiveToolBar::LiveToolBar(QWidget *parent)
         m_follow->setChecked(true);
         Q_EMIT followClicked();
     });
+}
+
+void LiveToolBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (!m_narrow)
+        m_comfortableWidth = sizeHint().width();
+    const bool narrow = width() < m_comfortableWidth;
+    if (std::exchange(m_narrow, narrow) == narrow)
+        return;
+    // Words that a tool tip can say make room for those of the choices.
+    m_smoothingLabel->setVisible(!narrow);
+    for (QToolButton *button : {m_stripsButton, m_follow})
+        button->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 void LiveToolBar::setChoices(const PlotFrame &frame)

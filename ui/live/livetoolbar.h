@@ -41,6 +41,9 @@ Q_SIGNALS:
     void logarithmicChanged(bool logarithmic);
     void followClicked();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void fillSeries(const QStringList &names, const QString &shown);
     void fillStrips(const QStringList &ids, const QStringList &shown);
@@ -49,6 +52,7 @@ private:
     QComboBox *m_rankView;
     QComboBox *m_xScale;
     QCheckBox *m_logarithmic;
+    QLabel *m_smoothingLabel;
     QSlider *m_smoothing;
     QLabel *m_smoothingText;
     QToolButton *m_stripsButton;
@@ -56,6 +60,8 @@ private:
     QToolButton *m_follow;
     QString m_seriesName;  // as chosen by the person; stays when a trial does not have it
     QStringList m_strips;
+    int m_comfortableWidth = 0;
+    bool m_narrow = false;
 };
 
 }  // namespace sweepscope::ui

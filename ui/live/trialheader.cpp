@@ -1,5 +1,6 @@
 #include "ui/live/trialheader.h"
 
+#include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -156,7 +157,7 @@ QString parametersText(const sweep::ParameterSet &parameters)
 {
     QStringList parts;
     for (const auto &[name, value] : parameters)
-        parts.append(QString::fromStdString(name) + QLatin1Char(' ') + QString::fromStdString(sweep::toText(value)));
+        parts.append(QString::fromStdString(name) + QLatin1Char(' ') + parameterText(value));
     return parts.join(QStringLiteral(" · "));
 }
 
