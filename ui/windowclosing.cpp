@@ -26,6 +26,7 @@ WindowClosing::WindowClosing(QMainWindow *window, client::EngineClient *client, 
     : QObject(window), m_window(window), m_client(client), m_editor(editor), m_save(save)
 {
     connect(m_editor, &EditorPage::sweepLaunched, this, [this] { m_draftIsSafe = true; });
+    connect(m_editor, &EditorPage::draftChanged, this, [this] { m_draftIsSafe = false; });
     connect(m_client, &client::EngineClient::requestDone, this, &WindowClosing::answered);
     connect(m_client, &client::EngineClient::requestFailed, this, &WindowClosing::answered);
 }

@@ -49,8 +49,7 @@ public:
         const auto value = wholeFromText(text);
         if (value && *value >= 1 && *value <= largest)
             return *value;
-        fail(SpaceColumn::Points,
-             tr("%1 must be a whole number from 1 to %2, not “%3”.").arg(what).arg(largest).arg(text.trimmed()));
+        fail(SpaceColumn::Points, tr("%1 must be a whole number of 1 or more, not “%2”.").arg(what, text.trimmed()));
         return empty;
     }
 

@@ -42,13 +42,13 @@ EditableTable::EditableTable(EditableTableModel *model, const QString &name, con
     buttons->setSpacing(spacing::tiny);
     for (QPushButton *button : {m_add, m_duplicate, m_remove, m_up, m_down})
         buttons->addWidget(button);
-    buttons->addStretch();
+    buttons->addSpacing(spacing::small);
+    buttons->addWidget(m_problems, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_empty);
     layout->addWidget(m_view);
-    layout->addWidget(m_problems);
     layout->addLayout(buttons);
 
     connect(m_add, &QPushButton::clicked, this, &EditableTable::addRow);

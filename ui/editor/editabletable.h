@@ -15,7 +15,7 @@ class CellTableView;
 class EditableTableModel;
 class FieldMessage;
 
-/// A CellTableView with buttons for its rows and the words of its problems under it. Does not own the model.
+/// A CellTableView with buttons for its rows and the words of its problems beside them. Does not own the model.
 class EditableTable : public QWidget {
     Q_OBJECT
 

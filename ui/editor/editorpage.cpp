@@ -16,6 +16,7 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
+    connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
     connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);
     connect(client, &client::EngineClient::disconnected, this, &EditorPage::onDisconnected);

@@ -33,6 +33,7 @@ public:
     bool isModified() const;
 
 Q_SIGNALS:
+    void draftChanged();
     void sweepLaunched(qint64 sweepId);
 
 private:

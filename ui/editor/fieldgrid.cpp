@@ -8,6 +8,12 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+constexpr int rowSpacing = 2;  // above it lies the line that each field keeps free for its problem
+
+}  // namespace
+
 FieldGrid::FieldGrid(int columnWidth, int mostColumns) : m_columnWidth(columnWidth), m_mostColumns(mostColumns)
 {
     setContentsMargins(0, 0, 0, 0);
@@ -88,7 +94,7 @@ int FieldGrid::arrange(const QRect &rect, bool apply) const
             continue;
         const int span = cell.span == 0 ? columns : std::min(cell.span, columns);
         if (column + span > columns) {
-            y += rowHeight + spacing();
+            y += rowHeight + rowSpacing;
             column = 0;
             rowHeight = 0;
         }

@@ -7,7 +7,7 @@
 namespace sweepscope::ui {
 
 /// Lays fields out in columns of equal width, as many as fit, row by row. A field may be wider than one column. Rows
-/// are as high as their highest field, so that a message under one moves what is below it and covers nothing.
+/// are as high as their highest field.
 class FieldGrid : public QLayout {
     Q_OBJECT
 

@@ -4,41 +4,51 @@
 #include "ui/theme/palettes.h"
 
 #include <QApplication>
-#include <QEvent>
+#include <QPainter>
 
 namespace sweepscope::ui {
 
 FieldMessage::FieldMessage(QWidget *parent) : QLabel(parent)
 {
-    setWordWrap(true);
     setTextFormat(Qt::PlainText);
-    setTextInteractionFlags(Qt::TextSelectableByMouse);
     setFocusPolicy(Qt::NoFocus);
     setFont(smallFont(font()));
-    takeColor();
-    hide();
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void FieldMessage::setText(const QString &text)
+void FieldMessage::setText(const QString &problem)
 {
-    if (text == QLabel::text())
+    QLabel::setText(problem);
+    setToolTip(words());
+}
+
+void FieldMessage::setNote(const QString &note)
+{
+    if (note == m_note)
         return;
-    QLabel::setText(text);
-    setVisible(!text.isEmpty());
+    m_note = note;
+    setToolTip(words());
+    update();
 }
 
-void FieldMessage::changeEvent(QEvent *event)
+QSize FieldMessage::sizeHint() const
 {
-    QLabel::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        takeColor();
+    return {0, fontMetrics().height()};
 }
 
-void FieldMessage::takeColor()
+QSize FieldMessage::minimumSizeHint() const
 {
-    QPalette own = palette();
-    own.setColor(QPalette::WindowText, problemColor(QApplication::palette()));
-    setPalette(own);
+    return sizeHint();
+}
+
+void FieldMessage::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setFont(font());
+    const QPalette colors = QApplication::palette();
+    painter.setPen(text().isEmpty() ? subtleTextColor(colors) : problemColor(colors));
+    const QString line = words().replace(QLatin1Char('\n'), QLatin1Char(' '));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(line, Qt::ElideRight, width()));
 }
 
 }  // namespace sweepscope::ui

@@ -4,20 +4,26 @@
 
 namespace sweepscope::ui {
 
-/// What is wrong with the field above, in words; not there while it has none.
+/// A line of small text below a field: what is wrong with it (the label's text), else a quiet note. Its room is always
+/// kept, so that words that come and go move nothing; what does not fit is in its tool tip.
 class FieldMessage : public QLabel {
     Q_OBJECT
 
 public:
     explicit FieldMessage(QWidget *parent = nullptr);
 
-    void setText(const QString &text);
+    void setText(const QString &problem);
+    void setNote(const QString &note);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
-    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
-    void takeColor();
+    QString words() const { return text().isEmpty() ? m_note : text(); }
+
+    QString m_note;
 };
 
 }  // namespace sweepscope::ui

@@ -1,7 +1,6 @@
 #include "ui/editor/formfield.h"
 
 #include "ui/editor/fieldmessage.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 
@@ -21,7 +20,6 @@ FormField::FormField(const QString &path, const QString &label, QWidget *editor,
       m_path(path),
       m_label(new QLabel(label, this)),
       m_editor(editor),
-      m_note(new QLabel(this)),
       m_message(new FieldMessage(this))
 {
     editor->setObjectName(path);
@@ -31,18 +29,14 @@ FormField::FormField(const QString &path, const QString &label, QWidget *editor,
     m_label->setBuddy(editor);
     m_label->setObjectName(path + u".label"_s);
     m_message->setObjectName(path + u".problem"_s);
-    m_note->setObjectName(path + u".note"_s);
-    m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_note->setFont(smallFont(font()));
-    m_note->setWordWrap(true);
-    m_note->hide();
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::tiny);
+    layout->setSpacing(0);
     layout->addWidget(m_label);
+    layout->addSpacing(spacing::tiny);
     layout->addWidget(holder);
-    layout->addWidget(m_note);
+    layout->addSpacing(1);
     layout->addWidget(m_message);
     layout->addStretch();
 }
@@ -60,8 +54,7 @@ void FormField::setHelp(const QString &help)
 
 void FormField::setNote(const QString &note)
 {
-    m_note->setText(note);
-    m_note->setVisible(!note.isEmpty());
+    m_message->setNote(note);
 }
 
 void FormField::setProblem(const QString &sentence)

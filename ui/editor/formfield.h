@@ -8,7 +8,7 @@ namespace sweepscope::ui {
 
 class FieldMessage;
 
-/// One editor of the form with its label above and, while there is one, its problem below. Its path is the sweep file's
+/// One editor of the form with its label above and a line for its problem below. Its path is the sweep file's
 /// ("run.ranks"): problems find it by that.
 class FormField : public QWidget {
     Q_OBJECT
@@ -37,7 +37,6 @@ private:
     QString m_path;
     QLabel *m_label;
     QWidget *m_editor;
-    QLabel *m_note;
     FieldMessage *m_message;
     QString m_help;
     QString m_problem;

@@ -18,10 +18,10 @@ FormSection::FormSection(const QString &title, const QString &explanation, QWidg
     : QWidget(parent), m_heading(new QLabel(title, this)), m_body(new QVBoxLayout(this))
 {
     setAccessibleName(title);
-    m_heading->setVisible(!title.isEmpty());
     QFont large = emphasisFont(font());
     large.setPointSizeF(large.pointSizeF() * 1.15);
     m_heading->setFont(large);
+    m_heading->setVisible(!title.isEmpty());  // polishes it: a font that is set later is lost with the next style
     auto *note = new QLabel(explanation, this);
     note->setForegroundRole(QPalette::PlaceholderText);
     note->setWordWrap(true);

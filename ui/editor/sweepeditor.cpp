@@ -113,8 +113,8 @@ void SweepEditor::addButtons()
             &SweepEditor::save);
     connect(addButton(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs)->defaultAction(),
             &QAction::triggered, this, &SweepEditor::saveAs);
-    QToolButton *undo = addButton(u"undo"_s, u"left"_s, tr("Undo"), QKeySequence::Undo);
-    QToolButton *redo = addButton(u"redo"_s, u"right"_s, tr("Redo"), QKeySequence::Redo);
+    QToolButton *undo = addButton(u"undo"_s, u"undo"_s, tr("Undo"), QKeySequence::Undo);
+    QToolButton *redo = addButton(u"redo"_s, u"redo"_s, tr("Redo"), QKeySequence::Redo);
     QUndoStack *stack = m_document->undoStack();
     connect(undo->defaultAction(), &QAction::triggered, stack, &QUndoStack::undo);
     connect(redo->defaultAction(), &QAction::triggered, stack, &QUndoStack::redo);
@@ -216,6 +216,7 @@ void SweepEditor::newSweep()
 {
     m_notice->dismiss();
     m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
+    m_form->beginAtName();
 }
 
 void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)

@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QLineEdit>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -37,7 +38,7 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
-    layout->setSpacing(spacing::huge + spacing::tiny);
+    layout->setSpacing(spacing::large);
     content->setMaximumWidth(widestForm);
     setWidget(content);
     add(new GoalSection(content));
@@ -137,6 +138,14 @@ void SweepForm::focusProblem(const PlacedProblem &problem)
         field->editor()->setFocus(Qt::OtherFocusReason);
         ensureWidgetVisible(field, 0, spacing::huge);
     }
+}
+
+void SweepForm::beginAtName()
+{
+    auto *name = qobject_cast<QLineEdit *>(fieldFor(u"sweep.name"_s)->editor());
+    name->setFocus(Qt::OtherFocusReason);
+    name->selectAll();
+    ensureVisible(0, 0);
 }
 
 QString SweepForm::titleOf(const PlacedProblem &problem) const

@@ -30,6 +30,7 @@ public:
     void setMachineText(const QString &text);
     /// Each at its field; those of fields that the form has not are only in the summary.
     void showProblems(const std::vector<PlacedProblem> &problems);
+    void beginAtName();  ///< ready to be typed over
     void focusProblem(const PlacedProblem &problem);
     /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
     QString titleOf(const PlacedProblem &problem) const;

@@ -20,15 +20,15 @@ using namespace Qt::StringLiterals;
 
 TomlPanel::TomlPanel(QWidget *parent)
     : QWidget(parent),
+      m_title(new QLabel(tr("Sweep file"), this)),
       m_text(new QPlainTextEdit(this)),
       m_highlighter(new TomlHighlighter(m_text->document(), palette())),
       m_copy(new QPushButton(symbolIcon(u"copy"_s), tr("Cop&y"), this)),
       m_note(new QLabel(this))
 {
     setObjectName(u"tomlPanel"_s);
-    auto *title = new QLabel(tr("Sweep file"), this);
-    title->setFont(emphasisFont(font()));
-    title->setBuddy(m_text);
+    m_title->setFont(emphasisFont(font()));
+    m_title->setBuddy(m_text);
     m_text->setObjectName(u"toml"_s);
     m_text->setAccessibleName(tr("Sweep file"));
     m_text->setReadOnly(true);
@@ -46,7 +46,7 @@ TomlPanel::TomlPanel(QWidget *parent)
     m_note->hide();
 
     auto *head = new QHBoxLayout;
-    head->addWidget(title);
+    head->addWidget(m_title);
     head->addStretch();
     head->addWidget(m_copy);
     auto *layout = new QVBoxLayout(this);
@@ -56,6 +56,12 @@ TomlPanel::TomlPanel(QWidget *parent)
     layout->addWidget(m_text);
     layout->addWidget(m_note);
     connect(m_copy, &QPushButton::clicked, this, &TomlPanel::copy);
+}
+
+void TomlPanel::setTitle(const QString &title)
+{
+    m_title->setText(title);
+    m_text->setAccessibleName(title);
 }
 
 void TomlPanel::setToml(const QString &toml)

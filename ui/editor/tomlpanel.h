@@ -17,6 +17,7 @@ class TomlPanel : public QWidget {
 public:
     explicit TomlPanel(QWidget *parent = nullptr);
 
+    void setTitle(const QString &title);
     void setToml(const QString &toml);
     QString toml() const;
     /// A line under the text; empty: none.
@@ -28,6 +29,7 @@ protected:
 private:
     void copy();
 
+    QLabel *m_title;
     QPlainTextEdit *m_text;
     TomlHighlighter *m_highlighter;
     QPushButton *m_copy;

@@ -95,6 +95,8 @@ int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option
 void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                                      const QWidget *widget) const
 {
+    if (element == PE_FrameFocusRect && !option->state.testFlag(State_KeyboardFocusChange))
+        return;
     const bool isRadio = element == PE_IndicatorRadioButton;
     if (!isRadio && element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck) {
         QProxyStyle::drawPrimitive(element, option, painter, widget);

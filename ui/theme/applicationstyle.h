@@ -5,7 +5,8 @@
 namespace sweepscope::ui {
 
 /// Fusion, calmer: the letters of keyboard access are underlined only while Alt is held, table cells have room, and
-/// check boxes and radio buttons have an outline that can be seen in the dark too.
+/// check boxes and radio buttons have an outline that can be seen in the dark too, and a frame around what has the
+/// focus is for those who walk by keyboard.
 class ApplicationStyle : public QProxyStyle {
     Q_OBJECT
 

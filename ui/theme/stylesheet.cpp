@@ -57,6 +57,7 @@ QComboBox QAbstractItemView { background: %base; border: 1px solid %border; padd
 
 QPlainTextEdit, QTextEdit, QTreeView, QTableView, QListView { border: 1px solid %border; border-radius: %radiuspx; }
 QPlainTextEdit, QTextEdit { selection-background-color: %accent; selection-color: white; }
+#problems { border: none; background: transparent; }
 QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }
 QPlainTextEdit:focus, QTextEdit:focus { border-color: %accent; }

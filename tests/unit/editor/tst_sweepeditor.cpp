@@ -49,6 +49,7 @@ private Q_SLOTS:
     void settingOfTheSpaceIsOffInTheForm();
     void hiddenSettingWithAProblemIsReachable();
     void wrongFieldIsRedInWordsAndInTheList();
+    void wordsOfAProblemMoveNothing();
     void randomSearchAsksForTrials();
     void undoBringsBackEveryStep();
     void everyExampleOpensAndIsWrittenAsItWas_data();
@@ -119,13 +120,13 @@ void TestSweepEditor::reversedRangeIsShownAtItsCellAndHoldsStart()
     QTRY_VERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
     QVERIFY(!driver.start()->isEnabled());
     QVERIFY(driver.problem(u"space"_s).isEmpty());
-    QVERIFY(driver.find<QLabel>(u"space.problems"_s)->isVisible());
+    QVERIFY(!driver.find<QLabel>(u"space.problems"_s)->text().isEmpty());
     QVERIFY(!driver.start()->toolTip().isEmpty());
     QVERIFY(!driver.find<QLabel>(u"summary.reason"_s)->text().isEmpty());
     driver.typeIntoCell(0, SpaceColumn::To, u"0.2"_s);
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.cellProblem(0, SpaceColumn::To).isEmpty());
-    QVERIFY(!driver.find<QLabel>(u"space.problems"_s)->isVisible());
+    QVERIFY(driver.find<QLabel>(u"space.problems"_s)->text().isEmpty());
 }
 
 void TestSweepEditor::parameterThatTheWorkerLacksIsShownAtItsName()
@@ -198,7 +199,7 @@ void TestSweepEditor::constraintLimitsTheTrials()
     driver.typeKeys(u"small"_s);
     driver.press(Qt::Key_Tab);
     driver.typeKeys(u"lr <"_s);
-    QTRY_VERIFY(driver.find<QLabel>(u"constraints.problems"_s)->isVisible());
+    QTRY_VERIFY(!driver.find<QLabel>(u"constraints.problems"_s)->text().isEmpty());
     QVERIFY(!driver.start()->isEnabled());
     driver.typeKeys(u" 0.05"_s);
     QTRY_COMPARE(driver.trials(), u"3 trials"_s);
@@ -260,6 +261,23 @@ void TestSweepEditor::wrongFieldIsRedInWordsAndInTheList()
     driver.typeInto(u"sweep.name"_s, u"fine"_s);
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(!driver.find(u"run.timeout"_s)->property("problem").toBool());
+}
+
+void TestSweepEditor::wordsOfAProblemMoveNothing()
+{
+    EditorDriver driver;
+    const auto placeOf = [&driver](const QString &name) {
+        return driver.find(name)->mapTo(&driver.editor(), QPoint());
+    };
+    const QPoint settings = placeOf(u"run.dataset"_s);
+    const QPoint ranks = placeOf(u"run.ranks"_s);
+    driver.typeInto(u"sweep.name"_s, u""_s);
+    driver.typeIntoCell(0, SpaceColumn::To, u"low"_s);
+    driver.find(u"sweep.name"_s)->setFocus();  // back to the top, should the form have moved
+    QTRY_COMPARE(driver.problemCount(), 2);
+    QCoreApplication::processEvents();
+    QCOMPARE(placeOf(u"run.dataset"_s), settings);
+    QCOMPARE(placeOf(u"run.ranks"_s), ranks);
 }
 
 void TestSweepEditor::randomSearchAsksForTrials()
