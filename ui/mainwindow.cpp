@@ -6,10 +6,12 @@
 #include "ui/exporting/exportdialog.h"
 #include "ui/home/enginestatus.h"
 #include "ui/home/helpdialogs.h"
+#include "ui/home/sweeppage.h"
 #include "ui/home/sweepsidebar.h"
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
+#include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/theme.h"
@@ -66,6 +68,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_sideBar(new SweepSideBar(client, this)),
       m_strip(new SweepStrip(this)),
       m_tabs(new QTabWidget(this)),
+      m_sweepPage(new SweepPage(client, m_editor, this)),
       m_live(new LivePage(client, this)),
       m_trials(new TrialsPage(client, this)),
       m_logs(new LogsPage(client, this)),
@@ -91,7 +94,7 @@ MainWindow::~MainWindow() = default;
 void MainWindow::buildPages()
 {
     const std::tuple<QWidget *, QString, QString, QString> pages[] = {
-        {m_editor, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
+        {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
         {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
         {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
         {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+4)")},
@@ -139,15 +142,18 @@ void MainWindow::connectActions()
     // The editor's own actions, from anywhere in the window.
     for (QAction *action : m_actions.editor) {
         action->setShortcutContext(Qt::WindowShortcut);
-        connect(action, &QAction::triggered, this, [this] { showPage(Page::Sweep); });
+        connect(action, &QAction::triggered, this, &MainWindow::showEditor);
     }
     connect(m_actions.start, &QAction::triggered, this, [this] {
-        showPage(Page::Sweep);
-        m_editor->findChild<QPushButton *>(u"start"_s)->click();
+        // Nobody starts what another sweep hides.
+        const bool isSeen = m_sweepPage->isEditing();
+        showEditor();
+        if (isSeen)
+            m_editor->findChild<QPushButton *>(u"start"_s)->click();
     });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
-    connect(m_actions.stop, &QAction::triggered, this, [this] { stopSweep(m_sweepId); });
+    connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, this, [this, page] { showPage(static_cast<Page>(page)); });
     connect(m_actions.sideBar, &QAction::toggled, m_sideBar, &QWidget::setVisible);
@@ -166,14 +172,14 @@ void MainWindow::connectPages()
     connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
     connect(m_sideBar, &SweepSideBar::copyRequested, this, &MainWindow::copySweep);
-    connect(m_sideBar, &SweepSideBar::stopRequested, this, &MainWindow::stopSweep);
+    connect(m_sideBar, &SweepSideBar::stopRequested, this,
+            [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
     connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 sweepId) {
         showSweep(sweepId);
-        const sweep::SweepRecord *record = m_client->sweep(sweepId);
-        if (record && m_tabs->currentIndex() == static_cast<int>(Page::Sweep))
-            showPage(isActive(*record) ? Page::Live : Page::Trials);
+        m_sweepPage->showDefinition(sweepId);
     });
-    connect(m_strip, &SweepStrip::stopRequested, this, [this] { stopSweep(m_sweepId); });
+    connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
+    connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, m_sweepId, this); });
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
     connect(m_strip, &SweepStrip::trialRequested, this,
             [this](int number) { showTrial(m_sweepId, number, Page::Live); });
@@ -186,7 +192,7 @@ void MainWindow::connectPages()
             [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
     connect(m_trials, &TrialsPage::logsRequested, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
-    connect(m_trials, &TrialsPage::newSweepRequested, this, [this] { showPage(Page::Sweep); });
+    connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     connect(m_live, &LivePage::logRequested, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
@@ -250,7 +256,7 @@ void MainWindow::chooseFirstSweep()
 void MainWindow::openFile(const QString &path)
 {
     m_editor->openFile(path);
-    showPage(Page::Sweep);
+    showEditor();
 }
 
 void MainWindow::copySweep(qint64 sweepId)
@@ -259,6 +265,12 @@ void MainWindow::copySweep(qint64 sweepId)
     if (!record)
         return;
     m_editor->setSweep(sweep::parseSweep(record->toml).spec, QString::fromStdString(record->baseFolder));
+    showEditor();
+}
+
+void MainWindow::showEditor()
+{
+    m_sweepPage->showEditor();
     showPage(Page::Sweep);
 }
 
@@ -271,6 +283,7 @@ void MainWindow::showSweep(qint64 sweepId)
 {
     m_sweepId = sweepId;
     m_sideBar->selectSweep(sweepId);
+    m_sweepPage->follow(sweepId);
     m_trials->showSweep(sweepId);
     showBestOrRunningTrial();
     updateStrip();
@@ -302,6 +315,7 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
     if (sweepId != m_sweepId) {
         m_sweepId = sweepId;
         m_sideBar->selectSweep(sweepId);
+        m_sweepPage->follow(sweepId);
         m_trials->showSweep(sweepId);
         updateStrip();
     }
@@ -321,12 +335,6 @@ void MainWindow::updateStrip()
     }
     m_strip->showSweep(*record, m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)), wallNow());
     setWindowTitle(tr("%1 – Sweepscope").arg(QString::fromStdString(record->name)));
-}
-
-void MainWindow::stopSweep(qint64 sweepId)
-{
-    if (m_client->sweep(sweepId))
-        m_client->stopSweep(sweepId);
 }
 
 void MainWindow::exportCsv()

@@ -16,6 +16,7 @@ namespace sweepscope::ui {
 class EditorPage;
 class LivePage;
 class LogsPage;
+class SweepPage;
 class SweepSideBar;
 class SweepStrip;
 class Theme;
@@ -56,7 +57,7 @@ private:
     void liveTrialChanged(qint64 sweepId, int trialNumber);
     void updateStrip();
     void copySweep(qint64 sweepId);
-    void stopSweep(qint64 sweepId);
+    void showEditor();
     void exportCsv();
 
     client::EngineClient *m_client;
@@ -68,6 +69,7 @@ private:
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
     QTabWidget *m_tabs;
+    SweepPage *m_sweepPage;
     LivePage *m_live;
     TrialsPage *m_trials;
     LogsPage *m_logs;

@@ -101,6 +101,7 @@ private Q_SLOTS:
     void cancelledCloseKeepsTheWindow();
     void stopAllAndCloseStops();
     void unsavedSweepIsAskedAbout();
+    void chosenSweepShowsWhatItWasStartedWith();
     void menuChoosesPagesAndColours();
 
 private:
@@ -188,7 +189,16 @@ void MainWindowTest::stopEndsARunningSweep()
     QTRY_VERIFY_WITH_TIMEOUT(desk.anyTrialIs(sweep::TrialState::Running), patience);
     QTRY_VERIFY(desk.find<QPushButton>(u"stopButton"_s)->isEnabled());
 
+    // It asks first, and a no changes nothing.
     desk.click(u"stopButton"_s);
+    QTRY_VERIFY(desk.find<QMessageBox>(u"stopDialog"_s));
+    desk.click(u"cancelStopButton"_s);
+    QTRY_VERIFY(!desk.find<QMessageBox>(u"stopDialog"_s));
+    QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
+
+    desk.find<QAction>(u"stopAction"_s)->trigger();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"stopDialog"_s));
+    desk.click(u"confirmStopButton"_s);
 
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Stopped), patience);
     QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Stopped"_s, patience);
@@ -300,6 +310,48 @@ void MainWindowTest::unsavedSweepIsAskedAbout()
     desk.click(u"cancelUnsavedButton"_s);
     QTRY_VERIFY(!desk.find<QMessageBox>(u"unsavedDialog"_s));
     QVERIFY(desk.window->isVisible());
+    desk.window->close();
+    QTRY_VERIFY(desk.find<QMessageBox>(u"unsavedDialog"_s));
+    desk.click(u"discardUnsavedButton"_s);
+    QTRY_VERIFY(!desk.window->isVisible());
+}
+
+void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme,
+              desk.engine.writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.page(), MainWindow::Page::Live, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
+    desk.window->showPage(MainWindow::Page::Sweep);
+    desk.find<QAction>(u"new"_s)->trigger();
+    auto *name = desk.find<QLineEdit>(u"sweep.name"_s);
+    QTRY_VERIFY(name->hasFocus());
+    QTest::keyClicks(name, u"draft"_s);
+    QCOMPARE(name->text(), u"draft"_s);
+
+    auto *list = desk.find<QListView>(u"sweepList"_s);
+    const auto clickSweep = [list] {
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+    };
+    clickSweep();
+    QCOMPARE(desk.page(), MainWindow::Page::Sweep);
+    QVERIFY(desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
+    QCOMPARE(desk.label(u"definitionTitle"_s), u"points"_s);
+    desk.find<QAction>(u"startAction"_s)->trigger();  // the draft that is hidden is not started, but shown
+    QVERIFY(!desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
+    QCOMPARE(name->text(), u"draft"_s);
+    QCOMPARE(desk.engine.client().sweeps().size(), std::size_t(1));
+
+    clickSweep();
+    desk.click(u"definitionCopy"_s);
+    QVERIFY(!desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
+    QCOMPARE(name->text(), u"points"_s);
+    desk.find<QAction>(u"undo"_s)->trigger();
+    QCOMPARE(name->text(), u"draft"_s);
     desk.window->close();
     QTRY_VERIFY(desk.find<QMessageBox>(u"unsavedDialog"_s));
     desk.click(u"discardUnsavedButton"_s);

@@ -131,13 +131,14 @@ void ExportDialog::buildLayout()
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_trials);
-    layout->addWidget(note(
-        tr("One row for each trial: parameters, seed, objective, times, devices, cause. %1-trials.csv").arg(m_baseName),
-        this));
-    layout->addWidget(m_curves);
     layout->addWidget(
-        note(tr("Every point of every rank and attempt, one row for each; can be large. %1-curves.csv").arg(m_baseName),
+        note(tr("One row for each trial: parameters, seed, objective, times, devices, cause.\n%1-trials.csv")
+                 .arg(m_baseName),
              this));
+    layout->addWidget(m_curves);
+    layout->addWidget(note(
+        tr("Every point of every rank and attempt, one row for each; can be large.\n%1-curves.csv").arg(m_baseName),
+        this));
     layout->addSpacing(spacing::small);
     layout->addLayout(folderRow);
     layout->addSpacing(spacing::small);

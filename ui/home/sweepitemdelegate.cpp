@@ -11,6 +11,7 @@
 #include <QPainterPath>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -51,33 +52,38 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
                          spacing::iconSize);
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, iconArea);
 
-    const QString state = index.data(SweepListModel::StateTextRole).toString();
-    const int stateWidth = detailMetrics.horizontalAdvance(state);
+    const QString number = u"#%1"_s.arg(index.data(SweepListModel::IdRole).toLongLong());
     QRect line(inner.left(), inner.top(), inner.width(), nameMetrics.height());
     painter->setFont(detailFont);
     painter->setPen(subtleTextColor(option.palette));
-    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, state);
-    line.adjust(spacing::iconSize + spacing::small, 0, -stateWidth - spacing::small, 0);
+    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, number);
+    line.adjust(spacing::iconSize + spacing::small, 0, -detailMetrics.horizontalAdvance(number) - spacing::small, 0);
     painter->setFont(nameFont);
     painter->setPen(option.palette.color(QPalette::WindowText));
     painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                       nameMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, line.width()));
 
-    const QRectF bar(inner.left(), line.bottom() + spacing::tiny + 2, inner.width(), barHeight);
+    const auto drawDetail = [&](const QRect &area, const QString &text) {
+        painter->setFont(detailFont);
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                          detailMetrics.elidedText(text, Qt::ElideRight, area.width()));
+    };
+    const QRect state(line.left(), line.bottom() + 1, inner.right() - line.left(), detailMetrics.height());
+    drawDetail(state, u"%1 · %2"_s.arg(index.data(SweepListModel::StateTextRole).toString(),
+                                       index.data(SweepListModel::StartedRole).toString()));
+    const QRectF bar(inner.left(), state.bottom() + spacing::tiny + 2, inner.width(), barHeight);
     paintSweepBar(painter, bar, index.data(SweepListModel::SummaryRole).value<SweepSummary>(), option.palette);
 
     const QRect detail(inner.left(), qRound(bar.bottom()) + spacing::tiny, inner.width(), detailMetrics.height());
-    painter->setFont(detailFont);
-    painter->setPen(subtleTextColor(option.palette));
-    painter->drawText(
-        detail, Qt::AlignLeft | Qt::AlignVCenter,
-        detailMetrics.elidedText(index.data(SweepListModel::DetailRole).toString(), Qt::ElideRight, detail.width()));
+    drawDetail(detail, index.data(SweepListModel::DetailRole).toString());
     painter->restore();
 }
 
 QSize SweepItemDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const
 {
-    const int text = QFontMetrics(emphasisFont(option.font)).height() + QFontMetrics(smallFont(option.font)).height();
+    const int text =
+        QFontMetrics(emphasisFont(option.font)).height() + 2 * QFontMetrics(smallFont(option.font)).height() + 1;
     return {160, text + barHeight + 2 * spacing::tiny + 2 + 2 * spacing::small + 2 * outerMargin};
 }
 

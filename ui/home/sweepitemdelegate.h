@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// One sweep of the side bar: icon, name and state, a progress bar, how far and how good.
+/// One sweep of the side bar: icon, name and number, state and start, a progress bar, how far and how good.
 class SweepItemDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -25,6 +25,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     : QWidget(parent),
       m_icon(new QLabel(this)),
       m_name(new QLabel(this)),
+      m_number(new QLabel(this)),
       m_state(new QLabel(this)),
       m_bar(new SweepBar(this)),
       m_counts(new QLabel(this)),
@@ -38,6 +39,8 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_name->setFont(headingFont(font()));
     m_name->setObjectName(u"stripName"_s);
     m_name->setTextFormat(Qt::PlainText);
+    m_number->setObjectName(u"stripNumber"_s);
+    m_number->setForegroundRole(QPalette::PlaceholderText);
     m_state->setObjectName(u"stripState"_s);
     m_state->setForegroundRole(QPalette::PlaceholderText);
     m_bar->setObjectName(u"stripProgress"_s);
@@ -47,6 +50,9 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_time->setForegroundRole(QPalette::PlaceholderText);
     m_best->setObjectName(u"stripBest"_s);
     m_best->setFlat(true);
+    QSizePolicy keepsItsRoom = m_best->sizePolicy();
+    keepsItsRoom.setRetainSizeWhenHidden(true);
+    m_best->setSizePolicy(keepsItsRoom);
     m_best->setCursor(Qt::PointingHandCursor);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
@@ -60,6 +66,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->setSpacing(spacing::small);
     head->addWidget(m_icon);
     head->addWidget(m_name);
+    head->addWidget(m_number, 0, Qt::AlignBaseline);
     head->addSpacing(spacing::tiny);
     head->addWidget(m_state, 0, Qt::AlignBaseline);
     head->addStretch(1);
@@ -85,6 +92,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_icon->setPixmap(stateIcon(sweep.state).pixmap(stateIconSize));
     m_icon->show();
     m_name->setText(QString::fromStdString(sweep.name));
+    m_number->setText(u"#%1"_s.arg(sweep.id));
     m_state->setText(stateText(sweep.state));
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
@@ -115,13 +123,14 @@ void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary
     else if (summary.secondsLeft)
         m_time->setText(tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft)));
     else
-        m_time->setText(tr("%1 so far, time left is known after the first trial").arg(elapsed));
+        m_time->setText(tr("%1 so far, time left not known yet").arg(elapsed));
 }
 
 void SweepStrip::showNothing()
 {
     m_icon->hide();
     m_name->setText(tr("No sweep running"));
+    m_number->clear();
     m_state->clear();
     m_bar->setSummary({});
     m_bar->setToolTip({});

@@ -34,6 +34,7 @@ private:
 
     QLabel *m_icon;
     QLabel *m_name;
+    QLabel *m_number;
     QLabel *m_state;
     SweepBar *m_bar;
     QLabel *m_counts;

@@ -115,6 +115,8 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return QVariant::fromValue(entry.summary);
     case DetailRole:
         return detail(entry);
+    case StartedRole:
+        return momentText(entry.record.created, m_clock());
     default:
         return {};
     }

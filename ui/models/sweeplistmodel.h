@@ -21,6 +21,7 @@ public:
         ProgressRole,  ///< double, 0 to 1
         SummaryRole,   ///< SweepSummary
         DetailRole,    ///< one line: how far, and the best value
+        StartedRole,   ///< when, in few words
     };
 
     explicit SweepListModel(WallClock clock = wallNow, QObject *parent = nullptr);

@@ -224,6 +224,16 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     return raw(trial, section).toString();
 }
 
+QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
+{
+    if (!trial.started)
+        return {};
+    const QString start = dateTimeText(*trial.started);
+    const QString span =
+        trial.ended ? tr("%1 to %2").arg(start, dateTimeText(*trial.ended)) : tr("Since %1").arg(start);
+    return trial.attempts > 1 ? tr("%1, with all %2 attempts").arg(span).arg(trial.attempts) : span;
+}
+
 QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) const
 {
     const auto atStep = [](const std::optional<sweep::ObjectiveValue> &objective) {
@@ -244,10 +254,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::ObjectiveLast:
         return atStep(trial.objectiveLast);
     case Column::Duration:
-        if (!trial.started)
-            return {};
-        return trial.ended ? tr("%1 to %2").arg(dateTimeText(*trial.started), dateTimeText(*trial.ended))
-                           : tr("Since %1").arg(dateTimeText(*trial.started));
+        return durationToolTip(trial);
     case Column::State:
     case Column::Cause:
         return QString::fromStdString(trial.cause);
@@ -315,7 +322,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
         case Column::ObjectiveLast:
             return tr("Newest value of %1").arg(objective);
         case Column::Duration:
-            return tr("From the start of the first attempt");
+            return tr("From the start of the first attempt, with all that followed");
         case Column::Attempts:
             return tr("Attempts started so far");
         case Column::Cause:

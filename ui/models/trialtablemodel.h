@@ -54,6 +54,7 @@ private:
     QVariant raw(const sweep::TrialRecord &trial, int section) const;
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
+    static QString durationToolTip(const sweep::TrialRecord &trial);
     const std::string &parameterName(int section) const;
     void updateBest();
 

@@ -92,4 +92,13 @@ QString dateTimeText(WallNs time)
     return QLocale().toString(QDateTime::fromMSecsSinceEpoch(time / 1'000'000), QLocale::ShortFormat);
 }
 
+QString momentText(WallNs time, WallNs now)
+{
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(time / 1'000'000);
+    const QDate today = QDateTime::fromMSecsSinceEpoch(now / 1'000'000).date();
+    if (when.date() == today)
+        return QLocale().toString(when, u"HH:mm"_s);
+    return QLocale().toString(when, when.date().year() == today.year() ? u"d MMM, HH:mm"_s : u"d MMM yyyy, HH:mm"_s);
+}
+
 }  // namespace sweepscope::ui

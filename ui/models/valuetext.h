@@ -16,5 +16,6 @@ QString durationText(double seconds);                       ///< "0.8 s", "42 s"
 QString elapsedText(double seconds);                        ///< the same without fractions, for what goes on
 QString timeLeftText(double seconds);                       ///< "about 3 min left": no more exact than it can be
 QString dateTimeText(WallNs time);                          ///< local time, the desktop's format
+QString momentText(WallNs time, WallNs now);                ///< as short as it can be: "14:02", "20 Nov, 14:02"
 
 }  // namespace sweepscope::ui

@@ -1,0 +1,69 @@
+#include "ui/stopquestion.h"
+
+#include "client/engineclient.h"
+#include "ui/models/sweepsummary.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text, int count = -1)
+{
+    return QCoreApplication::translate("sweepscope::ui::StopQuestion", text, nullptr, count);
+}
+
+QString consequence(const SweepSummary &summary)
+{
+    QString text = summary.running == 1 ? translated("The running trial ends now and cannot be continued; what it "
+                                                     "reported so far is kept.")
+                                        : translated("%n running trials end now and cannot be continued; what they "
+                                                     "reported so far is kept.",
+                                                     summary.running);
+    if (summary.waiting == 1)
+        text += u' ' + translated("One more waits and is not started.");
+    else if (summary.waiting > 1)
+        text += u' ' + translated("%n more wait and are not started.", summary.waiting);
+    return text;
+}
+
+}  // namespace
+
+void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
+{
+    const sweep::SweepRecord *record = client->sweep(sweepId);
+    if (!record || record->state != sweep::SweepState::Running || parent->findChild<QMessageBox *>(u"stopDialog"_s))
+        return;
+    const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
+    if (summary.running == 0) {
+        client->stopSweep(sweepId);
+        return;
+    }
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(u"stopDialog"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(QMessageBox::Warning);
+    box->setWindowTitle(translated("Stop the sweep"));
+    box->setText(translated("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
+    box->setInformativeText(consequence(summary));
+    QPushButton *stop = box->addButton(translated("Stop the sweep"), QMessageBox::DestructiveRole);
+    stop->setObjectName(u"confirmStopButton"_s);
+    stop->setProperty("danger", true);
+    QPushButton *keep = box->addButton(translated("Let it run"), QMessageBox::RejectRole);
+    keep->setObjectName(u"cancelStopButton"_s);
+    box->setDefaultButton(keep);
+    box->setEscapeButton(keep);
+    QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
+        const sweep::SweepRecord *now = client->sweep(sweepId);
+        if (!now || now->state != sweep::SweepState::Running)
+            box->reject();  // answered by itself
+    });
+    QObject::connect(stop, &QPushButton::clicked, client, [client, sweepId] { client->stopSweep(sweepId); });
+    box->open();
+}
+
+}  // namespace sweepscope::ui
