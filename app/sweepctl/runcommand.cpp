@@ -10,6 +10,7 @@
 #include "base/workspacelayout.h"
 #include "client/engineclient.h"
 #include "exporting/sweepexport.h"
+#include "sweep/sweepfile.h"
 
 #include <QEventLoop>
 
@@ -50,8 +51,11 @@ Launch launch(client::EngineClient &client, const SweepInput &input, const std::
         loop.quit();
     });
     QObject::connect(&client, &Client::sweepRefused, &loop, [&](quint64, const std::vector<sweep::Problem> &problems) {
+        // The engine knows the text as it was sent, not as the person wrote it.
+        std::vector<sweep::Problem> placed = problems;
+        sweep::locateProblems(placed, input.text);
         std::string text;
-        for (const sweep::Problem &problem : problems)
+        for (const sweep::Problem &problem : placed)
             text += (text.empty() ? "" : "\n") + sweep::describe(problem, file);
         fail(badInput, text);
     });

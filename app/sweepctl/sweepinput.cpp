@@ -39,7 +39,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file)
     sweep::ParsedSweep parsed = sweep::parseSweep(*text);
     std::vector<sweep::Problem> problems = std::move(parsed.problems);
     input.spec = std::move(parsed.spec);
-    input.toml = std::move(*text);
+    input.text = std::move(*text);
+    input.toml = input.text;
     if (problems.empty()) {
         input.capacity = capacityHere();
         const auto settings = input.spec.run.settings;
@@ -48,6 +49,7 @@ std::optional<SweepInput> readSweepInput(const std::string &file)
             input.toml = sweep::toToml(input.spec);
         problems =
             engine::machineProblems(input.spec, input.capacity, engine::Programs::installed().worker, input.baseFolder);
+        sweep::locateProblems(problems, input.text);
     }
     if (problems.empty()) {
         const Expected<std::uint64_t> trials = sweep::countTrials(input.spec);

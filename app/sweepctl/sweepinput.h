@@ -13,6 +13,7 @@ namespace sweepscope::ctl {
 /// A sweep file that is right, on this machine too, and ready to be launched.
 struct SweepInput {
     sweep::SweepSpec spec;
+    std::string text;                  ///< of the file, to which lines and columns belong
     std::string toml;                  ///< what the engine gets: with what only this environment knows filled in
     std::filesystem::path baseFolder;  ///< absolute
     std::uint64_t trials = 0;

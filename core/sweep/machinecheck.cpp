@@ -1,5 +1,6 @@
 #include "sweep/validation.h"
 
+#include "data/mnistfiles.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"
 
@@ -119,30 +120,33 @@ void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems
     checkScript(argv, workingFolder, problems);
 }
 
+void checkMnistFolder(const fs::path &folder, const std::string &field, Problems &problems)
+{
+    if (!isFolder(folder)) {
+        problems.push_back({field, "there is no folder " + folder.lexically_normal().string()
+                                       + ": name the one with the four IDX files of MNIST"});
+        return;
+    }
+    for (std::string &problem : data::mnistProblems(folder))
+        problems.push_back({field, std::move(problem)});
+}
+
 void checkMnist(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
 {
+    for (const Dimension &dimension : spec.space) {
+        if (dimension.name != "data_folder")
+            continue;
+        for (const ParameterValue &value : dimension.values)
+            checkMnistFolder(baseFolder / toText(value), "space.data_folder", problems);
+        return;
+    }
     const fs::path named = mnistFolder(spec);
-    if (named.empty()) {
+    if (named.empty())
         problems.push_back({"run.data_folder",
                             "is missing: name the folder with the four IDX files of MNIST, here or in the "
                             "environment variable SWEEPSCOPE_MNIST"});
-        return;
-    }
-    const fs::path folder = baseFolder / named;
-    if (!isFolder(folder)) {
-        problems.push_back({"run.data_folder", "there is no folder " + folder.lexically_normal().string()
-                                                   + ": name the one with the four IDX files of MNIST"});
-        return;
-    }
-    std::string missing;
-    for (const char *name :
-         {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
-        if (!isFile(folder / name) && !isFile(folder / (std::string(name) + ".gz")))
-            missing += (missing.empty() ? "" : ", ") + std::string(name);
-    }
-    if (!missing.empty())
-        problems.push_back({"run.data_folder", folder.lexically_normal().string() + " lacks " + missing
-                                                   + " (plain, or with .gz): put the four files of MNIST there"});
+    else
+        checkMnistFolder(baseFolder / named, "run.data_folder", problems);
 }
 
 /// The most ranks that one trial has.

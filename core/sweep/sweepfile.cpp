@@ -127,6 +127,20 @@ ParsedSweep parseSweep(std::string_view toml)
     return parsed;
 }
 
+void locateProblems(std::vector<Problem> &problems, std::string_view toml)
+{
+    toml::table file;
+    try {
+        file = toml::parse(toml);
+    } catch (const toml::parse_error &) {
+        return;  // then it was said already, with its place
+    }
+    Findings findings;
+    const SweepSpec spec = readSections(file, findings);
+    for (Problem &problem : problems)
+        locate(problem, toml, spec, findings);
+}
+
 Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path)
 {
     const auto content = readFile(path, mostBytes);

@@ -21,6 +21,9 @@ struct ParsedSweep {
 /// line and column.
 ParsedSweep parseSweep(std::string_view toml);
 
+/// Line and column for problems that were found later, in the text that the sweep came from.
+void locateProblems(std::vector<Problem> &problems, std::string_view toml);
+
 /// The file at `path` (at most 1 MiB). An error only when it cannot be read.
 Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path);
 

@@ -1,6 +1,6 @@
 #include "train/data/digits.h"
 
-#include "train/data/unpackedfile.h"
+#include "data/unpackedfile.h"
 
 #include <charconv>
 #include <string>
@@ -19,7 +19,7 @@ constexpr std::uint64_t maxBytes = 16 * 1024 * 1024;
 
 Expected<LabelledImages> readDigits(const std::filesystem::path &path)
 {
-    Expected<UnpackedFile> file = unpackFile(path, maxBytes);
+    Expected<data::UnpackedFile> file = data::unpackFile(path, maxBytes);
     if (!file)
         return tl::unexpected(file.error());
     if (file->cutOff)

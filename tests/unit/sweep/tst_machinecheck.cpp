@@ -33,6 +33,18 @@ struct TemporaryFolder {
         std::ofstream(path / name) << "#!/bin/sh\n";
         ::chmod((path / name).c_str(), mode);
     }
+
+    void makeIdxFile(const std::string &name, const std::vector<char> &shape) const
+    {
+        std::string bytes{0, 0, 8, static_cast<char>(shape.size())};
+        std::size_t values = 1;
+        for (const char extent : shape) {
+            bytes += std::string(3, '\0') + extent;
+            values *= static_cast<std::size_t>(extent);
+        }
+        std::filesystem::create_directories((path / name).parent_path());
+        std::ofstream(path / name, std::ios::binary) << bytes + std::string(values, '\1');
+    }
 };
 
 /// Sets or removes an environment variable while it lives.
@@ -189,13 +201,16 @@ TEST_CASE("mnist needs its four files, named in the sweep or in the environment"
     resolveForLaunch(unresolved);
     CHECK((unresolved == spec));
 
-    folder.makeFile("data/train-images-idx3-ubyte.gz");
-    folder.makeFile("data/train-labels-idx1-ubyte");
-    folder.makeFile("data/t10k-images-idx3-ubyte");
+    folder.makeIdxFile("data/train-images-idx3-ubyte", {7, 4, 5});
+    folder.makeIdxFile("data/train-labels-idx1-ubyte", {7});
+    folder.makeIdxFile("data/t10k-images-idx3-ubyte", {2, 4, 5});
     const Variable named("SWEEPSCOPE_MNIST", (folder.path / "data").c_str());
     CHECK(contains(problems(spec, twoCores, folder.path), "lacks t10k-labels-idx1-ubyte (plain"));
-    folder.makeFile("data/t10k-labels-idx1-ubyte.gz");
+    folder.makeIdxFile("data/t10k-labels-idx1-ubyte", {2});
     CHECK(problems(spec, twoCores, folder.path).empty());
+    std::filesystem::resize_file(folder.path / "data/train-images-idx3-ubyte", 100);
+    CHECK(contains(problems(spec, twoCores, folder.path), "expected 156 bytes, found 100: the file is cut off"));
+    folder.makeIdxFile("data/train-images-idx3-ubyte", {7, 4, 5});
 
     resolveForLaunch(spec);
     CHECK(spec.run.settings.at("data_folder") == ParameterValue((folder.path / "data").string()));
@@ -206,6 +221,10 @@ TEST_CASE("mnist needs its four files, named in the sweep or in the environment"
     spec.run.settings["data_folder"] = std::string("elsewhere");
     CHECK(
         contains(problems(spec, twoCores, folder.path), "there is no folder " + (folder.path / "elsewhere").string()));
+
+    spec.run.settings.erase("data_folder");
+    spec.space = {choice("data_folder", {"data", "elsewhere"})};
+    CHECK(contains(problems(spec, twoCores, folder.path), "space.data_folder: there is no folder"));
 }
 
 TEST_CASE("the data set may be a parameter, and digits need no folder")

@@ -7,6 +7,7 @@
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
+using namespace sweepscope;
 using namespace sweepscope::train;
 
 TEST_CASE("aRankAloneNeedsNoMeetingPlace")

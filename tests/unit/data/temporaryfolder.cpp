@@ -5,7 +5,7 @@
 #include <fstream>
 #include <zlib.h>
 
-namespace sweepscope::train {
+namespace sweepscope {
 
 TemporaryFolder::TemporaryFolder()
 {
@@ -47,4 +47,4 @@ std::filesystem::path TemporaryFolder::writeGzipped(const std::string &name, con
     return file;
 }
 
-}  // namespace sweepscope::train
+}  // namespace sweepscope

@@ -4,9 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
-namespace sweepscope::train {
+namespace sweepscope::data {
 
 /// A file's content after gunzip; a file that is not gzipped is taken as it is.
 struct UnpackedFile {
@@ -17,4 +18,11 @@ struct UnpackedFile {
 /// At most `maxBytes` after unpacking; more is BadInput (nobody's data set unpacks to that, a damaged file might).
 Expected<UnpackedFile> unpackFile(const std::filesystem::path &path, std::uint64_t maxBytes);
 
-}  // namespace sweepscope::train
+/// Its first `bytes` bytes, or fewer where it ends before.
+Expected<UnpackedFile> unpackStart(const std::filesystem::path &path, std::uint64_t bytes);
+
+/// The size after unpacking, as far as it can be known without unpacking: of a gzipped file its last four bytes say it,
+/// of a plain one it is its own. Nothing when the file cannot be read.
+std::optional<std::uint64_t> promisedSize(const std::filesystem::path &path);
+
+}  // namespace sweepscope::data

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace sweepscope::train {
+namespace sweepscope::data {
 
 /// Unsigned bytes in an IDX file, the format of MNIST's four files:
 ///
@@ -21,4 +21,8 @@ struct IdxArray {
 /// that does not fit the dimensions (a cut-off download). Values of at most 1 GiB.
 Expected<IdxArray> readIdxFile(const std::filesystem::path &path, std::size_t dimensions);
 
-}  // namespace sweepscope::train
+/// The shape alone, when header and size fit each other, at the cost of a few reads: of a gzipped file the size is what
+/// its trailer says. Errors as of readIdxFile; damage in the middle is left to that one.
+Expected<std::vector<std::int64_t>> checkIdxFile(const std::filesystem::path &path, std::size_t dimensions);
+
+}  // namespace sweepscope::data

@@ -1,11 +1,12 @@
-#include "train/data/idxfile.h"
+#include "data/idxfile.h"
 
 #include "temporaryfolder.h"
 
 #include <doctest/doctest.h>
+#include <fstream>
 
 using namespace sweepscope;
-using namespace sweepscope::train;
+using namespace sweepscope::data;
 
 namespace {
 
@@ -101,4 +102,52 @@ TEST_CASE("missingFileIsNotFound")
     const auto read = readIdxFile(folder.path() / "none", 3);
     REQUIRE_FALSE(read.has_value());
     CHECK(read.error().code == ErrorCode::NotFound);
+}
+
+TEST_CASE("shapeIsKnownWithoutReadingTheValues")
+{
+    const TemporaryFolder folder;
+    for (const auto &file : {folder.write("plain", images()), folder.writeGzipped("packed.gz", images())}) {
+        const auto shape = checkIdxFile(file, 3);
+        REQUIRE(shape.has_value());
+        CHECK(*shape == std::vector<std::int64_t>{2, 2, 3});
+    }
+}
+
+TEST_CASE("checkSaysOfABadFileWhatReadingItSays")
+{
+    const TemporaryFolder folder;
+    const auto whole = images();
+    const auto packed = std::filesystem::file_size(folder.writeGzipped("whole.gz", whole));
+    std::vector<std::filesystem::path> files{folder.path() / "none", folder.writeText("text", "no IDX file at all"),
+                                             folder.writeText("damaged.gz", "\x1f\x8b\x08 this is no gzip stream")};
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        files.push_back(folder.write("cut" + std::to_string(length),
+                                     {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}));
+    for (std::uint64_t length = 1; length < packed; ++length)
+        files.push_back(folder.writeGzipped("cut" + std::to_string(length) + ".gz", whole, length));
+    for (const auto &file : files) {
+        INFO(file.string());
+        const auto checked = checkIdxFile(file, 3);
+        const auto read = readIdxFile(file, 3);
+        CHECK(checked.has_value() == read.has_value());
+        if (!checked && !read)
+            CHECK(checked.error().message == read.error().message);
+    }
+}
+
+TEST_CASE("archiveOfSeveralPartsIsNoMistake")
+{
+    const TemporaryFolder folder;
+    const auto whole = images();
+    const auto first = folder.writeGzipped("first", {whole.begin(), whole.begin() + 20});
+    const auto second = folder.writeGzipped("second", {whole.begin() + 20, whole.end()});
+    const auto both = folder.path() / "both.gz";
+    std::ofstream out(both, std::ios::binary);
+    for (const auto &part : {first, second})
+        out << std::ifstream(part, std::ios::binary).rdbuf();
+    out.close();
+    const auto shape = checkIdxFile(both, 3);
+    REQUIRE(shape.has_value());
+    CHECK(*shape == std::vector<std::int64_t>{2, 2, 3});
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::train {
+namespace sweepscope {
 
 /// A folder of this test alone, gone with its content when the test ends.
 class TemporaryFolder {
@@ -26,4 +26,4 @@ private:
     std::filesystem::path m_path;
 };
 
-}  // namespace sweepscope::train
+}  // namespace sweepscope
