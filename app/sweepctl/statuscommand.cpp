@@ -40,6 +40,8 @@ void print(const WorkspaceStatus &status)
         if (const std::optional<double> left = secondsLeft(record, entry.trials); left && status.engineRuns)
             std::cout << "  about " << durationInWords(*left) << " left";
         std::cout << '\n';
+        for (const std::string &warning : record.warnings)
+            std::cout << "  warning: " << warning << '\n';
     }
 }
 

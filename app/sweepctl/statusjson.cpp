@@ -67,6 +67,7 @@ Json toJson(const SweepStatus &status)
             {"created", toIso8601(sweep.created)},
             {"ended", time(sweep.ended)},
             {"trials_total", sweep.trialsTotal},
+            {"warnings", sweep.warnings},
             {"counts", std::move(counts)},
             {"seconds_left", left ? Json(*left) : Json(nullptr)},
             {"trials", std::move(trials)}};

@@ -25,7 +25,7 @@ SweepWatch::SweepWatch(client::EngineClient &client, std::int64_t sweepId, int c
         if (id == m_sweepId)
             look(first, last);
     });
-    connect(&client, &client::EngineClient::sweepsChanged, this, &SweepWatch::checkEnd);
+    connect(&client, &client::EngineClient::sweepsChanged, this, &SweepWatch::lookAtSweep);
     connect(&client, &client::EngineClient::connected, &m_patience, &QTimer::stop);
     connect(&client, &client::EngineClient::disconnected, this, [this](const QString &reason) {
         std::cerr << reason.toStdString() << " Trying to go on; trials that run are not affected.\n";
@@ -36,7 +36,28 @@ SweepWatch::SweepWatch(client::EngineClient &client, std::int64_t sweepId, int c
 
 void SweepWatch::begin()
 {
+    printWarnings();
     look(1, std::numeric_limits<int>::max());
+}
+
+void SweepWatch::lookAtSweep()
+{
+    printWarnings();
+    checkEnd();
+}
+
+void SweepWatch::printWarnings()
+{
+    const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId);
+    if (sweep == nullptr)
+        return;
+    for (const std::string &warning : sweep->warnings) {
+        if (std::find(m_warnings.begin(), m_warnings.end(), warning) == m_warnings.end())
+            std::cerr << "warning: " << warning << std::endl;
+    }
+    if (sweep->warnings.empty() && !m_warnings.empty() && !sweep->ended)
+        std::cerr << "That is over; the sweep goes on." << std::endl;
+    m_warnings = sweep->warnings;
 }
 
 void SweepWatch::look(int firstNumber, int lastNumber)

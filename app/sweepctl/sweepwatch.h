@@ -29,13 +29,16 @@ private:
     void look(int firstNumber, int lastNumber);
     void print(const sweep::TrialRecord &trial);
     std::string timeLeft();
+    void lookAtSweep();
+    void printWarnings();
     void checkEnd();
 
     client::EngineClient &m_client;
     std::int64_t m_sweepId;
     int m_concurrent;
     std::ostream &m_out;
-    std::set<int> m_seen;  ///< numbers of the trials that have ended
+    std::vector<std::string> m_warnings;  ///< those that were printed and still hold
+    std::set<int> m_seen;                 ///< numbers of the trials that have ended
     int m_notStarted = 0;
     bool m_hasEnded = false;
     QTimer m_patience;

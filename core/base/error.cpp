@@ -21,6 +21,11 @@ tl::unexpected<Error> makeErrnoError(const std::string &message, int errnoValue)
     case EEXIST:
         code = ErrorCode::AlreadyExists;
         break;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:  // a limit on the size of files (ulimit -f) is met in the same way
+        code = ErrorCode::NoSpace;
+        break;
     default:
         break;
     }

@@ -12,6 +12,7 @@ enum class ErrorCode {
     NotFound,       ///< a file, sweep, trial, device or program is not there
     NotPermitted,   ///< the operating system refused access
     AlreadyExists,  ///< somebody else holds it: a second engine, a taken folder
+    NoSpace,        ///< the disk is full, or the person's share of it
     Io,             ///< reading or writing failed (the message carries the errno text)
     Corrupt,        ///< bytes that are not what the format says
     Unsupported,    ///< of a newer version, or not built in
@@ -33,7 +34,8 @@ inline tl::unexpected<Error> makeError(ErrorCode code, std::string message)
     return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
-/// `message: <text of errno>`, with the code that fits the errno (ENOENT -> NotFound, EACCES -> NotPermitted, else Io).
+/// `message: <text of errno>`, with the code that fits the errno (ENOENT -> NotFound, EACCES -> NotPermitted, ENOSPC ->
+/// NoSpace, else Io).
 tl::unexpected<Error> makeErrnoError(const std::string &message, int errnoValue);
 
 }  // namespace sweepscope

@@ -176,6 +176,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     map.insert(QLatin1String("trialsTotal"), sweep.trialsTotal);
     map.insert(QLatin1String("created"), static_cast<qint64>(sweep.created));
     put(map, "ended", sweep.ended);
+    if (!sweep.warnings.empty())
+        map.insert(QLatin1String("warnings"), texts(sweep.warnings));
     return map;
 }
 
@@ -198,6 +200,7 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     sweep.trialsTotal = static_cast<int>(fields.integer("trialsTotal", 0, static_cast<qint64>(sweep::maxTrials)));
     sweep.created = fields.integer("created");
     sweep.ended = fields.optionalInteger("ended");
+    sweep.warnings = fields.optionalTexts("warnings");
     return checked(fields, std::move(sweep));
 }
 

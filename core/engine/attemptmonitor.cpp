@@ -21,6 +21,7 @@ constexpr WallNs nanoseconds(std::chrono::nanoseconds duration)
 constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
 /// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
 constexpr WallNs patienceWithStop = nanoseconds(30s);
+constexpr WallNs pauseWithoutRoom = nanoseconds(2s);
 
 AttemptEnd endOf(launch::AttemptOutcome outcome)
 {
@@ -93,9 +94,9 @@ void AttemptMonitor::stop(WallNs now)
         (void)launch::signalProcess(*m_attempt.agent, SIGTERM);  // gone already: poll() sees that
 }
 
-void AttemptMonitor::failToStart(const std::string &cause, WallNs now)
+void AttemptMonitor::failToStart(AttemptEnd end, const std::string &cause, WallNs now)
 {
-    m_verdict = AttemptVerdict{AttemptEnd::Failed, cause, now};
+    m_verdict = AttemptVerdict{end, cause, now};
 }
 
 std::string AttemptMonitor::takeWarning()
@@ -130,8 +131,6 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         break;
     case launch::AttemptEventKind::Ended: {
         std::string cause = m_firstError.empty() ? event.text : m_firstError;
-        if (event.outcome == launch::AttemptOutcome::Completed)
-            cause.clear();
         m_pending = AttemptVerdict{endOf(event.outcome), std::move(cause), event.time};
         break;
     }
@@ -158,19 +157,36 @@ bool AttemptMonitor::readFeed()
 
 void AttemptMonitor::agentDied(WallNs now)
 {
-    m_warning = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks);
-    if (m_stopRequested) {
-        m_pending = AttemptVerdict{AttemptEnd::Stopped, "stopped", now};
-    } else if (!m_agentReported) {
-        m_pending = AttemptVerdict{AttemptEnd::Failed,
-                                   "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now};
-    } else {
-        std::string cause = "the agent (process " + std::to_string(m_attempt.agent->pid)
-                            + ") was killed or the machine went down; its ranks ended with it";
-        if (!m_firstError.empty())
-            cause = m_firstError + " (then " + cause + ")";
-        m_pending = AttemptVerdict{AttemptEnd::Lost, std::move(cause), now};
-    }
+    if (recover(now))
+        m_pending = verdictWithoutAgent(now);
+}
+
+/// False: again later, when the disk has room for what the ranks have reported.
+bool AttemptMonitor::recover(WallNs now)
+{
+    if (now < m_recoverAgainAt)
+        return false;
+    const Recovery recovery = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks);
+    if (recovery.undone != m_unrecovered)
+        m_warning = m_unrecovered = recovery.undone;
+    m_recoverAgainAt = now + pauseWithoutRoom;
+    return !recovery.needsRoom;
+}
+
+AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
+{
+    if (m_stopRequested)
+        return {AttemptEnd::Stopped, "stopped", now};
+    std::error_code error;
+    if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
+        return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now};
+    if (!m_agentReported)
+        return {AttemptEnd::Failed, "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now};
+    std::string cause = "the agent (process " + std::to_string(m_attempt.agent->pid)
+                        + ") was killed or the machine went down; its ranks ended with it";
+    if (!m_firstError.empty())
+        cause = m_firstError + " (then " + cause + ")";
+    return {AttemptEnd::Lost, std::move(cause), now};
 }
 
 void AttemptMonitor::waitForAgent(WallNs now)

@@ -47,8 +47,8 @@ public:
     /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
     void stop(WallNs now);
 
-    /// The agent could not be started: the attempt has failed for this reason.
-    void failToStart(const std::string &cause, WallNs now);
+    /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
+    void failToStart(AttemptEnd end, const std::string &cause, WallNs now);
 
     bool ranksStarted() const { return m_ranksStarted; }
     bool stopRequested() const { return m_stopRequested.has_value(); }
@@ -64,6 +64,8 @@ private:
     void take(const launch::AttemptEvent &event);
     bool readFeed();
     void agentDied(WallNs now);
+    bool recover(WallNs now);
+    AttemptVerdict verdictWithoutAgent(WallNs now) const;
     void waitForAgent(WallNs now);
     void escalateStop(WallNs now);
 
@@ -71,6 +73,8 @@ private:
     launch::AttemptEventReader m_events;
     feed::FeedReader m_feed;
     ObjectiveTracker m_objective;
+    WallNs m_recoverAgainAt = 0;
+    std::string m_unrecovered;     ///< what was said of it
     bool m_agentReported = false;  ///< AgentStarted was read
     bool m_ranksStarted = false;
     bool m_feedFailed = false;

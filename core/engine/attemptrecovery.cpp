@@ -29,9 +29,9 @@ bool isNumber(const std::string &name)
 
 }  // namespace
 
-std::string recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks)
+Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks)
 {
-    std::string undone;
+    Recovery recovery;
     launch::killLeftovers(attemptId);  // first: what still runs could still write to a ring
     for (int rank = 0; rank < ranks; ++rank) {
         std::error_code error;
@@ -41,12 +41,13 @@ std::string recoverAttempt(const AttemptLayout &files, const std::string &attemp
             continue;
         const Expected<std::uint64_t> recovered = feed::recoverRing(ring, files.rankFeed(rank));
         if (!recovered && recovered.error().code != ErrorCode::NotFound) {
-            undone += (undone.empty() ? "" : "; ") + recovered.error().message;
+            recovery.undone += (recovery.undone.empty() ? "" : "; ") + recovered.error().message;
+            recovery.needsRoom = recovery.needsRoom || recovered.error().code == ErrorCode::NoSpace;
             continue;
         }
         std::filesystem::remove(link, error);
     }
-    return undone;
+    return recovery;
 }
 
 void withdrawLaunchFile(const AttemptLayout &files)

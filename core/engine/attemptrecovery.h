@@ -7,9 +7,14 @@
 /// What is done for an attempt whose agent is not there to do it.
 namespace sweepscope::engine {
 
+struct Recovery {
+    std::string undone;      ///< what could not be done, as sentences; empty when all is well
+    bool needsRoom = false;  ///< it can be done when there is room on the disk
+};
+
 /// The agent was killed: end what its ranks left running, and bring their last telemetry from the rings into the logs.
-/// Safe to repeat. Returns what could not be done, as sentences; empty when all is well.
-std::string recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks);
+/// Safe to repeat.
+Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks);
 
 /// Take launch.json away, so that an agent that starts late cannot begin, and give it back.
 void withdrawLaunchFile(const AttemptLayout &files);

@@ -156,7 +156,7 @@ tl::unexpected<Error> Database::failure(const QSqlError &error) const
                   "under "
                 + (m_file.parent_path() / "sweeps").string() + " stay");
     case sqliteFull:
-        return makeError(ErrorCode::Io, sentence + "; make room on the disk");
+        return makeError(ErrorCode::NoSpace, sentence + "; make room on the disk");
     case sqliteBusy:
     case sqliteLocked:
         return makeError(ErrorCode::Io, sentence + "; another program holds it");

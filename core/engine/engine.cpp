@@ -72,6 +72,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_scheduler(devicesOf(m_sources)),
       m_cores(capacityOf(m_scheduler.allocator().devices()).cpuCores),
       m_starter(m_settings.programs, m_workspace, m_cores),
+      m_disk(m_workspace.root, m_settings.diskProbe),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_tick.setInterval(tickEvery);
@@ -121,6 +122,7 @@ Expected<void> Engine::addRun(const sweep::SweepRecord &record)
     auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_starter, *this}, record,
                                           sweep::parseSweep(record.toml).spec, std::move(*trials));
     run->adopt(*attempts, wallNow());
+    run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
     m_runs.emplace(record.id, std::move(run));
     m_tick.start();
     m_saveProgress.start();
@@ -140,10 +142,20 @@ void Engine::startSampler()
 void Engine::tick()
 {
     const WallNs now = wallNow();
+    watchDisk(now);
     for (const auto &[id, run] : m_runs)
         run->poll(now);
     schedule(now);
     retireEnded();
+}
+
+void Engine::watchDisk(WallNs now)
+{
+    if (!m_disk.look(now))
+        return;
+    note(m_disk.warning().empty() ? "the disk has room again" : m_disk.warning());
+    for (const auto &[id, run] : m_runs)
+        run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
 }
 
 void Engine::schedule(WallNs now)

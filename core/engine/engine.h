@@ -4,6 +4,7 @@
 #include "base/workspacelayout.h"
 #include "engine/changelistener.h"
 #include "engine/devicesampler.h"
+#include "engine/diskwatch.h"
 #include "engine/enginelock.h"
 #include "engine/engineservice.h"
 #include "engine/server.h"
@@ -25,6 +26,7 @@ struct EngineSettings {
     std::filesystem::path workspace;
     std::optional<std::chrono::seconds> idleExit;  ///< end after this long without a client and without work
     Programs programs = Programs::installed();
+    DiskProbe diskProbe = diskSpaceOf;
     std::function<void(const std::string &line)> log = [](const std::string &) {};
 };
 
@@ -48,6 +50,7 @@ private:
     Expected<void> addRun(const sweep::SweepRecord &record);
     void startSampler();
     void tick();
+    void watchDisk(WallNs now);
     void schedule(WallNs now);
     void retireEnded();
     void watchIdleness();
@@ -76,6 +79,7 @@ private:
     Scheduler m_scheduler;
     int m_cores;
     AttemptStarter m_starter;
+    DiskWatch m_disk;
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;

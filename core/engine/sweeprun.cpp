@@ -16,6 +16,7 @@ namespace {
 using sweep::TrialState;
 
 constexpr WallNs pauseAfterWriteError = std::chrono::nanoseconds(std::chrono::seconds(2)).count();
+constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
 
 TrialEvent eventOf(AttemptEnd end)
 {
@@ -111,7 +112,7 @@ void SweepRun::startOver(TrialRow &known, WallNs now)
 SweepDemand SweepRun::demand(WallNs now) const
 {
     SweepDemand demand{m_record.id, m_record.name, m_spec.devices, static_cast<int>(m_attempts.size()), 0, 1};
-    if (m_record.state != sweep::SweepState::Running || now < m_pausedUntil)
+    if (m_record.state != sweep::SweepState::Running || now < m_pausedUntil || m_diskIsFull)
         return demand;
     const auto ready = std::find_if(m_waiting.begin(), m_waiting.end(), [&](int number) {
         const auto held = m_notBefore.find(number);
@@ -157,8 +158,13 @@ void SweepRun::start(const TrialStart &start, WallNs now)
     }
     const auto [place, isNew] =
         m_attempts.insert_or_assign(start.trial, RunningAttempt{attempt, AttemptMonitor(attemptOf(attempt))});
-    if (!agent)
-        place->second.monitor.failToStart(agent.error().message, now);
+    if (agent)
+        return;
+    const bool noSpace = agent.error().code == ErrorCode::NoSpace;
+    if (noSpace)
+        m_pausedUntil = now + pauseWithoutSpace;  // a disk without room says nothing of the trial
+    place->second.monitor.failToStart(noSpace ? AttemptEnd::NeverStarted : AttemptEnd::Failed, agent.error().message,
+                                      now);
 }
 
 void SweepRun::refuse(int number, const std::string &cause, WallNs now)
@@ -283,8 +289,12 @@ bool SweepRun::end(const AttemptRow &attempt, const AttemptVerdict &verdict, Wal
     std::optional<WallNs> notBefore;
     if (event == TrialEvent::Completed)
         row.record.progress = 1;
-    if (event == TrialEvent::NeverStarted)
+    if (event == TrialEvent::NeverStarted) {
         row.record.cause = waitsForItsTurn;
+        if (row.failures == 0)
+            row.record.started.reset();
+        m_pausedUntil = std::max(m_pausedUntil, now + pauseAfterWriteError);  // what was in the way may still be
+    }
     if (event == TrialEvent::Failed || event == TrialEvent::Lost) {
         ++row.failures;
         if (!stopping && m_retryPolicy.mayRetry(row.failures)) {
@@ -323,6 +333,7 @@ void SweepRun::endSweep(WallNs now)
     ended.ended = now;
     if (!written(m_context.store.changeSweepState(ended, m_record.state, "its last trial has ended", now), now))
         return;
+    ended.warnings.clear();
     m_record = std::move(ended);
     m_context.listener.sweepChanged(m_record.id);
 }
@@ -334,10 +345,10 @@ void SweepRun::saveProgress()
     std::vector<const TrialRow *> rows;
     for (const int number : m_unsaved)
         rows.push_back(&trial(number));
-    if (const Expected<void> saved = m_context.store.updateProgress(rows); saved)
+    const Expected<void> saved = m_context.store.updateProgress(rows);
+    if (saved)
         m_unsaved.clear();
-    else
-        m_context.listener.note(saved.error().message);
+    noteStore(saved);
 }
 
 AttemptMonitor::Attempt SweepRun::attemptOf(const AttemptRow &row) const
@@ -360,12 +371,42 @@ void SweepRun::keep(TrialRow row)
 
 bool SweepRun::written(const Expected<void> &result, WallNs now)
 {
-    if (!result) {
-        if (now >= m_pausedUntil)
-            m_context.listener.note(result.error().message);
+    if (!result)
         m_pausedUntil = now + pauseAfterWriteError;
-    }
+    noteStore(result);
     return result.has_value();
+}
+
+void SweepRun::noteStore(const Expected<void> &result)
+{
+    const std::string warning = result ? std::string() : result.error().message;
+    if (warning == m_storeWarning)
+        return;
+    m_context.listener.note("sweep " + m_record.folder + ": "
+                            + (result ? "its trials can be written again" : warning + " (is tried again)"));
+    m_storeWarning = warning;
+    tellWarnings();
+}
+
+void SweepRun::noteDisk(const std::string &warning, bool isFull)
+{
+    m_diskIsFull = isFull;
+    if (isFull && !m_waiting.empty() && m_record.state == sweep::SweepState::Running)
+        setReason(*m_waiting.begin(), "waits for room on the disk");
+    if (warning == m_diskWarning)
+        return;
+    m_diskWarning = warning;
+    tellWarnings();
+}
+
+void SweepRun::tellWarnings()
+{
+    m_record.warnings.clear();
+    for (const std::string &warning : {m_diskWarning, m_storeWarning}) {
+        if (!warning.empty())
+            m_record.warnings.push_back(warning);
+    }
+    m_context.listener.sweepChanged(m_record.id);
 }
 
 }  // namespace sweepscope::engine

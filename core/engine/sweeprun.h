@@ -39,6 +39,8 @@ public:
     /// The trial fails without an attempt.
     void refuse(int trial, const std::string &cause, WallNs now);
     void setReason(int trial, const std::string &reason);
+    /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.
+    void noteDisk(const std::string &warning, bool isFull);
     void stop(WallNs now);
 
     /// Looks after the attempts, and ends the sweep when its last trial has ended.
@@ -66,6 +68,8 @@ private:
     void stopWaiting(WallNs now);
     void endSweep(WallNs now);
     bool written(const Expected<void> &result, WallNs now);
+    void noteStore(const Expected<void> &result);
+    void tellWarnings();
 
     Context m_context;
     sweep::SweepRecord m_record;
@@ -77,7 +81,10 @@ private:
     std::map<int, RunningAttempt> m_attempts;  ///< by trial
     std::set<int> m_unsaved;                   ///< trials whose progress is newer than on disk
     int m_open = 0;                            ///< trials that are not final
-    WallNs m_pausedUntil = 0;                  ///< the database could not be written: do not start more just now
+    WallNs m_pausedUntil = 0;                  ///< something could not be written: do not start more just now
+    bool m_diskIsFull = false;
+    std::string m_diskWarning;
+    std::string m_storeWarning;
 };
 
 }  // namespace sweepscope::engine

@@ -9,11 +9,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// For the engine: an attempt that could not begin has failed, and this is why.
 void recordFailedStart(EventJournal &journal, const Error &error)
@@ -55,6 +53,9 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder)
     started.pid = ::getpid();
     started.startTime = processStartTime(::getpid()).value_or(0);
     journal.write(std::move(started));
+    // Without this word nobody would know of what runs; an agent that has left no word has started nothing.
+    if (!journal.flush())
+        return makeError(ErrorCode::NoSpace, "cannot write " + layout.eventsFile().string());
 
     auto spec = readLaunchSpec(layout.launchFile());
     Expected<void> ready = Descendants::adoptOrphans();

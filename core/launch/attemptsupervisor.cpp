@@ -3,14 +3,12 @@
 #include "launch/agentmessage.h"
 
 #include <algorithm>
-#include <thread>
+#include <csignal>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 using namespace std::chrono_literals;
 
@@ -18,20 +16,22 @@ constexpr auto busyDrainPause = 20ms;
 /// At a million points a second a default ring has room for 160 ms.
 constexpr auto idleDrainPause = 80ms;
 constexpr auto samplePause = 500ms;
-/// How long the end of an attempt waits for a full disk.
-constexpr auto finishPatience = 60s;
+/// How long the end of an attempt waits for a full disk: what the ranks have achieved would be lost otherwise. A
+/// request to stop ends the waiting.
+constexpr auto finishPatience = 1h;
+/// Where no rank has run there is nothing to lose.
+constexpr auto emptyFinishPatience = 2s;
 constexpr auto finishPause = 200ms;
 
 }  // namespace
 
 AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals)
-    : m_spec(std::move(spec))
-    , m_layout(std::move(layout))
-    , m_journal(std::move(journal))
-    , m_signals(std::move(signals))
-    , m_drainPause(busyDrainPause)
-{
-}
+    : m_spec(std::move(spec)),
+      m_layout(std::move(layout)),
+      m_journal(std::move(journal)),
+      m_signals(std::move(signals)),
+      m_drainPause(busyDrainPause)
+{}
 
 void AttemptSupervisor::run()
 {
@@ -90,11 +90,21 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
 
 void AttemptSupervisor::finish()
 {
-    const Clock::time_point patience = Clock::now() + finishPatience;
+    const WallNs endedAt = wallNow();
+    Clock::time_point patience =
+        Clock::now()
+        + (m_ranks.empty() ? std::chrono::seconds(emptyFinishPatience) : std::chrono::seconds(finishPatience));
+    const auto waitALittle = [&] {
+        for (const int signal : m_signals.wait(finishPause)) {
+            if (signal == SIGTERM || signal == SIGINT)
+                patience = Clock::now();
+        }
+    };
     while (m_feeds && !m_feeds->finish() && Clock::now() < patience)
-        std::this_thread::sleep_for(finishPause);
+        waitALittle();
 
     AttemptEvent ended;
+    ended.time = endedAt;  // not when a full disk let it be written
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
     ended.text = m_cause;
@@ -102,7 +112,7 @@ void AttemptSupervisor::finish()
         ended.text += (ended.text.empty() ? "" : "; ") + problems;
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
-        std::this_thread::sleep_for(finishPause);
+        waitALittle();
 }
 
 }  // namespace sweepscope::launch

@@ -4,12 +4,12 @@
 
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 void EventJournal::write(AttemptEvent event)
 {
-    event.time = wallNow();
+    if (event.time == 0)
+        event.time = wallNow();
     m_waiting.push_back(std::move(event));
     flush();
 }

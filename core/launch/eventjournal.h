@@ -12,7 +12,7 @@ class EventJournal {
 public:
     explicit EventJournal(AttemptEventLog log) : m_log(std::move(log)) {}
 
-    /// Stamps the event with the time now and writes it, after those that wait.
+    /// Writes the event, after those that wait, stamped with the time now unless it has one.
     void write(AttemptEvent event);
     /// Try what waits. True when nothing does any more.
     bool flush();

@@ -7,11 +7,9 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// An attempt id may hold anything that is printable; a file name not.
 std::string fileName(const std::string &attemptId)
@@ -34,8 +32,10 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
                                + std::to_string(processStartTime(::getpid()).value_or(0)) + "-rank-";
     RankFeeds feeds;
     const auto fail = [&](Error error) -> Expected<RankFeeds> {
-        for (Feed &feed : feeds.m_feeds)
+        for (Feed &feed : feeds.m_feeds) {
             remove(feed);
+            ::unlink(feed.ring.c_str());  // also with a log that could not take its beginning: no rank has written
+        }
         return tl::unexpected(std::move(error));
     };
 

@@ -60,6 +60,8 @@ struct SweepRecord {
     int trialsTotal = 0;
     WallNs created = 0;
     std::optional<WallNs> ended;
+    /// What hampers it at present, as sentences: a full disk. Not stored: only a running engine knows.
+    std::vector<std::string> warnings;
 };
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <sys/resource.h>
 
 namespace {
 
@@ -103,8 +104,9 @@ private Q_SLOTS:
                                                    "[run]\ncommand = [\"no-such-program-anywhere\", \"{n}\"]\n"));
         const auto unknown = fixture.sweepctl({text("run"), file});
         QCOMPARE(unknown.exitCode, 2);
-        QVERIFY2(unknown.err.contains(text("no-such-program-anywhere")) && unknown.err.contains(text("run.command")),
-                 qPrintable(unknown.err));
+        QVERIFY2(
+            unknown.err.contains(file + text(":7:11: run.command: there is no program 'no-such-program-anywhere'")),
+            qPrintable(unknown.err));
     }
 
     void sweepRunsToItsEndAndTheCsvHasEverything()
@@ -195,11 +197,15 @@ private Q_SLOTS:
         QVERIFY2(both.err.contains(text("2 sweeps are named 'shell'")) && both.err.contains(text("\n  3  "))
                      && both.err.contains(text("\n  4  ")) && !both.err.contains(text("\n  1  ")),
                  qPrintable(both.err));
+        const auto isStopped = [&](int id) {
+            return QTest::qWaitFor(
+                [&] { return fixture.sweep(id).value(QLatin1String("state")).toString() == text("stopped"); }, 60'000);
+        };
         QCOMPARE(fixture.sweepctl({text("stop"), text("3")}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor(
-            [&] { return fixture.sweep(3).value(QLatin1String("state")).toString() == text("stopped"); }, 60'000));
+        QVERIFY(isStopped(3));
         const auto only = fixture.sweepctl({text("stop"), text("shell")});
         QVERIFY2(only.exitCode == 0 && only.out.contains(text("0004-shell")), qPrintable(only.err + only.out));
+        QVERIFY(isStopped(4));
     }
 
     void csvGoesToStandardOutputAndNothingElseWithIt()
@@ -249,6 +255,34 @@ private Q_SLOTS:
         QVERIFY(again.err.contains(text("ended already")));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void fullDiskIsToldWhileItLastsAndLosesNothing()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done; echo $1 >> ran"), 2);
+        const auto waiting = fixture.startSweepctl({text("run"), file, text("--wait")});
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        // No file of the engine can grow: its writes fail as on a full disk.
+        rlimit before{};
+        QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, nullptr, &before), 0);
+        const rlimit full{1, before.rlim_max};
+        QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, &full, nullptr), 0);
+        fixture.write(text("go"), {});
+        const auto warnings = [&] { return fixture.sweep().value(QLatin1String("warnings")).toArray(); };
+        QVERIFY(QTest::qWaitFor([&] { return !warnings().isEmpty(); }, 60'000));
+        QVERIFY2(warnings().at(0).toString().contains(text("sweepscope.db")), qPrintable(warnings().at(0).toString()));
+        QVERIFY(fixture.sweepctl({text("status")}).out.contains(text("  warning: the database")));
+        QVERIFY(waiting->state() == QProcess::Running);
+
+        QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, &before, nullptr), 0);
+        QVERIFY(waiting->waitForFinished(60'000));
+        QCOMPARE(waiting->exitCode(), 0);
+        const QString said = QString::fromUtf8(waiting->readAllStandardError());
+        QCOMPARE(said.count(text("warning: the database")), 1);
+        QVERIFY2(said.contains(text("the sweep goes on")), qPrintable(said));
+        QVERIFY(warnings().isEmpty());
+        QCOMPARE(fixture.lines(text("ran")).size(), 2);
     }
 
     void interruptEndsTheWaitingAndNotTheSweep()

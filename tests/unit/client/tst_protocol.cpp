@@ -104,6 +104,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.trialsTotal = 12;
     sent.created = 5;
     sent.ended = 6;
+    sent.warnings = {"the disk is full"};
     const Expected<Message> message = protocol::decode(protocol::encode(protocol::SweepChanged{sent}));
     QVERIFY(message.has_value());
     const sweep::SweepRecord &got = std::get<protocol::SweepChanged>(*message).sweep;
@@ -116,6 +117,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QCOMPARE(got.baseFolder, sent.baseFolder);
     QCOMPARE(got.trialsTotal, 12);
     QCOMPARE(got.ended, sent.ended);
+    QCOMPARE(got.warnings, sent.warnings);
 }
 
 void TestProtocol::requestsAndAnswersKeepTheirJob()

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,25 @@ using launch::AttemptOutcome;
 namespace {
 
 constexpr WallNs second = 1'000'000'000;
+
+/// No file can grow beyond `bytes` while this lives: writes fail as on a full disk.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes)
+    {
+        ::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        rlimit tight = m_before;
+        tight.rlim_cur = bytes;
+        ::setrlimit(RLIMIT_FSIZE, &tight);
+    }
+    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &m_before); }
+    FileSizeLimit(const FileSizeLimit &) = delete;
+    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
+
+private:
+    rlimit m_before{};
+};
 
 /// A process that lives until it is told to end, in place of an agent.
 class LivingProcess {
@@ -185,6 +205,61 @@ private Q_SLOTS:
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
         QVERIFY(monitor.verdict()->cause.find("launch.json is broken") != std::string::npos);
+    }
+
+    void agentThatCouldNotWriteItsFirstWordHasStartedNothing()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        QVERIFY(launch::AttemptEventLog::open(m_files.eventsFile()).has_value());
+        agent.end(SIGKILL);
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY(monitor.verdict()->end == AttemptEnd::NeverStarted);
+    }
+
+    void lostAttemptIsNotOverUntilTheDiskHasRoomForItsTelemetry()
+    {
+        const auto ring = feed::ringFolder() / ("sweepscope-test-" + std::to_string(::getpid()));
+        auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
+        QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
+        std::filesystem::create_symlink(ring, m_files.rankRing(0));
+        {
+            auto writer = feed::FeedWriter::open(ring);
+            QVERIFY(writer.has_value());
+            const auto series = writer->declare("val_loss");
+            for (int step = 1; step <= 100; ++step)
+                writer->write(series, step, 0.125);
+        }
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        agent.end(SIGKILL);
+        {
+            const FileSizeLimit full(1000);
+            for (int i = 1; i <= 10; ++i)
+                monitor.poll(10 * i * second);
+            QVERIFY(!monitor.verdict());
+            QVERIFY(!monitor.takeWarning().empty());
+            QVERIFY2(monitor.takeWarning().empty(), "it is said once");
+            QVERIFY(std::filesystem::exists(ring));
+        }
+        pollUntilVerdict(monitor, 200 * second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+        QCOMPARE(monitor.objective().last()->step, 100);
+        QVERIFY(!std::filesystem::exists(ring));
+    }
+
+    void whatWentWrongWithACompletedAttemptIsItsCause()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended, "telemetry of rank 1: its ring is damaged");
+        pollUntilVerdict(monitor, second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QCOMPARE(monitor.verdict()->cause, std::string("telemetry of rank 1: its ring is damaged"));
     }
 
     void stopIsATerminationSignalToTheAgent()

@@ -1,0 +1,89 @@
+#include "engine/diskwatch.h"
+
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+
+namespace {
+
+constexpr WallNs second = 1'000'000'000;
+constexpr std::uint64_t mebibyte = 1024 * 1024;
+constexpr std::uint64_t large = 200 * 1024 * mebibyte;
+
+}  // namespace
+
+class TestDiskWatch : public QObject {
+    Q_OBJECT
+
+    std::optional<DiskSpace> m_space;
+    int m_looks = 0;
+    DiskWatch watch()
+    {
+        return DiskWatch("/ws", [this](const std::filesystem::path &) {
+            ++m_looks;
+            return m_space;
+        });
+    }
+
+private Q_SLOTS:
+    void levelFollowsTheRoomThereIs()
+    {
+        DiskWatch disk = watch();
+        m_space = {large, large};
+        QVERIFY(!disk.look(second));
+        QVERIFY(disk.warning().empty());
+        m_space->freeBytes = 100 * mebibyte;
+        QVERIFY(disk.look(10 * second));
+        QVERIFY(disk.level() == DiskWatch::Level::Low);
+        QVERIFY(disk.warning().find("/ws is nearly full") != std::string::npos);
+        m_space->freeBytes = mebibyte;
+        QVERIFY(disk.look(20 * second));
+        QVERIFY(disk.level() == DiskWatch::Level::Full);
+        QVERIFY(disk.warning().find("/ws is full: make room") != std::string::npos);
+        QVERIFY2(!disk.look(30 * second), "nothing new");
+        m_space->freeBytes = large / 2;
+        QVERIFY(disk.look(40 * second));
+        QVERIFY(disk.warning().empty());
+    }
+
+    void smallDiskIsNotAlwaysLow()
+    {
+        DiskWatch disk = watch();
+        m_space = {4 * mebibyte, 8 * mebibyte};
+        QVERIFY(!disk.look(second));
+        m_space->freeBytes = 0;
+        QVERIFY(disk.look(10 * second));
+        QVERIFY(disk.level() == DiskWatch::Level::Full);
+    }
+
+    void diskIsNotAskedAtEveryTick()
+    {
+        m_looks = 0;
+        DiskWatch disk = watch();
+        m_space = {large, large};
+        for (int tenth = 0; tenth < 50; ++tenth)
+            disk.look(tenth * second / 10);
+        QVERIFY2(m_looks <= 3, qPrintable(QString::number(m_looks)));
+        disk.look(-1000 * second);  // the clock was set back
+        QVERIFY(disk.level() == DiskWatch::Level::Enough);
+    }
+
+    void unknownRoomIsNoWarning()
+    {
+        DiskWatch disk = watch();
+        m_space.reset();
+        QVERIFY(!disk.look(second));
+        QVERIFY(disk.level() == DiskWatch::Level::Enough);
+    }
+
+    void realDiskIsKnown()
+    {
+        const auto space = diskSpaceOf("/");
+        QVERIFY(space && space->totalBytes > 0 && space->freeBytes <= space->totalBytes);
+        QVERIFY(!diskSpaceOf("/no/such/folder"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDiskWatch)
+#include "tst_diskwatch.moc"
