@@ -1,5 +1,7 @@
 #include "engine/devicesampler.h"
 
+#include "engine/feedtrimming.h"
+
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -7,30 +9,44 @@
 
 namespace sweepscope::engine {
 
+namespace {
+
+Expected<feed::LogWriter> openFeed(const std::filesystem::path &file, WallNs now)
+{
+    feed::Preamble preamble;
+    preamble.createdNs = now;
+    preamble.attemptId = "devices";
+    return feed::LogWriter::open(file, preamble);
+}
+
+}  // namespace
+
 Expected<std::unique_ptr<DeviceSampler>> DeviceSampler::start(std::vector<std::unique_ptr<device::Source>> sources,
                                                               const std::filesystem::path &feedFile, WallClock clock,
-                                                              std::chrono::milliseconds interval)
+                                                              std::chrono::milliseconds interval, FeedLimits limits)
 {
     std::error_code error;
     std::filesystem::create_directories(feedFile.parent_path(), error);
     if (error)
         return makeErrnoError("cannot make the folder " + feedFile.parent_path().string(), error.value());
-    feed::Preamble preamble;
-    preamble.createdNs = clock();
-    preamble.attemptId = "devices";
-    Expected<feed::LogWriter> writer = feed::LogWriter::open(feedFile, preamble);
+    if (const Expected<void> trimmed = trimFeed(feedFile, limits.mostBytes, limits.keptBytes); !trimmed)
+        return tl::unexpected<Error>(trimmed.error());
+    Expected<feed::LogWriter> writer = openFeed(feedFile, clock());
     if (!writer)
         return tl::unexpected<Error>(writer.error());
     return std::unique_ptr<DeviceSampler>(
-        new DeviceSampler(std::move(sources), std::move(*writer), std::move(clock), interval));
+        new DeviceSampler(std::move(sources), feedFile, std::move(*writer), std::move(clock), interval, limits));
 }
 
-DeviceSampler::DeviceSampler(std::vector<std::unique_ptr<device::Source>> sources, feed::LogWriter writer,
-                             WallClock clock, std::chrono::milliseconds interval)
+DeviceSampler::DeviceSampler(std::vector<std::unique_ptr<device::Source>> sources, std::filesystem::path file,
+                             feed::LogWriter writer, WallClock clock, std::chrono::milliseconds interval,
+                             FeedLimits limits)
     : m_sources(std::move(sources)),
+      m_file(std::move(file)),
       m_writer(std::move(writer)),
       m_clock(std::move(clock)),
       m_interval(interval),
+      m_limits(limits),
       m_thread([this] { run(); })
 {}
 
@@ -44,26 +60,68 @@ DeviceSampler::~DeviceSampler()
     m_thread.join();
 }
 
+void DeviceSampler::setSampling(bool sampling)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_sampling = sampling;
+    }
+    m_wake.notify_all();
+}
+
 void DeviceSampler::run()
 {
-    bool complained = false;
     std::unique_lock lock(m_mutex);
     while (!m_ending) {
-        lock.unlock();
-        const WallNs now = m_clock();
-        // Seconds, not a count: they go on rising when the next engine goes on with this file.
-        const std::int64_t step = now / 1'000'000'000;
-        for (const std::unique_ptr<device::Source> &source : m_sources) {
-            for (const device::DeviceReading &reading : source->sample())
-                writeReading(m_writer, reading, step, now);
+        m_wake.wait(lock, [this] { return m_ending || m_sampling; });
+        bool first = true;  // a source tells what was since the last time: that is nobody's load
+        while (m_sampling && !m_ending) {
+            lock.unlock();
+            sample(!std::exchange(first, false));
+            lock.lock();
+            m_wake.wait_for(lock, m_interval, [this] { return m_ending || !m_sampling; });
         }
-        const Expected<void> flushed = m_writer.flush();
-        if (!flushed && !complained)
-            std::fprintf(stderr, "device readings are not written: %s\n", flushed.error().message.c_str());
-        complained = !flushed;
+        if (m_ending)
+            return;
+        lock.unlock();
+        trim();
         lock.lock();
-        m_wake.wait_for(lock, m_interval, [this] { return m_ending; });
     }
+}
+
+void DeviceSampler::sample(bool write)
+{
+    const WallNs now = m_clock();
+    // Seconds, not a count: they go on rising when the next engine goes on with this file.
+    const std::int64_t step = now / 1'000'000'000;
+    for (const std::unique_ptr<device::Source> &source : m_sources) {
+        for (const device::DeviceReading &reading : source->sample()) {
+            if (write && m_writer)
+                writeReading(*m_writer, reading, step, now);
+        }
+    }
+    flush();
+}
+
+void DeviceSampler::flush()
+{
+    const Expected<void> flushed = m_writer ? m_writer->flush() : Expected<void>();
+    if (!flushed && !m_complained)
+        std::fprintf(stderr, "device readings are not written: %s\n", flushed.error().message.c_str());
+    m_complained = !flushed;
+}
+
+void DeviceSampler::trim()
+{
+    m_writer.reset();
+    const Expected<void> trimmed = trimFeed(m_file, m_limits.mostBytes, m_limits.keptBytes);
+    if (!trimmed)
+        std::fprintf(stderr, "device readings are not trimmed: %s\n", trimmed.error().message.c_str());
+    Expected<feed::LogWriter> writer = openFeed(m_file, m_clock());
+    if (writer)
+        m_writer = std::move(*writer);
+    else
+        std::fprintf(stderr, "device readings are not written: %s\n", writer.error().message.c_str());
 }
 
 void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading, std::int64_t step, WallNs time)

@@ -126,6 +126,7 @@ Expected<void> Engine::addRun(const sweep::SweepRecord &record)
     m_runs.emplace(record.id, std::move(run));
     m_tick.start();
     m_saveProgress.start();
+    sampleWhileNeeded();
     return {};
 }
 
@@ -137,6 +138,13 @@ void Engine::startSampler()
         m_sampler = std::move(*sampler);
     else
         note("the devices are not sampled: " + sampler.error().message);  // trials run without it
+    sampleWhileNeeded();
+}
+
+void Engine::sampleWhileNeeded()
+{
+    if (m_sampler)
+        m_sampler->setSampling(!m_runs.empty());
 }
 
 void Engine::tick()
@@ -185,6 +193,7 @@ void Engine::retireEnded()
     if (m_runs.empty()) {  // nothing to look after: do not wake up ten times a second
         m_tick.stop();
         m_saveProgress.stop();
+        sampleWhileNeeded();
     }
     watchIdleness();
 }

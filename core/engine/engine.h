@@ -49,6 +49,7 @@ private:
     Expected<void> loadSweeps();
     Expected<void> addRun(const sweep::SweepRecord &record);
     void startSampler();
+    void sampleWhileNeeded();
     void tick();
     void watchDisk(WallNs now);
     void schedule(WallNs now);

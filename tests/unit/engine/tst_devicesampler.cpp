@@ -1,0 +1,155 @@
+#include "engine/devicesampler.h"
+#include "engine/feedtrimming.h"
+#include "feed/feedreader.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+#include <map>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+
+namespace {
+
+constexpr int readingsAtOnce = 200;
+
+/// A core whose utilisation is the number of the reading.
+class CountingSource : public device::Source {
+public:
+    explicit CountingSource(std::atomic<int> &readings) : m_readings(readings) {}
+    std::vector<device::Device> devices() override { return {}; }
+    std::vector<device::DeviceReading> sample() override
+    {
+        std::vector<device::DeviceReading> readings(readingsAtOnce);
+        for (device::DeviceReading &reading : readings) {
+            reading.deviceId = "cpu:0";
+            reading.reading.utilizationPercent = m_readings.fetch_add(1, std::memory_order_relaxed);  // a count alone
+        }
+        return readings;
+    }
+    std::string note() const override { return {}; }
+
+private:
+    std::atomic<int> &m_readings;
+};
+
+struct Content : feed::RecordVisitor {
+    std::map<std::uint16_t, std::string> names;
+    std::string units;
+    std::vector<double> values;
+    std::string id;
+    void preamble(const feed::Preamble &preamble) override { id = preamble.attemptId; }
+    void series(const feed::SeriesDeclaration &declaration) override
+    {
+        names[declaration.id] = declaration.name;
+        units += declaration.unit;
+    }
+    void point(const feed::Point &point) override
+    {
+        if (names.at(point.series) == "cpu:0.utilization")
+            values.push_back(point.value);
+    }
+};
+
+Content contentOf(const std::filesystem::path &file)
+{
+    Content content;
+    feed::FeedReader reader(file, {});
+    for (;;) {
+        const auto records = reader.poll(content);
+        if (!records)
+            qFatal("%s", records.error().message.c_str());
+        if (*records == 0)
+            return content;
+    }
+}
+
+}  // namespace
+
+class TestDeviceSampler : public QObject {
+    Q_OBJECT
+
+    std::filesystem::path file() const { return m_folder->filePath(QStringLiteral("host/devices.feed")).toStdString(); }
+    std::uintmax_t size() const
+    {
+        std::error_code error;
+        const auto bytes = std::filesystem::file_size(file(), error);
+        return error ? 0 : bytes;
+    }
+    Expected<std::unique_ptr<DeviceSampler>> start(FeedLimits limits)
+    {
+        std::vector<std::unique_ptr<device::Source>> sources;
+        sources.push_back(std::make_unique<CountingSource>(m_readings));
+        return DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1), limits);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::atomic<int> m_readings{0};
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_readings = 0;
+    }
+
+    void nothingIsReadWhileNothingRuns()
+    {
+        auto sampler = start({});
+        QVERIFY(sampler.has_value());
+        QCOMPARE(m_readings.load(), 0);
+        (*sampler)->setSampling(true);
+        QVERIFY(QTest::qWaitFor([&] { return m_readings.load() > 3 * readingsAtOnce; }, 30'000));
+        sampler->reset();
+        const Content content = contentOf(file());
+        QCOMPARE(content.id, std::string("devices"));
+        QVERIFY2(content.values.front() == readingsAtOnce, "the first reading, of the time before, is nobody's load");
+    }
+
+    void fileIsKeptWithinItsLimitBetweenSweeps()
+    {
+        auto sampler = start({500'000, 200'000});
+        QVERIFY(sampler.has_value());
+        (*sampler)->setSampling(true);
+        QVERIFY(QTest::qWaitFor([&] { return size() > 1'000'000; }, 60'000));
+        (*sampler)->setSampling(false);
+        QVERIFY(QTest::qWaitFor([&] { return size() > 0 && size() <= 500'000; }, 30'000));
+        const double before = contentOf(file()).values.back();
+        (*sampler)->setSampling(true);
+        QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).values.back() > before + 1; }, 30'000));
+        sampler->reset();
+        const std::vector<double> values = contentOf(file()).values;
+        QVERIFY2(values.front() > 100, "the older part is gone");
+        for (std::size_t i = 1; i < values.size(); ++i)
+            QVERIFY2(values[i] > values[i - 1], "and the rest is whole and in its order");
+    }
+
+    void largeFileOfAnEarlierEngineIsTrimmedAtTheStart()
+    {
+        std::filesystem::create_directories(file().parent_path());
+        {
+            auto log = feed::LogWriter::open(file(), {-1, 0, 5, "devices"});
+            QVERIFY(log.has_value());
+            const auto series = log->declare("cpu:0.utilization", "%");
+            for (int i = 0; i < 100'000; ++i)
+                log->write(series, i, i, i);
+            QVERIFY(log->flush().has_value());
+        }
+        QVERIFY(trimFeed(file(), 2'300'000, 1'000'000).has_value());
+        const Content content = contentOf(file());
+        QCOMPARE(content.units, std::string("%"));
+        QCOMPARE(content.values.back(), 99'999.0);
+        QVERIFY(content.values.front() > 0 && content.values.size() < 50'000);
+        QCOMPARE(content.values.back() - content.values.front() + 1, static_cast<double>(content.values.size()));
+        const auto now = size();
+        QVERIFY(trimFeed(file(), 2'300'000, 1'000'000).has_value());
+        QCOMPARE(size(), now);
+        QVERIFY2(trimFeed(m_folder->filePath(QStringLiteral("none")).toStdString(), 1, 1).has_value(),
+                 "a file that is not there is small enough");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDeviceSampler)
+#include "tst_devicesampler.moc"
