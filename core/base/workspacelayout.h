@@ -11,6 +11,7 @@ namespace sweepscope {
 ///   events.jsonl     facts, append-only, one JSON object a line
 ///   agent.log        what the agent itself has to say
 ///   rank-N.log       stdout and stderr of rank N
+///   rank-N.times     when that was how long
 ///   rank-N.feed      telemetry log of rank N
 ///   rank-N.ring      symbolic link to the ring in shared memory, while the rank lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent
@@ -22,6 +23,7 @@ struct AttemptLayout {
     std::filesystem::path eventsFile() const { return folder / "events.jsonl"; }
     std::filesystem::path agentLog() const { return folder / "agent.log"; }
     std::filesystem::path rankLog(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".log"); }
+    std::filesystem::path rankTimes(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".times"); }
     std::filesystem::path rankFeed(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".feed"); }
     std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }

@@ -49,6 +49,7 @@ bool AttemptSupervisor::startOneRank(int rank)
     event.startTime = process->identity.startTime;
     m_journal.write(std::move(event));
     m_sampler->add(*process);
+    m_logTimes.emplace_back(m_layout.rankLog(rank), m_layout.rankTimes(rank));
     m_ranks.push_back(std::move(*process));
     return true;
 }

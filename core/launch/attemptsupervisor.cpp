@@ -80,6 +80,8 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
         const bool moved = m_feeds && m_feeds->drain();
         m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
         m_drainAt = now + m_drainPause;
+        for (LogTimesWriter &times : m_logTimes)
+            times.look(wallNow());
     }
     if (now >= m_sampleAt) {
         if (m_sampler)
@@ -103,6 +105,8 @@ void AttemptSupervisor::finish()
     while (m_feeds && !m_feeds->finish() && Clock::now() < patience)
         waitALittle();
 
+    for (LogTimesWriter &times : m_logTimes)
+        times.lookForTheLastTime(wallNow());
     AttemptEvent ended;
     ended.time = endedAt;  // not when a full disk let it be written
     ended.kind = AttemptEventKind::Ended;

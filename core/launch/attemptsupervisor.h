@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/logtimes.h"
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
 #include "launch/descendants.h"
@@ -66,6 +67,7 @@ private:
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
     std::optional<HostSampler> m_sampler;
+    std::vector<LogTimesWriter> m_logTimes;
     std::optional<MasterPort> m_port;
     std::vector<RankProcess> m_ranks;
 

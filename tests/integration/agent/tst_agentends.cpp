@@ -1,5 +1,6 @@
 // How attempts end: well, by a failing rank, on request, in time.
 #include "agentattempt.h"
+#include "base/logtimes.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -48,6 +49,11 @@ TEST_CASE("an attempt whose ranks end well is completed, and its files tell the 
     for (int rank = 0; rank < 2; ++rank) {
         CHECK(attempt.find(AttemptEventKind::RankExited, rank)->exitCode == 0);
         CHECK(contentOf(attempt.layout.rankLog(rank)) == "all is well\n");
+        LogTimes times(attempt.layout.rankTimes(rank));
+        times.refresh();
+        CHECK(times.timeOf(0).has_value());
+        CHECK(times.timeOf(11).has_value());
+        CHECK_FALSE(times.timeOf(12).has_value());
         CHECK_FALSE(std::filesystem::is_symlink(attempt.layout.rankRing(rank)));
     }
     CHECK(contentOf(attempt.layout.agentLog()).empty());

@@ -1,0 +1,105 @@
+#include "base/logtimes.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sweepscope {
+
+namespace {
+
+/// Finer than a person tells apart, and coarse enough for runs of weeks.
+constexpr WallNs pause = 200'000'000;
+constexpr std::size_t blockBytes = 64 * 1024;
+/// A day of a log that never rests has a tenth of this; of longer ones the end is read.
+constexpr std::int64_t mostBytes = 128 * 1024 * 1024;
+constexpr std::size_t longestLine = 64;
+
+}  // namespace
+
+LogTimesWriter::LogTimesWriter(std::filesystem::path log, std::filesystem::path times)
+    : m_log(std::move(log)), m_times(std::move(times))
+{}
+
+void LogTimesWriter::look(WallNs now)
+{
+    if (std::abs(now - m_looked) >= pause)  // the clock may be set back
+        lookForTheLastTime(now);
+}
+
+void LogTimesWriter::lookForTheLastTime(WallNs now)
+{
+    m_looked = now;
+    struct stat status {};
+    if (::stat(m_log.c_str(), &status) != 0 || status.st_size <= m_bytes)
+        return;
+    if (!m_fd)
+        m_fd = FileDescriptor(::open(m_times.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!m_fd)
+        return;
+    const std::string line = (m_torn ? "\n" : "") + std::to_string(status.st_size) + ' ' + std::to_string(now) + '\n';
+    const ssize_t written = ::write(m_fd.get(), line.data(), line.size());
+    if (written == static_cast<ssize_t>(line.size()))
+        m_bytes = status.st_size;
+    if (written >= 0)
+        m_torn = written < static_cast<ssize_t>(line.size());
+}
+
+LogTimes::LogTimes(std::filesystem::path times) : m_file(std::move(times)) {}
+
+void LogTimes::refresh()
+{
+    if (!m_fd) {
+        m_fd = FileDescriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+        struct stat status {};
+        if (!m_fd || ::fstat(m_fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+            m_fd.reset();
+            return;
+        }
+        m_offset = std::max<std::int64_t>(0, status.st_size - mostBytes);
+    }
+    std::string block(blockBytes, '\0');
+    for (;;) {
+        const ssize_t got = ::pread(m_fd.get(), block.data(), block.size(), m_offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return;
+        m_offset += got;
+        for (const char character : std::string_view(block).substr(0, static_cast<std::size_t>(got))) {
+            if (character == '\n')
+                take(std::exchange(m_pending, {}));
+            else if (m_pending.size() <= longestLine)
+                m_pending += character;
+        }
+    }
+}
+
+void LogTimes::take(const std::string &untrustedLine)
+{
+    Known known{};
+    const char *const end = untrustedLine.data() + untrustedLine.size();
+    const auto bytes = std::from_chars(untrustedLine.data(), end, known.bytes);
+    if (bytes.ec != std::errc() || bytes.ptr == end || *bytes.ptr != ' ')
+        return;
+    const auto time = std::from_chars(bytes.ptr + 1, end, known.time);
+    if (time.ec != std::errc() || time.ptr != end || (!m_known.empty() && known.bytes <= m_known.back().bytes))
+        return;
+    if (!m_known.empty())
+        known.time = std::max(known.time, m_known.back().time);
+    m_known.push_back(known);
+}
+
+std::optional<WallNs> LogTimes::timeOf(std::int64_t offset) const
+{
+    const auto first = std::upper_bound(m_known.begin(), m_known.end(), offset,
+                                        [](std::int64_t value, const Known &known) { return value < known.bytes; });
+    return first == m_known.end() ? std::nullopt : std::optional(first->time);
+}
+
+}  // namespace sweepscope

@@ -1,0 +1,85 @@
+#include "base/logtimes.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <stdlib.h>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr WallNs second = 1'000'000'000;
+
+struct Folder {
+    std::filesystem::path path;
+    Folder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "logtimes-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()));
+        path = name;
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    void append(const std::string &file, const std::string &text) const
+    {
+        std::ofstream(path / file, std::ios::app | std::ios::binary) << text;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a log's times tell when each byte was first seen")
+{
+    const Folder folder;
+    LogTimesWriter writer(folder.path / "log", folder.path / "times");
+    LogTimes times(folder.path / "times");
+    writer.look(1 * second);  // no log yet
+    times.refresh();
+    CHECK(times.isEmpty());
+    folder.append("log", "first\n");
+    writer.look(2 * second);
+    writer.look(3 * second);  // nothing new
+    folder.append("log", "second\n");
+    writer.look(4 * second);
+    times.refresh();
+    CHECK(times.timeOf(0) == 2 * second);
+    CHECK(times.timeOf(5) == 2 * second);
+    CHECK(times.timeOf(6) == 4 * second);
+    CHECK_FALSE(times.timeOf(13).has_value());
+    folder.append("log", "third\n");
+    writer.lookForTheLastTime(4 * second + 1);  // even so soon
+    times.refresh();
+    CHECK(times.timeOf(13) == 4 * second + 1);
+}
+
+TEST_CASE("a log is not looked at all the time")
+{
+    const Folder folder;
+    LogTimesWriter writer(folder.path / "log", folder.path / "times");
+    writer.look(10 * second);
+    folder.append("log", "soon\n");
+    writer.look(10 * second + 1);
+    LogTimes times(folder.path / "times");
+    times.refresh();
+    CHECK(times.isEmpty());
+    writer.look(5 * second);  // the clock was set back
+    times.refresh();
+    CHECK(times.timeOf(0) == 5 * second);
+}
+
+TEST_CASE("times that nobody could have written are left out")
+{
+    const Folder folder;
+    folder.append("times", "4 100\ngarbage\n\n3 200\n8\n8 x\n9 50\n99999999999999999999 1\n12 300");
+    LogTimes times(folder.path / "times");
+    times.refresh();
+    CHECK(times.timeOf(0) == 100);
+    CHECK(times.timeOf(4) == 100);             // the clock went back
+    CHECK_FALSE(times.timeOf(9).has_value());  // its line has no end yet
+    folder.append("times", "0\n");
+    times.refresh();
+    CHECK(times.timeOf(9) == 3000);
+    LogTimes missing(folder.path / "nothing");
+    missing.refresh();
+    CHECK(missing.isEmpty());
+}
