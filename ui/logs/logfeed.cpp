@@ -1,6 +1,6 @@
 #include "ui/logs/logfeed.h"
 
-#include "ui/logs/logtail.h"
+#include "ui/logs/logsource.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,7 @@ public:
         m_first = true;
         const int each = tailLines / std::max(1, static_cast<int>(files.size()));
         for (const LogFile &file : files)
-            m_sources.push_back({LogTail(file.path, each), {}, {}});
+            m_sources.push_back(std::make_unique<LogSource>(file, each));
     }
 
     /// Null: nothing is new.
@@ -37,28 +37,16 @@ public:
         batch->generation = m_generation;
         batch->missing = true;
         bool partialChanged = false;
-        for (std::size_t i = 0; i < m_sources.size(); ++i) {
-            // One file after the other while there is much to read: of what was written before, nobody knows the order.
-            const int room = batchLines - static_cast<int>(batch->lines.size());
-            if (room <= 0) {
-                batch->more = true;
-                break;
-            }
-            Source &source = m_sources[i];
-            const LogChunk chunk = source.tail.poll(room);
-            batch->missing &= chunk.missing;
-            batch->more |= chunk.more;
-            batch->restarted |= chunk.restarted;
-            batch->begin = chunk.begin;
-            for (const LogLine &line : chunk.lines)
-                batch->lines.push_back({source.ansi.read(line.bytes), static_cast<int>(i), line.offset});
-            partialChanged |= chunk.partial != source.partial;
-            source.partial = chunk.partial;
+        for (const auto &source : m_sources) {
+            partialChanged |= source->read(batchLines, wallNow());
+            batch->missing &= source->isMissing();
+            batch->restarted |= source->takeRestarted();
+            batch->begin = source->begin();
         }
+        mergeInto(*batch);
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
-            AnsiReader copy = m_sources[i].ansi;  // the line is read again when it is whole
-            if (!m_sources[i].partial.empty())
-                batch->partial.push_back({copy.read(m_sources[i].partial), static_cast<int>(i), -1});
+            if (const auto partial = m_sources[i]->partial())
+                batch->partial.push_back({*partial, static_cast<int>(i), -1});
         }
         const bool changed =
             !batch->lines.empty() || partialChanged || batch->restarted || m_first || batch->missing != m_missing;
@@ -73,18 +61,27 @@ public:
         if (generation != m_generation || m_sources.size() != 1)
             return result;
         AnsiReader ansi;
-        for (const LogLine &line : m_sources[0].tail.before(offset, lines))
+        for (const LogLine &line : m_sources[0]->before(offset, lines))
             result.push_back({ansi.read(line.bytes), 0, line.offset});
         return result;
     }
 
 private:
-    struct Source {
-        LogTail tail;
-        AnsiReader ansi;
-        std::string partial;
-    };
-    std::vector<Source> m_sources;
+    /// The oldest lines of all; of equally old ones those of the lower rank. Where one file is read further than
+    /// another, the rest waits.
+    void mergeInto(LogBatch &batch)
+    {
+        while (static_cast<int>(batch.lines.size()) < batchLines) {
+            const auto oldest =
+                std::ranges::min_element(m_sources, {}, [](const auto &source) { return source->nextTime(); });
+            if (oldest == m_sources.end() || !(*oldest)->hasNext())
+                break;
+            batch.lines.push_back((*oldest)->takeNext(static_cast<int>(oldest - m_sources.begin())));
+        }
+        batch.more = std::ranges::any_of(m_sources, [](const auto &source) { return source->hasMore(); });
+    }
+
+    std::vector<std::unique_ptr<LogSource>> m_sources;
     quint64 m_generation = 0;
     bool m_missing = false;
     bool m_first = false;

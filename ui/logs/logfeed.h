@@ -14,7 +14,8 @@ namespace sweepscope::ui {
 
 struct LogFile {
     std::filesystem::path path;
-    int rank = -1;  ///< -1: the agent's
+    int rank = -1;                ///< -1: the agent's
+    std::filesystem::path times;  ///< when it was how long, for putting several in order
     bool operator==(const LogFile &) const = default;
 };
 

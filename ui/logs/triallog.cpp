@@ -157,10 +157,10 @@ void TrialLog::openChosen()
     if (m_folder.empty()) {
         // nothing
     } else if (chosen == agentLog) {
-        files.push_back({layout.agentLog(), -1});
+        files.push_back({layout.agentLog(), -1, {}});
     } else {
         for (int rank = m_merged ? 0 : chosen; rank < (m_merged ? m_ranks : chosen + 1); ++rank)
-            files.push_back({layout.rankLog(rank), rank});
+            files.push_back({layout.rankLog(rank), rank, layout.rankTimes(rank)});
     }
     m_restarted = false;
     m_view->clearLines();

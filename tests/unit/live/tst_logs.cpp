@@ -360,6 +360,44 @@ private Q_SLOTS:
         QTRY_COMPARE(log.view()->toPlainText(), QStringLiteral("agent"));
     }
 
+    void linesOfAllRanksAreInTheOrderOfTheirTimes()
+    {
+        Folder folder;
+        folder.write("rank-0.log", "a\nd\n");
+        folder.write("rank-0.times", "2 100\n4 400\n");
+        folder.write("rank-1.log", "b\nc\ne\n");
+        folder.write("rank-1.times", "4 200\n");  // the last line is too new to be in it
+        TrialLog log;
+        log.showAttempt(folder.dir.path().toStdString(), 2);
+        log.show();
+        QTRY_COMPARE(log.view()->toPlainText(),
+                     QStringLiteral("[rank 0] a\n[rank 1] b\n[rank 1] c\n[rank 0] d\n[rank 1] e"));
+    }
+
+    void longLogsOfAllRanksAreInTheOrderOfTheirTimes()
+    {
+        // More than one batch of each, and rank 1 ten times as many.
+        Folder folder;
+        QByteArray logs[2];
+        QByteArray times[2];
+        QStringList expected;
+        for (int line = 0; line < 22'000; ++line) {
+            const int rank = line % 11 == 0 ? 0 : 1;
+            logs[rank] += QByteArray::number(line) + '\n';
+            times[rank] += QByteArray::number(logs[rank].size()) + ' ' + QByteArray::number(1000 + line) + '\n';
+            expected << QStringLiteral("[rank %1] %2").arg(rank).arg(line);
+        }
+        folder.write("rank-0.log", logs[0]);
+        folder.write("rank-0.times", times[0]);
+        folder.write("rank-1.log", logs[1]);
+        folder.write("rank-1.times", times[1]);
+        TrialLog log;
+        log.showAttempt(folder.dir.path().toStdString(), 2);
+        log.show();
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 22'000, 20'000);
+        QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), expected);
+    }
+
     void firstErrorIsJumpedToOnceItIsRead()
     {
         Folder folder;

@@ -1,0 +1,66 @@
+#include "ui/logs/logsource.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sweepscope::ui {
+
+LogSource::LogSource(const LogFile &file, int tailLines) : m_tail(file.path, tailLines), m_times(file.times) {}
+
+bool LogSource::read(int lines, WallNs now)
+{
+    const int room = lines - static_cast<int>(m_waiting.size());
+    if (room <= 0)
+        return false;
+    const LogChunk chunk = m_tail.poll(room);
+    m_more = chunk.more;
+    m_missing = chunk.missing;
+    m_restarted |= chunk.restarted;
+    m_begin = chunk.begin;
+    if (!chunk.lines.empty())
+        m_times.refresh();
+    for (const LogLine &line : chunk.lines) {
+        m_last = std::max(m_last, timeOf(line.offset, now));
+        m_waiting.push_back({{m_ansi.read(line.bytes), 0, line.offset}, m_last});
+    }
+    m_first = m_first && m_more;
+    return std::exchange(m_partial, chunk.partial) != chunk.partial;
+}
+
+/// What is not in the times yet was written just now; what was there before anybody kept times, at an unknown time.
+WallNs LogSource::timeOf(std::int64_t offset, WallNs now) const
+{
+    const bool isUnknown = m_first && m_times.isEmpty();
+    return m_times.timeOf(offset).value_or(isUnknown ? 0 : now);
+}
+
+WallNs LogSource::nextTime() const
+{
+    if (hasNext())
+        return m_waiting.front().time;
+    return m_more ? std::numeric_limits<WallNs>::min() : std::numeric_limits<WallNs>::max();
+}
+
+ShownLine LogSource::takeNext(int file)
+{
+    ShownLine line = std::move(m_waiting.front().line);
+    m_waiting.pop_front();
+    line.file = file;
+    return line;
+}
+
+bool LogSource::takeRestarted()
+{
+    return std::exchange(m_restarted, false);
+}
+
+std::optional<StyledLine> LogSource::partial() const
+{
+    if (m_partial.empty() || hasNext())
+        return std::nullopt;
+    AnsiReader copy = m_ansi;  // the line is read again when it is whole
+    return copy.read(m_partial);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/logtimes.h"
+#include "ui/logs/logfeed.h"
+#include "ui/logs/logtail.h"
+
+#include <deque>
+#include <optional>
+
+namespace sweepscope::ui {
+
+/// One of the files of a LogFeed: what was read and is not shown yet, each line with the time at which it was written.
+class LogSource {
+public:
+    LogSource(const LogFile &file, int tailLines);
+
+    /// Reads until `lines` lines wait. True: the unfinished last line is another one.
+    bool read(int lines, WallNs now);
+    bool hasNext() const { return !m_waiting.empty(); }
+    /// Of the next line; while it is still to be read, before all others; at the end of the file, after them.
+    WallNs nextTime() const;
+    ShownLine takeNext(int file);
+
+    bool hasMore() const { return m_more || hasNext(); }
+    bool isMissing() const { return m_missing; }
+    bool takeRestarted();
+    qint64 begin() const { return m_begin; }
+    std::optional<StyledLine> partial() const;
+    std::vector<LogLine> before(std::int64_t offset, int lines) const { return m_tail.before(offset, lines); }
+
+private:
+    struct Waiting {
+        ShownLine line;
+        WallNs time;
+    };
+    WallNs timeOf(std::int64_t offset, WallNs now) const;
+
+    LogTail m_tail;
+    LogTimes m_times;
+    AnsiReader m_ansi;
+    std::deque<Waiting> m_waiting;
+    std::string m_partial;
+    WallNs m_last = 0;
+    qint64 m_begin = 0;
+    bool m_first = true;
+    bool m_more = false;
+    bool m_missing = false;
+    bool m_restarted = false;
+};
+
+}  // namespace sweepscope::ui
