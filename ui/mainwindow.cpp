@@ -77,12 +77,12 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
     setObjectName(u"mainWindow"_s);
     setWindowTitle(u"Sweepscope"_s);
     setWindowIcon(applicationIcon());
-    setMinimumSize(smallestSize);
     buildPages();
     connectActions();
     connectPages();
     connectClient();
     const QSize room = screen()->availableSize() - QSize(0, frameHeight);
+    setMinimumSize(smallestSize.boundedTo(room));
     resize(firstSize.boundedTo(room));
     m_look.restore();
     m_actions.checkScheme(m_look.scheme());

@@ -53,7 +53,7 @@ void GoalSection::display(const SweepDraft &draft)
             for (const std::string &name : sweep::builtinObjectives())
                 m_objective->addItem(QString::fromStdString(name));
     }
-    m_objectiveField->setNote(builtin ? QString() : tr("A series that your command reports."));
+    m_objectiveField->setNote(builtin ? QString() : tr("Reported by your command"));
     showText(m_name, draft.name);
     if (m_objective->currentText() != draft.objective)
         m_objective->setEditText(draft.objective);

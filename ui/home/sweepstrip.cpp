@@ -31,6 +31,8 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_counts(new QLabel(this)),
       m_time(new QLabel(this)),
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
+      m_warningIcon(new QLabel(this)),
+      m_warnings(new QLabel(this)),
       m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
 {
@@ -54,6 +56,11 @@ SweepStrip::SweepStrip(QWidget *parent)
     keepsItsRoom.setRetainSizeWhenHidden(true);
     m_best->setSizePolicy(keepsItsRoom);
     m_best->setCursor(Qt::PointingHandCursor);
+    m_warnings->setObjectName(u"stripWarnings"_s);
+    m_warnings->setProperty("problem", true);
+    m_warnings->setTextFormat(Qt::PlainText);
+    m_warnings->setWordWrap(true);
+    m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
     m_export->setObjectName(u"stripExportButton"_s);
@@ -84,6 +91,11 @@ SweepStrip::SweepStrip(QWidget *parent)
     layout->addLayout(head);
     layout->addWidget(m_bar);
     layout->addLayout(facts);
+    auto *warnings = new QHBoxLayout;
+    warnings->setSpacing(spacing::small);
+    warnings->addWidget(m_warningIcon, 0, Qt::AlignTop);
+    warnings->addWidget(m_warnings, 1);
+    layout->addLayout(warnings);
     showNothing();
 }
 
@@ -107,8 +119,21 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
     }
+    showWarnings(sweep.warnings);
     m_stop->setEnabled(sweep.state == sweep::SweepState::Running);
     m_export->setEnabled(true);
+}
+
+void SweepStrip::showWarnings(const std::vector<std::string> &warnings)
+{
+    QStringList sentences;
+    for (const std::string &warning : warnings)
+        sentences << QString::fromStdString(warning);
+    m_warnings->setText(sentences.join(u'\n'));
+    m_warnings->setVisible(!sentences.isEmpty());
+    m_warningIcon->setVisible(!sentences.isEmpty());
+    if (!sentences.isEmpty())
+        m_warningIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }
 
 void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
@@ -138,6 +163,7 @@ void SweepStrip::showNothing()
     m_time->clear();
     m_best->hide();
     m_bestTrial = 0;
+    showWarnings({});
     m_stop->setEnabled(false);
     m_export->setEnabled(false);
 }

@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <string>
+#include <vector>
+
 #include <optional>
 
 class QLabel;
@@ -30,6 +33,7 @@ Q_SIGNALS:
     void trialRequested(int trialNumber);  ///< the best one
 
 private:
+    void showWarnings(const std::vector<std::string> &warnings);
     void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 
     QLabel *m_icon;
@@ -40,6 +44,8 @@ private:
     QLabel *m_counts;
     QLabel *m_time;
     QPushButton *m_best;
+    QLabel *m_warningIcon;
+    QLabel *m_warnings;
     QPushButton *m_stop;
     QPushButton *m_export;
     int m_bestTrial = 0;

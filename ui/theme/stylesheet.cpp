@@ -57,6 +57,7 @@ QComboBox QAbstractItemView { background: %base; border: 1px solid %border; padd
 
 QPlainTextEdit, QTextEdit, QTreeView, QTableView, QListView { border: 1px solid %border; border-radius: %radiuspx; }
 QPlainTextEdit, QTextEdit { selection-background-color: %accent; selection-color: white; }
+QLabel[problem="true"] { color: %problem; }
 #problems { border: none; background: transparent; }
 QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }

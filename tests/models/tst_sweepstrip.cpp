@@ -1,0 +1,67 @@
+#include "models/sampletrials.h"
+#include "ui/home/sweepstrip.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace Qt::StringLiterals;
+
+class SweepStripTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void timeLeftIsToldAsSoonAsProgressTellsIt();
+    void warningsOfTheEngineAreShownWhileTheyLast();
+
+private:
+    QLabel *label(const QString &name) const { return m_strip->findChild<QLabel *>(name); }
+    void show(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+    {
+        m_strip->showSweep(sweep, ui::summarize(sweep, trials, 1, 100 * second), 100 * second);
+    }
+
+    std::unique_ptr<ui::SweepStrip> m_strip;
+};
+
+void SweepStripTest::init()
+{
+    m_strip = std::make_unique<ui::SweepStrip>();
+    m_strip->show();
+}
+
+void SweepStripTest::timeLeftIsToldAsSoonAsProgressTellsIt()
+{
+    auto trials = sampleTrials(1, 2);
+    trials[0].state = sweep::TrialState::Running;
+    trials[0].attempts = 1;
+    trials[0].started = 40 * second;
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    sweep.created = 40 * second;
+    show(sweep, trials);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, time left not known yet"_s);
+    trials[0].progress = 0.5;
+    show(sweep, trials);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, about 3 min left"_s);
+    QCOMPARE(label(u"stripNumber"_s)->text(), u"#1"_s);
+}
+
+void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()
+{
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    show(sweep, sampleTrials(1, 2));
+    QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+    sweep.warnings = {"the disk of /data is full", "nothing can be written"};
+    show(sweep, sampleTrials(1, 2));
+    QVERIFY(label(u"stripWarnings"_s)->isVisible());
+    QCOMPARE(label(u"stripWarnings"_s)->text(), u"the disk of /data is full\nnothing can be written"_s);
+    sweep.warnings.clear();
+    show(sweep, sampleTrials(1, 2));
+    QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+}
+
+QTEST_MAIN(SweepStripTest)
+#include "tst_sweepstrip.moc"
