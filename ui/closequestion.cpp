@@ -1,6 +1,7 @@
 #include "ui/closequestion.h"
 
 #include "client/engineclient.h"
+#include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
 #include <QMessageBox>
@@ -89,7 +90,7 @@ QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
         CloseChoice::StopAllAndClose);
     QPushButton *cancel =
         add(box, translated("Cancel"), u"cancelCloseButton"_s, QMessageBox::RejectRole, CloseChoice::Cancel);
-    close->setProperty("primary", true);
+    markPrimary(close);
     box->setDefaultButton(close);
     box->setEscapeButton(cancel);
     return box;
@@ -110,7 +111,7 @@ QMessageBox *unsavedQuestion(QWidget *parent)
         UnsavedChoice::Discard);
     QPushButton *cancel =
         add(box, translated("Cancel"), u"cancelUnsavedButton"_s, QMessageBox::RejectRole, UnsavedChoice::Cancel);
-    save->setProperty("primary", true);
+    markPrimary(save);
     box->setDefaultButton(save);
     box->setEscapeButton(cancel);
     return box;

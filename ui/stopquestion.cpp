@@ -2,6 +2,7 @@
 
 #include "client/engineclient.h"
 #include "ui/models/sweepsummary.h"
+#include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
 #include <QMessageBox>
@@ -46,13 +47,13 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     auto *box = new QMessageBox(parent);
     box->setObjectName(u"stopDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setIcon(QMessageBox::Warning);
+    box->setIcon(QMessageBox::Question);
     box->setWindowTitle(translated("Stop the sweep"));
     box->setText(translated("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
     box->setInformativeText(consequence(summary));
     QPushButton *stop = box->addButton(translated("Stop the sweep"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
-    stop->setProperty("danger", true);
+    markDanger(stop);
     QPushButton *keep = box->addButton(translated("Let it run"), QMessageBox::RejectRole);
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);

@@ -1,5 +1,6 @@
 #include "ui/theme/applicationstyle.h"
 
+#include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
@@ -90,6 +91,21 @@ int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option
     if (metric == PM_FocusFrameHMargin && qobject_cast<const QTableView *>(widget))
         return spacing::tiny + 1;  // cells begin where the titles above them do
     return QProxyStyle::pixelMetric(metric, option, widget);
+}
+
+QIcon ApplicationStyle::standardIcon(StandardPixmap which, const QStyleOption *option, const QWidget *widget) const
+{
+    switch (which) {
+    case SP_MessageBoxInformation:
+        return symbolIcon(u"about"_s, QPalette::Link);
+    case SP_MessageBoxQuestion:
+        return symbolIcon(u"help"_s, QPalette::Link);
+    case SP_MessageBoxWarning:
+    case SP_MessageBoxCritical:
+        return symbolIcon(u"warning"_s, QPalette::WindowText);
+    default:
+        return QProxyStyle::standardIcon(which, option, widget);
+    }
 }
 
 void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,

@@ -4,9 +4,9 @@
 
 namespace sweepscope::ui {
 
-/// Fusion, calmer: the letters of keyboard access are underlined only while Alt is held, table cells have room, and
-/// check boxes and radio buttons have an outline that can be seen in the dark too, and a frame around what has the
-/// focus is for those who walk by keyboard.
+/// Fusion, calmer: questions have our symbols, the letters of keyboard access are underlined only while Alt is held,
+/// table cells have room, and check boxes and radio buttons have an outline that can be seen in the dark too, and a
+/// frame around what has the focus is for those who walk by keyboard.
 class ApplicationStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -16,6 +16,7 @@ public:
     int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
                   QStyleHintReturn *result) const override;
     int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override;
+    QIcon standardIcon(StandardPixmap which, const QStyleOption *option, const QWidget *widget) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override;
 

@@ -6,13 +6,33 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+/// Style sheets look at properties only while they polish.
+void mark(QWidget *widget, const char *property, bool on)
+{
+    if (widget->property(property).toBool() == on)
+        return;
+    widget->setProperty(property, on);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+}  // namespace
+
 void markProblem(QWidget *field, bool wrong)
 {
-    if (field->property("problem").toBool() == wrong)
-        return;
-    field->setProperty("problem", wrong);
-    field->style()->unpolish(field);
-    field->style()->polish(field);
+    mark(field, "problem", wrong);
+}
+
+void markPrimary(QWidget *button)
+{
+    mark(button, "primary", true);
+}
+
+void markDanger(QWidget *button)
+{
+    mark(button, "danger", true);
 }
 
 }  // namespace sweepscope::ui

@@ -8,4 +8,8 @@ namespace sweepscope::ui {
 /// what belongs beside it: colour alone tells nobody what to do.
 void markProblem(QWidget *field, bool wrong);
 
+/// The button that one is here for, and the one that cannot be taken back.
+void markPrimary(QWidget *button);
+void markDanger(QWidget *button);
+
 }  // namespace sweepscope::ui
