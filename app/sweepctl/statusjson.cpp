@@ -42,6 +42,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"objective_last", objective(trial.objectiveLast)},
             {"objective_best", objective(trial.objectiveBest)},
             {"started", time(trial.started)},
+            {"attempt_started", time(trial.attemptStarted)},
             {"ended", time(trial.ended)},
             {"step", trial.step},
             {"progress", trial.progress},

@@ -125,6 +125,7 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     put(map, "objectiveLast", trial.objectiveLast);
     put(map, "objectiveBest", trial.objectiveBest);
     put(map, "started", trial.started);
+    put(map, "attemptStarted", trial.attemptStarted);
     put(map, "ended", trial.ended);
     map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
     map.insert(QLatin1String("progress"), trial.progress);
@@ -152,6 +153,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.objectiveLast = objective(fields, "objectiveLast");
     trial.objectiveBest = objective(fields, "objectiveBest");
     trial.started = fields.optionalInteger("started");
+    trial.attemptStarted = fields.optionalInteger("attemptStarted");
     trial.ended = fields.optionalInteger("ended");
     trial.step = fields.integer("step");
     trial.progress = fields.number("progress");

@@ -120,6 +120,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.step = row.value(15).toLongLong();
     record.progress = row.value(16).toDouble();
     record.cause = text(row, 17);
+    record.attemptStarted = time(row, 18);
     return trial;
 }
 

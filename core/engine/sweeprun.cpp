@@ -135,6 +135,7 @@ void SweepRun::start(const TrialStart &start, WallNs now)
     record.objectiveBest.reset();
     record.step = 0;
     record.progress = 0;
+    record.attemptStarted = now;
     if (!record.started)
         record.started = now;
     const Transition transition = move(row, TrialEvent::AttemptBegun, {});
@@ -291,6 +292,7 @@ bool SweepRun::end(const AttemptRow &attempt, const AttemptVerdict &verdict, Wal
         row.record.progress = 1;
     if (event == TrialEvent::NeverStarted) {
         row.record.cause = waitsForItsTurn;
+        row.record.attemptStarted.reset();
         if (row.failures == 0)
             row.record.started.reset();
         m_pausedUntil = std::max(m_pausedUntil, now + pauseAfterWriteError);  // what was in the way may still be

@@ -52,12 +52,14 @@ std::optional<State> stateOf(const std::array<std::pair<State, std::string_view>
 /// Of less progress nobody can tell how long the rest takes: ranks load their libraries and data first.
 constexpr double tellingProgress = 0.05;
 
-/// Since the start of the trial, where that is the start of its only attempt: no other times are kept.
-std::optional<double> secondsOfOnlyAttempt(const TrialRecord &trial, WallNs now)
+/// Without those before it, which failed. Nothing when it is not known when the last one began.
+std::optional<double> secondsOfLastAttempt(const TrialRecord &trial, WallNs now)
 {
-    if (!trial.started || trial.attempts > 1)
+    const std::optional<WallNs> began =
+        trial.attemptStarted || trial.attempts > 1 ? trial.attemptStarted : trial.started;
+    if (!began)
         return std::nullopt;
-    return std::max(0.0, toSeconds(trial.ended.value_or(now) - *trial.started));
+    return std::max(0.0, toSeconds(trial.ended.value_or(now) - *began));
 }
 
 bool tellsProgress(const TrialRecord &trial)
@@ -83,7 +85,7 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
     Mean promised;
     Mean retried;
     for (const TrialRecord &trial : trials) {
-        const std::optional<double> used = secondsOfOnlyAttempt(trial, now);
+        const std::optional<double> used = secondsOfLastAttempt(trial, now);
         if (trial.state == TrialState::Completed && used)
             completed.add(*used);
         else if (trial.state == TrialState::Completed && trial.started && trial.ended)
@@ -100,7 +102,7 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
 
 double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now)
 {
-    const std::optional<double> used = secondsOfOnlyAttempt(trial, now);
+    const std::optional<double> used = secondsOfLastAttempt(trial, now);
     if (tellsProgress(trial))
         return (used ? *used / trial.progress : usual) * (1 - trial.progress);
     return std::max(0.0, usual - used.value_or(0));

@@ -40,7 +40,8 @@ struct TrialRecord {
     std::vector<std::string> devices;  ///< of the last attempt: GPU UUIDs or "cpu:0"
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
-    std::optional<WallNs> started;  ///< of the first attempt
+    std::optional<WallNs> started;         ///< of the first attempt
+    std::optional<WallNs> attemptStarted;  ///< of the last one
     std::optional<WallNs> ended;
     std::int64_t step = 0;  ///< last one reported
     double progress = 0;    ///< 0 to 1 where it is known

@@ -27,6 +27,7 @@ sweep::TrialRecord fullTrial()
     trial.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 40};
     trial.objectiveBest = sweep::ObjectiveValue{0.25, 30};
     trial.started = 1'700'000'000'123'456'789;
+    trial.attemptStarted = 1'700'000'000'500'000'000;
     trial.step = 41;
     trial.progress = 0.5;
     trial.cause = "läuft";
@@ -83,6 +84,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.objectiveLast->step, 40);
     QCOMPARE(got.objectiveBest->value, 0.25);
     QCOMPARE(got.started, sent.started);
+    QCOMPARE(got.attemptStarted, sent.attemptStarted);
     QVERIFY(!got.ended);
     QCOMPARE(got.step, 41);
     QCOMPARE(got.progress, 0.5);

@@ -115,6 +115,7 @@ private Q_SLOTS:
         QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
         StoreReader reader(*m_database);
         TrialRow row = reader.trials(1, 1, 1)->front();
+        QVERIFY(!row.record.attemptStarted);
         row.record.state = TrialState::Starting;
         row.record.attempts = 1;
         row.record.devices = {"cpu:0", "cpu:1"};
@@ -123,6 +124,7 @@ private Q_SLOTS:
         QVERIFY(m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, attempt).has_value());
         QCOMPARE(reader.openAttempts(1)->size(), 1U);
         QVERIFY(!reader.openAttempts(1)->front().agent);
+        QCOMPARE(reader.trials(1, 1, 1)->front().record.attemptStarted, attempt.created);
 
         attempt.agent = launch::ProcessIdentity{4711, 99};
         QVERIFY(m_store->noteAgent(attempt).has_value());

@@ -106,6 +106,19 @@ TEST_CASE("the time that failed attempts took is not taken for the trial's")
     CHECK(estimateSecondsLeft({retried, completed(10)}, 1, 1000 * second) == doctest::Approx(10.0));
 }
 
+TEST_CASE("of a trial that was retried the last attempt counts, where its start is known")
+{
+    TrialRecord retried = trial(TrialState::Running, second);
+    retried.attempts = 3;
+    retried.attemptStarted = 900 * second;
+    retried.progress = 0.5;
+    CHECK(estimateSecondsLeft({retried}, 1, 1000 * second) == doctest::Approx(100.0));
+    TrialRecord finished = trial(TrialState::Completed, second, 1000 * second);
+    finished.attempts = 2;
+    finished.attemptStarted = 980 * second;
+    CHECK(estimateSecondsLeft({finished, trial(TrialState::Waiting)}, 1, 1000 * second) == doctest::Approx(20.0));
+}
+
 TEST_CASE("a hundred thousand waiting trials are estimated")
 {
     std::vector<TrialRecord> trials(100'000, trial(TrialState::Waiting));
