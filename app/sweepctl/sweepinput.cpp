@@ -30,7 +30,10 @@ std::optional<SweepInput> readSweepInput(const std::string &file)
 {
     Expected<std::string> text = readFile(file, maxSweepFileBytes);
     if (!text) {
-        std::cerr << text.error().message << '\n';
+        if (text.error().code == ErrorCode::NotFound)
+            std::cerr << "there is no sweep file '" << file << "': correct its path\n";
+        else
+            std::cerr << "this is no sweep file: " << text.error().message << '\n';
         return std::nullopt;
     }
     SweepInput input;

@@ -18,10 +18,19 @@ std::vector<std::string> settingNames()
     return names;
 }
 
+/// 100000, not 1e+05.
+std::string inDigits(double value)
+{
+    constexpr double most = 1e15;
+    if (std::fabs(value) < most && std::floor(value) == value)
+        return std::to_string(static_cast<std::int64_t>(value));
+    return toText(ParameterValue(value));
+}
+
 std::string bounds(const BuiltinSetting &setting)
 {
-    const std::string low = setting.minimum ? toText(ParameterValue(*setting.minimum)) : "";
-    const std::string high = setting.maximum ? toText(ParameterValue(*setting.maximum)) : "";
+    const std::string low = setting.minimum ? inDigits(*setting.minimum) : "";
+    const std::string high = setting.maximum ? inDigits(*setting.maximum) : "";
     if (!low.empty() && !high.empty())
         return "from " + low + " to " + high;
     return low.empty() ? "at most " + high : "at least " + low;
@@ -33,7 +42,7 @@ std::string checkBounds(const BuiltinSetting &setting, double value)
                           && (!setting.maximum || value <= *setting.maximum);
     if (isInside)
         return {};
-    return setting.name + " = " + toText(ParameterValue(value)) + " is out of range: it can be " + bounds(setting);
+    return setting.name + " = " + inDigits(value) + " is out of range: it can be " + bounds(setting);
 }
 
 /// Every value that a dimension can take, as far as it matters: listed ones, or both ends of a range.

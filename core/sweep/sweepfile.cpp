@@ -87,6 +87,28 @@ void locate(Problem &problem, std::string_view file, const SweepSpec &spec, cons
     problem.column = static_cast<int>(place.column);
 }
 
+/// From where the parser says it stopped, to the end of the line.
+std::string_view restOfLine(std::string_view file, toml::source_position place)
+{
+    for (toml::source_index line = 1; line < place.line && !file.empty(); ++line)
+        file.remove_prefix(std::min(file.find('\n'), file.size() - 1) + 1);
+    file = file.substr(0, file.find('\n'));
+    return file.substr(std::min<std::size_t>(place.column > 0 ? place.column - 1 : 0, file.size()));
+}
+
+/// The two slips that the parser tells in words that few understand; all others as it says them.
+std::string inPlainWords(const toml::parse_error &error, std::string_view file)
+{
+    std::string said(error.description());
+    if (said.rfind("Error while parsing string", 0) == 0
+        && restOfLine(file, error.source().begin).find_first_not_of(" \r") == std::string_view::npos)
+        return "a text has no end: its closing quote is missing";
+    const std::string twice = "cannot redefine existing";
+    if (const std::size_t found = said.find(twice); found != std::string::npos)
+        return "this is there for the second time: remove one of the two (" + said.substr(found) + ")";
+    return said;
+}
+
 }  // namespace
 
 ParsedSweep parseSweep(std::string_view toml)
@@ -97,8 +119,8 @@ ParsedSweep parseSweep(std::string_view toml)
         file = toml::parse(toml);
     } catch (const toml::parse_error &error) {
         const auto &begin = error.source().begin;
-        parsed.problems.push_back({"", "this is not TOML: " + std::string(error.description()),
-                                   static_cast<int>(begin.line), static_cast<int>(begin.column)});
+        parsed.problems.push_back({"", "this is not TOML: " + inPlainWords(error, toml), static_cast<int>(begin.line),
+                                   static_cast<int>(begin.column)});
         return parsed;
     }
     Findings findings;

@@ -395,6 +395,18 @@ TEST_CASE("a problem that is found after parsing gets the place of its field, or
     CHECK(describe(problems[2], "f") == "f:1:1: whatever");
 }
 
+TEST_CASE("a missing quote and a key that is there twice are told in plain words")
+{
+    Problem problem = onlyProblem("[sweep]\nname = \"x\nobjective = \"loss\"\n");
+    CHECK(describe(problem, "f") == "f:2:10: this is not TOML: a text has no end: its closing quote is missing");
+    problem = onlyProblem("[sweep]\nname = \"x");
+    CHECK(contains(problem.message, "closing quote"));
+    problem = onlyProblem("[sweep]\nname = \"x\"\nname = \"y\"\n");
+    CHECK(problem.line == 3);
+    CHECK(contains(problem.message, "there for the second time"));
+    CHECK(contains(onlyProblem("[sweep]\nname = \"\\q\"\n").message, "string"));
+}
+
 TEST_CASE("a position in a condition counts characters, not bytes")
 {
     const Problem problem = onlyProblem(
