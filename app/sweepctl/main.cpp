@@ -14,7 +14,8 @@ int main(int argc, char **argv)
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("sweepctl"));
 
-    CLI::App app("Sweepscope without a window: runs sweeps of training trials on this machine's GPUs and cores.");
+    CLI::App app("Sweepscope without a window: runs sweeps of training trials on this machine's GPUs and cores.",
+                 "sweepctl");
     app.set_version_flag("--version", "sweepctl " SWEEPSCOPE_VERSION);
     app.require_subcommand(1);
     app.footer("Start here:\n"

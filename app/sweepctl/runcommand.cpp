@@ -14,6 +14,7 @@
 
 #include <QEventLoop>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -116,6 +117,20 @@ int writeCsv(const client::EngineClient &client, const sweep::SweepRecord &sweep
     return good;
 }
 
+/// A trial can run to its end and say nothing that could be compared.
+void tellOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    const auto silent = std::count_if(trials.begin(), trials.end(), [](const sweep::TrialRecord &trial) {
+        return trial.state == sweep::TrialState::Completed && !trial.objectiveLast;
+    });
+    if (silent == 0)
+        return;
+    std::cerr << "warning: rank 0 of " << silent << (silent == 1 ? " completed trial" : " completed trials")
+              << " reported no '" << sweep.objective
+              << "', by which trials are compared (sweep.objective): report a series of this name, or name one that is "
+                 "reported\n";
+}
+
 int report(const client::EngineClient &client, std::int64_t sweepId, const std::string &csvFolder)
 {
     const sweep::SweepRecord sweep = *client.sweep(sweepId);
@@ -124,6 +139,7 @@ int report(const client::EngineClient &client, std::int64_t sweepId, const std::
     printResultTable(std::cout, sweep, trials);
     auto counts = countStates(trials);
     std::cout << '\n' << sweep.folder << ": " << countsInWords(counts) << '\n';
+    tellOfMissingObjective(sweep, trials);
     int exitCode = good;
     if (!csvFolder.empty()) {
         exitCode = writeCsv(client, sweep, csvFolder);

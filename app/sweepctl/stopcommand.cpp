@@ -1,4 +1,5 @@
 #include "exitcode.h"
+#include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepselection.h"
 #include "workspaceoption.h"
@@ -21,16 +22,24 @@ struct StopOptions {
     std::string sweep;
 };
 
+/// Why nobody could be asked.
+int complainOfNoEngine(const client::EngineClient &client, const StopOptions &options)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+    if (!stored)
+        std::cerr << stored.error().message << '\n';
+    else
+        std::cerr << client.errorText().toStdString()
+                  << " Trials that still run belong to nobody until one is started with: sweepctl serve"
+                  << workspaceArgument(options.workspace) << '\n';
+    return noEngine;
+}
+
 int stop(const StopOptions &options)
 {
     client::EngineClient client;
-    if (!client.connectAndWait(QString::fromStdString(options.workspace), false, connectTimeoutMs)) {
-        std::cerr
-            << client.errorText().toStdString()
-            << " Nothing is started from here; trials that still run belong to no engine until one is started with: "
-               "sweepctl serve\n";
-        return noEngine;
-    }
+    if (!client.connectAndWait(QString::fromStdString(options.workspace), false, connectTimeoutMs))
+        return complainOfNoEngine(client, options);
     const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), options.sweep, Wanted::NotEnded);
     if (!found) {
         std::cerr << found.error().message << '\n';

@@ -123,6 +123,7 @@ private Q_SLOTS:
         const auto result = fixture.sweepctl({text("run"), file, text("--wait"), text("--csv"), csv});
         QVERIFY2(result.exitCode == 0, qPrintable(result.err + result.out));
         QVERIFY2(result.out.contains(text("[1/3] trial 1 completed  n=10")), qPrintable(result.out));
+        QVERIFY2(!result.err.contains(text("reported no")), qPrintable(result.err));
         QVERIFY(result.out.contains(csv + text("/trials.csv")) && result.out.contains(csv + text("/curves.csv")));
 
         const auto trials = readCsv(csv + text("/trials.csv"));
@@ -153,6 +154,14 @@ private Q_SLOTS:
         QFile second(again);
         QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
         QCOMPARE(second.readAll(), first.readAll());
+    }
+
+    void objectiveThatNobodyReportsIsTold()
+    {
+        const EngineFixture fixture;
+        const auto result = fixture.sweepctl({text("run"), fixture.writeShellSweep(text("true"), 2), text("--wait")});
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY2(result.err.contains(text("2 completed trials reported no 'loss'")), qPrintable(result.err));
     }
 
     void failingTrialHasItsCauseAndTheOthersComplete()
