@@ -162,7 +162,7 @@ TEST_CASE("badInputIsASentenceAndExitCodeTwo")
     };
     refused({"--set", "epochs=none"}, "epochs must be a whole number of at least 1");
     refused({"--set", "dataset=mnist"}, "SWEEPSCOPE_MNIST");
-    refused({"--set", "dataset=mnist", "--set", "data_folder=/nowhere"}, "there is no train-images-idx3-ubyte");
+    refused({"--set", "dataset=mnist", "--set", "data_folder=/nowhere"}, "lacks train-images-idx3-ubyte");
     refused({"--fast"}, "--fast");
     refused({"--backend", "mpi"}, "mpi");
     refused({}, "RANK and WORLD_SIZE", {{"RANK", "0"}});
