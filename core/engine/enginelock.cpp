@@ -3,12 +3,51 @@
 #include "base/files.h"
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <string>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 namespace sweepscope::engine {
+
+namespace {
+
+/// The pid that the lock's owner wrote; empty when there is none yet.
+std::string writtenPid(const std::filesystem::path &lockFile)
+{
+    const std::string text = readFile(lockFile, 64).value_or(std::string());
+    return text.substr(0, text.find('\n'));
+}
+
+bool isAlive(const std::string &pid)
+{
+    const long number = std::strtol(pid.c_str(), nullptr, 10);
+    return number > 0 && (::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
+}
+
+/// An agent that a killed engine was about to start shares its lock until it becomes another program, within
+/// milliseconds: so a lock whose owner is dead is waited for.
+bool lockInTime(int file, const std::filesystem::path &lockFile)
+{
+    constexpr int tries = 250;
+    constexpr auto pause = std::chrono::milliseconds(20);
+    for (int i = 1;; ++i) {
+        if (::flock(file, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        const int reason = errno;
+        if (reason != EWOULDBLOCK || i == tries || isAlive(writtenPid(lockFile))) {
+            errno = reason;
+            return false;
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+}  // namespace
 
 Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
 {
@@ -18,11 +57,10 @@ Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
                                   + " is not writable (cannot write " + lockFile.string()
                                   + "); choose another one with --workspace",
                               errno);
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (!lockInTime(file.get(), lockFile)) {
         if (errno != EWOULDBLOCK)
             return makeErrnoError("cannot lock " + lockFile.string(), errno);
-        std::string pid = readFile(lockFile, 64).value_or(std::string());
-        pid = pid.substr(0, pid.find('\n'));
+        const std::string pid = writtenPid(lockFile);
         return makeError(ErrorCode::AlreadyExists, "another engine"
                                                        + (pid.empty() ? std::string() : " (process " + pid + ")")
                                                        + " runs for the workspace " + lockFile.parent_path().string()

@@ -8,7 +8,9 @@
 #include <QTest>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace sweepscope;
@@ -248,6 +250,34 @@ private Q_SLOTS:
             const EngineLock released = std::move(*first);
         }
         QVERIFY(EngineLock::acquire(lockFile).has_value());
+    }
+
+    void lockThatADeadEnginesChildStillHoldsIsWaitedFor()
+    {
+        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
+        int ends[2];
+        QCOMPARE(::pipe(ends), 0);
+        const pid_t engine = ::fork();
+        if (engine == 0) {
+            auto lock = EngineLock::acquire(lockFile);
+            if (::fork() == 0) {  // an agent between fork and exec
+                ::close(ends[0]);
+                (void)!::write(ends[1], "x", 1);
+                ::close(ends[1]);
+                const timespec pause{0, 300'000'000};
+                ::nanosleep(&pause, nullptr);
+            }
+            ::_exit(lock ? 0 : 1);
+        }
+        ::close(ends[1]);
+        char byte = 0;
+        QCOMPARE(::read(ends[0], &byte, 1), 1);
+        ::close(ends[0]);
+        int status = -1;
+        ::waitpid(engine, &status, 0);
+        QCOMPARE(status, 0);
+        const auto next = EngineLock::acquire(lockFile);
+        QVERIFY2(next.has_value(), next ? "" : next.error().message.c_str());
     }
 
     void cleanup()
