@@ -81,7 +81,7 @@ void writeTrial(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::Tr
     writeTime(csv, trial.started);
     writeTime(csv, trial.ended);
     if (trial.started && trial.ended)
-        csv.field(toSeconds(*trial.ended - *trial.started));
+        csv.field(static_cast<double>(*trial.ended - *trial.started) / 1e9);  // times 1e-9 would not give nine digits
     else
         csv.emptyField();
     csv.field(std::int64_t{trial.ranks});
