@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <sys/resource.h>
 
@@ -278,9 +279,13 @@ private Q_SLOTS:
         const rlimit full{1, before.rlim_max};
         QCOMPARE(::prlimit(fixture.enginePid(), RLIMIT_FSIZE, &full, nullptr), 0);
         fixture.write(text("go"), {});
-        const auto warnings = [&] { return fixture.sweep().value(QLatin1String("warnings")).toArray(); };
-        QVERIFY(QTest::qWaitFor([&] { return !warnings().isEmpty(); }, 60'000));
-        QVERIFY2(warnings().at(0).toString().contains(text("sweepscope.db")), qPrintable(warnings().at(0).toString()));
+        const auto isToldOf = [&] {
+            const QJsonArray warnings = fixture.sweep().value(QLatin1String("warnings")).toArray();
+            return std::any_of(warnings.begin(), warnings.end(), [](const QJsonValue &warning) {
+                return warning.toString().contains(text("sweepscope.db"));
+            });
+        };
+        QVERIFY(QTest::qWaitFor(isToldOf, 60'000));
         QVERIFY(fixture.sweepctl({text("status")}).out.contains(text("  warning: the database")));
         QVERIFY(waiting->state() == QProcess::Running);
 
@@ -288,9 +293,9 @@ private Q_SLOTS:
         QVERIFY(waiting->waitForFinished(60'000));
         QCOMPARE(waiting->exitCode(), 0);
         const QString said = QString::fromUtf8(waiting->readAllStandardError());
-        QCOMPARE(said.count(text("warning: the database")), 1);
+        QVERIFY2(said.contains(text("warning: the database")), qPrintable(said));
         QVERIFY2(said.contains(text("the sweep goes on")), qPrintable(said));
-        QVERIFY(warnings().isEmpty());
+        QVERIFY(!isToldOf());
         QCOMPARE(fixture.lines(text("ran")).size(), 2);
     }
 
