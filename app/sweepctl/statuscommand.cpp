@@ -21,6 +21,32 @@ struct StatusOptions {
     bool json = false;
 };
 
+/// A line for each trial that is under way: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
+void printRunning(const SweepStatus &status)
+{
+    constexpr int most = 20;
+    int printed = 0;
+    for (const sweep::TrialRecord &trial : status.trials) {
+        if (trial.state != sweep::TrialState::Running && trial.state != sweep::TrialState::Starting)
+            continue;
+        if (++printed > most)
+            continue;
+        std::cout << "  trial " << trial.number << "  " << sweep::toString(trial.state);
+        if (trial.attempts > 1)
+            std::cout << ", attempt " << trial.attempts;
+        if (trial.progress > 0)
+            std::cout << "  " << static_cast<int>(trial.progress * 100) << " %";
+        for (const std::string &words :
+             {parametersInWords(trial.parameters), objectiveInWords(status.sweep.objective, trial)}) {
+            if (!words.empty())
+                std::cout << "  " << words;
+        }
+        std::cout << '\n';
+    }
+    if (printed > most)
+        std::cout << "  and " << printed - most << " more that run\n";
+}
+
 void print(const WorkspaceStatus &status)
 {
     std::cout << "workspace " << status.workspace << '\n';
@@ -42,6 +68,7 @@ void print(const WorkspaceStatus &status)
         std::cout << '\n';
         for (const std::string &warning : record.warnings)
             std::cout << "  warning: " << warning << '\n';
+        printRunning(entry);
     }
 }
 

@@ -255,6 +255,8 @@ private Q_SLOTS:
         const QString file = fixture.writeShellSweep(text("sleep 1000"), 3);
         const auto waiting = fixture.startSweepctl({text("run"), file, text("--wait")});
         QVERIFY(fixture.waitForTrialState(1, text("running")));
+        const QString status = fixture.sweepctl({text("status")}).out;
+        QVERIFY2(status.contains(text("  trial 1  running  n=1\n")), qPrintable(status));
         QCOMPARE(fixture.sweepctl({text("stop"), text("no-such-sweep")}).exitCode, 2);
         QCOMPARE(fixture.sweepctl({text("stop"), text("0001-shell")}).exitCode, 0);
         QVERIFY(waiting->waitForFinished(60'000));
