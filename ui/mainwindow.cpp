@@ -144,6 +144,7 @@ void MainWindow::connectActions()
         action->setShortcutContext(Qt::WindowShortcut);
         connect(action, &QAction::triggered, this, &MainWindow::showEditor);
     }
+    connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // the page was hidden so far
     connect(m_actions.start, &QAction::triggered, this, [this] {
         // Nobody starts what another sweep hides.
         const bool isSeen = m_sweepPage->isEditing();

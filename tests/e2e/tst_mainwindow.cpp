@@ -326,8 +326,8 @@ void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
     desk.click(u"start"_s);
     QTRY_COMPARE_WITH_TIMEOUT(desk.page(), MainWindow::Page::Live, patience);
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
-    desk.window->showPage(MainWindow::Page::Sweep);
     desk.find<QAction>(u"new"_s)->trigger();
+    QCOMPARE(desk.page(), MainWindow::Page::Sweep);
     auto *name = desk.find<QLineEdit>(u"sweep.name"_s);
     QTRY_VERIFY(name->hasFocus());
     QTest::keyClicks(name, u"draft"_s);

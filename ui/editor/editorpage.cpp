@@ -41,6 +41,11 @@ void EditorPage::newSweep()
     m_editor->newSweep();
 }
 
+void EditorPage::beginAtName()
+{
+    m_editor->beginAtName();
+}
+
 bool EditorPage::isModified() const
 {
     return m_editor->document()->isModified();

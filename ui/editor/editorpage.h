@@ -29,6 +29,7 @@ public:
     /// A copy of a sweep to change and start again. Relative paths in it start in `baseFolder`.
     void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
     void newSweep();
+    void beginAtName();
     /// Something was changed since it was opened or saved.
     bool isModified() const;
 

@@ -23,20 +23,27 @@ SpaceColumn columnOfRange(const DimensionDraft &draft)
     return SpaceColumn::Points;
 }
 
-/// The checks ask the worker about a parameter when nothing else is wrong with it: then its name or its kind is.
-std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, const SweepDraft &draft)
+bool isWellFormed(const DimensionDraft &dimension, const SweepDraft &draft)
 {
     std::vector<PlacedProblem> typed;
     const sweep::Dimension read = readDimension(dimension, 0, typed);
-    if (draft.worker != sweep::WorkerKind::Builtin || !typed.empty()
-        || !sweep::checkDimension(read, draft.method == sweep::SearchMethod::Grid).empty())
+    return typed.empty() && sweep::checkDimension(read, draft.method == sweep::SearchMethod::Grid).empty();
+}
+
+/// The checks ask the worker about a parameter when nothing else is wrong with it: then its name or its kind is. Of a
+/// command they ask whether it names the parameter.
+std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, const SweepDraft &draft)
+{
+    const std::string name = dimension.name.trimmed().toStdString();
+    if (name == "ranks" || name == "seed" || !isWellFormed(dimension, draft))
         return std::nullopt;
-    if (read.name == "ranks" || read.name == "seed")
-        return std::nullopt;
-    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(read.name);
+    if (draft.worker == sweep::WorkerKind::Command)
+        return SpaceColumn::Name;
+    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(name);
     if (!setting)
         return SpaceColumn::Name;
-    const bool isDecimal = read.kind == sweep::DimensionKind::Linear || read.kind == sweep::DimensionKind::Log;
+    const bool isDecimal =
+        dimension.kind == sweep::DimensionKind::Linear || dimension.kind == sweep::DimensionKind::Log;
     return isDecimal && setting->type != sweep::SettingType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
 }
 

@@ -216,6 +216,11 @@ void SweepEditor::newSweep()
 {
     m_notice->dismiss();
     m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
+    beginAtName();
+}
+
+void SweepEditor::beginAtName()
+{
     m_form->beginAtName();
 }
 

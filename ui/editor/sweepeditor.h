@@ -33,6 +33,7 @@ public:
     bool openFile(const QString &path);
     void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
     void newSweep();
+    void beginAtName();  ///< ready to be typed over
 
     /// What trials can run on: numbers for the checks, words for the form. Nothing: not known yet.
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);

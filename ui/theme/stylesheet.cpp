@@ -40,8 +40,6 @@ QLineEdit, QAbstractSpinBox, QComboBox { background: %base; border: 1px solid %b
     padding: 4px 7px; min-height: 18px; selection-background-color: %accent; selection-color: white; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QComboBox:on { border-color: %accent; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: %disabled; background: %window; }
-QLineEdit[problem="true"], QAbstractSpinBox[problem="true"], QComboBox[problem="true"], QAbstractItemView[problem="true"],
-QPlainTextEdit[problem="true"] { border: 1px solid %problem; }
 QAbstractItemView QLineEdit, QAbstractItemView QComboBox, QAbstractItemView QAbstractSpinBox { border-radius: 0; padding: 0 4px; }
 
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { subcontrol-origin: border; width: 18px; border: none; }
@@ -61,7 +59,10 @@ QLabel[problem="true"] { color: %problem; }
 #problems { border: none; background: transparent; }
 QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }
+QPlainTextEdit, QTextEdit { background: %base; padding: 2px; }
 QPlainTextEdit:focus, QTextEdit:focus { border-color: %accent; }
+QLineEdit[problem="true"], QAbstractSpinBox[problem="true"], QComboBox[problem="true"], QAbstractItemView[problem="true"],
+QPlainTextEdit[problem="true"] { border: 1px solid %problem; }
 
 QHeaderView { background: %window; border: none; }
 QHeaderView::section { background: %window; color: %subtle; border: none; border-right: 1px solid %midlight;

@@ -142,6 +142,12 @@ void TestSweepEditor::parameterThatTheWorkerLacksIsShownAtItsName()
     QTRY_VERIFY(!wrongValues.cellProblem(0, SpaceColumn::Points).isEmpty());
     QVERIFY(wrongValues.cellProblem(0, SpaceColumn::Name).isEmpty());
 
+    EditorDriver command;
+    command.click(u"run.worker.command"_s);
+    command.typeInto(u"run.command"_s, u"true"_s);
+    QTRY_VERIFY(command.cellProblem(0, SpaceColumn::Name).contains(u"never used"_s));
+    QVERIFY(command.cellProblem(0, SpaceColumn::Points).isEmpty());
+
     EditorDriver wholeNumbers;
     wholeNumbers.typeIntoCell(0, SpaceColumn::Name, u"epochs"_s);
     QTRY_VERIFY(!wholeNumbers.cellProblem(0, SpaceColumn::Kind).isEmpty());
