@@ -24,7 +24,7 @@ void paintSweepBar(QPainter *painter, const QRectF &area, const SweepSummary &su
     painter->fillRect(area, palette.color(QPalette::Midlight));
     if (summary.total > 0) {
         const double each = area.width() / summary.total;
-        const double runningShare = summary.progress * summary.total - summary.done();
+        const double runningShare = summary.progress * summary.total - summary.ended();
         const std::pair<double, QColor> parts[] = {
             {summary.completed, stateColor(sweep::TrialState::Completed)},
             {summary.failed, stateColor(sweep::TrialState::Failed)},

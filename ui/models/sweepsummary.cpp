@@ -64,7 +64,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         }
     }
     if (summary.total > 0)
-        summary.progress = (summary.done() + shares) / summary.total;
+        summary.progress = (summary.ended() + shares) / summary.total;
     summary.bestTrial = bestTrial(trials, sweep.goal);
     if (summary.bestTrial != 0) {
         const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);

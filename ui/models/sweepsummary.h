@@ -22,7 +22,8 @@ struct SweepSummary {
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
 
-    int done() const { return completed + failed + stopped; }
+    int done() const { return completed + failed; }
+    int ended() const { return done() + stopped; }
 };
 
 /// `concurrent`: trials that run at once, at most.
@@ -36,7 +37,7 @@ int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 /// else the first. 0 when there are none.
 int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 
-/// "5 of 12 trials done, 2 running, 1 failed"
+/// "5 of 12 trials done, 2 running, 1 failed"; of stopped trials nobody says that they are done.
 QString countsText(const SweepSummary &summary);
 
 }  // namespace sweepscope::ui
