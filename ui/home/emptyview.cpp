@@ -5,6 +5,7 @@
 #include "ui/theme/spacing.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -30,7 +31,8 @@ EmptyView::EmptyView(const QString &iconName, QWidget *parent)
     m_title->setFont(headingFont(font()));
     m_title->setAlignment(Qt::AlignCenter);
     m_title->setObjectName(u"emptyTitle"_s);
-    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setObjectName(u"emptyHint"_s);
+    m_hint->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_hint->setWordWrap(true);
     m_hint->setFixedWidth(textWidth);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
@@ -39,12 +41,17 @@ EmptyView::EmptyView(const QString &iconName, QWidget *parent)
     m_action->hide();
     connect(m_action, &QPushButton::clicked, this, &EmptyView::actionTriggered);
 
+    // A layout of its own asks the label how high it is at its width; an alignment would ask at the page's.
+    auto *hint = new QHBoxLayout;
+    hint->addStretch();
+    hint->addWidget(m_hint);
+    hint->addStretch();
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(spacing::small);
     layout->addStretch(2);
     layout->addWidget(m_icon);
     layout->addWidget(m_title);
-    layout->addWidget(m_hint, 0, Qt::AlignHCenter);
+    layout->addLayout(hint);
     layout->addSpacing(spacing::small);
     layout->addWidget(m_action, 0, Qt::AlignHCenter);
     layout->addStretch(3);
