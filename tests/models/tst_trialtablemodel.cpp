@@ -28,6 +28,7 @@ private Q_SLOTS:
     void nanIsNeverBest();
     void durationOfRunningTrialTicks();
     void waitingTrialHasNoDuration();
+    void retriedTrialHasTheDurationOfItsLastAttempt();
     void tickWithoutRunningTrialsSaysNothing();
     void progressOnlyWhileRunning();
     void otherSweepChangesColumns();
@@ -185,6 +186,17 @@ void TrialTableModelTest::durationOfRunningTrialTicks()
     QCOMPARE(changed[0][0].toModelIndex().row(), 1);
     QCOMPARE(changed[0][1].toModelIndex().row(), 2);
     QCOMPARE(changed[0][0].toModelIndex().column(), m_model->section(Column::Duration));
+}
+
+void TrialTableModelTest::retriedTrialHasTheDurationOfItsLastAttempt()
+{
+    auto trials = sampleTrials(1, 4);
+    finish(trials[0], 0.5, 100 * second, 190 * second);
+    trials[0].attempts = 3;
+    trials[0].attemptStarted = 180 * second;
+    m_model->setSweep(sampleSweep(1, 4), trials);
+    QCOMPARE(at(0, Column::Duration, TrialTableModel::RawRole).toDouble(), 10.0);
+    QVERIFY(at(0, Column::Duration, Qt::ToolTipRole).toString().contains(QStringLiteral("Attempt 3")));
 }
 
 void TrialTableModelTest::waitingTrialHasNoDuration()

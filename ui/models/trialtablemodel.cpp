@@ -115,12 +115,13 @@ int TrialTableModel::rowOf(int trialNumber) const
 
 std::optional<double> TrialTableModel::seconds(const sweep::TrialRecord &trial) const
 {
-    if (!trial.started)
+    const std::optional<WallNs> began = trial.attemptStarted ? trial.attemptStarted : trial.started;
+    if (!began)
         return std::nullopt;
     if (trial.ended)
-        return toSeconds(*trial.ended - *trial.started);
+        return toSeconds(*trial.ended - *began);
     if (isActive(trial))
-        return std::max(0.0, toSeconds(m_clock() - *trial.started));
+        return std::max(0.0, toSeconds(m_clock() - *began));
     return std::nullopt;
 }
 
@@ -228,10 +229,13 @@ QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
 {
     if (!trial.started)
         return {};
-    const QString start = dateTimeText(*trial.started);
+    const QString start = dateTimeText(trial.attemptStarted.value_or(*trial.started));
     const QString span =
         trial.ended ? tr("%1 to %2").arg(start, dateTimeText(*trial.ended)) : tr("Since %1").arg(start);
-    return trial.attempts > 1 ? tr("%1, with all %2 attempts").arg(span).arg(trial.attempts) : span;
+    return trial.attempts > 1 ? tr("Attempt %1: %2\nThe first one began %3")
+                                    .arg(trial.attempts)
+                                    .arg(span, dateTimeText(*trial.started))
+                              : span;
 }
 
 QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) const
@@ -322,7 +326,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
         case Column::ObjectiveLast:
             return tr("Newest value of %1").arg(objective);
         case Column::Duration:
-            return tr("From the start of the first attempt, with all that followed");
+            return tr("Of the last attempt");
         case Column::Attempts:
             return tr("Attempts started so far");
         case Column::Cause:
