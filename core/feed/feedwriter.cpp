@@ -2,50 +2,229 @@
 #include "feed/feedwriter.h"
 
 #include "base/clock.h"
+#include "feed/forkcount.h"
 #include "feed/ringtail.h"
 #include "feed/seriesids.h"
+#include "feed/sharedringtail.h"
+#include "feed/threadbias.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 namespace sweepscope::feed {
 
+namespace {
+
+/// No step base has low bits.
+constexpr std::int64_t unknownStepBase = 1;
+
+enum class Declaration : std::uint8_t {
+    None,
+    Waiting,  ///< found no room in the ring; the series' next point tries again
+    InRing
+};
+
+}  // namespace
+
 struct FeedWriter::State {
-    /// A declaration that found no room waits here for the series' next point.
-    struct Waiting {
+    struct Texts {
         std::string name;
         std::string unit;
-        bool written = false;
+    };
+
+    /// Who a record comes from, as far as the writing end is concerned.
+    enum class Entrance { Alone, Shared, None };
+    struct Turn {
+        Entrance entrance;
+        ThreadBias::Slot *slot;
     };
 
     explicit State(RingMapping mapping)
         : ring(std::move(mapping)),
           tail(ring),
-          firstId(static_cast<std::uint16_t>(
-              std::min<std::uint32_t>(ring.header().seriesCount.load(std::memory_order_relaxed), noSeries))),
-          ids(firstId)
-    {}
-
-    bool declareInRing(Waiting &waiting, std::uint16_t id) noexcept
+          forks(forkCount()),
+          ids(static_cast<std::uint16_t>(
+              std::min<std::uint32_t>(ring.header().seriesCount.load(std::memory_order_relaxed), noSeries)))
     {
-        if (tail.fenced() || !tail.begin(encoding::seriesBytes(waiting.name, waiting.unit), wallNow()))
-            return false;
-        encoding::putSeries(tail, id, waiting.name, waiting.unit);
-        tail.commit();
-        waiting.written = true;
-        return true;
+        if (bias.shared())
+            share();
     }
 
+    /// Relaxed: flags alone, nothing is read that was written before them.
+    bool silent() const noexcept
+    {
+        return ring.header().fenced.load(std::memory_order_relaxed) != 0 || forks != forkCount();
+    }
+
+    Turn turn() noexcept
+    {
+        ThreadBias::Slot *const slot = bias.enter();
+        return slot != nullptr ? Turn{Entrance::Alone, slot} : slowTurn();
+    }
+    Turn slowTurn() noexcept;
+    bool share() noexcept;
+
+    template <typename Put>
+    bool append(std::size_t bytes, WallNs now, Put &&put) noexcept;
+    [[gnu::always_inline]] bool appendPoint(const Point &point) noexcept
+    {
+        ThreadBias::Slot *const slot = bias.enter();
+        if (slot != nullptr && encoding::stepBaseOf(point.step) == stepBase && tail.appendPlainPoint(point)) {
+            ThreadBias::leave(slot);
+            return true;
+        }
+        return appendPointSlowly(slot, point);
+    }
+    [[gnu::noinline]] bool appendPointSlowly(ThreadBias::Slot *slot, Point point) noexcept;
+    bool appendPointShared(const Point &point, std::int64_t base) noexcept;
+    [[gnu::noinline]] bool declareInRing(std::uint16_t series) noexcept;
+    bool declareNow(std::uint16_t series, const Texts &texts) noexcept;
+
     RingMapping ring;
-    RingTail tail;
-    std::uint16_t firstId;
+    RingTail tail;                          ///< while one thread owns the writer
+    std::optional<SharedRingTail> sharing;  ///< from then on
+    std::int64_t stepBase = unknownStepBase;
+    ThreadBias bias;
+    const unsigned forks;
+    /// Of every series id. Acquire and release: the declaration comes before the series' points in the ring.
+    std::array<std::atomic<Declaration>, 0x10000> declarations{};
+
+    std::mutex declaring;  ///< guards what is below
     SeriesIds ids;
-    std::vector<Waiting> declared;  ///< of id firstId + index
-    std::int64_t stepBase = 0;
-    bool stepBaseKnown = false;  ///< not what an earlier writer of this ring left
+    std::unordered_map<std::uint16_t, Texts> waiting;
 };
+
+/// The calling thread is not the owner: it becomes the owner, or the writer is shared from now on.
+FeedWriter::State::Turn FeedWriter::State::slowTurn() noexcept
+{
+    if (bias.shared())
+        return {Entrance::Shared, nullptr};
+    static thread_local bool changing = false;
+    if (changing || bias.isNested())
+        return {Entrance::None, nullptr};  // a signal handler inside this very function, or inside a record
+    changing = true;
+    {
+        const auto lock = bias.lock();
+        if (!bias.shared()) {
+            bias.revoke();
+            if (bias.mayOwn())
+                bias.own();
+            else if (share())
+                bias.share();
+        }
+    }
+    changing = false;
+    if (bias.shared())
+        return {Entrance::Shared, nullptr};
+    ThreadBias::Slot *const slot = bias.enter();
+    return {slot != nullptr ? Entrance::Alone : Entrance::None, slot};
+}
+
+/// Nobody is inside. Several threads cannot agree on a step base, so it stays 0; false when there is no room to say so.
+bool FeedWriter::State::share() noexcept
+{
+    if (stepBase != 0) {
+        RingStretch stretch;
+        if (!tail.begin(encoding::stepBaseBytes, wallNow(), stretch))
+            return false;
+        encoding::putStepBase(stretch, 0);
+        tail.commit(stretch);
+        stepBase = 0;
+    }
+    sharing.emplace(ring, tail.committed());
+    return true;
+}
+
+/// `put` gets the sink for exactly `bytes`. False: no room, or it is not this thread's turn.
+template <typename Put>
+bool FeedWriter::State::append(std::size_t bytes, WallNs now, Put &&put) noexcept
+{
+    const Turn mine = turn();
+    RingStretch stretch;
+    bool good = false;
+    if (mine.entrance == Entrance::Alone) {
+        good = tail.begin(bytes, now, stretch);
+        if (good) {
+            put(stretch);
+            tail.commit(stretch);
+        }
+        ThreadBias::leave(mine.slot);
+    } else if (mine.entrance == Entrance::Shared) {
+        good = sharing->begin(bytes, now, stretch);
+        if (good) {
+            put(stretch);
+            sharing->commit();
+        }
+    }
+    return good;
+}
+
+bool FeedWriter::State::appendPointSlowly(ThreadBias::Slot *slot, Point point) noexcept
+{
+    const std::int64_t base = encoding::stepBaseOf(point.step);
+    const Turn mine = slot != nullptr ? Turn{Entrance::Alone, slot} : slowTurn();
+    if (mine.entrance != Entrance::Alone)
+        return mine.entrance == Entrance::Shared && appendPointShared(point, base);
+    const bool newBase = base != stepBase;
+    RingStretch stretch;
+    const bool good = tail.begin(pointBytes + (newBase ? encoding::stepBaseBytes : 0), point.timeNs, stretch);
+    if (good) {
+        if (newBase) {
+            encoding::putStepBase(stretch, base);
+            stepBase = base;
+        }
+        encoding::putPoint(stretch, point);
+        tail.commit(stretch);
+    }
+    ThreadBias::leave(mine.slot);
+    return good;
+}
+
+bool FeedWriter::State::appendPointShared(const Point &point, std::int64_t base) noexcept
+{
+    RingStretch stretch;
+    if (!sharing->begin(pointBytes + (base != 0 ? 2 * encoding::stepBaseBytes : 0), point.timeNs, stretch))
+        return false;
+    if (base != 0)
+        encoding::putStepBase(stretch, base);
+    encoding::putPoint(stretch, point);
+    if (base != 0)
+        encoding::putStepBase(stretch, 0);
+    sharing->commit();
+    return true;
+}
+
+bool FeedWriter::State::declareNow(std::uint16_t series, const Texts &texts) noexcept
+{
+    const bool good = !silent() && append(encoding::seriesBytes(texts.name, texts.unit), wallNow(), [&](auto &sink) {
+        encoding::putSeries(sink, series, texts.name, texts.unit);
+    });
+    declarations[series].store(good ? Declaration::InRing : Declaration::Waiting, std::memory_order_release);
+    return good;
+}
+
+/// The ring was full when the series was declared. Not worth waiting for whoever else is at it.
+bool FeedWriter::State::declareInRing(std::uint16_t series) noexcept
+{
+    if (declarations[series].load(std::memory_order_relaxed) == Declaration::None)
+        return false;
+    const std::unique_lock lock(declaring, std::try_to_lock);
+    if (!lock)
+        return false;
+    const auto texts = waiting.find(series);
+    if (texts == waiting.end())
+        return declarations[series].load(std::memory_order_relaxed) == Declaration::InRing;
+    if (!declareNow(series, texts->second))
+        return false;
+    waiting.erase(texts);
+    return true;
+}
 
 FeedWriter::FeedWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 FeedWriter::FeedWriter(FeedWriter &&) noexcept = default;
@@ -53,9 +232,8 @@ FeedWriter &FeedWriter::operator=(FeedWriter &&) noexcept = default;
 
 FeedWriter::~FeedWriter()
 {
-    // An empty group: only the gap record, if drops are still untold.
-    if (m_state && !m_state->tail.fenced() && m_state->tail.begin(0, wallNow()))
-        m_state->tail.commit();
+    if (m_state && !m_state->silent())
+        m_state->append(0, wallNow(), [](auto &) {});  // only the gap record, if drops are still untold
 }
 
 Expected<FeedWriter> FeedWriter::open(const std::filesystem::path &ringPath)
@@ -71,6 +249,7 @@ Expected<FeedWriter> FeedWriter::open(const std::filesystem::path &ringPath)
         return makeError(ErrorCode::Corrupt, "the telemetry ring " + ringPath.string()
                                                  + " is damaged: its counters are " + std::to_string(drained) + " and "
                                                  + std::to_string(committed));
+    countForks();
     return FeedWriter(std::make_unique<State>(std::move(*ring)));
 }
 
@@ -87,60 +266,43 @@ Expected<FeedWriter> FeedWriter::openFromEnvironment()
 std::uint16_t FeedWriter::declare(std::string_view name, std::string_view unit)
 {
     State &s = *m_state;
+    const std::lock_guard lock(s.declaring);
     const SeriesIds::Given given = s.ids.idOf(name);
     if (given.isNew) {
         // Relaxed, and before the declaration is committed: a later writer finds it at least as high as any id in use.
-        s.ring.header().seriesCount.store(s.ids.next(), std::memory_order_relaxed);
-        s.declared.push_back({std::string(encoding::cutText(name, maxNameBytes)),
-                              std::string(encoding::cutText(unit, maxUnitBytes)), false});
-        s.declareInRing(s.declared.back(), given.id);
+        if (s.forks == forkCount())
+            s.ring.header().seriesCount.store(s.ids.next(), std::memory_order_relaxed);
+        State::Texts texts{std::string(encoding::cutText(name, maxNameBytes)),
+                           std::string(encoding::cutText(unit, maxUnitBytes))};
+        if (!s.declareNow(given.id, texts))
+            s.waiting.emplace(given.id, std::move(texts));
     }
     return given.id;
 }
 
 void FeedWriter::write(std::uint16_t series, std::int64_t step, double value) noexcept
 {
-    State &s = *m_state;
-    if (s.tail.fenced())
-        return;
-    const std::size_t index = static_cast<std::size_t>(series) - s.firstId;
-    if (series < s.firstId || index >= s.declared.size()) {
-        s.tail.countDrop();
-        return;
-    }
-    if (!s.declared[index].written && !s.declareInRing(s.declared[index], series)) {
-        s.tail.countDrop();
-        return;
-    }
+    // The clock first: reading it waits for the instructions before it, and those after it overlap.
     const WallNs now = wallNow();
-    const std::int64_t base = encoding::stepBaseOf(step);
-    const bool newBase = !s.stepBaseKnown || base != s.stepBase;
-    if (!s.tail.begin(pointBytes + (newBase ? encoding::stepBaseBytes : 0), now)) {
-        s.tail.countDrop();
+    State &s = *m_state;
+    if (s.silent())
         return;
-    }
-    if (newBase) {
-        encoding::putStepBase(s.tail, base);
-        s.stepBase = base;
-        s.stepBaseKnown = true;
-    }
-    encoding::putPoint(s.tail, {series, step, now, value});
-    s.tail.commit();
+    const bool declared = s.declarations[series].load(std::memory_order_acquire) == Declaration::InRing;
+    if ((!declared && !s.declareInRing(series)) || !s.appendPoint({series, step, now, value}))
+        s.tail.countDrop();
 }
 
 void FeedWriter::event(EventKind kind, std::int64_t step, std::string_view text) noexcept
 {
     State &s = *m_state;
-    if (s.tail.fenced())
+    if (s.silent())
         return;
     text = encoding::cutText(text, maxEventTextBytes);
     const WallNs now = wallNow();
-    if (!s.tail.begin(encoding::eventBytes(text), now)) {
+    const bool good =
+        s.append(encoding::eventBytes(text), now, [&](auto &sink) { encoding::putEvent(sink, kind, now, step, text); });
+    if (!good)
         s.tail.countDrop();
-        return;
-    }
-    encoding::putEvent(s.tail, kind, now, step, text);
-    s.tail.commit();
 }
 
 bool FeedWriter::stopRequested() const noexcept
@@ -151,7 +313,7 @@ bool FeedWriter::stopRequested() const noexcept
 
 std::uint64_t FeedWriter::dropped() const noexcept
 {
-    return m_state->ring.header().dropped.load(std::memory_order_relaxed);  // relaxed: our own counter
+    return m_state->ring.header().dropped.load(std::memory_order_relaxed);  // relaxed: a figure
 }
 
 }  // namespace sweepscope::feed

@@ -10,22 +10,24 @@
 
 namespace sweepscope::feed {
 
-/// The rank's side of a ring: declares series, writes points. One writer per ring; not for several threads at once
-/// (each thread would need a lock, and the hot path has none). Never waits, never allocates, makes no system call but
-/// the clock.
+/// The rank's side of a ring: declares series, writes points. One process writes a ring at a time, with as many threads
+/// as it likes. write() and event() take no lock, allocate nothing and make no system call but the clock's; what does
+/// not fit is dropped and counted. As long as one thread reports, a point costs little more than the clock; the first
+/// point of another thread makes a system call and waits for the point being written (see ThreadBias).
+/// A forked child is not the writer: there every call does nothing.
 class FeedWriter {
 public:
     /// Map the ring that the agent made. Errors: NotFound, Corrupt (not a ring), Unsupported (newer version).
     static Expected<FeedWriter> open(const std::filesystem::path &ringPath);
 
-    /// The ring named by SWEEPSCOPE_RING; NotFound when this process was not started by Sweepscope.
+    /// The ring that SWEEPSCOPE_RING names; NotFound when this process was not started by Sweepscope.
     static Expected<FeedWriter> openFromEnvironment();
 
     FeedWriter(FeedWriter &&) noexcept;
     FeedWriter &operator=(FeedWriter &&) noexcept;
     ~FeedWriter();
 
-    /// A new series; `unit` may be empty ("s", "%", "samples/s"). The same name gives the same id again.
+    /// A new series; `unit` may be empty ("s", "%", "samples/s"). The same name gives the same id again. Takes a lock.
     std::uint16_t declare(std::string_view name, std::string_view unit = {});
 
     /// One point of `series` at `step`, stamped with the wall clock now.

@@ -99,9 +99,12 @@ struct RingHeader {
     std::uint32_t reserved0[8];
     std::atomic<std::uint64_t> committed;    ///< rank: stream offset up to which records are whole
     std::atomic<std::uint64_t> dropped;      ///< rank: records dropped since the start
-    std::atomic<std::uint64_t> reported;     ///< rank: of those, how many gap records have told
+    std::atomic<std::uint64_t> reported;     ///< rank: of those, how many the gap records before `gapAt` have told
     std::atomic<std::uint32_t> seriesCount;  ///< rank: series ids given; a later writer goes on from here
-    std::uint32_t reserved1[9];
+    std::uint32_t reserved1;
+    std::atomic<std::uint64_t> gapAt;     ///< rank: stream offset of the latest gap record
+    std::atomic<std::uint64_t> gapTotal;  ///< rank: drops told by all gap records up to and with that one
+    std::uint64_t reserved3[2];
     std::atomic<std::uint64_t> drained;        ///< agent: stream offset up to which the log file has it
     std::atomic<std::uint32_t> fenced;         ///< agent: not 0 = the attempt is over, the rank stops writing
     std::atomic<std::uint32_t> stopRequested;  ///< agent: not 0 = please checkpoint and end (should_stop)
@@ -117,6 +120,8 @@ static_assert(offsetof(RingHeader, committed) == 64);
 static_assert(offsetof(RingHeader, dropped) == 72);
 static_assert(offsetof(RingHeader, reported) == 80);
 static_assert(offsetof(RingHeader, seriesCount) == 88);
+static_assert(offsetof(RingHeader, gapAt) == 96);
+static_assert(offsetof(RingHeader, gapTotal) == 104);
 static_assert(offsetof(RingHeader, drained) == 128);
 static_assert(offsetof(RingHeader, fenced) == 136);
 static_assert(offsetof(RingHeader, stopRequested) == 140);

@@ -98,10 +98,15 @@ void putSeries(Sink &sink, std::uint16_t id, std::string_view name,
     putTexts(sink, name, unit);
 }
 
+constexpr std::uint64_t pointWord(const Point &point) noexcept
+{
+    return headerWord(RecordKind::Point, point.series, static_cast<std::uint32_t>(point.step & 0xffffffff));
+}
+
 template <typename Sink>
 void putPoint(Sink &sink, const Point &point) noexcept(noexcept(sink.put(0)))
 {
-    sink.put(headerWord(RecordKind::Point, point.series, static_cast<std::uint32_t>(point.step & 0xffffffff)));
+    sink.put(pointWord(point));
     sink.put(static_cast<std::uint64_t>(point.timeNs));
     sink.put(std::bit_cast<std::uint64_t>(point.value));
 }

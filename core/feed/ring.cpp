@@ -107,6 +107,11 @@ Expected<std::uint64_t> RingDrain::drain()
     return draining::moveToLog(s.ring, s.drained, s.log.get(), s.logPath);
 }
 
+std::uint64_t RingDrain::dropped() const noexcept
+{
+    return m_state->ring.header().dropped.load(std::memory_order_relaxed);  // relaxed: a figure
+}
+
 void RingDrain::requestStop() noexcept
 {
     m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone

@@ -33,6 +33,9 @@ public:
     /// nothing is lost: the bytes stay in the ring and the next call tries again.
     Expected<std::uint64_t> drain();
 
+    /// Records that the rank has dropped so far.
+    std::uint64_t dropped() const noexcept;
+
     void requestStop() noexcept;
     void fence() noexcept;
 

@@ -38,14 +38,14 @@ Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &draine
 
 void tellLastDrops(const RingMapping &ring, const std::filesystem::path &ringPath) noexcept
 {
-    // Relaxed: with the writer's lock in our hands there is nobody else who writes these.
+    // With the writer's lock in our hands there is nobody else who writes.
     if (!ring.lockForWriting(ringPath)
-        || ring.header().dropped.load(std::memory_order_relaxed)
-               == ring.header().reported.load(std::memory_order_relaxed))
+        || drops::told(ring.header()) == ring.header().dropped.load(std::memory_order_relaxed))
         return;
     RingTail tail(ring);
-    if (tail.begin(0, wallNow()))
-        tail.commit();
+    RingStretch stretch;
+    if (tail.begin(0, wallNow(), stretch))
+        tail.commit(stretch);
 }
 
 }  // namespace sweepscope::feed::draining

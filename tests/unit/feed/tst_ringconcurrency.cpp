@@ -121,16 +121,17 @@ TEST_CASE("the three sides of a ring do not race on its memory")
 
     std::thread writing([&] {
         RingTail tail(ring);
-        REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0));
-        encoding::putSeries(tail, 0, "x", "");
-        tail.commit();
+        RingStretch stretch;
+        REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0, stretch));
+        encoding::putSeries(stretch, 0, "x", "");
+        tail.commit(stretch);
         for (std::int64_t i = 0; i < points && !failed; ++i) {
-            while (!tail.begin(pointBytes, 0) && !failed) {
+            while (!tail.begin(pointBytes, 0, stretch) && !failed) {
                 failed = failed || watchdog.expired();
                 std::this_thread::yield();
             }
-            encoding::putPoint(tail, {0, i, i, static_cast<double>(i) * 0.25});
-            tail.commit();
+            encoding::putPoint(stretch, {0, i, i, static_cast<double>(i) * 0.25});
+            tail.commit(stretch);
         }
         written = true;
     });
