@@ -3,8 +3,12 @@
 #include "base/installation.h"
 #include "sweep/trialplan.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <algorithm>
 #include <map>
+#include <type_traits>
+#include <variant>
 
 namespace sweepscope::engine {
 
@@ -19,6 +23,26 @@ bool isPlanParameter(const std::string &name)
 std::filesystem::path absolute(const std::filesystem::path &path, const std::filesystem::path &baseFolder)
 {
     return (baseFolder / path).lexically_normal();  // an absolute path stays as it is
+}
+
+/// What a script finds as run.params.
+std::string toJson(const sweep::ParameterSet &parameters)
+{
+    QJsonObject object;
+    for (const auto &[name, value] : parameters) {
+        const QJsonValue json = std::visit(
+            [](const auto &plain) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(plain)>, std::string>)
+                    return QJsonValue(QString::fromStdString(plain));
+                else if constexpr (std::is_same_v<std::decay_t<decltype(plain)>, std::int64_t>)
+                    return QJsonValue(qint64{plain});
+                else
+                    return QJsonValue(plain);
+            },
+            value);
+        object.insert(QString::fromStdString(name), json);
+    }
+    return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
 }  // namespace
@@ -70,6 +94,7 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
         launch.argv = std::move(*argv);
     }
     launch.environment = spec.run.environment;
+    launch.environment["SWEEPSCOPE_PARAMS"] = toJson(trial.parameters);
     launch.workingFolder = absolute(spec.run.workingFolder, sweep.baseFolder).string();
     launch.ranks = trial.ranks;
     launch.devices = devices.perRank;

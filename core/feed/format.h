@@ -6,55 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The telemetry format, version 1. This header is the specification.
-///
-/// A *feed* is what one rank (or one sampler) says over its life: a stream of records, each a whole number of 8-byte
-/// words, little-endian. The stream is kept in two places that share one coordinate, the byte offset from its start:
-///
-///      log file  rank-N.feed        offset 0 ............... drained
-///      ring      in shared memory                drained ...... committed      (the tail, at offset modulo capacity)
-///
-///   - The *agent* creates the ring before it spawns the rank, and appends what was committed to the log file with
-///     plain write(). It alone advances `drained`, after the bytes are in the file. A full disk may leave `drained` in
-///     the middle of a record; the stream goes on in the ring from exactly there.
-///   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: nobody
-///     ever sees half a record. It never waits: if a record does not fit between `drained` and `committed`, the record
-///     is dropped and counted, and the next record that does fit is preceded by a gap record that says how many were
-///     lost. It never touches bytes from `drained` on. There is one writer at a time: it holds a POSIX record lock on
-///     the ring's first byte. A later process of the same rank goes on where the one before it ended.
-///   - *Readers* (engine, window) map the ring read-only. Bytes below `drained` they read from the file. Bytes copied
-///     from the ring are valid if, after copying, `drained` is still at most the offset of the first byte copied; else
-///     the writer may have overwritten them, and they are in the file by then.
-///
-///   ring file        byte 0     RingHeader (4096 bytes)
-///                    byte 4096  data, `capacity` bytes, a power of two, 64 KiB at least
-///
-/// The stream starts with a preamble record, so the log file alone tells what it is. Every field is untrusted by the
-/// reader: sizes are checked before use, unknown record kinds are skipped by their length. All-zero memory is a valid
-/// empty ring (version 0: not yet published); `version` is written last. A log file may end with part of a record (its
-/// writer was killed, or the disk is full): that part is not read, and whoever goes on writing first completes it (a
-/// ring still has the rest) or cuts it off.
-///
-///   every record but a point                       a point (24 bytes)
-///   +----+----+---------+-------------------+      +----+----+---------+-------------------+
-///   |kind| 0  | series  | length in bytes   |      |kind| 0  | series  | step, low 32 bits |
-///   +----+----+---------+-------------------+      +----+----+---------+-------------------+
-///   | payload, zero-padded to 8             |      | wall time, ns since 1970, int64       |
-///   +---------------------------------------+      | value, IEEE 754 double                |
-///                                                  +---------------------------------------+
-///   length counts the header word and the padding, is a multiple of 8 and at most maxRecordBytes. The kind is the byte
-///   at the lowest address. A payload may grow at its end in later versions; readers take what they know.
-///
-/// kind        payload
-/// 1 preamble  "SWSCFEED" | u32 version | i32 rank | i32 world size | u32 0 | i64 created (ns) | attempt id, UTF-8
-///             (the id holds no NUL: it ends at the padding). First record, and only there; at most maxPreambleBytes.
-/// 2 series    u16 name bytes | u16 unit bytes | u32 0 | name | unit            (series id in the header)
-///             Comes before the series' first point. The same name may get a second id from a later writer.
-/// 3 point     see above
-/// 4 event     i64 wall time | i64 step | u16 event kind | u16 text bytes | u32 0 | text
-/// 5 gap       i64 wall time | u64 records dropped
-/// 6 stepbase  i64: the value whose low 32 bits are zero and that is added to the step of the points that follow.
-///             0 at the start; written whenever the high half of the step changes (negative steps too).
+/// The telemetry format as C++ sees it. Its specification, with prose and pictures, is in sweepscope_feed.h, which
+/// programs in C include too; the assertions below hold this to it.
 namespace sweepscope::feed {
 
 static_assert(std::endian::native == std::endian::little, "feeds are little-endian and not converted");

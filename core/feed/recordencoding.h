@@ -10,7 +10,8 @@
 #include <cstring>
 #include <string_view>
 
-/// The records of format.h as words, into any sink with `put(std::uint64_t)`: a ring's tail, a buffer. No allocation.
+/// The records of sweepscope_feed.h as words, into any sink with `put(std::uint64_t)`: a ring's tail, a buffer. No
+/// allocation.
 namespace sweepscope::feed::encoding {
 
 inline constexpr std::size_t gapBytes = 24;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-/// What a reader hands out: the records of format.h, checked, as values.
+/// What a reader hands out: the records of sweepscope_feed.h, checked, as values.
 namespace sweepscope::feed {
 
 struct Preamble {

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The writing end of a telemetry ring: the bytes of core/feed/format.h, version 1, through mmap and struct.
+"""The writing end of a telemetry ring: the bytes of core/feed/sweepscope_feed.h, version 1, through mmap and struct.
 
-A group of records goes into the ring's data first; then one aligned 8-byte store to `committed` makes it visible as a
-whole. Nothing here waits: what does not fit is dropped and counted, and a gap record says so before the next group.
+A group of records goes into the ring's data first; then one store to `committed` makes it visible as a whole. Nothing
+here waits: what does not fit is dropped and counted, and a gap record says so before the next group.
+
+What is guaranteed about the order of these stores: CPython stores through a memoryview of 8-byte items with one aligned
+machine store, and does not move stores across bytecodes. x86 keeps stores in order. On other processors (ARM) a barrier
+is needed between the data and `committed`, and between reading `drained` and overwriting what it freed: there, a lock of
+our own is released and taken again, which is an atomic release followed by an atomic acquire in every CPython.
 """
 
 import fcntl
 import mmap
 import os
+import platform
 import struct
 import sys
 import threading
@@ -21,19 +27,24 @@ MAX_NAME_BYTES = 1024
 MAX_UNIT_BYTES = 64
 MAX_EVENT_TEXT_BYTES = 16 * 1024
 NO_SERIES = 0xFFFF
+POINT_BYTES = 24
 
 # Kinds of records.
 SERIES, POINT, EVENT, GAP, STEP_BASE = 2, 3, 4, 5, 6
 EVENT_KINDS = {"message": 1, "epoch": 2, "checkpoint": 3, "warning": 4, "error": 5}
 
 # Indices of the header's fields, in words of their own size.
-COMMITTED, DROPPED, REPORTED, DRAINED = 64 // 8, 72 // 8, 80 // 8, 128 // 8
+COMMITTED, DROPPED, REPORTED, GAP_AT, GAP_TOTAL, DRAINED = 64 // 8, 72 // 8, 80 // 8, 96 // 8, 104 // 8, 128 // 8
 SERIES_COUNT, FENCED, STOP_REQUESTED = 88 // 4, 136 // 4, 140 // 4
 
 _FULL_RECORD = struct.Struct("<BBHI")
-_POINT = struct.Struct("<BBHIqd")
+_POINT = struct.Struct("<IIqd")  # kind and series together, low half of the step, time, value
 _GAP = struct.Struct("<BBHIqQ")
 _STEP_BASE = struct.Struct("<BBHIq")
+_pack_point = _POINT.pack_into
+_now = time.time_ns
+
+_STORES_STAY_IN_ORDER = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 
 
 class RingUnusable(Exception):
@@ -42,6 +53,11 @@ class RingUnusable(Exception):
 
 class Ring:
     """Not for several threads at once. One process writes a ring at a time; the file lock sees to it."""
+
+    __slots__ = (
+        "_file", "_map_object", "_bytes", "_words", "_halves", "_data", "_capacity", "_mask", "_committed", "_limit",
+        "_next_id", "_units", "_heads", "_step_base", "_barrier",
+    )  # fmt: skip
 
     def __init__(self, path):
         if sys.byteorder != "little":
@@ -53,11 +69,18 @@ class Ring:
             os.close(self._file)
             raise
         self._committed = self._words[COMMITTED]
-        self._first_id = min(self._halves[SERIES_COUNT], NO_SERIES)
-        self._series = {}  # name -> [id, unit, whether its declaration is in the ring]
+        # The offset up to which may be written without a look at the header; 0 when drops are to be told first.
+        self._limit = 0
+        self._next_id = min(self._halves[SERIES_COUNT], NO_SERIES)
+        self._units = {}  # of the names that are not in the ring yet
+        self._heads = {}  # of those that are: the first half of a point's first word
         self._step_base = None  # not what an earlier writer of this ring left
-        self._order = threading.Lock()
-        self._order.acquire()
+        self._barrier = None if _STORES_STAY_IN_ORDER else threading.Lock()
+        if self._barrier:
+            self._barrier.acquire()
+        # A gap record that the writer before us never committed was never told.
+        self._words[GAP_TOTAL] = self._told()
+        self._words[GAP_AT] = 0
 
     def _map(self, path):
         size = os.fstat(self._file).st_size
@@ -87,7 +110,16 @@ class Ring:
         if committed % 8 or not 0 <= committed - drained <= capacity:
             raise RingUnusable("{} is damaged: its counters are {} and {}".format(path, drained, committed))
         self._capacity = capacity
+        self._mask = capacity - 1
         self._data = self._bytes[HEADER_BYTES : HEADER_BYTES + capacity]
+        self._make_present()
+
+    def _make_present(self):
+        """Fault every page in now and not at the first point of each. The words stay what they are."""
+        words = self._data.cast("Q")
+        for at in range(0, len(words), 512):
+            words[at] = words[at]
+        words.release()
 
     @property
     def dropped(self):
@@ -102,49 +134,66 @@ class Ring:
         return self._halves[FENCED] != 0
 
     def declare(self, name, unit):
-        known = self._series.get(name)
-        if known is None:
-            series_id = self._first_id + len(self._series)
-            if series_id >= NO_SERIES:
-                return [NO_SERIES, "", False]
-            known = self._series[name] = [series_id, unit, False]
-            self._halves[SERIES_COUNT] = series_id + 1
-        return known
+        if name not in self._heads:
+            self._units[name] = unit
 
-    def write_points(self, step, named):
-        if not -(1 << 63) <= step < 1 << 63:
-            raise OverflowError("a step has 64 bits, and {} needs more".format(step))
-        if self._fenced:
+    def write_points(self, step, named, now):
+        """One point per item of `named`, all of them or none, at a step that is an int."""
+        if self._halves[FENCED]:
             return
+        at = self._committed
+        end = at + POINT_BYTES * len(named)
+        place = at & self._mask
+        # The plain case: nothing to look at or to tell before, and the ring does not end in between.
+        if end <= self._limit and place + end - at <= self._capacity and step & ~0xFFFFFFFF == self._step_base:
+            step &= 0xFFFFFFFF
+            data = self._data
+            heads = self._heads
+            try:
+                for name, value in named.items():
+                    _pack_point(data, place, heads[name], step, now, value)
+                    place += POINT_BYTES
+            except (KeyError, struct.error):
+                self._write_points_slowly(step | self._step_base, named, now)
+            else:
+                if self._barrier:
+                    self._order()
+                self._committed = end
+                self._words[COMMITTED] = end  # one aligned 8-byte store
+        else:
+            self._write_points_slowly(step, named, now)
+
+    def _write_points_slowly(self, step, named, now):
+        check_step(step)
+        values = [(name, float(value)) for name, value in named.items()]
         records = []
-        series = []
-        for name, value in named:
-            known = self.declare(name, "")
-            if known[0] == NO_SERIES:
+        points = []
+        new_heads = {}
+        next_id = self._next_id
+        for name, value in values:
+            head = self._heads.get(name)
+            if head is None and next_id < NO_SERIES:
+                head = new_heads[name] = POINT | next_id << 16
+                records.append(_series_record(next_id, name, self._units.get(name, "")))
+                next_id += 1
+            if head is None:
                 self._count_dropped(1)
-                continue
-            if not known[2]:
-                records.append(_series_record(known[0], name, known[1]))
-            series.append((known, value))
+            else:
+                points.append(_POINT.pack(head, step & 0xFFFFFFFF, now, value))
         base = step & ~0xFFFFFFFF
         if base != self._step_base:
             records.append(_STEP_BASE.pack(STEP_BASE, 0, 0, 16, base))
-        now = time.time_ns()
-        low = step & 0xFFFFFFFF
-        records.extend(_POINT.pack(POINT, 0, known[0], low, now, value) for known, value in series)
-        if not self._append(b"".join(records), now):
-            self._count_dropped(len(series))
-            return
-        self._step_base = base
-        for known, _ in series:
-            known[2] = True
+        self._halves[SERIES_COUNT] = next_id
+        if self._append(b"".join(records + points), now):
+            self._step_base = base
+            self._next_id = next_id
+            self._heads.update(new_heads)
+        else:
+            self._count_dropped(len(points))
 
-    def write_event(self, kind, step, text):
-        if kind not in EVENT_KINDS:
-            raise ValueError("no event is of kind {!r}; kinds are {}".format(kind, ", ".join(EVENT_KINDS)))
+    def write_event(self, kind, step, text, now):
         if self._fenced:
             return
-        now = time.time_ns()
         text = _cut(text, MAX_EVENT_TEXT_BYTES)
         payload = struct.pack("<qqHHI", now, step, EVENT_KINDS[kind], len(text), 0) + text
         if not self._append(_record(EVENT, 0, payload), now):
@@ -162,29 +211,51 @@ class Ring:
         self._map_object.close()
         os.close(self._file)
 
+    def _told(self):
+        words = self._words
+        return words[GAP_TOTAL] if words[GAP_AT] < words[COMMITTED] else words[REPORTED]
+
     def _append(self, group, now):
-        untold = self._words[DROPPED] - self._words[REPORTED]
+        words = self._words
+        at = self._committed
+        told = self._told()
+        untold = words[DROPPED] - told
         if untold:
             group = _GAP.pack(GAP, 0, 0, 24, now, untold) + group
-        if self._committed + len(group) - self._words[DRAINED] > self._capacity:
+        limit = words[DRAINED] + self._capacity
+        if self._barrier:
+            self._order()
+        if at + len(group) > limit:
             return False
+        self._limit = limit
         if not group:
             return True
-        start = self._committed & (self._capacity - 1)
-        until_wrap = min(len(group), self._capacity - start)
-        self._data[start : start + until_wrap] = group[:until_wrap]
-        self._data[: len(group) - until_wrap] = group[until_wrap:]
-        if untold:
-            self._words[REPORTED] += untold
-        # Release, then acquire, of a lock: stores before stay before stores after it, on weakly ordered machines too.
-        self._order.release()
-        self._order.acquire()
-        self._committed += len(group)
-        self._words[COMMITTED] = self._committed  # one aligned 8-byte store
+        if untold:  # in this order, so that the sum is right whenever we are killed
+            words[REPORTED] = told
+            words[GAP_AT] = at
+            words[GAP_TOTAL] = told + untold
+        start = at & self._mask
+        until_end = min(len(group), self._capacity - start)
+        self._data[start : start + until_end] = group[:until_end]
+        self._data[: len(group) - until_end] = group[until_end:]
+        if self._barrier:
+            self._order()
+        self._committed = at + len(group)
+        words[COMMITTED] = self._committed  # one aligned 8-byte store
         return True
+
+    def _order(self):
+        self._barrier.release()
+        self._barrier.acquire()
 
     def _count_dropped(self, count):
         self._words[DROPPED] += count
+        self._limit = 0
+
+
+def check_step(step):
+    if not -(1 << 63) <= step < 1 << 63:
+        raise OverflowError("a step has 64 bits, and {} needs more".format(step))
 
 
 def _record(kind, series, payload):

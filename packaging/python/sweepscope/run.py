@@ -2,24 +2,32 @@
 """What a training script sees: a run that reports, or one that does nothing."""
 
 import atexit
+import collections
+import json
 import os
 import sys
 import threading
+import time
 
-from .ring import Ring, RingUnusable
+from .ring import EVENT_KINDS, Ring, RingUnusable, check_step
 
 _init_lock = threading.Lock()
 _run = None
+_now = time.time_ns
 
 
 class Run:
-    """One rank's report. Threads may share it. Made by init()."""
+    """One rank's report. Threads and signal handlers may share it; nothing here waits for another. Made by init()."""
 
-    def __init__(self, ring, rank, world_size):
+    def __init__(self, ring, rank, world_size, params):
         self._ring = ring
-        self._lock = threading.Lock()
+        # Whoever has it writes. Who does not get it leaves the work to the one who has: see _finish().
+        self._turn = threading.Lock()
+        self._left = collections.deque()
         self.rank = rank
         self.world_size = world_size
+        #: The trial's parameters, by name: what the search space of the sweep holds. Empty outside Sweepscope.
+        self.params = params
 
     @property
     def active(self):
@@ -29,41 +37,71 @@ class Run:
     @property
     def dropped(self):
         """Records lost because nobody emptied the ring."""
-        with self._lock:
-            return self._ring.dropped if self._ring else 0
+        ring = self._ring
+        try:
+            return ring.dropped if ring else 0
+        except ValueError:  # closed meanwhile
+            return 0
 
     def declare(self, name, unit=""):
         """Give a series a unit ("s", "%", "samples/s"). Before its first point."""
-        with self._lock:
-            if self._ring:
-                self._ring.declare(name, unit)
+        if self._ring is not None:
+            self._do(lambda ring: ring.declare(name, unit))
 
     def log(self, step, values=None, **more):
         """One point per name at `step`, all with the same time. `values` is for names that are no identifiers."""
         if self._ring is None:
             return
-        named = [(name, float(value)) for name, value in dict(values or {}, **more).items()]
-        step = int(step)
-        with self._lock:
-            if self._ring and named:
-                self._ring.write_points(step, named)
+        now = _now()
+        if values:
+            more = dict(values, **more)
+        if step.__class__ is not int:
+            step = int(step)
+        if self._turn.acquire(False):
+            try:
+                ring = self._ring
+                if ring is not None:  # not closed meanwhile
+                    ring.write_points(step, more, now)
+            finally:
+                self._turn.release()
+            if self._left:
+                self._finish()
+        else:
+            # What is wrong is told to the caller, not to whoever writes it.
+            check_step(step)
+            more = {name: float(value) for name, value in more.items()}
+            self._do(lambda ring: ring.write_points(step, more, now))
 
     def event(self, text, kind="message", step=0):
         """A mark on the time axis. Kinds: message, epoch, checkpoint, warning, error."""
-        with self._lock:
-            if self._ring:
-                self._ring.write_event(kind, int(step), str(text))
+        if self._ring is None:
+            return
+        if kind not in EVENT_KINDS:
+            raise ValueError("no event is of kind {!r}; kinds are {}".format(kind, ", ".join(EVENT_KINDS)))
+        text, step, now = str(text), int(step), _now()
+        check_step(step)
+        self._do(lambda ring: ring.write_event(kind, step, text, now))
 
     def should_stop(self):
         """True when Sweepscope asks this rank to save a checkpoint and end."""
-        with self._lock:
-            return self._ring.stop_requested if self._ring else False
+        ring = self._ring
+        try:
+            return ring.stop_requested if ring else False
+        except ValueError:  # closed meanwhile
+            return False
 
     def close(self):
-        with self._lock:
+        """Say what was dropped, and let go. Also at the end of `with`, and at exit."""
+        # Others hold it for microseconds. Longer means that this is a signal handler that interrupted the holder.
+        if not self._turn.acquire(timeout=1):
+            return
+        try:
             ring, self._ring = self._ring, None
             if ring:
+                self._write_left(ring)
                 ring.close()
+        finally:
+            self._turn.release()
 
     def __enter__(self):
         return self
@@ -71,9 +109,29 @@ class Run:
     def __exit__(self, *_):
         self.close()
 
+    def _do(self, work):
+        self._left.append(work)
+        self._finish()
+
+    def _finish(self):
+        """Do what is left to do, or leave it to whoever is at it: that one looks again after letting go."""
+        while self._left and self._turn.acquire(False):
+            try:
+                if self._ring is None:
+                    self._left.clear()
+                else:
+                    self._write_left(self._ring)
+            finally:
+                self._turn.release()
+
+    def _write_left(self, ring):
+        while self._left:
+            self._left.popleft()(ring)
+
     def _forget_in_child(self):
         """A forked child is not the writer. Its copy of the lock may be held by a thread that it does not have."""
-        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._left = collections.deque()
         ring, self._ring = self._ring, None
         if ring:
             ring.forget()
@@ -86,7 +144,7 @@ def init():
         if _run is None or not _run.active:
             ring = _open_ring()
             if ring or _run is None:
-                _run = Run(ring, _number("RANK", 0), _number("WORLD_SIZE", 1))
+                _run = Run(ring, _number("RANK", 0), _number("WORLD_SIZE", 1), _params())
         return _run
 
 
@@ -100,6 +158,14 @@ def _open_ring():
         # Training is worth more than its curves: say it once, and go on.
         print("sweepscope: nothing is reported: {}".format(error), file=sys.stderr)
         return None
+
+
+def _params():
+    try:
+        params = json.loads(os.environ.get("SWEEPSCOPE_PARAMS", "{}"))
+    except ValueError:
+        params = None
+    return params if isinstance(params, dict) else {}
 
 
 def _number(variable, default):

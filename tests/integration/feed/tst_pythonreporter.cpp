@@ -1,16 +1,8 @@
-#include "feedtesting.h"
+#include "rankprocess.h"
 
-#include "feed/ring.h"
-
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <fcntl.h>
 #include <map>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
+#include <set>
 
 using namespace sweepscope;
 using namespace sweepscope::feed;
@@ -18,88 +10,12 @@ using namespace feedtesting;
 
 namespace {
 
-constexpr std::chrono::seconds patience(60);
-
-/// A Python script as a rank: its own process, with what an agent would put into the environment.
-class PythonRank {
+/// A Python script as a rank.
+class PythonRank : public RankProcess {
 public:
     PythonRank(const TemporaryFolder &folder, const std::string &script, bool underSweepscope = true)
-        : m_output(folder / "output.txt")
-    {
-        std::vector<std::string> environment{"PYTHONPATH=" SWEEPSCOPE_PYTHON_PATH, "PYTHONDONTWRITEBYTECODE=1",
-                                             "RANK=3", "WORLD_SIZE=4", "PATH=/usr/bin:/bin"};
-        if (underSweepscope)
-            environment.push_back("SWEEPSCOPE_RING=" + (folder / "ring").string());
-        std::vector<char *> envp;
-        for (std::string &one : environment)
-            envp.push_back(one.data());
-        envp.push_back(nullptr);
-        std::string text = script;
-        std::array<std::string, 3> words{SWEEPSCOPE_PYTHON, "-c", text};
-        std::array<char *, 4> argv{words[0].data(), words[1].data(), words[2].data(), nullptr};
-        posix_spawn_file_actions_t actions;
-        ::posix_spawn_file_actions_init(&actions);
-        ::posix_spawn_file_actions_addopen(&actions, 1, m_output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-        REQUIRE(::posix_spawn(&m_pid, SWEEPSCOPE_PYTHON, &actions, nullptr, argv.data(), envp.data()) == 0);
-        ::posix_spawn_file_actions_destroy(&actions);
-    }
-    ~PythonRank()
-    {
-        if (m_pid > 0) {
-            ::kill(m_pid, SIGKILL);
-            ::waitpid(m_pid, nullptr, 0);
-        }
-    }
-    PythonRank(const PythonRank &) = delete;
-    PythonRank &operator=(const PythonRank &) = delete;
-
-    bool running()
-    {
-        if (m_pid > 0 && ::waitpid(m_pid, &m_status, WNOHANG) == m_pid)
-            m_pid = 0;
-        return m_pid > 0;
-    }
-    void kill() { ::kill(m_pid, SIGKILL); }
-
-    /// Wait for its end, doing `meanwhile` again and again.
-    template <typename Meanwhile>
-    int finish(Meanwhile meanwhile)
-    {
-        const auto deadline = std::chrono::steady_clock::now() + patience;
-        while (running() && std::chrono::steady_clock::now() < deadline) {
-            meanwhile();
-            std::this_thread::sleep_for(std::chrono::microseconds(200));  // between two looks, not instead of them
-        }
-        REQUIRE_FALSE(running());
-        return WIFEXITED(m_status) ? WEXITSTATUS(m_status) : 128 + WTERMSIG(m_status);
-    }
-    int finish()
-    {
-        return finish([] {});
-    }
-    std::string output() const { return contentOf(m_output); }
-
-private:
-    std::filesystem::path m_output;
-    pid_t m_pid = 0;
-    int m_status = 0;
-};
-
-struct Feed {
-    TemporaryFolder folder;
-    RingDrain drain;
-    FeedReader reader;
-    Recorder seen;
-    explicit Feed(std::uint64_t capacity = defaultRingBytes)
-        : drain(RingDrain::create(folder / "ring", folder / "log", somePreamble(), capacity).value()),
-          reader(folder / "log", folder / "ring")
+        : RankProcess(folder, {SWEEPSCOPE_PYTHON, "-c", script}, underSweepscope)
     {}
-    void drainAndRead()
-    {
-        REQUIRE(drain.drain());
-        REQUIRE(readAll(reader, seen));
-    }
 };
 
 }  // namespace
@@ -132,9 +48,9 @@ run.log(9, loss=9)
         return text;
     }();
     CHECK(feed.seen.trace
-          == std::vector<std::string>{"preamble attempt-7/1", "series 1 loss []", "series 0 step_time [s]",
-                                      "point 1 0 2.500000", "point 0 0 0.125000", "series 2 val/loss []",
-                                      "point 2 -1 7.000000", "point 1 -1 nan", "point 1 21474836481 inf",
+          == std::vector<std::string>{"preamble attempt-7/1", "series 0 loss []", "series 1 step_time [s]",
+                                      "point 0 0 2.500000", "point 1 0 0.125000", "series 2 val/loss []",
+                                      "point 2 -1 7.000000", "point 0 -1 nan", "point 0 21474836481 inf",
                                       "event 2 3 épöch", "event 1 0 " + cut});
     CHECK(feed.seen.points[0].timeNs > somePreamble().createdNs);
 }
@@ -215,6 +131,94 @@ while not run.should_stop():
     CHECK(feed.seen.points.size() <= heard + 1);
 }
 
+TEST_CASE("signal handlers and threads of a Python rank report in the midst of each other, and nothing is lost")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import itertools, signal, sweepscope, threading
+run = sweepscope.init()
+numbers = itertools.count()
+heard = 0
+def handle(*_):
+    global heard
+    step = next(numbers)  # a handler may interrupt a handler
+    run.log(step, handler=step * 0.5)
+    run.event("tick", step=step)
+    heard = max(heard, step + 1)
+signal.signal(signal.SIGALRM, handle)
+def other():
+    for step in range(5000):
+        run.log(step, other=step * 0.5)
+thread = threading.Thread(target=other)
+thread.start()
+signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+step = 0
+while heard < 100 or step < 5000:
+    run.log(step, main=step * 0.5)
+    step += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+thread.join()
+run.close()
+print(step + 5000 + heard, heard)
+)py");
+    CHECK(rank.finish([&] { feed.drainAndRead(); }) == 0);
+    feed.drainAndRead();
+    REQUIRE(feed.seen.gaps.empty());
+    CHECK(std::to_string(feed.seen.points.size()) + " " + std::to_string(feed.seen.events.size()) + "\n"
+          == rank.output());
+    std::map<std::uint16_t, std::set<std::int64_t>> steps;
+    for (const Point &point : feed.seen.points) {
+        CHECK(steps[point.series].insert(point.step).second);
+        CHECK(point.value == static_cast<double>(point.step) * 0.5);
+    }
+    CHECK(steps.size() == 3);
+}
+
+TEST_CASE("a figure that is none is the caller's error, and the next one is reported")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import sweepscope
+run = sweepscope.init()
+run.log(0, loss=1)
+for wrong in (lambda: run.log(1, loss="much"), lambda: run.log(1, loss=1, other=None), lambda: run.log(2**63, loss=1),
+              lambda: run.log("one", loss=1), lambda: run.event("?", kind="party")):
+    try:
+        wrong()
+    except (TypeError, ValueError, OverflowError):
+        continue
+    raise SystemExit("no error")
+run.log(2, loss=3)
+)py");
+    CHECK(rank.finish() == 0);
+    CHECK(rank.output().empty());
+    feed.drainAndRead();
+    CHECK(feed.seen.trace
+          == std::vector<std::string>{"preamble attempt-7/1", "series 0 loss []", "point 0 0 1.000000",
+                                      "point 0 2 3.000000"});
+}
+
+TEST_CASE("a Python rank knows the trial's parameters, and has none when nobody gave it any")
+{
+    Feed feed;
+    const std::string script = R"py(
+import os, sweepscope
+os.environ.update({PARAMS})
+print(sorted(sweepscope.init().params.items()))
+)py";
+    const auto with = [&](const std::string &environment) {
+        std::string text = script;
+        text.replace(text.find("{PARAMS}"), 8, environment);
+        PythonRank rank(feed.folder, text);
+        CHECK(rank.finish() == 0);
+        return rank.output();
+    };
+    CHECK(with(R"({"SWEEPSCOPE_PARAMS": '{"lr": 0.1, "layers": 3, "optimizer": "sgd", "bias": true}'})")
+          == "[('bias', True), ('layers', 3), ('lr', 0.1), ('optimizer', 'sgd')]\n");
+    CHECK(with("{}") == "[]\n");
+    CHECK(with(R"({"SWEEPSCOPE_PARAMS": 'nonsense'})") == "[]\n");
+}
+
 TEST_CASE("the same script runs outside Sweepscope, silently")
 {
     const TemporaryFolder folder;
@@ -224,7 +228,7 @@ with sweepscope.init() as run:
     run.declare("loss", "nats")
     run.log(1, loss=object())
     run.event("hello")
-    assert not run.should_stop() and not run.active and run.dropped == 0
+    assert not run.should_stop() and not run.active and run.dropped == 0 and run.params == {}
 )py",
                     false);
     CHECK(rank.finish() == 0);

@@ -88,6 +88,19 @@ private Q_SLOTS:
         QCOMPARE(launch->pythonPath, std::string("/share/python"));
     }
 
+    void parametersReachTheRankAsJson()
+    {
+        sweep::SweepSpec spec;
+        spec.run.worker = sweep::WorkerKind::Command;
+        spec.run.command = {"train"};
+        const auto trial =
+            trialWith({{"lr", 0.1}, {"layers", std::int64_t{3}}, {"name", std::string("two words")}, {"bias", true}});
+        const auto launch = makeLaunchSpec(programs, sweepIn("/base"), spec, trial, "id", {}, 8);
+        QVERIFY(launch.has_value());
+        QCOMPARE(launch->environment.at("SWEEPSCOPE_PARAMS"),
+                 std::string("{\"bias\":true,\"layers\":3,\"lr\":0.1,\"name\":\"two words\"}"));
+    }
+
     void unknownPlaceholderIsAnError()
     {
         sweep::SweepSpec spec;

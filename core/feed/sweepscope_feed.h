@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SWEEPSCOPE_FEED_H
+#define SWEEPSCOPE_FEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Report the figures of a training run to Sweepscope, from C and from whatever can call C (libsweepscope_feed.so); and,
+ * below, the specification of the bytes, for whoever would rather read or write them without this library.
+ *
+ *     sweepscope_feed *feed = sweepscope_feed_open(NULL, 0);       // NULL outside Sweepscope: then nothing happens
+ *     uint16_t loss = sweepscope_feed_declare(feed, "loss", "");
+ *     for (int64_t step = 0; step < steps && !sweepscope_feed_stop_requested(feed); ++step)
+ *         sweepscope_feed_write(feed, loss, step, train());
+ *     sweepscope_feed_close(feed);
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sweepscope_feed sweepscope_feed;
+
+/* What sweepscope_feed_declare() answers when it has no id left; points of it are dropped and counted. */
+#define SWEEPSCOPE_FEED_NO_SERIES 0xffff
+
+enum sweepscope_feed_event_kind {
+    SWEEPSCOPE_FEED_MESSAGE = 1,
+    SWEEPSCOPE_FEED_EPOCH = 2,
+    SWEEPSCOPE_FEED_CHECKPOINT = 3,
+    SWEEPSCOPE_FEED_WARNING = 4,
+    SWEEPSCOPE_FEED_ERROR = 5
+};
+
+/* The feed of this rank: the ring that the environment variable SWEEPSCOPE_RING names. NULL if there is none, because
+ * the program was not started by Sweepscope, or if it cannot be used; `error` (may be NULL) then gets a sentence that
+ * says why, cut to `error_bytes` with its final NUL. Every function takes NULL for a feed and does nothing, so a
+ * program need not ask. One process of a rank reports at a time; a forked child is not the one. */
+sweepscope_feed *sweepscope_feed_open(char *error, size_t error_bytes);
+/* The same for the ring at `path`. */
+sweepscope_feed *sweepscope_feed_open_ring(const char *path, char *error, size_t error_bytes);
+/* Says what was dropped, and lets go. No other thread may be using the feed. */
+void sweepscope_feed_close(sweepscope_feed *feed);
+
+/* The id of a series; the same name gives the same id again. `unit` may be NULL or empty ("s", "%", "samples/s").
+ * Texts are UTF-8, cut to 1024 and 64 bytes. Takes a lock: declare before the loop. */
+uint16_t sweepscope_feed_declare(sweepscope_feed *feed, const char *name, const char *unit);
+
+/* A point, stamped with the wall clock, and a mark on the time axis (UTF-8, cut to 16384 bytes). Any thread, also in a
+ * signal handler: no lock, no allocation, no system call but the clock's, no waiting. What does not fit is dropped and
+ * counted. (The first point of another thread than before makes one system call, a few times at most.) */
+void sweepscope_feed_write(sweepscope_feed *feed, uint16_t series, int64_t step, double value);
+void sweepscope_feed_event(sweepscope_feed *feed, enum sweepscope_feed_event_kind kind, int64_t step, const char *text);
+
+/* Not 0 when Sweepscope asks this rank to save a checkpoint and end. */
+int sweepscope_feed_stop_requested(const sweepscope_feed *feed);
+/* Records dropped so far because nobody emptied the ring. */
+uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * The telemetry format, version 1. This is the specification; core/feed/format.h holds the compiler to it.
+ *
+ * A *feed* is what one rank (or one sampler) says over its life: a stream of records, each a whole number of 8-byte
+ * words, little-endian. The stream is kept in two places that share one coordinate, the byte offset from its start:
+ *
+ *      log file  rank-N.feed        offset 0 ............... drained
+ *      ring      in shared memory                drained ...... committed      (the tail, at offset modulo capacity)
+ *
+ *   - The *agent* creates the ring before it spawns the rank, and appends what was committed to the log file with
+ *     plain write(). It alone advances `drained`, after the bytes are in the file. A full disk may leave `drained` in
+ *     the middle of a record; the stream goes on in the ring from exactly there.
+ *   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: nobody
+ *     ever sees half a record. It never waits: if a record does not fit between `drained` and `committed`, the record
+ *     is dropped and counted, and the next record that does fit is preceded by a gap record that says how many were
+ *     lost. It never touches bytes from `drained` on. There is one writing process at a time: it holds a POSIX record
+ *     lock (F_SETLK, exclusive) on the ring's first byte. A later process of the same rank goes on where the one before
+ *     it ended; what that one had not committed never was.
+ *   - *Readers* (engine, window) map the ring read-only. Bytes below `drained` they read from the file. Bytes copied
+ *     from the ring are valid if, after copying, `drained` is still at most the offset of the first byte copied; else
+ *     the writer may have overwritten them, and they are in the file by then.
+ *
+ *   ring file        byte 0     header (4096 bytes, below)
+ *                    byte 4096  data, `capacity` bytes, a power of two, 64 KiB at least
+ *
+ * Finding them: in an attempt's folder lie rank-N.feed and, while the rank runs, rank-N.ring, a link to the ring. The
+ * rank finds its ring by the environment variable SWEEPSCOPE_RING.
+ *
+ * The header of a ring. Each side's counters have a cache line of their own. Bytes not named are 0 and reserved.
+ *
+ *   byte  type  name           stored by
+ *      0  8 B   magic          creator   "SWSCFEED"
+ *      8  u32   version        creator   1; stored last, with release. 0: not published yet
+ *     12  u32   headerBytes    creator   4096
+ *     16  u64   capacity       creator   bytes of data
+ *     24  u64   streamId       creator   64-bit FNV-1a of the preamble record's bytes. A reader compares it with the
+ *                                        log's preamble, so that it never joins two streams
+ *     64  u64   committed      rank      stream offset up to which records are whole (release; readers acquire)
+ *     72  u64   dropped        rank      records dropped since the start
+ *     80  u64   reported       rank      of those, how many the gap records before `gapAt` have told
+ *     88  u32   seriesCount    rank      series ids given; stored before a declaration. A later writer goes on from
+ * here 96  u64   gapAt          rank      stream offset of the latest gap record 104  u64   gapTotal       rank drops
+ * told by all gap records up to and with that one 128  u64   drained        agent     stream offset up to which the log
+ * file has it (release; the rank acquires) 136  u32   fenced         agent     not 0: the attempt is over, the rank
+ * stops writing 140  u32   stopRequested  agent     not 0: please checkpoint and end (should_stop)
+ *
+ * Order of stores. A rank stores data words with release (or: a release fence before each of them that follows an
+ * acquire load of `drained`), then `committed` with release, as one aligned 8-byte store. On x86-64 plain stores are
+ * that already; elsewhere it takes a fence or a store-release.
+ *
+ * Drops. Told are `gapTotal` records if gapAt < committed, else `reported`. Before it commits a gap record a rank
+ * stores reported = gapTotal, gapAt = the record's offset, gapTotal += its count, in this order, so the sum is right
+ * whenever it is killed. What no gap record has told when the rank is gone, the agent adds to the stream as a last one.
+ *
+ * The stream starts with a preamble record, so the log file alone tells what it is. Every field is untrusted by the
+ * reader: sizes are checked before use, unknown record kinds are skipped by their length. All-zero memory is a valid
+ * empty ring (version 0: not yet published). A log file may end with part of a record (its writer was killed, or the
+ * disk is full): that part is not read, and whoever goes on writing first completes it (a ring still has the rest) or
+ * cuts it off.
+ *
+ *   every record but a point                       a point (24 bytes)
+ *   +----+----+---------+-------------------+      +----+----+---------+-------------------+
+ *   |kind| 0  | series  | length in bytes   |      |kind| 0  | series  | step, low 32 bits |
+ *   +----+----+---------+-------------------+      +----+----+---------+-------------------+
+ *   | payload, zero-padded to 8             |      | wall time, ns since 1970, int64       |
+ *   +---------------------------------------+      | value, IEEE 754 double                |
+ *     u8   u8     u16        u32                   +---------------------------------------+
+ *
+ *   length counts the header word and the padding, is a multiple of 8 and at most 65536. The kind is the byte at the
+ *   lowest address, the series id a u16 at byte 2 and the length or step a u32 at byte 4. A payload may grow at its end
+ *   in later versions; readers take what they know.
+ *
+ * kind        payload
+ * 1 preamble  "SWSCFEED" | u32 version | i32 rank | i32 world size | u32 0 | i64 created (ns) | attempt id, UTF-8
+ *             (the id holds no NUL: it ends at the padding). First record, and only there; at most 4096 bytes.
+ * 2 series    u16 name bytes | u16 unit bytes | u32 0 | name | unit            (series id in the header)
+ *             Comes before the series' first point. The same name may get a second id from a later writer. The same
+ *             declaration may come again.
+ * 3 point     see above
+ * 4 event     i64 wall time | i64 step | u16 event kind (see above) | u16 text bytes | u32 0 | text
+ * 5 gap       i64 wall time | u64 records dropped
+ * 6 stepbase  i64: the value whose low 32 bits are zero and that is added to the step of the points that follow.
+ *             0 at the start; written whenever the high half of the step changes (negative steps too).
+ */
+
+#endif
