@@ -1,0 +1,106 @@
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <random>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace faulttesting {
+
+/// How often each fault is tried: SWEEPSCOPE_FAULT_ROUNDS=1000 for the long form.
+inline int rounds(int usual)
+{
+    const char *wanted = std::getenv("SWEEPSCOPE_FAULT_ROUNDS");
+    return wanted == nullptr ? usual : std::max(1, std::atoi(wanted));
+}
+
+/// The same instants in every run, others with SWEEPSCOPE_FAULT_SEED.
+inline std::mt19937_64 &chance()
+{
+    static std::mt19937_64 generator([] {
+        const char *seed = std::getenv("SWEEPSCOPE_FAULT_SEED");
+        return seed == nullptr ? 1ULL : std::strtoull(seed, nullptr, 10);
+    }());
+    return generator;
+}
+
+inline std::uint64_t randomUpTo(std::uint64_t most)
+{
+    return std::uniform_int_distribution<std::uint64_t>(0, most)(chance());
+}
+
+/// Let a random time pass, to hit a process at a random instant.
+inline void spin(std::chrono::nanoseconds most)
+{
+    const auto until = std::chrono::steady_clock::now()
+                       + std::chrono::nanoseconds(randomUpTo(static_cast<std::uint64_t>(most.count())));
+    while (std::chrono::steady_clock::now() < until) {
+    }
+}
+
+/// Until `condition` holds, or the test has waited too long.
+template <typename Condition>
+bool eventually(Condition condition)
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return false;
+        ::usleep(50);
+    }
+    return true;
+}
+
+/// A process of its own that runs `work` and ends with what that returns. Killed when the test leaves it.
+class ChildProcess {
+public:
+    template <typename Work>
+    explicit ChildProcess(Work work) : m_pid(::fork())
+    {
+        if (m_pid == 0)
+            ::_exit(work());
+        REQUIRE(m_pid > 0);
+    }
+    ~ChildProcess()
+    {
+        if (m_pid > 0)
+            kill();
+    }
+    ChildProcess(const ChildProcess &) = delete;
+    ChildProcess &operator=(const ChildProcess &) = delete;
+
+    pid_t pid() const { return m_pid; }
+    void signal(int number) const { ::kill(m_pid, number); }
+
+    /// With SIGKILL; until it is gone.
+    void kill()
+    {
+        signal(SIGKILL);
+        wait();
+    }
+    /// Until it is stopped by SIGSTOP.
+    void stop()
+    {
+        signal(SIGSTOP);
+        int status = 0;
+        REQUIRE(::waitpid(m_pid, &status, WUNTRACED) == m_pid);
+        REQUIRE(WIFSTOPPED(status));
+    }
+    /// Its exit code, or 128 + the signal that ended it.
+    int wait()
+    {
+        int status = 0;
+        ::waitpid(m_pid, &status, 0);
+        m_pid = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+private:
+    pid_t m_pid = 0;
+};
+
+}  // namespace faulttesting
