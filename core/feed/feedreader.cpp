@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "feed/feedreader.h"
 
-#include "base/filedescriptor.h"
+#include "feed/logfile.h"
 #include "feed/logidentity.h"
 #include "feed/recordparser.h"
 #include "feed/ringmapping.h"
 #include "feed/ringreading.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
 #include <optional>
 #include <string>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -59,7 +55,7 @@ struct FeedReader::State {
 
     std::filesystem::path logPath;
     std::filesystem::path ringPath;
-    FileDescriptor log;
+    std::optional<LogFile> log;
     std::optional<RingMapping> ring;
     std::optional<Error> ringFailure;  ///< reported when the log has been handed out
     std::optional<Error> failure;
@@ -77,6 +73,16 @@ FeedReader::~FeedReader() = default;
 std::uint64_t FeedReader::offset() const noexcept
 {
     return m_state->parser.offset();
+}
+
+StreamPosition FeedReader::position() const
+{
+    return {m_state->parser.offset(), m_state->parser.stepBase(), {}};
+}
+
+void FeedReader::startAt(const StreamPosition &position)
+{
+    m_state->parser.startAt(position);
 }
 
 Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t maxBytes)
@@ -110,6 +116,8 @@ Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t m
             break;
     }
     s.bytes = {};  // a window has hundreds of readers, and most of them are idle
+    if (budget > 0 && s.log && s.log->damage())
+        return s.failForGood(s.log->damage()->code, s.log->damage()->message);
     if (budget > 0 && s.ringFailure)
         return s.failForGood(s.ringFailure->code, s.ringFailure->message);
     return records;
@@ -119,17 +127,11 @@ Expected<void> FeedReader::State::openLog()
 {
     if (log)
         return {};
-    FileDescriptor file(::open(logPath.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!file && errno == ENOENT)
-        return {};
-    if (!file)
-        return makeErrnoError("cannot open the telemetry log " + logPath.string(), errno);
-    struct stat info {};
-    if (::fstat(file.get(), &info) != 0)
-        return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
-    if (!S_ISREG(info.st_mode))
-        return makeError(ErrorCode::BadInput, logPath.string() + " is not a regular file, so it is no telemetry log");
-    log = std::move(file);
+    auto file = LogFile::open(logPath);
+    if (file)
+        log.emplace(std::move(*file));
+    else if (file.error().code != ErrorCode::NotFound)
+        return tl::unexpected(file.error());
     return {};
 }
 
@@ -151,8 +153,8 @@ void FeedReader::State::attachRing()
 bool FeedReader::State::isForeign(const RingMapping &candidate) const
 {
     const bool nothingDrained = candidate.header().drained.load(std::memory_order_acquire) == 0;
-    const FileDescriptor file(::open(logPath.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    const auto identity = file ? streamIdOfLog(file.get()) : std::nullopt;
+    auto file = LogFile::open(logPath);
+    const auto identity = file ? streamIdOfLog(*file) : std::nullopt;
     return identity ? *identity != candidate.streamId() : !nothingDrained;
 }
 
@@ -173,12 +175,7 @@ void FeedReader::State::lookAfterRing()
 
 Expected<std::uint64_t> FeedReader::State::logSize() const
 {
-    if (!log)
-        return 0;
-    struct stat info {};
-    if (::fstat(log.get(), &info) != 0)
-        return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
-    return static_cast<std::uint64_t>(info.st_size);
+    return log ? log->size() : 0;
 }
 
 Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
@@ -215,19 +212,10 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
 Expected<void> FeedReader::State::fetchFromLog(std::uint64_t from, std::uint64_t to)
 {
     bytes.resize(to - from);
-    std::size_t have = 0;
-    while (have < bytes.size()) {
-        const ssize_t got =
-            ::pread(log.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(from + have));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return makeErrnoError("cannot read the telemetry log " + logPath.string(), errno);
-        if (got == 0)
-            break;  // cut since fstat: a writer that goes on after a partial record
-        have += static_cast<std::size_t>(got);
-    }
-    bytes.resize(have);
+    const auto have = log->read(from, bytes);
+    if (!have)
+        return failForGood(have.error().code, logPath.string() + ": " + have.error().message);
+    bytes.resize(*have);  // less if it was cut since: a writer that goes on after a partial record
     return {};
 }
 

@@ -27,6 +27,11 @@ public:
 
     /// Stream offset of the next record.
     std::uint64_t offset() const noexcept;
+    /// The same, with what the records before it say about those after it; `declared` is left to the visitor.
+    StreamPosition position() const;
+    /// Before the first poll(): start here instead of at the beginning. Is the position wrong for this stream, then
+    /// poll() says Corrupt or hands out nonsense, as for damaged bytes.
+    void startAt(const StreamPosition &position);
 
 private:
     struct State;

@@ -3,6 +3,7 @@
 
 #include "base/filedescriptor.h"
 #include "feed/feedreader.h"
+#include "feed/logfile.h"
 #include "feed/recordencoding.h"
 #include "feed/seriesids.h"
 
@@ -67,6 +68,8 @@ Expected<LogWriter> LogWriter::open(const std::filesystem::path &logPath, const 
     if (!state->file)
         return makeErrnoError("cannot write the telemetry log " + logPath.string(), errno);
 
+    if (const auto file = LogFile::open(logPath); file && file->packed())
+        return makeError(ErrorCode::BadInput, logPath.string() + " is finished and compressed; write to a new one");
     FeedReader existing(logPath, {});
     Adopter adopter(state->ids);
     for (;;) {

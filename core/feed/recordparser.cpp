@@ -26,6 +26,15 @@ std::string text(Bytes record, std::size_t at, std::size_t bytes)
 
 }  // namespace
 
+void RecordParser::startAt(const StreamPosition &position)
+{
+    m_offset = position.offset;
+    m_stepBase = position.stepBase;
+    m_declared.reset();
+    for (const std::uint16_t id : position.declared)
+        m_declared.set(id);
+}
+
 Expected<std::uint64_t> RecordParser::parse(Bytes untrusted, RecordVisitor &visitor)
 {
     std::uint64_t records = 0;

@@ -22,6 +22,8 @@ public:
 
     /// Stream offset of the next record.
     std::uint64_t offset() const noexcept { return m_offset; }
+    std::int64_t stepBase() const noexcept { return m_stepBase; }
+    void startAt(const StreamPosition &position);
 
 private:
     Expected<void> handOut(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// What a reader hands out: the records of sweepscope_feed.h, checked, as values.
 namespace sweepscope::feed {
@@ -39,6 +40,13 @@ struct Event {
 struct Gap {
     std::int64_t timeNs = 0;
     std::uint64_t dropped = 0;
+};
+
+/// A place between two records from which a stream can be read on.
+struct StreamPosition {
+    std::uint64_t offset = 0;
+    std::int64_t stepBase = 0;
+    std::vector<std::uint16_t> declared;  ///< ids of the series that were declared before
 };
 
 /// Receives records in stream order. The defaults ignore.

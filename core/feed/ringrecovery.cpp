@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/filedescriptor.h"
-#include "feed/recordencoding.h"
+#include "feed/logidentity.h"
 #include "feed/ring.h"
 #include "feed/ringdraining.h"
 #include "feed/ringmapping.h"
-
-#include "feed/logidentity.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -38,7 +36,10 @@ Expected<std::uint64_t> endOfLog(const RingMapping &ring, int log, const std::fi
     const auto end = static_cast<std::uint64_t>(info.st_size);
     const std::uint64_t drained = ring.header().drained.load(std::memory_order_acquire);
     const std::uint64_t committed = ring.header().committed.load(std::memory_order_acquire);
-    const auto identity = streamIdOfLog(log);
+    auto file = LogFile::open(logPath);
+    if (file && file->packed())
+        return makeError(ErrorCode::Corrupt, logPath.string() + " is compressed, and yet its ring is still there");
+    const auto identity = file ? streamIdOfLog(*file) : std::nullopt;
     if (identity && *identity != ring.streamId())
         return makeError(ErrorCode::Corrupt, "the telemetry ring found for " + logPath.string()
                                                  + " belongs to another attempt, so nothing was taken from it");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sys/resource.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -117,6 +118,16 @@ void AttemptSupervisor::finish()
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
         waitALittle();
+    packLogs();
+}
+
+/// The attempt is over for everybody, so this may take its time, when nobody else wants the processor. If it is killed
+/// meanwhile, the logs stay as they are.
+void AttemptSupervisor::packLogs()
+{
+    ::setpriority(PRIO_PROCESS, 0, 19);
+    if (m_feeds)
+        m_feeds->packLogs();
 }
 
 }  // namespace sweepscope::launch

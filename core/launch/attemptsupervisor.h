@@ -41,6 +41,7 @@ private:
     void superviseUntilNobodyIsLeft();
     Clock::time_point nextWakeUp() const;
     void finish();
+    void packLogs();
     void drainAndSample(Clock::time_point now);
 
     // attemptstart.cpp

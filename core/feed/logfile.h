@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.h"
+#include "base/filedescriptor.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sweepscope::feed {
+
+/// A log file for reading by stream offset, whether it is still written, finished, or finished and compressed.
+class LogFile {
+public:
+    /// NotFound; BadInput when it is no regular file; Corrupt or Unsupported when it is compressed, but not by us.
+    static Expected<LogFile> open(const std::filesystem::path &path);
+
+    /// Bytes of the stream that can be read now.
+    Expected<std::uint64_t> size() const;
+    /// Into `out` from stream offset `from` on. Less than asked for at the end, or at damage().
+    Expected<std::size_t> read(std::uint64_t from, std::span<unsigned char> out);
+
+    bool packed() const noexcept { return m_packed; }
+    /// Why the stream ends before its end, if that has been found out: the file is cut or damaged there.
+    const std::optional<Error> &damage() const noexcept { return m_damage; }
+
+private:
+    struct Block {
+        std::uint64_t streamOffset;
+        std::uint64_t fileOffset;  ///< of its header
+    };
+
+    Expected<void> findBlocks(const std::filesystem::path &path);
+    Expected<void> unpack(std::size_t block);
+
+    FileDescriptor m_file;
+    bool m_packed = false;
+    std::vector<Block> m_blocks;
+    std::uint64_t m_streamBytes = 0;  ///< when packed
+    std::optional<Error> m_damage;
+    std::size_t m_unpackedBlock = 0;
+    std::vector<unsigned char> m_unpacked;
+};
+
+}  // namespace sweepscope::feed

@@ -1,0 +1,207 @@
+#include "feedtesting.h"
+
+#include "feed/feedwriter.h"
+#include "feed/logfile.h"
+#include "feed/logpacking.h"
+#include "feed/logwriter.h"
+#include "feed/packedblock.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+using namespace sweepscope;
+using namespace sweepscope::feed;
+using namespace feedtesting;
+
+namespace {
+
+/// A finished log with all there can be in one: several blocks of it.
+void makeLog(const TemporaryFolder &folder, std::int64_t steps = 20'000)
+{
+    auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), 8 * 1024 * 1024).value();
+    {
+        auto writer = FeedWriter::open(folder / "ring").value();
+        const auto loss = writer.declare("loss", "nats");
+        const auto rate = writer.declare("lr");
+        std::mt19937 noise(7);
+        for (std::int64_t step = 0; step < steps; ++step) {
+            const std::int64_t high = step > steps / 2 ? std::int64_t{7} << 32 : 0;
+            writer.write(loss, high + step,
+                         std::exp(-static_cast<double>(step) / 5000) + static_cast<float>(noise()) * 1e-12F);
+            writer.write(rate, -step, step % 5000 == 0 ? std::numeric_limits<double>::quiet_NaN() : 0.001);
+            if (step % 997 == 0)
+                writer.event(EventKind::Epoch, step, "epoch " + std::to_string(step));
+        }
+    }
+    drain.unlink();
+}
+
+std::vector<std::string> traceOf(const std::filesystem::path &log, std::uint64_t maxBytes = 16 * 1024 * 1024)
+{
+    FeedReader reader(log, {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen, maxBytes));
+    return seen.trace;
+}
+
+/// What the file says and whether its bytes are all there: what a reader would see of the plain log.
+std::string streamOf(const std::filesystem::path &log)
+{
+    auto file = LogFile::open(log).value();
+    std::string bytes(file.size().value(), '\0');
+    REQUIRE(file.read(0, {reinterpret_cast<unsigned char *>(bytes.data()), bytes.size()}).value() == bytes.size());
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a packed log is small and reads as before, to the last bit, in pieces of any size")
+{
+    const TemporaryFolder folder;
+    makeLog(folder);
+    const std::string plain = contentOf(folder / "log");
+    const auto before = traceOf(folder / "log");
+    const auto sizes = packLog(folder / "log");
+    REQUIRE(sizes);
+    CHECK(sizes->before == plain.size());
+    CHECK(sizes->after == std::filesystem::file_size(folder / "log"));
+    CHECK(sizes->after * 2 < sizes->before);
+    CHECK(streamOf(folder / "log") == plain);
+    CHECK(traceOf(folder / "log") == before);
+    CHECK(traceOf(folder / "log", 1) == before);
+    CHECK_FALSE(std::filesystem::exists(folder / "log.packing"));
+
+    const auto twice = packLog(folder / "log");
+    REQUIRE_FALSE(twice);
+    CHECK(twice.error().code == ErrorCode::Unsupported);
+}
+
+TEST_CASE("a reader that follows a log while it is packed sees nothing of it")
+{
+    const TemporaryFolder folder;
+    makeLog(folder);
+    const auto all = traceOf(folder / "log");
+    FeedReader reader(folder / "log", folder / "ring");
+    Recorder seen;
+    REQUIRE(reader.poll(seen, 100'000));
+    REQUIRE(packLog(folder / "log"));
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.trace == all);
+}
+
+TEST_CASE("a reader starts in the middle of a packed log as of a plain one")
+{
+    const TemporaryFolder folder;
+    makeLog(folder);
+    FeedReader first(folder / "log", {});
+    Recorder seen;
+    REQUIRE(first.poll(seen, 400'000));
+    StreamPosition position = first.position();
+    for (const auto &declaration : seen.declarations)
+        position.declared.push_back(declaration.id);
+    const auto points = seen.points.size();
+    REQUIRE(readAll(first, seen));
+    REQUIRE(packLog(folder / "log"));
+    FeedReader second(folder / "log", {});
+    second.startAt(position);
+    Recorder rest;
+    REQUIRE(readAll(second, rest));
+    REQUIRE(rest.points.size() + points == seen.points.size());
+    CHECK(rest.points.front().step == seen.points[points].step);
+    CHECK(rest.points.back().value == seen.points.back().value);
+}
+
+TEST_CASE("bytes that are no records are packed without loss, too")
+{
+    std::mt19937 random(3);
+    for (const std::size_t size : {1U, 7U, 8U, 23U, 24U, 25U, 4096U, 100'001U}) {
+        CAPTURE(size);
+        for (const int mask : {0xff, 0x03}) {
+            std::vector<unsigned char> bytes(size);
+            for (auto &byte : bytes)
+                byte = static_cast<unsigned char>(random() & static_cast<unsigned>(mask));
+            const auto block = packing::packBlock(bytes);
+            packing::BlockHeader header{};
+            std::memcpy(&header, block.data(), sizeof header);
+            const auto again = packing::unpackBlock(header, std::span(block).subspan(sizeof header));
+            REQUIRE(again);
+            CHECK(*again == bytes);
+        }
+    }
+}
+
+TEST_CASE("a packed log that is cut or has a flipped bit gives all before it, then a clear error")
+{
+    const TemporaryFolder folder;
+    makeLog(folder);
+    const auto all = traceOf(folder / "log");
+    REQUIRE(packLog(folder / "log"));
+    const std::string packed = contentOf(folder / "log");
+    std::mt19937 random(11);
+    std::size_t most = 0;
+    for (int i = 0; i < 120; ++i) {
+        std::string damaged = packed;
+        const bool cut = i % 2 == 0;
+        const std::size_t at = 16 + random() % (packed.size() - 16);
+        if (cut)
+            damaged.resize(at);
+        else
+            damaged[at] = static_cast<char>(damaged[at] ^ (1 << (random() % 8)));
+        writeContent(folder / "log", damaged);
+        FeedReader reader(folder / "log", {});
+        Recorder seen;
+        const auto end = readAll(reader, seen);
+        CAPTURE(at);
+        if (end) {
+            // Only what says nothing may change unnoticed: the reserved words.
+            CHECK_FALSE(cut);
+            CHECK(seen.trace == all);
+            continue;
+        }
+        CHECK((end.error().code == ErrorCode::Corrupt));
+        REQUIRE(seen.trace.size() <= all.size());
+        CHECK(std::equal(seen.trace.begin(), seen.trace.end(), all.begin()));
+        most = std::max(most, seen.trace.size());
+    }
+    CHECK(most > all.size() / 2);
+    std::string newer = packed;
+    newer[8] = 9;
+    writeContent(folder / "log", newer);
+    FeedReader reader(folder / "log", {});
+    Recorder seen;
+    const auto refused = readAll(reader, seen);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::Unsupported);
+}
+
+TEST_CASE("what is packed is finished: nobody writes on it, and a small log stays as it is")
+{
+    const TemporaryFolder folder;
+    makeLog(folder, 10);
+    const auto small = packLog(folder / "log");
+    REQUIRE_FALSE(small);
+    CHECK(small.error().code == ErrorCode::Unsupported);
+    std::filesystem::remove(folder / "log");
+    makeLog(folder);
+    REQUIRE(packLog(folder / "log"));
+    const std::string packed = contentOf(folder / "log");
+    const auto writer = LogWriter::open(folder / "log", somePreamble());
+    REQUIRE_FALSE(writer);
+    CHECK(writer.error().message.find("compressed") != std::string::npos);
+    CHECK(contentOf(folder / "log") == packed);
+}
+
+TEST_CASE("a full disk leaves the log as it is")
+{
+    const TemporaryFolder folder;
+    makeLog(folder);
+    const std::string plain = contentOf(folder / "log");
+    {
+        const FileSizeLimit full(30'000);
+        CHECK_FALSE(packLog(folder / "log"));
+    }
+    CHECK(contentOf(folder / "log") == plain);
+    CHECK_FALSE(std::filesystem::exists(folder / "log.packing"));
+}
