@@ -28,7 +28,19 @@ inline constexpr std::uint16_t noSeries = 0xffff;
 inline constexpr std::uint64_t minRingBytes = 64 * 1024;
 inline constexpr std::uint64_t maxRingBytes = std::uint64_t{1} << 40;
 
-enum class RecordKind : std::uint8_t { Preamble = 1, Series = 2, Point = 3, Event = 4, Gap = 5, StepBase = 6 };
+/// A log that never had a ring has a table at every multiple of this.
+inline constexpr std::uint64_t tableDistance = 1024 * 1024;
+
+enum class RecordKind : std::uint8_t {
+    Preamble = 1,
+    Series = 2,
+    Point = 3,
+    Event = 4,
+    Gap = 5,
+    StepBase = 6,
+    Table = 7,
+    Padding = 8
+};
 
 enum class EventKind : std::uint16_t { Message = 1, Epoch = 2, Checkpoint = 3, Warning = 4, Error = 5 };
 

@@ -4,14 +4,19 @@
 #include "base/filedescriptor.h"
 #include "feed/feedreader.h"
 #include "feed/logfile.h"
+#include "feed/logtable.h"
 #include "feed/recordencoding.h"
 #include "feed/seriesids.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
+#include <span>
 #include <string>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::feed {
 
@@ -26,25 +31,86 @@ struct ByteSink {
 };
 
 /// What an existing log says that its next writer must know.
-class Adopter final : public RecordVisitor {
-public:
-    explicit Adopter(SeriesIds &ids) : m_ids(ids) {}
-    void series(const SeriesDeclaration &declaration) override { m_ids.adopt(declaration.name, declaration.id); }
-
-private:
-    SeriesIds &m_ids;
+struct Existing final : public RecordVisitor {
+    LogTable table;
+    std::uint64_t end = 0;
+    void series(const SeriesDeclaration &declaration) override { table.series.push_back(declaration); }
 };
+
+/// How many tables may be missing or damaged before the log is read from its start.
+constexpr int tablesToTry = 4;
+
+/// The last table of a log, and where it is. None in a short log.
+std::optional<std::pair<std::uint64_t, LogTable>> lastTable(LogFile &log, std::uint64_t size)
+{
+    std::vector<unsigned char> untrusted(maxRecordBytes);
+    std::uint64_t at = size / tableDistance * tableDistance;
+    for (int tries = 0; tries < tablesToTry && at > 0; ++tries, at -= tableDistance) {
+        const auto got = log.read(at, untrusted);
+        if (!got)
+            return std::nullopt;
+        if (auto table = decodeTable(std::span(untrusted).first(*got)))
+            return std::pair(at, std::move(*table));
+    }
+    return std::nullopt;
+}
+
+/// Read on from the last table, so that a log of any length is opened in no time.
+Expected<Existing> readExisting(const std::filesystem::path &logPath)
+{
+    Existing existing;
+    auto log = LogFile::open(logPath);
+    if (!log)
+        return tl::unexpected(log.error());
+    if (log->packed())
+        return makeError(ErrorCode::BadInput, logPath.string() + " is finished and compressed; write to a new one");
+    RecordVisitor nobody;
+    if (auto begins = FeedReader(logPath, {}).poll(nobody, 1); !begins)
+        return tl::unexpected(begins.error());
+
+    FeedReader reader(logPath, {});
+    const auto size = log->size();
+    if (auto table = size ? lastTable(*log, *size) : std::nullopt) {
+        StreamPosition from{table->first, table->second.stepBase, {}};
+        for (const SeriesDeclaration &one : table->second.series)
+            from.declared.push_back(one.id);
+        existing.table = std::move(table->second);
+        reader.startAt(from);
+    }
+    for (;;) {
+        const auto records = reader.poll(existing);
+        if (!records)
+            return tl::unexpected(records.error());
+        if (*records == 0)
+            break;
+    }
+    existing.table.stepBase = reader.position().stepBase;
+    existing.end = reader.offset();
+    return existing;
+}
 
 }  // namespace
 
 struct LogWriter::State {
+    /// Call before every record of `bytes`: a table comes where one has to be.
+    void begin(std::size_t bytes)
+    {
+        const std::uint64_t end = saved + waiting.bytes.size();
+        const std::uint64_t boundary = (end + tableDistance - 1) / tableDistance * tableDistance;
+        if (end == 0 || (end != boundary && end + bytes <= boundary))
+            return;
+        if (end != boundary)
+            encoding::putPadding(waiting, boundary - end);
+        waiting.bytes += encodeTable(said);
+    }
+
     std::filesystem::path path;
     FileDescriptor file;
     SeriesIds ids;
     ByteSink waiting;
-    std::int64_t stepBase = 0;
-    bool stepBaseKnown = false;  ///< not what an earlier writer of this log left
-    std::uint64_t dropped = 0;   ///< since the last gap record
+    std::uint64_t saved = 0;  ///< of the stream, what is in the file
+    LogTable said;
+    std::uint64_t dropped = 0;  ///< since the last gap record
 };
 
 LogWriter::LogWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -68,30 +134,31 @@ Expected<LogWriter> LogWriter::open(const std::filesystem::path &logPath, const 
     if (!state->file)
         return makeErrnoError("cannot write the telemetry log " + logPath.string(), errno);
 
-    if (const auto file = LogFile::open(logPath); file && file->packed())
-        return makeError(ErrorCode::BadInput, logPath.string() + " is finished and compressed; write to a new one");
-    FeedReader existing(logPath, {});
-    Adopter adopter(state->ids);
-    for (;;) {
-        const auto records = existing.poll(adopter);
-        if (!records)
-            return makeError(records.error().code, records.error().message + "; move the file away to start a new one");
-        if (*records == 0)
-            break;
-    }
-    if (::ftruncate(state->file.get(), static_cast<off_t>(existing.offset())) != 0)
+    auto existing = readExisting(logPath);
+    if (!existing)
+        return makeError(existing.error().code, existing.error().message + "; move the file away to start a new one");
+    for (const SeriesDeclaration &one : existing->table.series)
+        state->ids.adopt(one.name, one.id);
+    state->said = std::move(existing->table);
+    state->saved = existing->end;
+    if (::ftruncate(state->file.get(), static_cast<off_t>(state->saved)) != 0)
         return makeErrnoError("cannot write the telemetry log " + logPath.string(), errno);
-    if (existing.offset() == 0)
+    if (state->saved == 0)
         encoding::putPreamble(state->waiting, preamble);
     return LogWriter(std::move(state));
 }
 
 std::uint16_t LogWriter::declare(std::string_view name, std::string_view unit)
 {
-    const SeriesIds::Given given = m_state->ids.idOf(name);
-    if (given.isNew)
-        encoding::putSeries(m_state->waiting, given.id, encoding::cutText(name, maxNameBytes),
-                            encoding::cutText(unit, maxUnitBytes));
+    State &s = *m_state;
+    const SeriesIds::Given given = s.ids.idOf(name);
+    if (given.isNew) {
+        name = encoding::cutText(name, maxNameBytes);
+        unit = encoding::cutText(unit, maxUnitBytes);
+        s.begin(encoding::seriesBytes(name, unit));
+        encoding::putSeries(s.waiting, given.id, name, unit);
+        s.said.series.push_back({given.id, std::string(name), std::string(unit)});
+    }
     return given.id;
 }
 
@@ -103,15 +170,17 @@ void LogWriter::write(std::uint16_t series, std::int64_t step, std::int64_t time
         return;
     }
     if (s.dropped != 0) {
+        s.begin(encoding::gapBytes);
         encoding::putGap(s.waiting, timeNs, s.dropped);
         s.dropped = 0;
     }
     const std::int64_t base = encoding::stepBaseOf(step);
-    if (!s.stepBaseKnown || base != s.stepBase) {
+    if (base != s.said.stepBase) {
+        s.begin(encoding::stepBaseBytes);
         encoding::putStepBase(s.waiting, base);
-        s.stepBase = base;
-        s.stepBaseKnown = true;
+        s.said.stepBase = base;
     }
+    s.begin(pointBytes);
     encoding::putPoint(s.waiting, {series, step, timeNs, value});
 }
 
@@ -126,6 +195,7 @@ Expected<void> LogWriter::flush()
             return makeErrnoError("cannot save telemetry to " + m_state->path.string(), put < 0 ? errno : ENOSPC);
         // What a full disk did not take stays, and the next flush goes on in the middle of the record.
         bytes.erase(0, static_cast<std::size_t>(put));
+        m_state->saved += static_cast<std::uint64_t>(put);
     }
     return {};
 }

@@ -172,8 +172,10 @@ std::optional<std::vector<unsigned char>> fromColumns(Bytes untrusted, bool xorV
     if (untrusted.size() / sizeof(Run) < counts[0] || pointsBytes > rawBytes)
         return std::nullopt;
     std::vector<Run> runs(counts[0]);
-    std::memcpy(runs.data(), untrusted.data(), runs.size() * sizeof(Run));
-    untrusted = untrusted.subspan(runs.size() * sizeof(Run));
+    const std::size_t runsBytes = runs.size() * sizeof(Run);
+    if (runsBytes != 0)
+        std::memcpy(runs.data(), untrusted.data(), runsBytes);
+    untrusted = untrusted.subspan(runsBytes);
 
     std::uint64_t points = 0;
     std::uint64_t othersBytes = 0;

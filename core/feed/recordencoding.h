@@ -138,6 +138,15 @@ void putStepBase(Sink &sink, std::int64_t base) noexcept(noexcept(sink.put(0)))
     sink.put(static_cast<std::uint64_t>(base));
 }
 
+/// One record of `bytes`, a multiple of a word and at most maxRecordBytes.
+template <typename Sink>
+void putPadding(Sink &sink, std::uint64_t bytes)
+{
+    sink.put(headerWord(RecordKind::Padding, 0, static_cast<std::uint32_t>(bytes)));
+    for (std::uint64_t put = wordBytes; put < bytes; put += wordBytes)
+        sink.put(0);
+}
+
 /// What RingHeader::streamId is: FNV-1a, 64 bit (http://www.isthe.com/chongo/tech/comp/fnv/), of the preamble record.
 inline std::uint64_t streamId(const unsigned char *record, std::size_t bytes) noexcept
 {

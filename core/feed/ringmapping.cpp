@@ -33,6 +33,13 @@ RingMapping::RingMapping(FileDescriptor file, void *memory, std::uint64_t mapped
       m_mappedBytes(mappedBytes)
 {}
 
+/// For kernels before 5.14. The words stay what they are, whoever else is at them.
+void RingMapping::touchEveryPage() const noexcept
+{
+    for (std::uint64_t at = 0; at < m_capacity; at += sizeof(RingHeader))
+        std::atomic_ref<std::uint64_t>(wordAt(at)).fetch_add(0, std::memory_order_relaxed);
+}
+
 RingMapping::RingMapping(RingMapping &&other) noexcept
 {
     *this = std::move(other);
@@ -97,8 +104,8 @@ Expected<RingMapping> RingMapping::open(const std::filesystem::path &path, Acces
                                   + std::to_string(fileBytes));
     ring.m_capacity = capacity;
     ring.m_streamId = ring.m_header->streamId;
-    if (access == Access::ReadWriteTouched)
-        ::madvise(memory, fileBytes, MADV_POPULATE_WRITE);  // only speed: an old kernel faults on first use instead
+    if (access == Access::ReadWriteTouched && ::madvise(memory, fileBytes, MADV_POPULATE_WRITE) != 0)
+        ring.touchEveryPage();
     return ring;
 }
 

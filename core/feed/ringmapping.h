@@ -63,6 +63,7 @@ public:
 
 private:
     RingMapping(FileDescriptor file, void *memory, std::uint64_t mappedBytes) noexcept;
+    void touchEveryPage() const noexcept;
     std::uint64_t &wordAt(std::uint64_t offset) const noexcept
     {
         return m_data[(offset & (m_capacity - 1)) / wordBytes];

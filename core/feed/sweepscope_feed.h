@@ -144,10 +144,10 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  * 5 gap       i64 wall time | u64 records dropped
  * 6 stepbase  i64: the value whose low 32 bits are zero and that is added to the step of the points that follow.
  *             0 at the start; written whenever the high half of the step changes (negative steps too).
- * 7 table     i64 step base | u32 series | u32 0 | that many times: u16 series id | u16 name bytes | u16 unit bytes | u16 0 |
- *             name | unit. All that was declared before, and the step base, for who wants to read or write on from here
- *             without reading what is before. A log that has no ring has one at every multiple of 1 MiB of the stream, as
- *             far as it fits a record.
+ * 7 table     i64 step base | u32 series | u32 0 | that many times: u16 series id | u16 name bytes | u16 unit bytes |
+ *             u16 0 | name | unit. All that was declared before, and the step base, for who wants to read or write on
+ *             from here without reading what is before. A log that never had a ring has one at every multiple of 1 MiB
+ *             of the stream, unless it would be too long for a record.
  * 8 padding   nothing, of any length: so that the next record starts where it should
  *
  * A finished log may be compressed, in place: the same stream of bytes in another file.

@@ -234,6 +234,66 @@ TEST_CASE("a log that ends inside a record is continued at its last whole one, w
     }
 }
 
+TEST_CASE("a long log is opened for writing without being read, and one that ends anywhere is written on")
+{
+    const TemporaryFolder folder;
+    constexpr std::int64_t count = 150'000;  // more than 3 MiB
+    constexpr std::int64_t high = std::int64_t{3} << 32;
+    {
+        auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
+        const auto cpu = writer.declare("cpu", "%");
+        const auto memory = writer.declare("memory", "B");
+        for (std::int64_t i = 0; i < count; ++i) {
+            writer.write(i % 3 == 0 ? memory : cpu, high + i, i, static_cast<double>(i));
+            if (i % 1000 == 0)
+                REQUIRE(writer.flush());
+        }
+    }
+    const std::string whole = contentOf(folder / "a.feed");
+    REQUIRE(whole.size() > 3 * tableDistance);
+    const auto writeOn = [&] {
+        auto writer = LogWriter::open(folder / "a.feed", somePreamble());
+        REQUIRE(writer);
+        writer->write(writer->declare("memory", "B"), high + count, 1, 0.5);
+        writer->write(writer->declare("new"), 7, 2, 0.25);
+        REQUIRE(writer->flush());
+    };
+
+    // What lies before the last table is not looked at.
+    std::string damaged = whole;
+    std::fill(damaged.begin() + 200'000, damaged.begin() + 2'000'000, '\0');
+    writeContent(folder / "a.feed", damaged);
+    writeOn();
+    CHECK(contentOf(folder / "a.feed").compare(0, damaged.size(), damaged) == 0);
+
+    std::vector<std::size_t> cuts{whole.size()};
+    for (std::size_t around = 2 * tableDistance - 64; around < 2 * tableDistance + 160; around += 20)
+        cuts.push_back(around);
+    for (const std::size_t cut : cuts) {
+        CAPTURE(cut);
+        writeContent(folder / "a.feed", whole.substr(0, cut));
+        writeOn();
+        writeOn();
+        Recorder seen;
+        FeedReader reader(folder / "a.feed", {});
+        REQUIRE(readAll(reader, seen));
+        CHECK(reader.offset() == std::filesystem::file_size(folder / "a.feed"));
+        REQUIRE(seen.declarations.size() == 3);
+        const std::size_t points = seen.points.size();
+        CHECK(points > cut / pointBytes - 10);
+        bool inOrder = true;
+        for (std::size_t i = 0; i + 4 < points; ++i)
+            inOrder = inOrder && seen.points[i].step == high + static_cast<std::int64_t>(i);
+        CHECK(inOrder);
+        for (std::size_t i = points - 4; i < points; i += 2) {
+            CHECK(seen.points[i].step == high + count);
+            CHECK(seen.points[i].series == 1);
+            CHECK(seen.points[i + 1].step == 7);
+            CHECK(seen.points[i + 1].series == 2);
+        }
+    }
+}
+
 TEST_CASE("a log writer does not touch a file that is no feed")
 {
     const TemporaryFolder folder;
