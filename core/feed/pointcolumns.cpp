@@ -3,9 +3,7 @@
 
 #include "feed/format.h"
 
-#include <array>
 #include <cstring>
-#include <memory>
 
 namespace sweepscope::feed::packing {
 
@@ -40,7 +38,7 @@ public:
 
     PointWords take(const PointWords &point)
     {
-        Last &last = (*m_last)[point.head >> 16];
+        Last &last = lastOf(point.head >> 16);
         const PointWords difference{point.head, point.step - last.step, point.time - m_time,
                                     m_xor ? point.value ^ last.value : point.value};
         remember(last, point);
@@ -49,7 +47,7 @@ public:
 
     PointWords give(const PointWords &difference)
     {
-        Last &last = (*m_last)[difference.head >> 16];
+        Last &last = lastOf(difference.head >> 16);
         const PointWords point{difference.head, difference.step + last.step, difference.time + m_time,
                                m_xor ? difference.value ^ last.value : difference.value};
         remember(last, point);
@@ -61,6 +59,12 @@ private:
         std::uint32_t step = 0;
         std::uint64_t value = 0;
     };
+    Last &lastOf(std::size_t series)
+    {
+        if (series >= m_last.size())
+            m_last.resize(series + 1);
+        return m_last[series];
+    }
     void remember(Last &last, const PointWords &point)
     {
         last = {point.step, point.value};
@@ -69,7 +73,7 @@ private:
 
     bool m_xor;
     std::uint64_t m_time = 0;
-    std::unique_ptr<std::array<Last, 0x10000>> m_last = std::make_unique<std::array<Last, 0x10000>>();
+    std::vector<Last> m_last;  ///< by series
 };
 
 bool isPoint(Bytes records)
