@@ -135,13 +135,13 @@ TEST_CASE("bytes that are no records are packed without loss, too")
 TEST_CASE("a packed log that is cut or has a flipped bit gives all before it, then a clear error")
 {
     const TemporaryFolder folder;
-    makeLog(folder);
+    makeLog(folder, 12'000);  // two blocks and a piece
     const auto all = traceOf(folder / "log");
     REQUIRE(packLog(folder / "log"));
     const std::string packed = contentOf(folder / "log");
     std::mt19937 random(11);
     std::size_t most = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 40; ++i) {
         std::string damaged = packed;
         const bool cut = i % 2 == 0;
         const std::size_t at = 16 + random() % (packed.size() - 16);
@@ -165,7 +165,7 @@ TEST_CASE("a packed log that is cut or has a flipped bit gives all before it, th
         CHECK(std::equal(seen.trace.begin(), seen.trace.end(), all.begin()));
         most = std::max(most, seen.trace.size());
     }
-    CHECK(most > all.size() / 2);
+    CHECK(most > all.size() / 3);
     std::string newer = packed;
     newer[8] = 9;
     writeContent(folder / "log", newer);
