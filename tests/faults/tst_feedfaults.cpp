@@ -269,7 +269,7 @@ struct DiskAgent {
         bool saidFull = false;
         while (*moreRoom == 0) {
             const auto moved = drain->drain();
-            if (!moved && moved.error().code != ErrorCode::Io)
+            if (!moved && moved.error().code != ErrorCode::NoSpace)
                 return 3;
             const char full = 'f';
             if (!moved && !saidFull && ::write(tell, &full, 1) != 1)

@@ -316,7 +316,7 @@ TEST_CASE("a log writer that cannot write says so, and saves everything when it 
         const FileSizeLimit limit(5001);  // inside a record
         const auto flushed = writer.flush();
         REQUIRE_FALSE(flushed);
-        CHECK(flushed.error().code == ErrorCode::Io);
+        CHECK(flushed.error().code == ErrorCode::NoSpace);
     }
     FeedReader reader(folder / "a.feed", {});
     Recorder seen;
