@@ -25,6 +25,7 @@ struct AttemptLayout {
     std::filesystem::path rankLog(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".log"); }
     std::filesystem::path rankTimes(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".times"); }
     std::filesystem::path rankFeed(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".feed"); }
+    std::filesystem::path rankIndex(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".index"); }
     std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }

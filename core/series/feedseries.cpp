@@ -1,30 +1,79 @@
 #include "series/feedseries.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace sweepscope::series {
+
+namespace {
+
+/// The anchor of an index lies about so far before its end.
+constexpr std::uint64_t sliceBytes = 1024 * 1024;
+/// Below, reading the log is as fast.
+constexpr std::uint64_t worthAnIndex = 1024 * 1024;
+/// How much of a stream is kept in memory before it goes to the index.
+constexpr std::uint64_t saveBytes = 4 * 1024 * 1024;
+
+std::uint64_t mix(std::uint64_t digest, const feed::Point &point)
+{
+    constexpr std::uint64_t prime = 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t where = static_cast<std::uint64_t>(point.step) * prime + point.series;
+    const std::uint64_t what =
+        static_cast<std::uint64_t>(point.timeNs) ^ std::rotl(std::bit_cast<std::uint64_t>(point.value), 31);
+    return (std::rotl(digest, 23) ^ where ^ what * prime) * prime;
+}
+
+std::uint64_t identityOf(const feed::Preamble &preamble)
+{
+    std::uint64_t hash =
+        checksumOf({reinterpret_cast<const unsigned char *>(preamble.attemptId.data()), preamble.attemptId.size()});
+    for (const std::uint64_t part :
+         {static_cast<std::uint64_t>(preamble.rank), static_cast<std::uint64_t>(preamble.worldSize),
+          static_cast<std::uint64_t>(preamble.createdNs)})
+        hash = (std::rotl(hash, 19) ^ part) * 0x9e3779b97f4a7c15ULL;
+    return hash;
+}
+
+/// Reads a little of a feed: who it is, and what its first points are.
+class Witness final : public feed::RecordVisitor {
+public:
+    explicit Witness(std::uint64_t points = 0) : m_points(points) {}
+
+    void preamble(const feed::Preamble &value) override { m_preamble = value; }
+    void point(const feed::Point &value) override
+    {
+        if (m_seen < m_points) {
+            m_digest = mix(m_digest, value);
+            ++m_seen;
+        }
+    }
+
+    const std::optional<feed::Preamble> &preamble() const { return m_preamble; }
+    bool done() const { return m_seen == m_points; }
+    std::uint64_t digest() const { return m_digest; }
+
+private:
+    std::uint64_t m_points;
+    std::uint64_t m_seen = 0;
+    std::uint64_t m_digest = 0;
+    std::optional<feed::Preamble> m_preamble;
+};
+
+}  // namespace
 
 class FeedSeries::Collector final : public feed::RecordVisitor {
 public:
     explicit Collector(FeedSeries &owner) : m_owner(owner) {}
 
     void preamble(const feed::Preamble &value) override { m_owner.m_preamble = value; }
-    void series(const feed::SeriesDeclaration &value) override
-    {
-        // A later writer of the same feed may give a known name another id: it is still the same curve.
-        auto &all = m_owner.m_series;
-        const auto known =
-            std::find_if(all.begin(), all.end(), [&](const Series &one) { return one.name() == value.name; });
-        const auto index = static_cast<std::size_t>(known - all.begin());
-        if (known == all.end())
-            all.emplace_back(value.name, value.unit);
-        m_owner.m_byId.insert_or_assign(value.id, index);
-    }
+    void series(const feed::SeriesDeclaration &value) override { m_owner.declare(value); }
     void point(const feed::Point &value) override
     {
         // The reader hands out no point of a series that was not declared.
-        m_owner.m_series[m_owner.m_byId.at(value.series)].append({value.step, value.timeNs, value.value});
+        m_owner.m_byId[value.series]->append({value.step, value.timeNs, value.value});
+        m_owner.m_anchor.digest = mix(m_owner.m_anchor.digest, value);
+        ++m_owner.m_anchor.points;
     }
     void event(const feed::Event &value) override { m_owner.m_events.push_back(value); }
     void gap(const feed::Gap &value) override { m_owner.m_dropped += value.dropped; }
@@ -33,12 +82,232 @@ private:
     FeedSeries &m_owner;
 };
 
-FeedSeries::FeedSeries(feed::FeedReader reader) : m_reader(std::move(reader)) {}
+class FeedSeries::Loader final : public IndexVisitor {
+public:
+    explicit Loader(FeedSeries &owner) : m_owner(owner) {}
+
+    void declaration(const feed::SeriesDeclaration &declaration) override { m_owner.declare(declaration); }
+    void event(const feed::Event &event) override { m_owner.m_events.push_back(event); }
+    bool block(std::size_t series, const PackedBlock &block, std::uint64_t blocks) override
+    {
+        if (series >= m_owner.m_series.size())
+            return false;
+        Series &taker = m_owner.m_series[series];
+        if (taker.blocks().empty())
+            taker.reserve(blocks);
+        records += block.summary.count;
+        return taker.adopt(block);
+    }
+
+    std::uint64_t records = 0;
+
+private:
+    FeedSeries &m_owner;
+};
+
+FeedSeries::FeedSeries(FeedFiles files, IndexUse use, std::shared_ptr<BlockCache> cache)
+    : m_files(std::move(files)),
+      m_use(m_files.index.empty() ? IndexUse::None : use),
+      m_bytes(std::make_shared<BlockBytes>(std::move(cache))),
+      m_reader(m_files.log, m_files.ring)
+{}
+
+FeedSeries::~FeedSeries()
+{
+    if (m_bytes)
+        save();
+}
+
+void FeedSeries::declare(const feed::SeriesDeclaration &declaration)
+{
+    // A later writer of the same feed may give a known name another id: it is still the same curve.
+    auto known = std::find_if(m_series.begin(), m_series.end(),
+                              [&](const Series &one) { return one.name() == declaration.name; });
+    if (known == m_series.end()) {
+        m_series.emplace_back(declaration.name, declaration.unit, m_bytes);
+        m_series.back().setOrigin(m_preamble.createdNs);
+        known = std::prev(m_series.end());
+    }
+    if (m_byId.size() <= declaration.id)
+        m_byId.resize(declaration.id + std::size_t{1});
+    m_byId[declaration.id] = &*known;
+    m_declarations.push_back(declaration);
+}
 
 Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
 {
+    std::uint64_t records = 0;
+    if (m_bytes->damaged()) {
+        startOver();
+        m_indexIsBad = true;
+    }
+    if (m_use != IndexUse::None && !m_indexIsBad && m_reader.offset() == 0) {
+        loadIndex();
+        for (const Series &series : m_series)
+            records += series.size();
+    }
     Collector collector(*this);
-    return m_reader.poll(collector, maxBytes);
+    for (std::uint64_t budget = maxBytes; budget > 0;) {
+        const std::uint64_t before = m_reader.offset();
+        const Anchor anchor = m_anchor;
+        if (before - m_anchor.position.offset >= sliceBytes)
+            m_anchor = {m_reader.position()};
+        const auto taken = m_reader.poll(collector, std::min(budget, sliceBytes));
+        if (!taken)
+            return tl::unexpected(taken.error());
+        if (*taken == 0) {
+            m_anchor = anchor;  // one with points behind it
+            break;
+        }
+        records += *taken;
+        budget -= std::min(budget, m_reader.offset() - before);
+        if (m_reader.offset() - m_indexed >= saveBytes)
+            save();
+    }
+    return records;
+}
+
+/// The index, or what it led to, is not to be trusted: only the feed itself is.
+void FeedSeries::startOver()
+{
+    m_index.reset();
+    m_series.clear();
+    m_byId.clear();
+    m_declarations.clear();
+    m_events.clear();
+    m_dropped = 0;
+    m_indexed = 0;
+    m_savedBlocks.clear();
+    m_savedDeclarations = m_savedEvents = 0;
+    m_anchor = {};
+    m_bytes->forgetMemory();
+    m_bytes->setFile({});
+    m_reader = feed::FeedReader(m_files.log, m_files.ring);
+}
+
+void FeedSeries::loadIndex()
+{
+    auto file = m_use == IndexUse::Write ? IndexFile::openForWriting(m_files.index) : IndexFile::open(m_files.index);
+    const bool ours = file && m_use == IndexUse::Write;
+    if (!file)
+        file = IndexFile::open(m_files.index);
+    if (!file)
+        return;
+    Witness witness;
+    feed::FeedReader reader(m_files.log, m_files.ring);
+    if (!reader.poll(witness, 1) || !witness.preamble())
+        return;
+    m_preamble = *witness.preamble();
+
+    Loader loader(*this);
+    const auto checkpoint = file->load(loader);
+    auto bytes = file->descriptor();
+    if (!checkpoint || !bytes || !isOfThisStream(*checkpoint)) {
+        startOver();
+        return;
+    }
+    m_bytes->setFile(std::move(*bytes));
+    m_dropped = checkpoint->dropped;
+    m_indexed = checkpoint->covered.offset;
+    feed::StreamPosition from = checkpoint->covered;
+    for (const feed::SeriesDeclaration &declaration : m_declarations)
+        from.declared.push_back(declaration.id);
+    m_reader.startAt(from);
+    m_anchor = {checkpoint->covered};
+    for (const Series &series : m_series)
+        m_savedBlocks.push_back(series.blocks().size());
+    m_savedDeclarations = m_declarations.size();
+    m_savedEvents = m_events.size();
+    if (ours)
+        m_index.emplace(std::move(*file));
+}
+
+bool FeedSeries::isOfThisStream(const IndexCheckpoint &checkpoint) const
+{
+    if (checkpoint.streamId != identityOf(m_preamble))
+        return false;
+    feed::StreamPosition from = checkpoint.anchor;
+    for (const feed::SeriesDeclaration &declaration : m_declarations)
+        from.declared.push_back(declaration.id);
+    feed::FeedReader reader(m_files.log, m_files.ring);
+    reader.startAt(from);
+    Witness witness(checkpoint.anchorPoints);
+    while (!witness.done() || reader.offset() < checkpoint.covered.offset) {
+        const auto records = reader.poll(witness, sliceBytes);
+        if (!records || *records == 0)
+            return false;
+    }
+    return witness.digest() == checkpoint.anchorDigest;
+}
+
+void FeedSeries::createIndex()
+{
+    auto created = IndexFile::create(m_files.index);
+    auto bytes = created ? created->descriptor() : tl::unexpected(created.error());
+    if (!bytes) {
+        giveUpIndex();
+        return;
+    }
+    m_bytes->setFile(std::move(*bytes));
+    m_index.emplace(std::move(*created));
+}
+
+/// Everything stays in memory from here on. What was saved stays readable.
+void FeedSeries::giveUpIndex()
+{
+    m_index.reset();
+    m_use = IndexUse::Read;
+}
+
+IndexBatch FeedSeries::batch()
+{
+    IndexBatch batch;
+    batch.declarations.assign(m_declarations.begin() + static_cast<std::ptrdiff_t>(m_savedDeclarations),
+                              m_declarations.end());
+    batch.events.assign(m_events.begin() + static_cast<std::ptrdiff_t>(m_savedEvents), m_events.end());
+    m_savedBlocks.resize(m_series.size());
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        m_series[i].seal();
+        const std::vector<Block> &blocks = m_series[i].blocks();
+        for (std::size_t index = m_savedBlocks[i]; index < blocks.size(); ++index) {
+            Block block = blocks[index];
+            const unsigned char *bytes = m_bytes->of(block);
+            block.place = batch.bytes.size();
+            batch.bytes.insert(batch.bytes.end(), bytes, bytes + blockBytes(block.count, block.widths));
+            batch.blocks.push_back({static_cast<std::uint32_t>(i), {block, m_series[i].summaryOf(index)}});
+        }
+        batch.blocksOfSeries.push_back(blocks.size());
+    }
+    return batch;
+}
+
+void FeedSeries::save()
+{
+    const feed::StreamPosition covered = m_reader.position();
+    // Of an index that another process writes we have read the front; the rest is ours alone, and in memory.
+    if (m_use != IndexUse::Write || covered.offset < worthAnIndex || covered.offset == m_indexed
+        || (m_indexed > 0 && !isOurs()))
+        return;
+    if (!isOurs())
+        createIndex();
+    if (!isOurs())
+        return;
+    const IndexBatch added = batch();
+    const auto place = m_index->append(
+        added, {identityOf(m_preamble), covered, m_anchor.position, m_anchor.points, m_anchor.digest, m_dropped});
+    if (!place) {
+        giveUpIndex();
+        return;
+    }
+    std::size_t entry = 0;
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        for (; m_savedBlocks[i] < m_series[i].blocks().size(); ++m_savedBlocks[i], ++entry)
+            m_series[i].setPlace(m_savedBlocks[i], *place + added.blocks[entry].packed.block.place);
+    }
+    m_bytes->forgetMemory();
+    m_savedDeclarations = m_declarations.size();
+    m_savedEvents = m_events.size();
+    m_indexed = covered.offset;
 }
 
 const Series *FeedSeries::find(std::string_view name) const

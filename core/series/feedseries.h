@@ -1,40 +1,98 @@
 #pragma once
 
 #include "feed/feedreader.h"
+#include "series/blockbytes.h"
+#include "series/indexfile.h"
 #include "series/series.h"
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace sweepscope::series {
 
-/// All series of one feed, kept up to date by poll(). What plots, the engine's objective and the exporters read.
+/// What FeedSeries does with the index beside a log.
+enum class IndexUse {
+    None,
+    Read,  ///< opens a long history without reading it; what came later is in memory
+    Write  ///< and keeps the index up to date, so that memory does not grow with the history. Where another process
+           ///< does that, or the folder cannot be written, it only reads.
+};
+
+struct FeedFiles {
+    std::filesystem::path log;
+    std::filesystem::path ring;   ///< may be empty
+    std::filesystem::path index;  ///< may be empty
+};
+
+/// All series of one feed, kept up to date by poll(). What plots, the engine's objective and the exporters read. For
+/// one thread at a time; of several that share a cache too.
 class FeedSeries {
 public:
-    explicit FeedSeries(feed::FeedReader reader);
+    explicit FeedSeries(FeedFiles files, IndexUse use = IndexUse::None,
+                        std::shared_ptr<BlockCache> cache = std::make_shared<BlockCache>());
+    FeedSeries(FeedSeries &&) noexcept = default;
+    FeedSeries &operator=(FeedSeries &&) noexcept = default;
+    /// Saves what the index does not have yet.
+    ~FeedSeries();
 
-    /// Take what is new. Returns the number of records; an error stays and what was read before it stays usable.
+    /// Take what is new. Returns the number of records, with those that the index knows; an error stays and what was
+    /// read before it stays usable.
     Expected<std::uint64_t> poll(std::uint64_t maxBytes = 16 * 1024 * 1024);
 
-    /// In order of declaration. References stay valid while this object lives.
+    /// Bring the index up to date: nothing more comes for now. Without one of ours, or with little to keep, nothing.
+    void save();
+
+    /// In order of declaration. References stay valid until the next poll(), which may find the index damaged and begin
+    /// again.
     const std::deque<Series> &all() const { return m_series; }
     /// Null when the feed has declared no such series (yet).
     const Series *find(std::string_view name) const;
     const std::vector<feed::Event> &events() const { return m_events; }
     const feed::Preamble &preamble() const { return m_preamble; }
     std::uint64_t droppedRecords() const { return m_dropped; }
+    /// Stream offset up to which the index goes; 0: there is none.
+    std::uint64_t indexedBytes() const { return m_indexed; }
 
 private:
     class Collector;
+    class Loader;
+    void startOver();
+    void loadIndex();
+    bool isOfThisStream(const IndexCheckpoint &checkpoint) const;
+    void declare(const feed::SeriesDeclaration &declaration);
+    bool isOurs() const { return m_index.has_value(); }
+    void createIndex();
+    void giveUpIndex();
+    IndexBatch batch();
+
+    FeedFiles m_files;
+    IndexUse m_use;
+    std::shared_ptr<BlockBytes> m_bytes;
     feed::FeedReader m_reader;
     std::deque<Series> m_series;
-    std::unordered_map<std::uint16_t, std::size_t> m_byId;
+    std::vector<Series *> m_byId;
+    std::vector<feed::SeriesDeclaration> m_declarations;
     std::vector<feed::Event> m_events;
     feed::Preamble m_preamble;
     std::uint64_t m_dropped = 0;
+
+    std::optional<IndexFile> m_index;  ///< only to write
+    std::uint64_t m_indexed = 0;
+    std::vector<std::size_t> m_savedBlocks;  ///< of each series
+    std::size_t m_savedDeclarations = 0;
+    std::size_t m_savedEvents = 0;
+    bool m_indexIsBad = false;  ///< was, when blocks of it were looked at: the next save() makes a new one
+    struct Anchor {
+        feed::StreamPosition position;
+        std::uint64_t points = 0;  ///< what the stream said since
+        std::uint64_t digest = 0;
+    };
+    Anchor m_anchor;
 };
 
 }  // namespace sweepscope::series

@@ -1,133 +1,166 @@
 #include "series/series.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace sweepscope::series {
 
-namespace {
-constexpr unsigned fanOutBits = 4;
-constexpr std::size_t fanOut = std::size_t{1} << fanOutBits;
+Series::Series(std::string name, std::string unit)
+    : Series(std::move(name), std::move(unit), std::make_shared<BlockBytes>(std::make_shared<BlockCache>()))
+{}
 
-/// A node of `level` covers 2^shiftOf(level) samples; level -1 is a sample.
-constexpr unsigned shiftOf(int level)
+Series::Series(std::string name, std::string unit, std::shared_ptr<BlockBytes> bytes)
+    : m_name(std::move(name)), m_unit(std::move(unit)), m_bytes(std::move(bytes))
+{}
+
+std::size_t Series::size() const
 {
-    return fanOutBits * static_cast<unsigned>(level + 1);
+    return (m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count) + m_open.size();
 }
-}  // namespace
-
-Series::Node Series::Node::of(double value)
-{
-    if (std::isfinite(value))
-        return {value, value, false};
-    return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), true};
-}
-
-void Series::Node::add(const Node &other)
-{
-    min = std::min(min, other.min);
-    max = std::max(max, other.max);
-    hasNonFinite = hasNonFinite || other.hasNonFinite;
-}
-
-Series::Series(std::string name, std::string unit) : m_name(std::move(name)), m_unit(std::move(unit)) {}
 
 void Series::append(const Sample &sample)
 {
-    const std::size_t index = m_samples.size();
-    if (index == 0 || sample.step < m_samples.back().step)
-        m_stepRuns.push_back(index);
-    if (index == 0 || sample.timeNs < m_samples.back().timeNs)
-        m_timeRuns.push_back(index);
-    m_samples.push_back(sample);
-
-    const Node node = Node::of(sample.value);
-    if (m_levels.empty())
-        m_levels.emplace_back();
-    for (std::size_t level = 0; level < m_levels.size(); ++level) {
-        const std::size_t position = index >> shiftOf(static_cast<int>(level));
-        std::vector<Node> &nodes = m_levels[level];
-        if (position == nodes.size())
-            nodes.push_back(node);
-        else
-            nodes[position].add(node);
+    if (!m_open.empty()
+        && (m_open.size() == blockSamples || sample.step < m_open.back().step || sample.timeNs < m_open.back().timeNs))
+        seal();
+    if (m_open.empty()) {
+        m_open.reserve(blockSamples);
+        m_packed = 0;
     }
-    if (m_levels.back().size() > fanOut) {
-        // The first node of the new level covers all but the newest node, the second that one.
-        const std::vector<Node> &below = m_levels.back();
-        Node first = below.front();
-        for (std::size_t i = 1; i < fanOut; ++i)
-            first.add(below[i]);
-        m_levels.push_back({first, below.back()});
-    }
+    m_open.push_back(sample);
 }
 
-Series::Node Series::nodeAt(Block block) const
+void Series::seal()
 {
-    return block.level < 0 ? Node::of(m_samples[block.index].value)
-                           : m_levels[static_cast<std::size_t>(block.level)][block.index];
+    if (m_open.empty())
+        return;
+    const PackedBlock packed = m_bytes->pack(m_open);
+    m_open.clear();
+    (void)adopt(packed);  // what was packed here follows
 }
 
-/// The fewest blocks that are `interval` exactly, in order: at most 15 on the way up and 15 on the way down per level.
-void Series::cover(Interval interval, std::vector<Block> &blocks) const
+void Series::reserve(std::size_t blocks)
 {
-    blocks.clear();
-    std::size_t at = interval.begin;
-    while (at < interval.end) {
-        int level = -1;
-        while (level + 1 < static_cast<int>(m_levels.size())) {
-            const std::size_t size = std::size_t{1} << shiftOf(level + 1);
-            if (at % size != 0 || at + size > interval.end)
-                break;
-            ++level;
-        }
-        blocks.push_back({level, at >> shiftOf(level)});
-        at += std::size_t{1} << shiftOf(level);
-    }
+    m_blocks.reserve(blocks);
+    m_summaries.reserve(blocks);
 }
 
-double Series::firstFinite(Block block) const
+bool Series::adopt(const PackedBlock &packed)
 {
-    while (block.level >= 0) {
-        Block child{block.level - 1, block.index << fanOutBits};
-        while (!nodeAt(child).hasFinite())
-            ++child.index;
-        block = child;
-    }
-    return m_samples[block.index].value;
+    Block block = packed.block;
+    if (!m_open.empty() || block.count == 0 || block.count > blockSamples || block.lastStep < block.firstStep
+        || block.lastTimeNs < block.firstTimeNs)
+        return false;
+    block.firstSample = size();
+    if (m_blocks.empty() || block.firstStep < m_blocks.back().lastStep)
+        m_stepSegments.push_back(m_blocks.size());
+    if (m_blocks.empty() || block.firstTimeNs < m_blocks.back().lastTimeNs)
+        m_timeSegments.push_back(m_blocks.size());
+    m_blocks.push_back(block);
+    m_summaries.push(packed.summary);
+    return true;
 }
 
-double Series::lastFinite(Block block) const
+/// The samples that are in no block yet become one: so that the rest knows only blocks.
+void Series::beginQuestion() const
 {
-    while (block.level >= 0) {
-        Block child{block.level - 1, (block.index << fanOutBits) + fanOut - 1};
-        while (!nodeAt(child).hasFinite())
-            --child.index;
-        block = child;
-    }
-    return m_samples[block.index].value;
+    m_view.reset();
+    if (m_open.empty() || m_packed == m_open.size())
+        return;
+    m_openBytes.clear();
+    m_openBlock = packBlock(m_open, m_openBytes);
+    m_openBlock.block.firstSample = m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count;
+    m_packed = m_open.size();
 }
 
-Column Series::columnOf(XAxis axis, Interval interval, std::vector<Block> &scratch) const
+const Block &Series::block(std::size_t index) const
 {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    cover(interval, scratch);
-    Node all = nodeAt(scratch.front());
-    for (std::size_t i = 1; i < scratch.size(); ++i)
-        all.add(nodeAt(scratch[i]));
+    return index < m_blocks.size() ? m_blocks[index] : m_openBlock.block;
+}
 
-    Column column{
-        xOf(axis, m_samples[interval.begin]), none, none, none, none, interval.end - interval.begin, all.hasNonFinite};
-    if (all.hasFinite()) {
-        const auto finite = [this](Block block) { return nodeAt(block).hasFinite(); };
-        column.first = firstFinite(*std::find_if(scratch.begin(), scratch.end(), finite));
-        column.min = all.min;
-        column.max = all.max;
-        column.last = lastFinite(*std::find_if(scratch.rbegin(), scratch.rend(), finite));
+const BlockView &Series::view(std::size_t index) const
+{
+    if (!m_view || m_viewed != index) {
+        m_view.emplace(block(index), index < m_blocks.size() ? m_bytes->of(m_blocks[index]) : m_openBytes.data());
+        m_viewed = index;
     }
-    return column;
+    return *m_view;
+}
+
+Sample Series::sample(std::size_t number) const
+{
+    beginQuestion();
+    const auto after =
+        std::upper_bound(m_blocks.begin(), m_blocks.end(), number,
+                         [](std::size_t value, const Block &candidate) { return value < candidate.firstSample; });
+    std::size_t index = static_cast<std::size_t>(after - m_blocks.begin());
+    if (index > 0 && (m_open.empty() || number < m_openBlock.block.firstSample))
+        --index;
+    return view(index).sample(number - block(index).firstSample);
+}
+
+double Series::xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) const
+{
+    switch (axis) {
+    case XAxis::Step:
+        return static_cast<double>(step);
+    case XAxis::WallTime:
+        return static_cast<double>(timeNs) * 1e-9;
+    case XAxis::RelativeTime:
+        break;
+    }
+    const std::int64_t origin = m_origin ? *m_origin : block(0).firstTimeNs;
+    return (static_cast<double>(timeNs / 1'000'000'000 - origin / 1'000'000'000))
+           + static_cast<double>(timeNs % 1'000'000'000 - origin % 1'000'000'000) * 1e-9;
+}
+
+double Series::xOf(XAxis axis, const Sample &sample) const
+{
+    beginQuestion();
+    return xOf(axis, sample.step, sample.timeNs);
+}
+
+double Series::firstX(XAxis axis, std::size_t index) const
+{
+    return xOf(axis, block(index).firstStep, block(index).firstTimeNs);
+}
+
+double Series::lastX(XAxis axis, std::size_t index) const
+{
+    return xOf(axis, block(index).lastStep, block(index).lastTimeNs);
+}
+
+double Series::xAt(XAxis axis, Position position) const
+{
+    if (position.sample == 0)
+        return firstX(axis, position.block);
+    const BlockView &samples = view(position.block);
+    return xOf(axis, samples.step(position.sample), samples.timeNs(position.sample));
+}
+
+std::uint64_t Series::numberOf(Position position) const
+{
+    return position.block < blockCount() ? block(position.block).firstSample + position.sample : size();
+}
+
+Summary Series::summarize(Position begin, Position end) const
+{
+    if (begin.block == end.block)
+        return view(begin.block).summarize(begin.sample, end.sample);
+    Summary all;
+    std::size_t whole = begin.block;
+    if (begin.sample > 0) {
+        all = view(begin.block).summarize(begin.sample, block(begin.block).count);
+        ++whole;
+    }
+    const std::size_t open = m_blocks.size();
+    if (whole < std::min(end.block, open))
+        all.add(m_summaries.range(whole, std::min(end.block, open)));
+    if (whole <= open && open < end.block)
+        all.add(m_openBlock.summary);
+    if (end.sample > 0)
+        all.add(view(end.block).summarize(0, end.sample));
+    return all;
 }
 
 }  // namespace sweepscope::series

@@ -1,103 +1,132 @@
 #pragma once
 
+#include "series/blockbytes.h"
+#include "series/column.h"
+#include "series/pyramid.h"
+#include "series/sample.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::series {
 
-struct Sample {
-    std::int64_t step = 0;
-    std::int64_t timeNs = 0;
-    double value = 0;
-};
-
-/// What the x axis shows.
-enum class XAxis { Step, WallTime };
-
-/// What one pixel column needs: drawn as first -> min -> max -> last, so that a spike of one sample is seen at every
-/// zoom.
-struct Column {
-    double x = 0;  ///< of the first sample in the column (step, or seconds since 1970)
-    double first = 0;
-    double min = 0;
-    double max = 0;
-    double last = 0;
-    std::uint64_t count = 0;    ///< samples in the column, NaN and infinities included
-    bool hasNonFinite = false;  ///< some were NaN or infinite; they do not count for first, min, max, last, which are
-                                ///< NaN when there was nothing else
+/// What columns() has beyond the range.
+enum class Edges {
+    Cut,            ///< nothing
+    WithNeighbours  ///< of each segment one sample more at either side, so that its line reaches the edges of a plot
 };
 
 /// One curve with every point it ever had, and a pyramid of minima and maxima over it, so that a view of any range
-/// costs the number of columns and not the number of points. Appended in time order; one thread at a time.
+/// costs the number of columns and not the number of points. Appended in time order; one thread at a time, questions
+/// included.
 ///
-///     samples   s s s s s s s s s s s s s s s s | s s s s s ...
-///     level 0   [ min max of 16 samples ........ ][ ... so far ]
-///     level 1   [ min max of 16 nodes = 256 samples ........... ]
+///     blocks    [ up to 256 samples, packed ][ ... ][ ... ]   a new one where steps or times go back
+///     level 0   [ its summary                ][ ... ][ ... ]
+///     level 1   [ summary of 8 neighbours ............... ]   and so on
+///
+/// A block's summary and its ends are in memory. Its bytes may lie in a file, and only those of the blocks at the edges
+/// of columns are read.
 class Series {
 public:
     Series(std::string name, std::string unit);
+    /// With the bytes of its blocks in `bytes`, which several series share.
+    Series(std::string name, std::string unit, std::shared_ptr<BlockBytes> bytes);
 
     void append(const Sample &sample);
 
     const std::string &name() const { return m_name; }
     const std::string &unit() const { return m_unit; }
-    std::size_t size() const { return m_samples.size(); }
-    bool empty() const { return m_samples.empty(); }
-    const std::vector<Sample> &samples() const { return m_samples; }
+    std::size_t size() const;
+    bool empty() const { return size() == 0; }
+    /// The lowest and the highest x; of a curve that is not empty.
+    std::pair<double, double> extent(XAxis axis) const;
+    Sample front() const { return sample(0); }
+    Sample back() const { return m_open.empty() ? sample(size() - 1) : m_open.back(); }
+    /// The sample of this number, which is below size().
+    Sample sample(std::size_t number) const;
 
-    /// The range [xFrom, xTo] in at most `columns` columns; empty columns are left out. Wall time in seconds since
-    /// 1970. Column i of an ascending curve holds the samples with floor((x - xFrom) / (xTo - xFrom) * columns) = i,
-    /// and the last one those at xTo too. An infinite end of the range means the curve's own end. Steps that go
-    /// backwards (a resumed rank) are handled: then the columns are in sample order, and each ascending run has a share
-    /// of them.
-    std::vector<Column> columns(XAxis axis, double xFrom, double xTo, int columns) const;
+    /// Zero of XAxis::RelativeTime; the first sample's time unless set.
+    void setOrigin(std::int64_t timeNs) { m_origin = timeNs; }
+    double xOf(XAxis axis, const Sample &sample) const;
 
-    /// The value of `sample` on an axis.
-    static double xOf(XAxis axis, const Sample &sample)
-    {
-        return axis == XAxis::Step ? static_cast<double>(sample.step) : static_cast<double>(sample.timeNs) * 1e-9;
-    }
+    /// The range [xFrom, xTo] in columns; empty ones are left out. Column i holds the samples with
+    /// floor((x - xFrom) / (xTo - xFrom) * columns) = i, and the last one those at xTo too. An infinite end of the
+    /// range means the curve's own end. Where x goes back (a resumed rank, a corrected clock) a new segment starts,
+    /// with columns of its own; of more than 64 segments neighbours share columns, in the order of samples.
+    std::vector<Column> columns(XAxis axis, double xFrom, double xTo, int columns, Edges edges = Edges::Cut) const;
+
+    // For the one who keeps blocks in a file.
+    const std::vector<Block> &blocks() const { return m_blocks; }
+    /// Take a block that follows; its bytes are where `place` says. False: it cannot follow, and was not taken.
+    bool adopt(const PackedBlock &packed);
+    /// Pack the samples that are not in a block yet.
+    void seal();
+    void reserve(std::size_t blocks);
+    Summary summaryOf(std::size_t block) const { return m_summaries.range(block, block + 1); }
+    void setPlace(std::size_t block, std::uint64_t place) { m_blocks[block].place = place; }
 
 private:
-    /// Of a block of samples; min > max when none of them is finite.
-    struct Node {
-        double min;
-        double max;
-        bool hasNonFinite;
-
-        static Node of(double value);
-        bool hasFinite() const { return min <= max; }
-        void add(const Node &other);
+    /// A sample in a block; `sample` is below the block's count, or `block` is one past the last and `sample` is 0.
+    struct Position {
+        std::size_t block = 0;
+        std::size_t sample = 0;
+        bool operator==(const Position &) const = default;
     };
-    /// Samples [begin, end) with x inside a range.
+    /// Neighbouring samples inside one segment.
     struct Interval {
-        std::size_t begin;
-        std::size_t end;
-    };
-    /// An aligned block: node `index` of m_levels[level], or, at level -1, one sample.
-    struct Block {
-        int level;
-        std::size_t index;
+        Position begin;
+        Position end;
+        std::size_t beginBlock;  ///< of the segment
+        std::size_t endBlock;
     };
 
-    Node nodeAt(Block block) const;
-    std::vector<Interval> runsInRange(XAxis axis, double xFrom, double xTo) const;
-    void addColumns(XAxis axis, Interval interval, double xFrom, double xTo, int columns,
+    std::size_t blockCount() const { return m_blocks.size() + (m_open.empty() ? 0 : 1); }
+    const Block &block(std::size_t index) const;
+    const BlockView &view(std::size_t index) const;
+    void beginQuestion() const;
+    std::uint64_t numberOf(Position position) const;
+    Summary summarize(Position begin, Position end) const;
+    Column columnOf(XAxis axis, Position begin, Position end) const;
+    double xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) const;
+    double firstX(XAxis axis, std::size_t block) const;
+    double lastX(XAxis axis, std::size_t block) const;
+    double xAt(XAxis axis, Position position) const;
+    /// The first position from `from` on whose x is not `before`, a predicate that turns from true to false once.
+    template <typename Before>
+    Position skip(XAxis axis, Position from, std::size_t endBlock, std::size_t guess, Before before) const;
+    std::vector<Interval> segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const;
+    Position before(Position position) const;
+    Position after(Position position) const;
+    void addSegment(XAxis axis, const Interval &segment, double xFrom, double xTo, int columns, Edges edges,
                     std::vector<Column> &out) const;
-    Column columnOf(XAxis axis, Interval interval, std::vector<Block> &scratch) const;
-    void cover(Interval interval, std::vector<Block> &blocks) const;
-    double firstFinite(Block block) const;
-    double lastFinite(Block block) const;
+    void addColumns(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns,
+                    std::vector<Column> &out) const;
+    void prefetchBlock(std::size_t index) const;
+    void prefetchBytes(Position position) const;
+    std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, std::size_t columns) const;
 
     std::string m_name;
     std::string m_unit;
-    std::vector<Sample> m_samples;
-    std::vector<std::vector<Node>>
-        m_levels;                         ///< level k: one node for 16^(k+1) samples, the last one perhaps for fewer
-    std::vector<std::size_t> m_stepRuns;  ///< where steps start again from a smaller one; the first is 0
-    std::vector<std::size_t> m_timeRuns;  ///< the same for wall time, which a clock correction turns back
+    std::shared_ptr<BlockBytes> m_bytes;
+    std::vector<Block> m_blocks;
+    Pyramid m_summaries;                      ///< of the blocks
+    std::vector<std::size_t> m_stepSegments;  ///< blocks where steps start again from a smaller one; the first is 0
+    std::vector<std::size_t> m_timeSegments;  ///< the same for wall time, which a clock correction turns back
+    std::optional<std::int64_t> m_origin;
+
+    std::vector<Sample> m_open;  ///< of the block that still grows
+    // The same as a block, made when it is asked for.
+    mutable PackedBlock m_openBlock;
+    mutable std::vector<unsigned char> m_openBytes;
+    mutable std::size_t m_packed = 0;  ///< how many samples of m_open it has
+    // The block that was looked into last: a question asks for the one at a column's edge several times.
+    mutable std::size_t m_viewed = 0;
+    mutable std::optional<BlockView> m_view;
 };
 
 }  // namespace sweepscope::series

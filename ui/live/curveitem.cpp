@@ -77,6 +77,8 @@ std::vector<QPolygonF> CurveItem::lines(const std::vector<series::Column> &colum
         line = {};
     };
     for (const series::Column &column : columns) {
+        if (column.startsSegment)
+            end();
         bool any = false;
         for (const double value : {column.first, column.min, column.max, column.last}) {
             if (!drawable(value))

@@ -15,7 +15,7 @@ namespace {
 std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 {
     if (!x)
-        return curve.newest ? std::optional(curve.newest->value) : std::nullopt;
+        return curve.newest;
     const series::Column *column = columnAt(curve.columns, *x);
     if (!column)
         return std::nullopt;

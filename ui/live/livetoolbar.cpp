@@ -38,9 +38,10 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_rankView->addItem(tr("Each rank"), QVariant::fromValue(static_cast<int>(RankView::Ranks)));
     m_rankView->addItem(tr("Mean"), QVariant::fromValue(static_cast<int>(RankView::Mean)));
     m_rankView->addItem(tr("Mean and spread"), QVariant::fromValue(static_cast<int>(RankView::Spread)));
+    m_rankView->addItem(tr("Median and quartiles"), QVariant::fromValue(static_cast<int>(RankView::Quartiles)));
     m_rankView->setObjectName(QStringLiteral("rankView"));
     m_rankView->setAccessibleName(tr("Ranks"));
-    m_rankView->setToolTip(tr("One curve for each rank, or their mean (R)"));
+    m_rankView->setToolTip(tr("One curve for each rank, or what they have in common (R)"));
     m_xScale->addItem(tr("Clock time"), QVariant::fromValue(static_cast<int>(XScale::WallTime)));
     m_xScale->addItem(tr("Time since start"), QVariant::fromValue(static_cast<int>(XScale::Relative)));
     m_xScale->addItem(tr("Step"), QVariant::fromValue(static_cast<int>(XScale::Step)));

@@ -11,7 +11,7 @@
 /// What the plots ask of the thread that reads the feeds, and what it hands back: plain values.
 namespace sweepscope::ui {
 
-enum class RankView { Ranks, Mean, Spread };
+enum class RankView { Ranks, Mean, Spread, Quartiles };
 
 struct PlotRequest {
     quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
@@ -33,15 +33,15 @@ struct PlotCurve {
     int color = 0;  ///< for rankColor()
     std::vector<series::Column> columns;  ///< in order of time; one more beyond each edge, so that lines reach it
     std::vector<series::Column> raw;      ///< before smoothing; empty without
-    std::optional<series::Sample> newest;
-    bool drawn = true;  ///< false: only for the read-out
+    std::optional<double> newest;         ///< value
+    bool drawn = true;                    ///< false: only for the read-out
 };
 
 struct PlotPanel {
     QString id;  ///< of a device plot: "gpu.utilization"; of the curves: the series' name
     QString unit;
     std::vector<PlotCurve> curves;
-    std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column
+    std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column, or quartiles
 };
 
 struct PlotFrame {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
 #include <string_view>
 
 namespace sweepscope::ui {
@@ -14,6 +17,9 @@ namespace {
 constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
 /// Devices are sampled once a second: the sample before the start belongs to the picture.
 constexpr std::int64_t deviceSlackNs = 2'000'000'000;
+
+/// A rank that is so far behind the others says nothing about the present.
+constexpr std::int64_t patienceNs = 5'000'000'000;
 
 constexpr std::string_view totalSteps = "total_steps";
 
@@ -40,18 +46,22 @@ bool isGpu(const std::string &device)
     return !device.starts_with("cpu:");
 }
 
-std::optional<series::Sample> newest(const series::Series &series)
+std::optional<double> newest(const series::Series &series)
 {
-    return series.empty() ? std::nullopt : std::optional(series.samples().back());
+    return series.empty() ? std::nullopt : std::optional(series.back().value);
 }
 
 }  // namespace
 
 TrialFeeds::TrialFeeds(TrialSource source)
-    : m_source(std::move(source)), m_host(feed::FeedReader(m_source.files().hostFeed(), {}))
+    : m_source(std::move(source)), m_host(series::FeedFiles{m_source.files().hostFeed(), {}, {}})
 {
-    for (int rank = 0; rank < m_source.ranks; ++rank)
-        m_ranks.emplace_back(feed::FeedReader(m_source.files().rankFeed(rank), m_source.files().rankRing(rank)));
+    const auto cache = std::make_shared<series::BlockCache>();
+    for (int rank = 0; rank < m_source.ranks; ++rank) {
+        const AttemptLayout files = m_source.files();
+        m_ranks.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
+                             series::IndexUse::Write, cache);
+    }
     updateSource(m_source);
 }
 
@@ -84,6 +94,11 @@ bool TrialFeeds::poll()
     changed |= takeResult(m_host.poll(pollBytes).map(anything));
     if (m_devices)
         changed |= takeResult(m_devices->poll(pollBytes));
+    if (!changed && m_source.ended > 0) {
+        // Whoever opens this trial next need not read it.
+        for (series::FeedSeries &rank : m_ranks)
+            rank.save();
+    }
     return changed;
 }
 
@@ -138,7 +153,7 @@ double TrialFeeds::startSeconds() const
     for (const series::FeedSeries &rank : m_ranks) {
         earlier(rank.preamble().createdNs);
         for (const series::Series &series : rank.all())
-            earlier(series.empty() ? 0 : series.samples().front().timeNs);
+            earlier(series.empty() ? 0 : series.front().timeNs);
     }
     return toSeconds(start > 0 ? start : m_source.started);
 }
@@ -156,8 +171,7 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
         for (const series::Series *series : shown) {
             if (series->empty())
                 continue;
-            const auto [low, high] = std::pair(static_cast<double>(series->samples().front().step),
-                                               static_cast<double>(series->samples().back().step));
+            const auto [low, high] = series->extent(request.axis);
             frame.from = first ? low : std::min(frame.from, low);
             frame.to = first ? high : std::max(frame.to, high);
             first = false;
@@ -166,7 +180,7 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
         WallNs end = 0;
         const auto later = [&end](const series::Series *series) {
             if (series && !series->empty())
-                end = std::max(end, series->samples().back().timeNs);
+                end = std::max(end, series->back().timeNs);
         };
         for (const series::FeedSeries &rank : m_ranks) {
             for (const series::Series &series : rank.all())
@@ -184,55 +198,101 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
     frame.to = std::max(frame.to, frame.from + 1);
 }
 
-void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name)
+/// The columns of the frame, and what smoothing wants to know of before.
+std::vector<series::Column> TrialFeeds::visible(const series::Series &series, const PlotFrame &frame,
+                                                const PlotRequest &request)
+{
+    std::vector<series::Column> columns =
+        series.columns(request.axis, frame.from, frame.to, request.columns, series::Edges::WithNeighbours);
+    const int context = series::smoothingContext(request.smoothing, request.columns);
+    if (context == 0 || columns.empty() || columns.front().x >= frame.from)
+        return columns;
+    const double before = columns.front().x;
+    const double width = (frame.to - frame.from) / request.columns * context;
+    std::vector<series::Column> all = series.columns(
+        request.axis, before - width, std::nextafter(before, -std::numeric_limits<double>::infinity()), context);
+    all.insert(all.end(), columns.begin(), columns.end());
+    return all;
+}
+
+void TrialFeeds::setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
+                            double from)
+{
+    // What lies before the view was only for smoothing: but for the last of it, from which the line comes.
+    const auto withoutContext = [from](std::vector<series::Column> &all) {
+        auto first =
+            std::find_if(all.begin(), all.end(), [from](const series::Column &column) { return column.x >= from; });
+        if (first != all.begin() && first != all.end())
+            all.erase(all.begin(), std::prev(first));
+    };
+    if (request.smoothing > 0 && curve.drawn) {
+        curve.raw = columns;
+        columns = series::smoothed(columns, request.smoothing);
+        withoutContext(curve.raw);
+    }
+    withoutContext(columns);
+    curve.columns = std::move(columns);
+}
+
+PlotCurve TrialFeeds::commonCurve(PlotFrame &frame, const PlotRequest &request,
+                                  const std::vector<const series::Series *> &shown) const
+{
+    WallNs now = 0;
+    for (const series::Series *series : shown)
+        now = std::max(now, series->empty() ? 0 : series->back().timeNs);
+    std::vector<series::CurveColumns> ranks;
+    double sum = 0;
+    int alive = 0;
+    for (const series::Series *series : shown) {
+        if (series->empty())
+            continue;
+        // The last value of a rank that fell silent counts no longer when it did.
+        const bool silent = now - series->back().timeNs > patienceNs;
+        ranks.push_back({visible(*series, frame, request),
+                         silent ? series->extent(request.axis).second : std::numeric_limits<double>::infinity()});
+        if (!silent) {
+            sum += series->back().value;
+            ++alive;
+        }
+    }
+    const int context = series::smoothingContext(request.smoothing, request.columns);
+    const double width = (frame.to - frame.from) / request.columns;
+    const series::ColumnGrid grid{frame.from - width * context, frame.to, request.columns + context};
+    const bool quartiles = request.rankView == RankView::Quartiles;
+    series::Aggregate common =
+        series::aggregate(ranks, grid, quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
+    PlotCurve curve;
+    curve.newest = alive > 0 ? std::optional(sum / alive) : std::nullopt;
+    setColumns(curve, std::move(common.center), request, frame.from);
+    if (request.rankView != RankView::Mean)
+        frame.main.band = std::move(common.band);
+    return curve;
+}
+
+void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name) const
 {
     std::vector<const series::Series *> shown;
-    std::vector<std::size_t> shownRanks;
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        if (const series::Series *series = m_ranks[rank].find(name)) {
+    for (const series::FeedSeries &rank : m_ranks) {
+        if (const series::Series *series = rank.find(name))
             shown.push_back(series);
-            shownRanks.push_back(rank);
-        }
     }
-    const bool otherInput = m_derivedFrom != name || m_aggregated != shownRanks;
-    if (otherInput)
-        m_aggregate = RankAggregate();
-    if (otherInput || m_derivedSmoothing != request.smoothing)
-        m_smoothed.clear();
-    m_derivedFrom = name;
-    m_aggregated = shownRanks;
-    m_derivedSmoothing = request.smoothing;
     setRange(frame, request, shown);
 
-    const auto columns = [&](const series::Series &series) {
-        return columnsWithNeighbours(series, request.axis, frame.from, frame.to, request.columns);
-    };
-    const auto add = [&](int rank, QString curveName, const series::Series &series, bool drawn) {
-        PlotCurve curve;
-        curve.name = std::move(curveName);
-        curve.color = std::max(rank, 0);
-        curve.newest = newest(series);
-        curve.drawn = drawn;
-        curve.columns = columns(series);
-        if (request.smoothing > 0 && drawn) {
-            curve.raw = std::move(curve.columns);
-            curve.columns = columns(m_smoothed.try_emplace(rank, request.smoothing).first->second.update(series));
-        }
-        frame.main.curves.push_back(std::move(curve));
-    };
-
     const bool ranksDrawn = request.rankView == RankView::Ranks;
-    if (!ranksDrawn && !shown.empty()) {
-        m_aggregate.update(shown, m_source.ended > 0);
-        add(-1, QString(), m_aggregate.mean(), true);
-        if (request.rankView == RankView::Spread)
-            frame.main.band = spreadBand(columns(m_aggregate.minimum()), columns(m_aggregate.maximum()));
-    }
+    if (!ranksDrawn && !shown.empty())
+        frame.main.curves.push_back(commonCurve(frame, request, shown));
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        if (const series::Series *series = m_ranks[rank].find(name)) {
-            frame.main.unit = QString::fromStdString(series->unit());
-            add(static_cast<int>(rank), QStringLiteral("rank %1").arg(rank), *series, ranksDrawn);
-        }
+        const series::Series *series = m_ranks[rank].find(name);
+        if (!series)
+            continue;
+        frame.main.unit = QString::fromStdString(series->unit());
+        PlotCurve curve;
+        curve.name = QStringLiteral("rank %1").arg(rank);
+        curve.color = static_cast<int>(rank);
+        curve.newest = newest(*series);
+        curve.drawn = ranksDrawn;
+        setColumns(curve, visible(*series, frame, request), request, frame.from);
+        frame.main.curves.push_back(std::move(curve));
     }
 }
 
@@ -247,7 +307,8 @@ PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int colum
         curve.name = QString::fromStdString(name);
         curve.color = color;
         curve.newest = newest(*series);
-        curve.columns = columnsWithNeighbours(*series, series::XAxis::WallTime, frame.from, frame.to, columns);
+        curve.columns =
+            series->columns(series::XAxis::WallTime, frame.from, frame.to, columns, series::Edges::WithNeighbours);
         panel.unit = QString::fromStdString(series->unit());
         panel.curves.push_back(std::move(curve));
     };

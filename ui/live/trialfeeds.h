@@ -1,13 +1,12 @@
 #pragma once
 
+#include "series/columnmath.h"
 #include "series/feedseries.h"
 #include "ui/live/devicefeed.h"
 #include "ui/live/plotframe.h"
-#include "ui/live/rankmath.h"
 #include "ui/live/trialsource.h"
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +32,13 @@ private:
     QStringList stripIds() const;
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
     void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
-    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);
+    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series) const;
+    static std::vector<series::Column> visible(const series::Series &series, const PlotFrame &frame,
+                                               const PlotRequest &request);
+    static void setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
+                           double from);
+    PlotCurve commonCurve(PlotFrame &frame, const PlotRequest &request,
+                          const std::vector<const series::Series *> &shown) const;
     PlotPanel strip(const QString &id, const PlotFrame &frame, int columns) const;
     double startSeconds() const;
     bool takeResult(const Expected<bool> &result);
@@ -43,13 +48,6 @@ private:
     series::FeedSeries m_host;
     std::optional<DeviceFeed> m_devices;
     std::string m_problem;
-
-    // What is derived from the present series, dropped when the request asks for another.
-    std::string m_derivedFrom;
-    double m_derivedSmoothing = 0;
-    std::map<int, SmoothedSeries> m_smoothed;  // by rank; -1: the mean
-    RankAggregate m_aggregate;
-    std::vector<std::size_t> m_aggregated;  // ranks
 };
 
 }  // namespace sweepscope::ui

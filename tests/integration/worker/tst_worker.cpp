@@ -20,7 +20,7 @@ double last(const series::FeedSeries &reported, const char *name)
     const series::Series *found = reported.find(name);
     REQUIRE(found != nullptr);
     REQUIRE_FALSE(found->empty());
-    return found->samples().back().value;
+    return found->back().value;
 }
 
 RankResult runAlone(const std::vector<std::string> &arguments,
@@ -51,11 +51,11 @@ TEST_CASE("twoRanksLearnDigitsAndReportIt")
             CAPTURE(name);
             REQUIRE(rank->find(name) != nullptr);
             CHECK(rank->find(name)->size() == 200);
-            CHECK(rank->find(name)->samples().front().step == 1);
-            CHECK(rank->find(name)->samples().back().step == 200);
+            CHECK(rank->find(name)->front().step == 1);
+            CHECK(rank->find(name)->back().step == 200);
         }
         CHECK(rank->find("val_loss")->size() == 10);
-        CHECK(rank->find("val_accuracy")->samples().front().step == 20);
+        CHECK(rank->find("val_accuracy")->front().step == 20);
         CHECK(last(*rank, "val_accuracy") >= 0.95);
         CHECK(last(*rank, "test_accuracy") >= 0.93);
         CHECK(last(*rank, "lr") == 0.01);
@@ -67,7 +67,7 @@ TEST_CASE("twoRanksLearnDigitsAndReportIt")
         CHECK(rank->droppedRecords() == 0);
     }
     CHECK(last(first, "val_loss") == last(second, "val_loss"));
-    CHECK(first.find("loss")->samples().front().value != second.find("loss")->samples().front().value);
+    CHECK(first.find("loss")->front().value != second.find("loss")->front().value);
 }
 
 TEST_CASE("sameSeedGivesTheSameCurve")
@@ -109,7 +109,7 @@ TEST_CASE("terminationOfOneRankEndsAllAfterTheStep")
         CHECK(result.exitCode == 143);
         CHECK(result.lastLine().find("stopped on request after step") == 0);
     }
-    CHECK(run.reported(0).find("loss")->samples().back().step == run.reported(1).find("loss")->samples().back().step);
+    CHECK(run.reported(0).find("loss")->back().step == run.reported(1).find("loss")->back().step);
 }
 
 TEST_CASE("stopRequestInTheRingEndsTheTrial")

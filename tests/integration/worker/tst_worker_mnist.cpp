@@ -35,8 +35,8 @@ TEST_CASE("twoRanksLearnMnist")
     REQUIRE(results[0].exitCode == 0);
     REQUIRE(results[1].exitCode == 0);
     const series::FeedSeries reported = run.reported(0);
-    CHECK(reported.find("val_accuracy")->samples().back().value >= 0.93);
-    CHECK(reported.find("test_accuracy")->samples().back().value >= 0.93);
+    CHECK(reported.find("val_accuracy")->back().value >= 0.93);
+    CHECK(reported.find("test_accuracy")->back().value >= 0.93);
 }
 
 TEST_CASE("truncatedMnistFileIsNamed")

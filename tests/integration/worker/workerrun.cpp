@@ -162,7 +162,7 @@ void WorkerRun::waitForSteps(std::int64_t steps)
     series::FeedSeries seen = reported(0);
     for (;;) {
         const series::Series *loss = seen.find("loss");
-        if (loss != nullptr && !loss->empty() && loss->samples().back().step >= steps)
+        if (loss != nullptr && !loss->empty() && loss->back().step >= steps)
             return;
         REQUIRE_MESSAGE(Clock::now() < end, "no step ", steps, "; log of rank 0: ", contentOf(file(".log", 0)));
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -185,7 +185,7 @@ void WorkerRun::requestStop()
 series::FeedSeries WorkerRun::reported(int rank)
 {
     drain();
-    series::FeedSeries series(feed::FeedReader(file(".feed", rank), file(".ring", rank)));
+    series::FeedSeries series({file(".feed", rank), file(".ring", rank), {}});
     REQUIRE(series.poll().has_value());
     return series;
 }

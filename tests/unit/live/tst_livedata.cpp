@@ -2,7 +2,6 @@
 
 #include "ui/live/columns.h"
 #include "ui/live/livedata.h"
-#include "ui/live/rankmath.h"
 #include "ui/live/trialchoice.h"
 #include "ui/live/trialfeeds.h"
 
@@ -80,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(frame.strips[1]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
         QCOMPARE(frame.from, toSeconds(t0));
         QCOMPARE(frame.to, toSeconds(t0 + 9 * second));
-        QCOMPARE(frame.main.curves[1].newest->value, 0.1);
+        QCOMPARE(frame.main.curves[1].newest.value(), 0.1);
     }
 
     void gpusOfTheTrialAreShownWithTheirMemory()
@@ -146,7 +145,7 @@ private Q_SLOTS:
         QTRY_VERIFY(frames.size() > 1);
         const auto frame = frames.last().first().value<PlotFrame>();
         QCOMPARE(frame.main.id, QStringLiteral("loss"));
-        QCOMPARE(frame.main.curves.at(0).newest->value, 0.5);
+        QCOMPARE(frame.main.curves.at(0).newest.value(), 0.5);
 
         // Nothing new: no frame, however often the timer asks. A new value ends the silence.
         QSignalSpy silence(&data, &LiveData::nothingNew);
@@ -157,7 +156,7 @@ private Q_SLOTS:
         writer->write(loss, 2, 0.25);
         QVERIFY(drain->drain());
         QTRY_VERIFY(frames.size() > before);
-        QCOMPARE(frames.last().first().value<PlotFrame>().main.curves.at(0).newest->step, std::int64_t(2));
+        QCOMPARE(frames.last().first().value<PlotFrame>().main.curves.at(0).newest.value(), 0.25);
     }
 
     void anotherTrialsFramesAreDropped()
@@ -193,65 +192,6 @@ private Q_SLOTS:
         const PlotFrame frame = frameOf(feeds, request);
         QVERIFY(frame.main.curves[0].columns.size() <= 300);
         QCOMPARE(highest(frame.main.curves[0].columns), 50.0);
-    }
-
-    void linesReachTheEdgesBetweenTwoSamples()
-    {
-        series::Series curve("loss", "");
-        curve.append({0, t0, 1});
-        curve.append({10, t0 + 10 * second, 2});
-        const auto columns = columnsWithNeighbours(curve, series::XAxis::Step, 4, 5, 100);
-        QCOMPARE(columns.size(), std::size_t(2));
-        QCOMPARE(columns[0].x, 0.0);
-        QCOMPARE(columns[1].x, 10.0);
-    }
-
-    void smoothingBeginsAtTheFirstValueAndLeavesNanOut()
-    {
-        series::Series source("loss", "");
-        SmoothedSeries smoothed(0.9);
-        for (int i = 0; i < 5; ++i)
-            source.append({i, t0 + i, i == 2 ? notANumber : 3.0});
-        QCOMPARE(smoothed.update(source).size(), std::size_t(4));
-        for (const series::Sample &sample : smoothed.update(source).samples())
-            QCOMPARE(sample.value, 3.0);
-        source.append({5, t0 + 5, 13.0});
-        const double last = smoothed.update(source).samples().back().value;
-        QVERIFY(last > 3.0 && last < 8.0);
-    }
-
-    void meanWaitsForTheSlowerRank()
-    {
-        series::Series fast("loss", "");
-        series::Series slow("loss", "");
-        RankAggregate aggregate;
-        for (int i = 0; i < 3; ++i)
-            fast.append({i, t0 + i * second, 1.0});
-        slow.append({0, t0, 3.0});
-        aggregate.update({&fast, &slow}, false);
-        QCOMPARE(aggregate.mean().size(), std::size_t(1));
-        QCOMPARE(aggregate.mean().samples()[0].value, 2.0);
-        QCOMPARE(aggregate.minimum().samples()[0].value, 1.0);
-        QCOMPARE(aggregate.maximum().samples()[0].value, 3.0);
-
-        slow.append({1, t0 + 2 * second, 5.0});
-        aggregate.update({&fast, &slow}, false);
-        QCOMPARE(aggregate.mean().size(), std::size_t(2));
-        QCOMPARE(aggregate.mean().samples()[1].value, 3.0);
-    }
-
-    void meanGoesOnWithoutARankThatFellSilent()
-    {
-        series::Series alive("loss", "");
-        series::Series dead("loss", "");
-        RankAggregate aggregate;
-        dead.append({0, t0, 1.0});
-        for (int i = 0; i < 20; ++i)
-            alive.append({i, t0 + i * second, 1.0});
-        aggregate.update({&alive, &dead}, false);
-        QVERIFY(aggregate.mean().size() > 10 && aggregate.mean().size() < 20);
-        aggregate.update({&alive, &dead}, true);
-        QCOMPARE(aggregate.mean().size(), std::size_t(20));
     }
 
     void spreadHasABandAndStillNamesTheRanks()

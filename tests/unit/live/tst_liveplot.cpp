@@ -47,7 +47,7 @@ PlotFrame frameOf(int seconds, int ranks = 1)
         curve.color = rank;
         for (int i = 0; i <= seconds; ++i)
             curve.columns.push_back(column(start + i, static_cast<double>(i) / seconds + rank));
-        curve.newest = series::Sample{seconds, t0 + seconds * second, 1.0 + rank};
+        curve.newest = 1.0 + rank;
         frame.main.curves.push_back(curve);
     }
     return frame;
@@ -309,10 +309,10 @@ private Q_SLOTS:
         QVERIFY(!lessIsWorse(QStringLiteral("step_time")));
         LegendModel model;
         PlotFrame frame = frameOf(10, 2);
-        frame.main.curves[0].newest->value = notANumber;
+        frame.main.curves[0].newest = notANumber;
         model.setFrame(frame, std::nullopt, {});
         QVERIFY(model.index(1).data(LegendModel::WorstRole).toBool());
-        frame.main.curves[0].newest->value = frame.main.curves[1].newest->value;
+        frame.main.curves[0].newest = frame.main.curves[1].newest;
         model.setFrame(frame, std::nullopt, {});
         QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
         QVERIFY(!model.index(2).data(LegendModel::WorstRole).toBool());

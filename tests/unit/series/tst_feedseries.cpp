@@ -31,7 +31,7 @@ TEST_CASE("series, events, preamble and drops of a live feed arrive as it grows"
     const TemporaryFolder folder;
     auto drain =
         feed::RingDrain::create(folder.path / "ring", folder.path / "log", {3, 4, 1, "a"}, feed::minRingBytes).value();
-    FeedSeries curves{feed::FeedReader(folder.path / "log", folder.path / "ring")};
+    FeedSeries curves({folder.path / "log", folder.path / "ring", {}});
     REQUIRE(curves.poll());
     CHECK(curves.preamble().rank == 3);
     CHECK(curves.find("loss") == nullptr);
@@ -54,7 +54,7 @@ TEST_CASE("series, events, preamble and drops of a live feed arrive as it grows"
     REQUIRE(curves.poll());
     CHECK(curves.droppedRecords() == writer.dropped());
     CHECK(curves.find("loss") == found);
-    CHECK(found->samples().back().step == 5000);
+    CHECK(found->back().step == 5000);
 }
 
 TEST_CASE("a name that a later writer declares again is the same curve")
@@ -65,7 +65,7 @@ TEST_CASE("a name that a later writer declares again is the same curve")
         auto writer = feed::FeedWriter::open(folder.path / "ring").value();
         writer.write(writer.declare("loss"), program, program);
     }
-    FeedSeries curves{feed::FeedReader(folder.path / "log", folder.path / "ring")};
+    FeedSeries curves({folder.path / "log", folder.path / "ring", {}});
     REQUIRE(curves.poll());
     REQUIRE(curves.all().size() == 1);
     CHECK(curves.all()[0].size() == 2);
@@ -81,7 +81,7 @@ TEST_CASE("what was read before the damage stays usable")
         REQUIRE(writer.flush());
         std::ofstream(folder.path / "log", std::ios::app | std::ios::binary) << "garbage and more of it";
     }
-    FeedSeries curves{feed::FeedReader(folder.path / "log", {})};
+    FeedSeries curves({folder.path / "log", {}, {}});
     for (int i = 0; i < 2; ++i) {
         const auto polled = curves.poll();
         REQUIRE_FALSE(polled);

@@ -17,8 +17,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::vector<Column> reference(const Series &series, XAxis axis, double xFrom, double xTo, int columns)
 {
     std::map<int, std::vector<Sample>> buckets;
-    for (const Sample &sample : series.samples()) {
-        const double x = Series::xOf(axis, sample);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        const Sample sample = series.sample(i);
+        const double x = series.xOf(axis, sample);
         if (x < xFrom || x > xTo)
             continue;
         const double position = std::floor((x - xFrom) / (xTo - xFrom) * columns);
@@ -27,7 +28,7 @@ std::vector<Column> reference(const Series &series, XAxis axis, double xFrom, do
     std::vector<Column> result;
     for (const auto &[index, samples] : buckets) {
         Column column;
-        column.x = Series::xOf(axis, samples.front());
+        column.x = series.xOf(axis, samples.front());
         column.count = samples.size();
         column.first = column.min = column.max = column.last = std::nan("");
         for (const Sample &sample : samples) {
@@ -130,7 +131,7 @@ TEST_CASE("any range of any ascending curve has the columns that the definition 
         for (int query = 0; query < 20; ++query) {
             const XAxis axis = query % 2 == 0 ? XAxis::Step : XAxis::WallTime;
             const double low = axis == XAxis::Step ? static_cast<double>(first) : 1.7e9;
-            const double high = Series::xOf(axis, series.samples().back());
+            const double high = series.xOf(axis, series.back());
             std::uniform_real_distribution<double> place(low - 0.2 * (high - low) - 1, high + 0.2 * (high - low) + 1);
             double from = place(random);
             double to = place(random);
@@ -179,7 +180,7 @@ TEST_CASE("one NaN in a million is seen at every zoom, and a curve of nothing el
     }
 }
 
-TEST_CASE("steps that go back keep every sample, in sample order, in no more columns than asked")
+TEST_CASE("steps that go back keep every sample, and each segment has columns of its own")
 {
     std::mt19937_64 random(5);
     for (int round = 0; round < 50; ++round) {
@@ -187,7 +188,8 @@ TEST_CASE("steps that go back keep every sample, in sample order, in no more col
         std::int64_t step = 0;
         for (int i = 0; i < 3000; ++i) {
             series.append({step, i, std::normal_distribution<double>()(random)});
-            step = random() % (static_cast<unsigned>(round) + 2U) == 0 ? std::max<std::int64_t>(0, step - 50) : step + 1;
+            step =
+                random() % (static_cast<unsigned>(round) + 2U) == 0 ? std::max<std::int64_t>(0, step - 50) : step + 1;
         }
         const double from = static_cast<double>(random() % 40);
         const double to = from + static_cast<double>(random() % 200);
@@ -196,7 +198,8 @@ TEST_CASE("steps that go back keep every sample, in sample order, in no more col
 
         std::uint64_t inRange = 0;
         double max = -infinity;
-        for (const Sample &sample : series.samples()) {
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            const Sample sample = series.sample(i);
             if (static_cast<double>(sample.step) >= from && static_cast<double>(sample.step) <= to) {
                 ++inRange;
                 max = std::max(max, sample.value);
@@ -208,7 +211,10 @@ TEST_CASE("steps that go back keep every sample, in sample order, in no more col
             count += column.count;
             columnMax = std::max(columnMax, column.max);
         }
-        CHECK(result.size() <= static_cast<std::size_t>(columns));
+        std::size_t segments = 1;
+        for (const Column &column : result)
+            segments += column.startsSegment ? 1 : 0;
+        CHECK(result.size() <= static_cast<std::size_t>(columns) * std::min<std::size_t>(segments, 64));
         CHECK(count == inRange);
         CHECK(columnMax == max);
     }
@@ -221,6 +227,8 @@ TEST_CASE("a resumed rank's second run comes after its first")
         series.append({step, 0, static_cast<double>(series.size())});
     const auto columns = series.columns(XAxis::Step, 0, 4, 100);
     REQUIRE(columns.size() == 7);
-    for (std::size_t i = 0; i < columns.size(); ++i)
+    for (std::size_t i = 0; i < columns.size(); ++i) {
         CHECK(columns[i].first == static_cast<double>(i));
+        CHECK(columns[i].startsSegment == (i == 4));
+    }
 }

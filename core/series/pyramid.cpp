@@ -1,0 +1,47 @@
+#include "series/pyramid.h"
+
+namespace sweepscope::series {
+
+void Pyramid::reserve(std::size_t items)
+{
+    if (m_levels.empty())
+        m_levels.resize(1);
+    m_levels[0].reserve(items);
+}
+
+void Pyramid::push(std::size_t level, const Summary &node)
+{
+    if (m_levels.size() <= level)
+        m_levels.resize(level + 1);
+    std::vector<Summary> &nodes = m_levels[level];
+    nodes.push_back(node);
+    if (nodes.size() % fanOut != 0)
+        return;
+    Summary above;
+    for (std::size_t i = nodes.size() - fanOut; i < nodes.size(); ++i)
+        above.add(nodes[i]);
+    push(level + 1, above);
+}
+
+Summary Pyramid::range(std::size_t begin, std::size_t end) const
+{
+    Summary left;
+    Summary right;
+    for (std::size_t level = 0; begin < end; ++level) {
+        const std::vector<Summary> &nodes = m_levels[level];
+        for (; begin < end && begin % fanOut != 0; ++begin)
+            left.add(nodes[begin]);
+        const std::size_t whole = std::max(begin, end / fanOut * fanOut);
+        Summary tail;
+        for (std::size_t i = whole; i < end; ++i)
+            tail.add(nodes[i]);
+        tail.add(right);
+        right = tail;
+        begin /= fanOut;
+        end = whole / fanOut;
+    }
+    left.add(right);
+    return left;
+}
+
+}  // namespace sweepscope::series

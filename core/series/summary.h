@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace sweepscope::series {
+
+/// What a plot needs to know of any number of neighbouring samples. NaN and infinities are counted, and do not take
+/// part in the rest.
+struct Summary {
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+    double first = std::numeric_limits<double>::quiet_NaN();  ///< finite, or there is none
+    double last = std::numeric_limits<double>::quiet_NaN();
+    double sum = 0;
+    std::uint64_t count = 0;
+    std::uint64_t finite = 0;
+
+    void add(double value)
+    {
+        ++count;
+        if (!std::isfinite(value))
+            return;
+        if (finite++ == 0)
+            first = value;
+        last = value;
+        min = std::min(min, value);
+        max = std::max(max, value);
+        sum += value;
+    }
+
+    /// `later` comes after everything that is in here.
+    void add(const Summary &later)
+    {
+        count += later.count;
+        if (later.finite == 0)
+            return;
+        if (finite == 0)
+            first = later.first;
+        last = later.last;
+        min = std::min(min, later.min);
+        max = std::max(max, later.max);
+        sum += later.sum;
+        finite += later.finite;
+    }
+};
+
+}  // namespace sweepscope::series
