@@ -39,15 +39,17 @@ QPointF crossing(const QPointF &inside, const QPointF &outside, double x)
 
 QCPRange CurveItem::getKeyRange(bool &found, QCP::SignDomain) const
 {
-    found = !m_curve.columns.empty();
-    return found ? QCPRange(m_curve.columns.front().x, m_curve.columns.back().x) : QCPRange();
+    found = !m_curve->columns.empty();
+    return found ? QCPRange(m_curve->columns.front().x, m_curve->columns.back().x) : QCPRange();
 }
 
 QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const
 {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    for (const auto *columns : {&m_curve.columns, &m_curve.raw, &m_band}) {
+    for (const auto *columns : {&m_curve->columns, &m_curve->raw, m_band.get()}) {
+        if (!columns)
+            continue;
         const auto [from, to] = valueRange(*columns, keys.lower, keys.upper, domain == QCP::sdPositive);
         low = std::min(low, from);
         high = std::max(high, to);
@@ -153,12 +155,12 @@ void CurveItem::drawNoise(QCPPainter *painter, const QPolygonF &line, const QCol
 void CurveItem::drawDots(QCPPainter *painter) const
 {
     const double width = mKeyAxis->axisRect()->width();
-    if (m_curve.columns.empty() || static_cast<double>(m_curve.columns.size()) * dotSpacing > width)
+    if (m_curve->columns.empty() || static_cast<double>(m_curve->columns.size()) * dotSpacing > width)
         return;
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_color);
-    for (const series::Column &column : m_curve.columns) {
+    for (const series::Column &column : m_curve->columns) {
         if (drawable(column.last))
             painter->drawEllipse(pixel(column.x, column.last), 2.2, 2.2);
     }
@@ -179,7 +181,7 @@ void CurveItem::drawBand(QCPPainter *painter) const
         upper.clear();
         lower.clear();
     };
-    for (const series::Column &column : m_band) {
+    for (const series::Column &column : *m_band) {
         if (drawable(column.min) && drawable(column.max)) {
             upper.append(pixel(column.x, column.max));
             lower.append(pixel(column.x, column.min));
@@ -198,9 +200,11 @@ void CurveItem::drawEdgeMarks(QCPPainter *painter) const
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_color);
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
-    for (const series::Column &column : m_curve.raw.empty() ? m_curve.columns : m_curve.raw) {
-        const double x = pixel(column.x, 1).x();
+    for (const series::Column &column : m_curve->raw.empty() ? m_curve->columns : m_curve->raw) {
         const bool belowLog = logarithmic && std::isfinite(column.min) && column.min <= 0;
+        if (!column.hasNonFinite && !belowLog)
+            continue;
+        const double x = pixel(column.x, 1).x();
         if (column.hasNonFinite) {
             const double top = area->top() + 1;
             painter->drawPolygon(QPolygonF({{x - markSize, top}, {x + markSize, top}, {x, top + 2 * markSize}}));
@@ -217,17 +221,21 @@ void CurveItem::draw(QCPPainter *painter)
 {
     if (!mKeyAxis || !mValueAxis)
         return;
-    if (!m_band.empty())
+    if (m_band)
         drawBand(painter);
+    if (m_linesElsewhere && !painter->modes().testFlag(QCPPainter::pmVectorized)) {
+        drawEdgeMarks(painter);
+        return;
+    }
     const double width = m_fine ? 1.4 : 1.0;
-    if (!m_curve.raw.empty()) {
+    if (!m_curve->raw.empty()) {
         QColor faint = m_color;
         faint.setAlpha(64);
-        drawLines(painter, m_curve.raw, QPen(faint, 1.0));
+        drawLines(painter, m_curve->raw, QPen(faint, 1.0));
     }
     QPen pen(m_color, width);
     pen.setJoinStyle(Qt::BevelJoin);
-    drawLines(painter, m_curve.columns, pen);
+    drawLines(painter, m_curve->columns, pen);
     drawDots(painter);
     drawEdgeMarks(painter);
 }

@@ -3,6 +3,7 @@
 #include "ui/live/plotframe.h"
 #include "ui/live/qcustomplotheader.h"
 
+#include <memory>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -15,13 +16,16 @@ class CurveItem : public QCPAbstractPlottable {
 public:
     CurveItem(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
 
-    void setCurve(PlotCurve curve) { m_curve = std::move(curve); }
-    const PlotCurve &curve() const { return m_curve; }
-    void setBand(std::vector<series::Column> band) { m_band = std::move(band); }
-    const std::vector<series::Column> &band() const { return m_band; }
+    /// Of a frame, which is kept as long as it is shown.
+    void setCurve(std::shared_ptr<const PlotCurve> curve) { m_curve = std::move(curve); }
+    const PlotCurve &curve() const { return *m_curve; }
+    /// Null: none.
+    void setBand(std::shared_ptr<const std::vector<series::Column>> band) { m_band = std::move(band); }
     void setColor(const QColor &color) { m_color = color; }
     /// A thicker line, smoothed; thin and fast where there is much to draw.
     void setFine(bool fine) { m_fine = fine; }
+    /// DenseCurves draws the lines, except into a file of vectors.
+    void setLinesElsewhere(bool elsewhere) { m_linesElsewhere = elsewhere; }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;
@@ -41,10 +45,11 @@ private:
     void drawBand(QCPPainter *painter) const;
     void drawEdgeMarks(QCPPainter *painter) const;
 
-    PlotCurve m_curve;
-    std::vector<series::Column> m_band;
+    std::shared_ptr<const PlotCurve> m_curve = std::make_shared<PlotCurve>();
+    std::shared_ptr<const std::vector<series::Column>> m_band;
     QColor m_color;
     bool m_fine = true;
+    bool m_linesElsewhere = false;
 };
 
 }  // namespace sweepscope::ui

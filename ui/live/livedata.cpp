@@ -129,7 +129,7 @@ void LiveData::answered(const std::shared_ptr<const PlotFrame> &frame)
     m_timer.setInterval(frame ? frameInterval
                               : std::min<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), idleInterval));
     if (frame && frame->generation == m_generation)
-        Q_EMIT frameReady(*frame);
+        Q_EMIT frameReady(frame);
     if (!frame)
         Q_EMIT nothingNew();
     if (m_requestChanged && m_active)

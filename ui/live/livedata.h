@@ -34,7 +34,7 @@ public:
     void setActive(bool active);
 
 Q_SIGNALS:
-    void frameReady(const sweepscope::ui::PlotFrame &frame);
+    void frameReady(const std::shared_ptr<const sweepscope::ui::PlotFrame> &frame);
     void nothingNew();  ///< the thread looked, and the picture is still right
 
 private:

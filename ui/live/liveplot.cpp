@@ -48,14 +48,21 @@ LivePlot::~LivePlot()
     m_panes.clear();
 }
 
-void LivePlot::setFrame(const PlotFrame &frame)
+/// Panes share the frame: it is megabytes, and comes 25 times a second.
+std::shared_ptr<const PlotPanel> LivePlot::strip(std::size_t index) const
 {
-    m_frame = frame;
-    makeStrips(frame.strips);
-    m_panes[0]->setPanel(frame.main, m_hidden);
+    return {m_frame, &m_frame->strips[index]};
+}
+
+void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
+{
+    m_frame = std::move(shared);
+    const PlotFrame &frame = *m_frame;
+    makeStrips();
+    m_panes[0]->setPanel({m_frame, &frame.main}, m_hidden);
     m_panes[0]->setTitle(panelTitle(frame.main.id));
     for (std::size_t i = 0; i < frame.strips.size(); ++i) {
-        m_panes[i + 1]->setPanel(frame.strips[i], m_hidden);
+        m_panes[i + 1]->setPanel(strip(i), m_hidden);
         m_panes[i + 1]->setTitle(panelTitle(frame.strips[i].id));
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
@@ -82,8 +89,9 @@ void LivePlot::setMessage(const QString &text)
     replot(rpQueuedReplot);
 }
 
-void LivePlot::makeStrips(const std::vector<PlotPanel> &strips)
+void LivePlot::makeStrips()
 {
+    const std::vector<PlotPanel> &strips = m_frame->strips;
     bool same = m_panes.size() == strips.size() + 1;
     for (std::size_t i = 0; same && i < strips.size(); ++i)
         same = m_panes[i + 1]->panel().id == strips[i].id;
@@ -95,7 +103,7 @@ void LivePlot::makeStrips(const std::vector<PlotPanel> &strips)
         m_panes.push_back(
             std::make_unique<PlotPane>(this, PlotPane::Kind::Strip, m_margins, 2 * static_cast<int>(i + 1)));
         // The kind of curves is known from here on, before their first frame.
-        m_panes.back()->setPanel(strips[i], m_hidden);
+        m_panes.back()->setPanel(strip(i), m_hidden);
     }
     applyScale();
     applyColors();
@@ -172,7 +180,7 @@ void LivePlot::setXScale(XScale scale)
     // Wall and relative time are the same range with other labels; a range of steps is another thing.
     const bool sameRange = scale != XScale::Step && m_scale != XScale::Step;
     m_scale = scale;
-    m_timeTicker->setRelativeTo(scale == XScale::Relative ? std::optional(m_frame.start) : std::nullopt);
+    m_timeTicker->setRelativeTo(scale == XScale::Relative ? std::optional(m_frame->start) : std::nullopt);
     applyScale();
     if (sameRange) {
         replot(rpQueuedReplot);
@@ -194,7 +202,7 @@ void LivePlot::setLogarithmic(bool logarithmic)
 void LivePlot::setHidden(const QSet<QString> &hidden)
 {
     m_hidden = hidden;
-    setFrame(PlotFrame(m_frame));
+    setFrame(m_frame);
     if (!m_following) {
         for (const auto &pane : m_panes)
             pane->fitY();

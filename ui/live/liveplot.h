@@ -22,8 +22,9 @@ public:
     explicit LivePlot(QWidget *parent = nullptr);
     ~LivePlot() override;
 
-    void setFrame(const PlotFrame &frame);
-    const PlotFrame &frame() const { return m_frame; }
+    void setFrame(std::shared_ptr<const PlotFrame> frame);
+    void setFrame(const PlotFrame &frame) { setFrame(std::make_shared<PlotFrame>(frame)); }
+    const PlotFrame &frame() const { return *m_frame; }
     /// Empty plots with this sentence in the middle; an empty text takes it away.
     void setMessage(const QString &text);
 
@@ -60,7 +61,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void makeStrips(const std::vector<PlotPanel> &strips);
+    void makeStrips();
+    std::shared_ptr<const PlotPanel> strip(std::size_t index) const;
     void applyRange(const QCPRange &range);
     void applyScale();
     void applyHeights();
@@ -72,7 +74,7 @@ private:
     QCPItemText *m_message;
     QSharedPointer<TimeTicker> m_timeTicker;
     QSharedPointer<StepTicker> m_stepTicker;
-    PlotFrame m_frame;
+    std::shared_ptr<const PlotFrame> m_frame = std::make_shared<PlotFrame>();
     QSet<QString> m_hidden;
     XScale m_scale = XScale::WallTime;
     bool m_logarithmic = false;

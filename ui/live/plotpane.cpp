@@ -12,7 +12,8 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// More points than this are drawn thin and without antialiasing: then a frame of many ranks still takes milliseconds.
+/// With more points than this the curves are drawn together, without antialiasing: then a frame of many ranks still
+/// takes milliseconds.
 constexpr std::size_t finePoints = 12'000;
 
 }  // namespace
@@ -46,6 +47,7 @@ PlotPane::PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int fi
     yAxis()->setSubTicks(false);
     plot->plotLayout()->addElement(firstRow, 0, m_title);
     plot->plotLayout()->addElement(firstRow + 1, 0, m_area);
+    m_dense = new DenseCurves(xAxis(), yAxis());
     plot->plotLayout()->setRowStretchFactor(firstRow, 0.001);
     plot->plotLayout()->setRowStretchFactor(firstRow + 1, kind == Kind::Curves ? 1.0 : 0.34);
 }
@@ -54,6 +56,7 @@ PlotPane::~PlotPane()
 {
     for (CurveItem *curve : m_curves)
         m_plot->removePlottable(curve);
+    m_plot->removePlottable(m_dense);
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, nullptr);
     m_plot->plotLayout()->remove(m_title);
     m_plot->plotLayout()->remove(m_area);
@@ -65,26 +68,36 @@ QString PlotPane::hidingKey(Kind kind, const PlotPanel &panel, const PlotCurve &
     return (kind == Kind::Curves ? QStringLiteral("curves") : panel.id) + QLatin1Char('/') + curve.name;
 }
 
-void PlotPane::setPanel(const PlotPanel &panel, const QSet<QString> &hidden)
+void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden)
 {
     m_panel = panel;
-    while (m_curves.size() > panel.curves.size()) {
+    const std::vector<PlotCurve> &curves = panel->curves;
+    while (m_curves.size() > curves.size()) {
         m_plot->removePlottable(m_curves.back());
         m_curves.pop_back();
     }
-    while (m_curves.size() < panel.curves.size())
+    while (m_curves.size() < curves.size())
         m_curves.push_back(new CurveItem(xAxis(), yAxis()));
     std::size_t points = 0;
-    for (const PlotCurve &curve : panel.curves)
-        points += (curve.columns.size() + curve.raw.size()) * 3;
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        const PlotCurve &curve = panel.curves[i];
+        m_curves[i]->setVisible(curves[i].drawn && !hidden.contains(hidingKey(m_kind, *panel, curves[i])));
+        if (m_curves[i]->visible())
+            points += (curves[i].columns.size() + curves[i].raw.size()) * 3;
+    }
+    const bool dense = points >= finePoints;
+    std::vector<DenseCurves::Curve> together;
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        const std::shared_ptr<const PlotCurve> curve(panel, &curves[i]);
         CurveItem *item = m_curves[i];
         item->setCurve(curve);
-        item->setBand(curve.name.isEmpty() ? panel.band : std::vector<series::Column>());
-        item->setFine(points < finePoints);
-        item->setVisible(curve.drawn && !hidden.contains(hidingKey(m_kind, panel, curve)));
+        const bool hasBand = curve->name.isEmpty() && !panel->band.empty();
+        item->setBand(hasBand ? std::shared_ptr<const std::vector<series::Column>>(panel, &panel->band) : nullptr);
+        item->setFine(!dense);
+        item->setLinesElsewhere(dense);
+        if (dense && item->visible())
+            together.push_back({curve, colorOf(*curve)});
     }
+    m_dense->setCurves(std::move(together));
     colorCurves();
     updateUnit();
 }
@@ -92,7 +105,7 @@ void PlotPane::setPanel(const PlotPanel &panel, const QSet<QString> &hidden)
 void PlotPane::updateUnit()
 {
     double largest = 0;
-    for (const PlotCurve &curve : m_panel.curves) {
+    for (const PlotCurve &curve : m_panel->curves) {
         for (const auto *columns : {&curve.columns, &curve.raw}) {
             for (const series::Column &column : *columns) {
                 if (isFinite(column))
@@ -100,7 +113,7 @@ void PlotPane::updateUnit()
             }
         }
     }
-    const DisplayUnit unit = displayUnit(m_panel.unit, largest);
+    const DisplayUnit unit = displayUnit(m_panel->unit, largest);
     const bool same = unit.text == m_unit.text;
     m_unit = unit;
     m_linearTicker->setFactor(unit.factor);
@@ -133,6 +146,7 @@ void PlotPane::setColors(const PlotColors &colors)
     QFont titleFont = m_plot->font();
     titleFont.setPointSizeF(titleFont.pointSizeF() * (m_kind == Kind::Curves ? 1.0 : 0.92));
     titleFont.setWeight(m_kind == Kind::Curves ? QFont::DemiBold : QFont::Normal);
+    m_dense->setBackground(colors.background);
     m_title->setFont(titleFont);
     m_title->setTextColor(colors.text);
     for (QCPAxis *axis : {xAxis(), yAxis()}) {
@@ -150,10 +164,13 @@ void PlotPane::setColors(const PlotColors &colors)
 
 void PlotPane::colorCurves()
 {
-    for (CurveItem *item : m_curves) {
-        const PlotCurve &curve = item->curve();
-        item->setColor(curve.name.isEmpty() ? m_plot->palette().color(QPalette::Text) : rankColor(curve.color));
-    }
+    for (CurveItem *item : m_curves)
+        item->setColor(colorOf(item->curve()));
+}
+
+QColor PlotPane::colorOf(const PlotCurve &curve) const
+{
+    return curve.name.isEmpty() ? m_plot->palette().color(QPalette::Text) : rankColor(curve.color);
 }
 
 void PlotPane::setHeight(int height)
@@ -186,12 +203,12 @@ void PlotPane::fitY()
     }
     if (high < low) {
         if (m_kind == Kind::Strip)
-            yAxis()->setRange(0, m_panel.unit == QLatin1String("%") ? 103 : 1);
+            yAxis()->setRange(0, m_panel->unit == QLatin1String("%") ? 103 : 1);
         return;
     }
     if (m_kind == Kind::Strip) {
         const double top = high > 0 ? high * 1.1 : 1;
-        yAxis()->setRange(0, m_panel.unit == QLatin1String("%") ? std::max(103.0, top) : top);
+        yAxis()->setRange(0, m_panel->unit == QLatin1String("%") ? std::max(103.0, top) : top);
     } else if (m_logarithmic) {
         const double pad = std::max(1.05, std::pow(high / low, 0.06));
         yAxis()->setRange(low / pad, high * pad);

@@ -2,11 +2,13 @@
 
 #include "ui/live/axistickers.h"
 #include "ui/live/curveitem.h"
+#include "ui/live/densecurves.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/qcustomplotheader.h"
 
 #include <QSet>
 
+#include <memory>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -29,10 +31,11 @@ public:
     QCPAxisRect *area() const { return m_area; }
     QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
     QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
-    const PlotPanel &panel() const { return m_panel; }
+    const PlotPanel &panel() const { return *m_panel; }
     DisplayUnit unit() const { return m_unit; }
 
-    void setPanel(const PlotPanel &panel, const QSet<QString> &hidden);
+    /// Of a frame, which is kept as long as it is shown.
+    void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
     void setLogarithmic(bool logarithmic);
     void setColors(const PlotColors &colors);
@@ -52,15 +55,17 @@ public:
 private:
     void updateUnit();
     void colorCurves();
+    QColor colorOf(const PlotCurve &curve) const;
 
     QCustomPlot *m_plot;
     Kind m_kind;
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
+    DenseCurves *m_dense;               // owned by the plot
     std::vector<CurveItem *> m_curves;  // owned by the plot
     QSharedPointer<UnitTicker> m_linearTicker;
     QSharedPointer<LogTicker> m_logTicker;
-    PlotPanel m_panel;
+    std::shared_ptr<const PlotPanel> m_panel = std::make_shared<PlotPanel>();
     DisplayUnit m_unit;
     QString m_titleText;
     bool m_logarithmic = false;

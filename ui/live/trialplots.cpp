@@ -92,13 +92,13 @@ void TrialPlots::ask()
     m_data->setRequest(request);
 }
 
-void TrialPlots::takeFrame(const PlotFrame &frame)
+void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
-    m_toolBar->setChoices(frame);
+    m_toolBar->setChoices(*frame);
     m_plot->setFrame(frame);
     updateMessage();
-    if (frame.problem != m_problem) {
-        m_problem = frame.problem;
+    if (frame->problem != m_problem) {
+        m_problem = frame->problem;
         Q_EMIT problemChanged(m_problem);
     }
 }

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <memory>
+
 namespace sweepscope::ui {
 
 class CurveLegend;
@@ -39,7 +41,7 @@ protected:
 
 private:
     void ask();
-    void takeFrame(const PlotFrame &frame);
+    void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
     void updateLegend();
     void updateMessage();
 

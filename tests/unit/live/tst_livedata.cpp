@@ -27,6 +27,11 @@ PlotFrame frameOf(TrialFeeds &feeds, const PlotRequest &request = {})
     return feeds.frame(request);
 }
 
+const PlotFrame &shownBy(const QList<QVariant> &frameReady)
+{
+    return **static_cast<const std::shared_ptr<const PlotFrame> *>(frameReady.first().constData());
+}
+
 QStringList namesOf(const PlotPanel &panel)
 {
     QStringList names;
@@ -143,7 +148,7 @@ private Q_SLOTS:
         const std::uint16_t loss = writer->declare("loss");
         writer->write(loss, 1, 0.5);
         QTRY_VERIFY(frames.size() > 1);
-        const auto frame = frames.last().first().value<PlotFrame>();
+        const PlotFrame &frame = shownBy(frames.last());
         QCOMPARE(frame.main.id, QStringLiteral("loss"));
         QCOMPARE(frame.main.curves.at(0).newest.value(), 0.5);
 
@@ -156,7 +161,7 @@ private Q_SLOTS:
         writer->write(loss, 2, 0.25);
         QVERIFY(drain->drain());
         QTRY_VERIFY(frames.size() > before);
-        QCOMPARE(frames.last().first().value<PlotFrame>().main.curves.at(0).newest.value(), 0.25);
+        QCOMPARE(shownBy(frames.last()).main.curves.at(0).newest.value(), 0.25);
     }
 
     void anotherTrialsFramesAreDropped()
@@ -177,7 +182,7 @@ private Q_SLOTS:
         data.setSource(nextSource);
         QTRY_VERIFY(!frames.isEmpty());
         for (const QList<QVariant> &frame : frames)
-            QVERIFY(frame.first().value<PlotFrame>().main.id != QLatin1String("loss"));
+            QVERIFY(shownBy(frame).main.id != QLatin1String("loss"));
     }
 
     void aSpikeOfOneSampleSurvivesDecimation()

@@ -1,0 +1,191 @@
+#include "ui/live/densecurves.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// A number of an axis in pixels of the picture, without a call for each.
+class PixelScale {
+public:
+    PixelScale(const QCPAxis *axis, double origin, double ratio)
+        : m_logarithmic(axis->scaleType() == QCPAxis::stLogarithmic)
+    {
+        const double low = axis->range().lower;
+        const double high = axis->range().upper;
+        const double lowPixel = (axis->coordToPixel(low) - origin) * ratio;
+        const double highPixel = (axis->coordToPixel(high) - origin) * ratio;
+        m_zero = m_logarithmic ? std::log(low) : low;
+        m_slope = (highPixel - lowPixel) / ((m_logarithmic ? std::log(high) : high) - m_zero);
+        m_offset = lowPixel;
+    }
+
+    bool has(double value) const { return std::isfinite(value) && (!m_logarithmic || value > 0); }
+    double pixel(double value) const
+    {
+        return m_offset + ((m_logarithmic ? std::log(value) : value) - m_zero) * m_slope;
+    }
+
+private:
+    bool m_logarithmic;
+    double m_zero = 0;
+    double m_slope = 0;
+    double m_offset = 0;
+};
+
+QRgb blended(const QColor &color, const QColor &background, double share)
+{
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+    return qRgb(mix(color.red(), background.red()), mix(color.green(), background.green()),
+                mix(color.blue(), background.blue()));
+}
+
+void addColumns(CurveRaster &raster, const std::vector<series::Column> &columns, const PixelScale &x,
+                const PixelScale &y, QRgb color, std::vector<QPointF> &line)
+{
+    line.clear();
+    const auto end = [&] {
+        if (!line.empty())
+            raster.addLine(line, color);
+        line.clear();
+    };
+    for (const series::Column &column : columns) {
+        if (column.startsSegment)
+            end();
+        const double at = x.pixel(column.x);
+        bool any = false;
+        for (const double value : {column.first, column.min, column.max, column.last}) {
+            if (!y.has(value))
+                continue;
+            line.emplace_back(at, y.pixel(value));
+            any = true;
+        }
+        if (!any)
+            end();
+    }
+    end();
+}
+
+}  // namespace
+
+void CurveRaster::begin(const QSize &size)
+{
+    m_width = std::max(1, size.width());
+    m_height = std::max(1, size.height());
+    m_pixels.assign(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height), 0);
+    m_covered.assign(static_cast<std::size_t>(m_width), Rows());
+    m_line.assign(static_cast<std::size_t>(m_width), Rows());
+    if (m_image.size() != QSize(m_width, m_height))
+        m_image = QImage(m_width, m_height, QImage::Format_ARGB32_Premultiplied);
+}
+
+/// Rows that end outside are cut; what is outside as a whole is not seen.
+void CurveRaster::cover(int column, double oneY, double otherY)
+{
+    const double top = std::max(std::floor(std::min(oneY, otherY)), 0.0);
+    const double bottom = std::min(std::floor(std::max(oneY, otherY)), static_cast<double>(m_height - 1));
+    if (column < 0 || column >= m_width || !(top <= bottom))
+        return;
+    Rows &rows = m_line[static_cast<std::size_t>(column)];
+    const bool first = rows.to < rows.from;
+    rows.from = first ? static_cast<int>(top) : std::min(rows.from, static_cast<int>(top));
+    rows.to = first ? static_cast<int>(bottom) : std::max(rows.to, static_cast<int>(bottom));
+}
+
+void CurveRaster::addSegment(const QPointF &from, const QPointF &to)
+{
+    const double first = std::floor(from.x());
+    const double last = std::floor(to.x());
+    if (last < 0 || first >= m_width || last < first)
+        return;
+    if (first == last) {
+        cover(static_cast<int>(first), from.y(), to.y());
+        return;
+    }
+    const double slope = (to.y() - from.y()) / (to.x() - from.x());
+    const auto at = [&](double x) { return from.y() + (x - from.x()) * slope; };
+    const int begin = static_cast<int>(std::max(first, 0.0));
+    const int end = static_cast<int>(std::min(last, static_cast<double>(m_width - 1)));
+    for (int column = begin; column <= end; ++column)
+        cover(column, column == first ? from.y() : at(column), column == last ? to.y() : at(column + 1));
+}
+
+void CurveRaster::addLine(const std::vector<QPointF> &line, QRgb color)
+{
+    if (line.size() == 1) {
+        const int column = static_cast<int>(std::clamp(std::floor(line[0].x()), -2.0, m_width + 1.0));
+        for (const int beside : {-1, 0, 1})
+            cover(column + beside, line[0].y() - 1, line[0].y() + 1);
+    }
+    for (std::size_t i = 1; i < line.size(); ++i)
+        addSegment(line[i - 1], line[i]);
+    const auto columnOf = [this](const QPointF &point) {
+        return static_cast<int>(std::clamp(std::floor(point.x()), 0.0, m_width - 1.0));
+    };
+    const int end = std::min(columnOf(line.back()) + 1, m_width - 1);
+    for (int column = std::max(columnOf(line.front()) - 1, 0); column <= end; ++column) {
+        Rows &rows = m_line[static_cast<std::size_t>(column)];
+        if (rows.from <= rows.to)
+            fill(column, rows, color);
+        rows = {};
+    }
+}
+
+void CurveRaster::fill(int column, const Rows &rows, QRgb color)
+{
+    QRgb *pixels = m_pixels.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height);
+    const auto put = [&](int from, int to) {
+        for (int row = from; row <= to; ++row)
+            pixels[row] = pixels[row] ? pixels[row] : color;
+    };
+    Rows &covered = m_covered[static_cast<std::size_t>(column)];
+    const bool touches = covered.from <= covered.to && rows.from <= covered.to + 1 && rows.to + 1 >= covered.from;
+    if (touches) {
+        put(rows.from, covered.from - 1);
+        put(covered.to + 1, rows.to);
+        covered = {std::min(covered.from, rows.from), std::max(covered.to, rows.to)};
+        return;
+    }
+    put(rows.from, rows.to);
+    if (rows.to - rows.from > covered.to - covered.from)
+        covered = rows;
+}
+
+const QImage &CurveRaster::finish()
+{
+    // In strips, so that the columns' lines stay in the cache from row to row.
+    constexpr int strip = 32;
+    auto *image = reinterpret_cast<QRgb *>(m_image.bits());
+    const qsizetype lineLength = m_image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
+    for (int left = 0; left < m_width; left += strip) {
+        const int right = std::min(left + strip, m_width);
+        for (int row = 0; row < m_height; ++row) {
+            QRgb *out = image + row * lineLength;
+            for (int column = left; column < right; ++column)
+                out[column] = m_pixels[static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height)
+                                       + static_cast<std::size_t>(row)];
+        }
+    }
+    return m_image;
+}
+
+void DenseCurves::draw(QCPPainter *painter)
+{
+    if (!mKeyAxis || !mValueAxis || m_curves.empty())
+        return;
+    const QRect area = mKeyAxis->axisRect()->rect();
+    const double ratio = painter->device()->devicePixelRatioF();
+    const PixelScale x(mKeyAxis.data(), area.left(), ratio);
+    const PixelScale y(mValueAxis.data(), area.top(), ratio);
+    m_raster.begin((QSizeF(area.size()) * ratio).toSize());
+    std::vector<QPointF> line;
+    for (auto curve = m_curves.rbegin(); curve != m_curves.rend(); ++curve)
+        addColumns(m_raster, curve->data->columns, x, y, curve->color.rgb(), line);
+    for (auto curve = m_curves.rbegin(); curve != m_curves.rend(); ++curve)
+        addColumns(m_raster, curve->data->raw, x, y, blended(curve->color, m_background, 0.25), line);
+    painter->drawImage(QRectF(area), m_raster.finish());
+}
+
+}  // namespace sweepscope::ui
