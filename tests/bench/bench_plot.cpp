@@ -258,8 +258,6 @@ std::unique_ptr<Scene> scene;
 
 void measure(benchmark::State &state, const std::function<void(int)> &act)
 {
-    if (!scene)
-        scene = std::make_unique<Scene>();
     const int seconds = setting("SWEEPSCOPE_BENCH_SECONDS", 10);
     for (auto _ : state) {
         Scene::run(500);
@@ -332,6 +330,7 @@ int main(int argc, char **argv)
     ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not tell when it waits
     benchmark::Initialize(&argc, argv);
     QApplication application(argc, argv);
+    scene = std::make_unique<Scene>();
     benchmark::RunSpecifiedBenchmarks();
     scene.reset();
     benchmark::Shutdown();

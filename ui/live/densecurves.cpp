@@ -43,7 +43,7 @@ QRgb blended(const QColor &color, const QColor &background, double share)
 }
 
 void addColumns(CurveRaster &raster, const std::vector<series::Column> &columns, const PixelScale &x,
-                const PixelScale &y, QRgb color, std::vector<QPointF> &line)
+                const PixelScale &y, QRgb color, std::vector<CurveRaster::Stroke> &line)
 {
     line.clear();
     const auto end = [&] {
@@ -52,18 +52,14 @@ void addColumns(CurveRaster &raster, const std::vector<series::Column> &columns,
         line.clear();
     };
     for (const series::Column &column : columns) {
-        if (column.startsSegment)
+        if (column.startsSegment || !y.has(column.max))
             end();
-        const double at = x.pixel(column.x);
-        bool any = false;
-        for (const double value : {column.first, column.min, column.max, column.last}) {
-            if (!y.has(value))
-                continue;
-            line.emplace_back(at, y.pixel(value));
-            any = true;
-        }
-        if (!any)
-            end();
+        if (!y.has(column.max))
+            continue;
+        // Of a column that goes below zero on a logarithmic axis, what can be shown.
+        const double high = y.pixel(column.max);
+        const auto shown = [&](double value) { return y.has(value) ? y.pixel(value) : high; };
+        line.push_back({x.pixel(column.x), shown(column.first), shown(column.min), high, shown(column.last)});
     }
     end();
 }
@@ -84,48 +80,48 @@ void CurveRaster::begin(const QSize &size)
 /// Rows that end outside are cut; what is outside as a whole is not seen.
 void CurveRaster::cover(int column, double oneY, double otherY)
 {
-    const double top = std::max(std::floor(std::min(oneY, otherY)), 0.0);
-    const double bottom = std::min(std::floor(std::max(oneY, otherY)), static_cast<double>(m_height - 1));
-    if (column < 0 || column >= m_width || !(top <= bottom))
+    const double top = std::min(oneY, otherY);
+    const double bottom = std::max(oneY, otherY);
+    if (!(bottom >= 0 && top < m_height))
         return;
+    const int from = top > 0 ? static_cast<int>(top) : 0;
+    const int to = bottom < m_height ? static_cast<int>(bottom) : m_height - 1;
     Rows &rows = m_line[static_cast<std::size_t>(column)];
-    const bool first = rows.to < rows.from;
-    rows.from = first ? static_cast<int>(top) : std::min(rows.from, static_cast<int>(top));
-    rows.to = first ? static_cast<int>(bottom) : std::max(rows.to, static_cast<int>(bottom));
+    rows = rows.to < rows.from ? Rows{from, to} : Rows{std::min(rows.from, from), std::max(rows.to, to)};
 }
 
-void CurveRaster::addSegment(const QPointF &from, const QPointF &to)
+int CurveRaster::columnOf(double x) const
 {
-    const double first = std::floor(from.x());
-    const double last = std::floor(to.x());
-    if (last < 0 || first >= m_width || last < first)
-        return;
-    if (first == last) {
-        cover(static_cast<int>(first), from.y(), to.y());
-        return;
+    return static_cast<int>(std::clamp(std::floor(x), -1.0, static_cast<double>(m_width)));
+}
+
+/// The straight line from the one to the other.
+void CurveRaster::join(const Stroke &from, const Stroke &to)
+{
+    const int first = columnOf(from.x);
+    const int last = columnOf(to.x);
+    const double slope = to.x > from.x ? (to.first - from.last) / (to.x - from.x) : 0;
+    const auto at = [&](double x) { return from.last + (x - from.x) * slope; };
+    for (int column = std::max(first, 0); column <= std::min(last, m_width - 1); ++column)
+        cover(column, column == first ? from.last : at(column), column == last ? to.first : at(column + 1));
+}
+
+void CurveRaster::addLine(const std::vector<Stroke> &line, QRgb color)
+{
+    const int begin = std::max(columnOf(line.front().x) - 1, 0);
+    const int end = std::min(columnOf(line.back().x) + 1, m_width - 1);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const int column = columnOf(line[i].x);
+        if (column >= 0 && column < m_width)
+            cover(column, line[i].low, line[i].high);
+        if (i > 0)
+            join(line[i - 1], line[i]);
     }
-    const double slope = (to.y() - from.y()) / (to.x() - from.x());
-    const auto at = [&](double x) { return from.y() + (x - from.x()) * slope; };
-    const int begin = static_cast<int>(std::max(first, 0.0));
-    const int end = static_cast<int>(std::min(last, static_cast<double>(m_width - 1)));
-    for (int column = begin; column <= end; ++column)
-        cover(column, column == first ? from.y() : at(column), column == last ? to.y() : at(column + 1));
-}
-
-void CurveRaster::addLine(const std::vector<QPointF> &line, QRgb color)
-{
     if (line.size() == 1) {
-        const int column = static_cast<int>(std::clamp(std::floor(line[0].x()), -2.0, m_width + 1.0));
-        for (const int beside : {-1, 0, 1})
-            cover(column + beside, line[0].y() - 1, line[0].y() + 1);
+        for (int column = begin; column <= end; ++column)
+            cover(column, line[0].low - 1, line[0].high + 1);
     }
-    for (std::size_t i = 1; i < line.size(); ++i)
-        addSegment(line[i - 1], line[i]);
-    const auto columnOf = [this](const QPointF &point) {
-        return static_cast<int>(std::clamp(std::floor(point.x()), 0.0, m_width - 1.0));
-    };
-    const int end = std::min(columnOf(line.back()) + 1, m_width - 1);
-    for (int column = std::max(columnOf(line.front()) - 1, 0); column <= end; ++column) {
+    for (int column = begin; column <= end; ++column) {
         Rows &rows = m_line[static_cast<std::size_t>(column)];
         if (rows.from <= rows.to)
             fill(column, rows, color);
@@ -180,7 +176,7 @@ void DenseCurves::draw(QCPPainter *painter)
     const PixelScale x(mKeyAxis.data(), area.left(), ratio);
     const PixelScale y(mValueAxis.data(), area.top(), ratio);
     m_raster.begin((QSizeF(area.size()) * ratio).toSize());
-    std::vector<QPointF> line;
+    std::vector<CurveRaster::Stroke> line;
     for (auto curve = m_curves.rbegin(); curve != m_curves.rend(); ++curve)
         addColumns(m_raster, curve->data->columns, x, y, curve->color.rgb(), line);
     for (auto curve = m_curves.rbegin(); curve != m_curves.rend(); ++curve)

@@ -17,8 +17,17 @@ class CurveRaster {
 public:
     /// An empty picture of `size` pixels.
     void begin(const QSize &size);
-    /// A line in pixels of the picture, from left to right; goes below what is there. A line of one point is a dot.
-    void addLine(const std::vector<QPointF> &line, QRgb color);
+    /// What a line does at one place: comes at `first`, goes up and down between `low` and `high`, leaves from `last`.
+    /// In pixels of the picture.
+    struct Stroke {
+        double x;
+        double first;
+        double low;
+        double high;
+        double last;
+    };
+    /// From left to right; goes below what is there. A line of one stroke is a dot at least.
+    void addLine(const std::vector<Stroke> &line, QRgb color);
     /// The picture; valid until the next begin().
     const QImage &finish();
 
@@ -27,8 +36,9 @@ private:
         int from = 0;
         int to = -1;  ///< below `from`: none
     };
-    void addSegment(const QPointF &from, const QPointF &to);
+    void join(const Stroke &from, const Stroke &to);
     void cover(int column, double oneY, double otherY);
+    int columnOf(double x) const;
     void fill(int column, const Rows &rows, QRgb color);
 
     int m_width = 0;
