@@ -1,30 +1,11 @@
-#include "series/feedseries.h"
+#include "seriestesting.h"
 
 #include "feed/feedwriter.h"
-#include "feed/logwriter.h"
 #include "feed/ring.h"
 
-#include <doctest/doctest.h>
-#include <filesystem>
 #include <fstream>
-#include <stdlib.h>
 
-using namespace sweepscope;
-using namespace sweepscope::series;
-
-namespace {
-
-struct TemporaryFolder {
-    std::filesystem::path path;
-    TemporaryFolder()
-    {
-        char name[] = "/tmp/sweepscope-series-XXXXXX";
-        path = ::mkdtemp(name);
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
-};
-
-}  // namespace
+using namespace seriestesting;
 
 TEST_CASE("series, events, preamble and drops of a live feed arrive as it grows")
 {

@@ -1,65 +1,8 @@
-#include "series/series.h"
+#include "seriestesting.h"
 
-#include <algorithm>
-#include <cmath>
-#include <doctest/doctest.h>
-#include <limits>
-#include <map>
-#include <random>
-
-using namespace sweepscope::series;
+using namespace seriestesting;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The definition in series.h, sample by sample.
-std::vector<Column> reference(const Series &series, XAxis axis, double xFrom, double xTo, int columns)
-{
-    std::map<int, std::vector<Sample>> buckets;
-    for (std::size_t i = 0; i < series.size(); ++i) {
-        const Sample sample = series.sample(i);
-        const double x = series.xOf(axis, sample);
-        if (x < xFrom || x > xTo)
-            continue;
-        const double position = std::floor((x - xFrom) / (xTo - xFrom) * columns);
-        buckets[std::isnan(position) ? 0 : std::min(static_cast<int>(position), columns - 1)].push_back(sample);
-    }
-    std::vector<Column> result;
-    for (const auto &[index, samples] : buckets) {
-        Column column;
-        column.x = series.xOf(axis, samples.front());
-        column.count = samples.size();
-        column.first = column.min = column.max = column.last = std::nan("");
-        for (const Sample &sample : samples) {
-            if (!std::isfinite(sample.value)) {
-                column.hasNonFinite = true;
-                continue;
-            }
-            if (std::isnan(column.first))
-                column.first = column.min = column.max = sample.value;
-            column.min = std::min(column.min, sample.value);
-            column.max = std::max(column.max, sample.value);
-            column.last = sample.value;
-        }
-        result.push_back(column);
-    }
-    return result;
-}
-
-bool sameNumber(double a, double b)
-{
-    return a == b || (std::isnan(a) && std::isnan(b));
-}
-
-bool sameColumns(const std::vector<Column> &a, const std::vector<Column> &b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Column &x, const Column &y) {
-        return sameNumber(x.x, y.x) && sameNumber(x.first, y.first) && sameNumber(x.min, y.min)
-               && sameNumber(x.max, y.max) && sameNumber(x.last, y.last) && x.count == y.count
-               && x.hasNonFinite == y.hasNonFinite;
-    });
-}
 
 Series ramp(std::int64_t count)
 {
@@ -109,38 +52,104 @@ TEST_CASE("wall time is in seconds")
     CHECK(columns[2].last == 19);
 }
 
-TEST_CASE("any range of any ascending curve has the columns that the definition says")
+TEST_CASE("any range of any curve has the columns that the definition says")
 {
-    std::mt19937_64 random(11);
-    for (int round = 0; round < 60; ++round) {
-        const auto size = std::uniform_int_distribution<int>(1, round < 40 ? 700 : 20'000)(random);
+    for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const auto size = std::uniform_int_distribution<int>(1, seed <= 60 ? 700 : 20'000)(random);
         Series series("x", "");
         std::int64_t step = std::uniform_int_distribution<std::int64_t>(-1000, 1'000'000'000'000)(random);
         std::int64_t time = 1'700'000'000'000'000'000;
-        const std::int64_t first = step;
+        const bool goesBack = seed % 3 == 0;
+        const bool floats = seed % 2 == 0;
         for (int i = 0; i < size; ++i) {
             const auto kind = random() % 40;
-            const double value = kind == 0   ? std::nan("")
-                                 : kind == 1 ? infinity
-                                 : kind == 2 ? -infinity
-                                             : std::normal_distribution<double>(0, 100)(random);
-            series.append({step, time, round % 5 == 0 && i % 300 < 200 ? std::nan("") : value});
+            const double any = std::normal_distribution<double>(0, 100)(random);
+            const double finite = floats ? static_cast<double>(static_cast<float>(any)) : any;
+            const double value = kind == 0 ? std::nan("") : kind == 1 ? infinity : kind == 2 ? -infinity : finite;
+            series.append({step, time, seed % 5 == 0 && i % 300 < 200 ? std::nan("") : value});
             step += static_cast<std::int64_t>(random() % 4);
-            time += static_cast<std::int64_t>(random() % 3'000'000'000);
+            time += static_cast<std::int64_t>(random() % (seed % 7 == 0 ? 30'000'000'000'000 : 3'000'000'000));
+            if (goesBack && random() % (static_cast<unsigned>(size) / 8U + 1U) == 0)
+                (random() % 2 == 0 ? step : time) -= 20'000'000'000;
         }
-        for (int query = 0; query < 20; ++query) {
-            const XAxis axis = query % 2 == 0 ? XAxis::Step : XAxis::WallTime;
-            const double low = axis == XAxis::Step ? static_cast<double>(first) : 1.7e9;
-            const double high = series.xOf(axis, series.back());
-            std::uniform_real_distribution<double> place(low - 0.2 * (high - low) - 1, high + 0.2 * (high - low) + 1);
-            double from = place(random);
-            double to = place(random);
-            if (from > to)
-                std::swap(from, to);
-            const int columns = std::uniform_int_distribution<int>(1, 3000)(random);
-            REQUIRE(sameColumns(series.columns(axis, from, to, columns), reference(series, axis, from, to, columns)));
+        for (int ask = 0; ask < 20; ++ask) {
+            const Question q(series, random);
+            CAPTURE(ask);
+            const auto defined = definedColumns(series, q.axis, q.from, q.to, q.columns);
+            const auto segments =
+                std::count_if(defined.begin(), defined.end(), [](const Column &c) { return c.startsSegment; });
+            if (segments < 60)
+                REQUIRE(sameColumns(series.columns(q.axis, q.from, q.to, q.columns), defined));
         }
     }
+}
+
+TEST_CASE("a sample at either side comes along where a line must reach the edges")
+{
+    Series series("x", "");
+    for (const std::int64_t step : {0, 10, 20, 5, 15, 25})
+        series.append({step, step, static_cast<double>(series.size())});
+    const auto between = series.columns(XAxis::Step, 11, 12, 100, Edges::WithNeighbours);
+    REQUIRE(between.size() == 4);
+    CHECK(between[0].x == 10);
+    CHECK(between[1].x == 20);
+    CHECK(between[2].x == 5);
+    CHECK(between[2].startsSegment);
+    CHECK(between[3].x == 15);
+    const auto wider = series.columns(XAxis::Step, 8, 16, 100, Edges::WithNeighbours);
+    REQUIRE(wider.size() == 6);
+    CHECK(series.columns(XAxis::Step, 8, 16, 100).size() == 2);
+    CHECK(series.columns(XAxis::Step, 30, 40, 100, Edges::WithNeighbours).empty());
+}
+
+TEST_CASE("what is packed comes out as it was, whatever the clock and the steps do")
+{
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        Series series("x", "");
+        std::vector<Sample> all;
+        const int bits = static_cast<int>(seed % 8) * 8;
+        std::uint64_t step = seed % 5 == 0 ? 0x8000000000000000ULL : 0;
+        std::uint64_t time = 0;
+        for (int i = 0; i < 1000; ++i) {
+            all.push_back(
+                {static_cast<std::int64_t>(step), static_cast<std::int64_t>(time), std::bit_cast<double>(random())});
+            step += bits == 0 ? 1 : random() >> (64 - bits);
+            time += bits == 0 ? 1'000'000 : random() >> (64 - bits);
+            series.append(all.back());
+        }
+        REQUIRE(series.size() == all.size());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            REQUIRE(sameSample(series.sample(i), all[i]));
+        CHECK(sameSample(series.back(), all.back()));
+    }
+}
+
+TEST_CASE("time since the origin keeps nanoseconds that seconds since 1970 cannot")
+{
+    Series series("x", "");
+    for (std::int64_t i = 0; i < 100; ++i)
+        series.append({i, 1'763'674'200'123'456'789 + i, static_cast<double>(i)});
+    CHECK(series.columns(XAxis::RelativeTime, 0, 99e-9, 100).size() == 100);
+    series.setOrigin(1'763'674'199'000'000'000);
+    CHECK(series.extent(XAxis::RelativeTime).first == doctest::Approx(1.123456789).epsilon(1e-12));
+}
+
+TEST_CASE("more segments than a plot can show share its columns")
+{
+    Series series("x", "");
+    for (std::int64_t i = 0; i < 100'000; ++i)
+        series.append({i % 100, i, i == 54'321 ? 1e9 : 1.0});
+    const auto columns = series.columns(XAxis::Step, 0, 99, 200);
+    CHECK(columns.size() <= 200);
+    std::uint64_t count = 0;
+    for (const Column &column : columns)
+        count += column.count;
+    CHECK(count == 100'000);
+    CHECK(std::count_if(columns.begin(), columns.end(), [](const Column &column) { return column.max == 1e9; }) == 1);
 }
 
 TEST_CASE("a spike of one sample in a million is seen at every zoom")
