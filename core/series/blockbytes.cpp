@@ -91,7 +91,7 @@ const unsigned char *BlockBytes::of(const Block &block)
 const unsigned char *BlockBytes::ofIfInMemory(const Block &block) const
 {
     if (!isInMemory(block))
-        return m_cache->find({this, block.place});
+        return m_cache->find({this, block.place, blockBytes(block.count, block.widths)});
     const std::uint64_t place = block.place & ~inMemory;
     return m_memory[place / chunkBytes].data() + place % chunkBytes;
 }
@@ -114,7 +114,7 @@ const unsigned char *BlockBytes::fromFile(const Block &block)
         std::fill_n(untrusted.get(), size, static_cast<unsigned char>(0));
         m_damaged = true;
     }
-    return m_cache->insert({this, block.place}, std::move(untrusted));
+    return m_cache->insert({this, block.place, size}, std::move(untrusted));
 }
 
 }  // namespace sweepscope::series

@@ -19,8 +19,9 @@ public:
     explicit BlockCache(std::size_t blocks = 16 * 1024);
 
     struct Key {
-        const void *owner;
-        std::uint64_t place;
+        const void *owner = nullptr;
+        std::uint64_t place = 0;
+        std::size_t bytes = 0;  ///< a damaged index may have two blocks at one place
         bool operator==(const Key &) const = default;
     };
     /// Null: not here. Valid until the next insert().

@@ -90,9 +90,10 @@ void CurveRaster::cover(int column, double oneY, double otherY)
     rows = rows.to < rows.from ? Rows{from, to} : Rows{std::min(rows.from, from), std::max(rows.to, to)};
 }
 
+/// What is outside is told apart from the neighbours of the edges, which a dot reaches.
 int CurveRaster::columnOf(double x) const
 {
-    return static_cast<int>(std::clamp(std::floor(x), -1.0, static_cast<double>(m_width)));
+    return static_cast<int>(std::clamp(std::floor(x), -2.0, m_width + 1.0));
 }
 
 /// The straight line from the one to the other.

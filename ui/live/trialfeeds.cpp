@@ -207,10 +207,16 @@ std::vector<series::Column> TrialFeeds::visible(const series::Series &series, co
     const int context = series::smoothingContext(request.smoothing, request.columns);
     if (context == 0 || columns.empty() || columns.front().x >= frame.from)
         return columns;
+    // As many points before as columns, or half of them: where samples are rare, they lie further away.
     const double before = columns.front().x;
-    const double width = (frame.to - frame.from) / request.columns * context;
-    std::vector<series::Column> all = series.columns(
-        request.axis, before - width, std::nextafter(before, -std::numeric_limits<double>::infinity()), context);
+    const double start = series.extent(request.axis).first;
+    const double last = std::nextafter(before, -std::numeric_limits<double>::infinity());
+    std::vector<series::Column> all;
+    for (double width = (frame.to - frame.from) / request.columns * context;; width *= 2) {
+        all = series.columns(request.axis, before - width, last, context);
+        if (2 * all.size() >= static_cast<std::size_t>(context) || before - width < start)
+            break;
+    }
     all.insert(all.end(), columns.begin(), columns.end());
     return all;
 }

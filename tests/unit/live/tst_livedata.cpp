@@ -199,6 +199,62 @@ private Q_SLOTS:
         QCOMPARE(highest(frame.main.curves[0].columns), 50.0);
     }
 
+    void smoothingKnowsWhatLiesBeforeTheView()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 1000; ++step)
+            attempt.rank(0, "loss", step, t0 + step * second, step < 500 ? 0.0 : 1.0);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        request.smoothing = 0.9;
+        request.follow = false;
+        request.from = 500;
+        request.to = 600;
+        request.columns = 1000;
+        const PlotFrame frame = frameOf(feeds, request);
+        const PlotCurve &curve = frame.main.curves.at(0);
+        // One sample before the view, from which the line comes.
+        QCOMPARE(curve.columns.front().x, 499.0);
+        QCOMPARE(curve.raw.front().x, 499.0);
+        QVERIFY(curve.columns[0].last < 0.01);
+        QVERIFY(std::abs(curve.columns[1].last - 0.1) < 0.01);
+        QCOMPARE(curve.raw[1].last, 1.0);
+        QVERIFY(curve.columns.back().last > 0.99);
+    }
+
+    void aSilentRankCountsNoLonger()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(1, "loss", 0, t0, 9);
+        for (int step = 0; step < 100; ++step)
+            attempt.rank(0, "loss", step, t0 + step * second, 1);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.rankView = RankView::Mean;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves[0].columns.front().last, 5.0);
+        QCOMPARE(frame.main.curves[0].columns.back().last, 1.0);
+        QCOMPARE(frame.main.curves[0].newest.value(), 1.0);
+    }
+
+    void quartilesAreOverTheRanks()
+    {
+        AttemptFixture attempt(5);
+        for (int rank = 0; rank < 5; ++rank)
+            attempt.rank(rank, "loss", 0, t0, rank * rank);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.rankView = RankView::Quartiles;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves[0].columns.at(0).last, 4.0);
+        QCOMPARE(frame.main.band.at(0).min, 1.0);
+        QCOMPARE(frame.main.band.at(0).max, 9.0);
+    }
+
     void spreadHasABandAndStillNamesTheRanks()
     {
         AttemptFixture attempt(2);

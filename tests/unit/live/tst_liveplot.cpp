@@ -1,6 +1,7 @@
 #include "attemptfixture.h"
 
 #include "ui/live/curvelegend.h"
+#include "ui/live/densecurves.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
 #include "ui/live/plotcursor.h"
@@ -135,8 +136,8 @@ private Q_SLOTS:
         // Through the whole chain: samples, pyramid, columns, pixels; the spike is neither first nor last of its
         // column.
         series::Series curve("loss", "");
-        for (int i = 0; i < 300'000; ++i)
-            curve.append({i, t0 + i * 1'000'000LL, i == 150'200 ? 10.0 : 1.0});
+        for (int i = 0; i < 10'000'000; ++i)
+            curve.append({i, t0 + i * 30'000LL, i == 5'000'200 ? 10.0 : 1.0});
         PlotFrame frame = frameOf(300);
         frame.main.curves[0].columns = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
         Plot p;
@@ -145,6 +146,74 @@ private Q_SLOTS:
         QVERIFY(isColored(image, p.pixel(start + 150, 10.0), rankColor(0), 2));
         QVERIFY(isColored(image, p.pixel(start + 150, 5.0), rankColor(0), 2));
         QVERIFY(!isColored(image, p.pixel(start + 120, 5.0), rankColor(0), 2));
+
+        // The same among so many ranks that they are drawn together; the last one is on top of the others.
+        frame.main.curves[0].columns = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
+        curve = series::Series("loss", "");
+        for (int i = 0; i < 300'000; ++i)
+            curve.append({i, t0 + i * 1'000'000LL, 1.0});
+        const auto flat = curve.columns(series::XAxis::WallTime, start, start + 300, 700);
+        for (int rank = 1; rank < 64; ++rank) {
+            frame.main.curves.push_back(frame.main.curves[0]);
+            frame.main.curves.back().name = QStringLiteral("rank %1").arg(rank);
+            frame.main.curves.back().color = rank;
+            frame.main.curves.back().columns = flat;
+        }
+        p.show(frame);
+        const QImage together = p.image();
+        QVERIFY(isColored(together, p.pixel(start + 150, 10.0), rankColor(0), 2));
+        QVERIFY(isColored(together, p.pixel(start + 150, 5.0), rankColor(0), 2));
+        QVERIFY(isColored(together, p.pixel(start + 120, 1.0), rankColor(63), 1));
+        QVERIFY(!isColored(together, p.pixel(start + 120, 5.0), rankColor(0), 2));
+    }
+
+    void aResumedRankIsNotJoinedToItsPast()
+    {
+        // Steps 0 to 100 at 0, then again from 50 on, at 1: no line may come back across the plot.
+        series::Series curve("loss", "");
+        for (int step = 0; step <= 100; ++step)
+            curve.append({step, t0 + step * second, 0.0});
+        for (int step = 50; step <= 100; ++step)
+            curve.append({step, t0 + (step + 60) * second, 1.0});
+        for (const int ranks : {1, 64}) {
+            PlotFrame frame = frameOf(100, ranks);
+            frame.from = 0;
+            frame.to = 100;
+            for (PlotCurve &shown : frame.main.curves) {
+                shown.color = 0;
+                shown.columns = curve.columns(series::XAxis::Step, 0, 100, 700);
+            }
+            Plot p;
+            p.plot.setXScale(XScale::Step);
+            p.show(frame);
+            const QImage image = p.image();
+            QVERIFY(isColored(image, p.pixel(25, 0), rankColor(0), 2));
+            QVERIFY(isColored(image, p.pixel(75, 1), rankColor(0), 2));
+            QVERIFY(!isColored(image, p.pixel(75, 0.5), rankColor(0), 3));
+        }
+    }
+
+    void curvesOutsideOfTheViewLeaveNoMark()
+    {
+        CurveRaster raster;
+        raster.begin(QSize(100, 50));
+        raster.addLine({{-1e9, -5, -5, -5, -5}, {1e9, -5, -9, -5, -5}}, qRgb(255, 0, 0));
+        raster.addLine({{10, 80, 60, 80, 70}, {90, 70, 60, 80, 70}}, qRgb(255, 0, 0));
+        raster.addLine({{150, 20, 20, 20, 20}}, qRgb(255, 0, 0));
+        QImage empty(100, 50, QImage::Format_ARGB32_Premultiplied);
+        empty.fill(0);
+        QCOMPARE(raster.finish(), empty);
+
+        raster.begin(QSize(100, 50));
+        raster.addLine({{-50, 10, 10, 10, 10}, {150, 30, 30, 30, 30}}, qRgb(255, 0, 0));
+        raster.addLine({{50, 0, -100, 1e9, 40}}, qRgb(0, 255, 0));
+        const QImage &image = raster.finish();
+        QCOMPARE(image.pixel(0, 15), qRgb(255, 0, 0));
+        QCOMPARE(image.pixel(99, 24), qRgb(255, 0, 0));
+        QCOMPARE(image.pixel(50, 20), qRgb(255, 0, 0));  // the first one is on top
+        QCOMPARE(image.pixel(50, 0), qRgb(0, 255, 0));
+        QCOMPARE(image.pixel(50, 49), qRgb(0, 255, 0));
+        QCOMPARE(image.pixel(30, 45), 0U);
     }
 
     void nanIsMarkedAtTheEdgeAndTheLineBreaks()
