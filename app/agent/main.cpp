@@ -3,8 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace
-{
+namespace {
 
 constexpr const char *usage =
     "Usage: sweepscope-agent ATTEMPT_FOLDER\n"

@@ -18,6 +18,9 @@ using WallClock = std::function<WallNs()>;
 /// ISO 8601 in UTC with nine fraction digits, e.g. 2026-11-20T21:07:47.123456789Z. The same input gives the same bytes.
 std::string toIso8601(WallNs time);
 
-constexpr double toSeconds(WallNs duration) noexcept { return static_cast<double>(duration) * 1e-9; }
+constexpr double toSeconds(WallNs duration) noexcept
+{
+    return static_cast<double>(duration) * 1e-9;
+}
 
 }  // namespace sweepscope

@@ -10,6 +10,9 @@ std::filesystem::path executableFolder()
     return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-std::filesystem::path shareFolder() { return executableFolder().parent_path() / "share" / "sweepscope"; }
+std::filesystem::path shareFolder()
+{
+    return executableFolder().parent_path() / "share" / "sweepscope";
+}
 
 }  // namespace sweepscope

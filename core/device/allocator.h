@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 /// Devices for one trial: one list of device ids per rank.
 struct Allocation {
@@ -24,8 +23,7 @@ struct Request {
 };
 
 /// Who has which device. Pure bookkeeping: nothing is opened here. Every allocation is all or nothing.
-class Allocator
-{
+class Allocator {
 public:
     explicit Allocator(std::vector<Device> devices);
 

@@ -7,12 +7,10 @@
 #include <set>
 #include <string>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 /// The cores of `allowed` that /proc/stat lists. Utilisation is the busy share since the sample before.
-class CpuSource : public Source
-{
+class CpuSource : public Source {
 public:
     CpuSource(std::string procFolder, std::set<int> allowed);
 

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 enum class Kind { Gpu, Cpu };
 
@@ -36,8 +35,7 @@ struct DeviceReading {
 };
 
 /// Where devices come from. Not thread-safe; used from the sampler's thread.
-class Source
-{
+class Source {
 public:
     virtual ~Source() = default;
     virtual std::vector<Device> devices() = 0;

@@ -7,8 +7,7 @@
 
 /// NVML as we use it. Its header is not needed to build: the few structures and numbers are declared here, as the
 /// NVML reference manual (docs.nvidia.com/deploy/nvml-api) lays them out.
-namespace sweepscope::device::nvml
-{
+namespace sweepscope::device::nvml {
 
 using Return = int;
 using DeviceHandle = struct OpaqueDevice *;
@@ -74,8 +73,7 @@ struct Functions {
 };
 
 /// The library, loaded and initialised, for as long as this lives.
-class Library
-{
+class Library {
 public:
     /// `path` empty: the driver's libnvidia-ml.so.1. Unavailable, with the reason in words, when it is not there, is
     /// only the toolkit's stub, lacks a required symbol or cannot be initialised.

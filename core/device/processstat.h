@@ -6,8 +6,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 /// What /proc/PID/stat says of one process. Times in clock ticks (sysconf(_SC_CLK_TCK)).
 struct ProcessStat {

@@ -8,12 +8,10 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 /// CPU and memory of one process and all its descendants known at the time, from /proc. Call regularly.
-class ProcessUsage
-{
+class ProcessUsage {
 public:
     explicit ProcessUsage(pid_t pid, std::string procFolder = "/proc");
 

@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace sweepscope::device
-{
+namespace sweepscope::device {
 
 /// GPUs through NVML, loaded at run time: libnvidia-ml.so.1, or the library that SWEEPSCOPE_NVML names (then its
 /// devices are marked simulated). No NVIDIA driver is not an error: no devices, and note() says why.

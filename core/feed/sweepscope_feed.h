@@ -159,8 +159,8 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *       the other things' bytes
  *       four columns over all points, each as byte planes (all lowest bytes, then all second ones, …):
  *           u32 kind, 0, series | u32 step minus the step before of the same series in this block, or minus 0
- *           u64 time minus the time of the point before in this block | u64 value; with method 2 XOR the value before of
- *           the same series in this block
+ *           u64 time minus the time of the point before in this block | u64 value; with method 2 XOR the value
+ *           before of the same series in this block
  */
 
 #endif

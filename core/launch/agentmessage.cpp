@@ -5,8 +5,7 @@
 
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 void say(const std::string &sentence)
 {

@@ -14,11 +14,9 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// What the child says through the report pipe before it becomes the agent. End of file after the pid = it is the
 /// agent.

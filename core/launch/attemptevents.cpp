@@ -12,11 +12,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 using nlohmann::json;
 
@@ -138,11 +136,7 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
 
 }  // namespace
 
-AttemptEventLog::AttemptEventLog(int fd, std::filesystem::path path)
-    : m_fd(fd)
-    , m_path(std::move(path))
-{
-}
+AttemptEventLog::AttemptEventLog(int fd, std::filesystem::path path) : m_fd(fd), m_path(std::move(path)) {}
 
 Expected<AttemptEventLog> AttemptEventLog::open(const std::filesystem::path &file)
 {
@@ -153,10 +147,8 @@ Expected<AttemptEventLog> AttemptEventLog::open(const std::filesystem::path &fil
 }
 
 AttemptEventLog::AttemptEventLog(AttemptEventLog &&other) noexcept
-    : m_fd(std::exchange(other.m_fd, -1))
-    , m_path(std::move(other.m_path))
-{
-}
+    : m_fd(std::exchange(other.m_fd, -1)), m_path(std::move(other.m_path))
+{}
 
 AttemptEventLog &AttemptEventLog::operator=(AttemptEventLog &&other) noexcept
 {
@@ -173,8 +165,7 @@ AttemptEventLog::~AttemptEventLog()
 
 Expected<void> AttemptEventLog::append(const AttemptEvent &event)
 {
-    struct stat before {
-    };
+    struct stat before {};
     const bool known = ::fstat(m_fd, &before) == 0;
     auto written = writeAll(m_fd, toLine(event), m_path);
     // Half a line (a full disk) would swallow the next one: take it back. Nobody else writes this file.
@@ -183,10 +174,7 @@ Expected<void> AttemptEventLog::append(const AttemptEvent &event)
     return written;
 }
 
-AttemptEventReader::AttemptEventReader(std::filesystem::path file)
-    : m_file(std::move(file))
-{
-}
+AttemptEventReader::AttemptEventReader(std::filesystem::path file) : m_file(std::move(file)) {}
 
 std::vector<AttemptEvent> AttemptEventReader::poll()
 {

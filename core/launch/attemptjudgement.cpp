@@ -8,11 +8,9 @@
 #include <sys/wait.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 using namespace std::chrono_literals;
 

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 bool AttemptSupervisor::startRanks()
 {

@@ -6,13 +6,11 @@
 #include <linux/close_range.h>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
 void resetSignals() noexcept
 {
-    struct sigaction action {
-    };
+    struct sigaction action {};
     action.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; ++number)
         ::sigaction(number, &action, nullptr);  // fails for KILL, STOP and those that the C library keeps: good

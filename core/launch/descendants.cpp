@@ -8,11 +8,9 @@
 #include <unistd.h>
 #include <vector>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 using device::ProcessStat;
 

@@ -8,11 +8,9 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// For durations: the wall clock may be set while a trial runs.
 std::int64_t steadyNs()

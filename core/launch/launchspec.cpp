@@ -6,11 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 using nlohmann::json;
 
@@ -21,14 +19,9 @@ constexpr int maxRanks = 1024;
 constexpr std::int64_t maxMilliseconds = std::int64_t{366} * 24 * 3600 * 1000;
 
 /// Collects the first thing that is wrong while the fields are taken one after the other.
-class FieldReader
-{
+class FieldReader {
 public:
-    FieldReader(const json &object, std::string file)
-        : m_object(object)
-        , m_file(std::move(file))
-    {
-    }
+    FieldReader(const json &object, std::string file) : m_object(object), m_file(std::move(file)) {}
 
     void take(const char *name, std::string &value)
     {

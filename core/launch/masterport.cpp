@@ -9,11 +9,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 /// A port that nobody has, on all addresses: torch's store listens on all of them.
 Expected<int> freePort()

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 constexpr const char *cpuPrefix = "cpu:";
 

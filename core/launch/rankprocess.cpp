@@ -15,11 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace sweepscope::launch
-{
+namespace sweepscope::launch {
 
-namespace
-{
+namespace {
 
 enum class Step { EnterFolder, Execute, AgentGone };
 
@@ -94,8 +92,7 @@ std::string searchPath(const RankCommand &command)
 
 bool isProgram(const std::string &path)
 {
-    struct stat info {
-    };
+    struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 

@@ -130,7 +130,8 @@ void append(benchmark::State &state)
             series.append(sample);
         ms += millisecondsSince(begun);
     }
-    state.counters["ns_per_point"] = ms * 1e6 / static_cast<double>(samples.size()) / static_cast<double>(state.iterations());
+    state.counters["ns_per_point"] =
+        ms * 1e6 / static_cast<double>(samples.size()) / static_cast<double>(state.iterations());
 }
 
 void index(benchmark::State &state)

@@ -20,9 +20,15 @@ struct FakeGpu {
 FakeGpu gpus[gpuCount] = {{"Fake H200", "GPU-00000000-1111-2222-3333-444444444444", 0},
                           {"Fake H200", "GPU-55555555-6666-7777-8888-999999999999", 0}};
 
-FakeGpu *gpuOf(void *device) { return static_cast<FakeGpu *>(device); }
+FakeGpu *gpuOf(void *device)
+{
+    return static_cast<FakeGpu *>(device);
+}
 
-bool isLost(const FakeGpu *gpu) { return gpu == &gpus[1] && std::getenv("FAKE_NVML_LOST") != nullptr; }
+bool isLost(const FakeGpu *gpu)
+{
+    return gpu == &gpus[1] && std::getenv("FAKE_NVML_LOST") != nullptr;
+}
 
 int copy(const char *text, char *buffer, unsigned size)
 {
@@ -46,7 +52,10 @@ int nvmlInit_v2()
     return code != nullptr ? std::atoi(code) : success;
 }
 
-int nvmlShutdown() { return success; }
+int nvmlShutdown()
+{
+    return success;
+}
 
 const char *nvmlErrorString(int code)
 {
@@ -67,9 +76,15 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
     return success;
 }
 
-int nvmlDeviceGetName(void *device, char *name, unsigned size) { return copy(gpuOf(device)->name, name, size); }
+int nvmlDeviceGetName(void *device, char *name, unsigned size)
+{
+    return copy(gpuOf(device)->name, name, size);
+}
 
-int nvmlDeviceGetUUID(void *device, char *uuid, unsigned size) { return copy(gpuOf(device)->uuid, uuid, size); }
+int nvmlDeviceGetUUID(void *device, char *uuid, unsigned size)
+{
+    return copy(gpuOf(device)->uuid, uuid, size);
+}
 
 // 0, 10, … 100, 90, … 0: the second GPU half a period behind the first.
 int nvmlDeviceGetUtilizationRates(void *device, FakeUtilization *utilization)

@@ -62,8 +62,8 @@ private Q_SLOTS:
         }
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("ran")), numbersTo(trials));
-        // An attempt whose engine was killed before its agent could say a word is given up on a slow machine, and counts;
-        // that its agent then runs nothing is what the lines above say.
+        // An attempt whose engine was killed before its agent could say a word is given up on a slow machine, and
+        // counts; that its agent then runs nothing is what the lines above say.
         const QJsonObject sweep = fixture.sweep();
         for (int trial = 1; trial <= trials; ++trial)
             QVERIFY(attemptsOf(sweep, trial) >= 1);
