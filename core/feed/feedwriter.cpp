@@ -109,21 +109,21 @@ FeedWriter::State::Turn FeedWriter::State::slowTurn() noexcept
     if (changing || bias.isNested())
         return {Entrance::None, nullptr};  // a signal handler inside this very function, or inside a record
     changing = true;
+    ThreadBias::Slot *slot = nullptr;
     {
         const auto lock = bias.lock();
         if (!bias.shared()) {
             bias.revoke();
             if (bias.mayOwn())
-                bias.own();
+                slot = bias.own();
             else if (share())
                 bias.share();
         }
     }
     changing = false;
-    if (bias.shared())
-        return {Entrance::Shared, nullptr};
-    ThreadBias::Slot *const slot = bias.enter();
-    return {slot != nullptr ? Entrance::Alone : Entrance::None, slot};
+    if (slot != nullptr)
+        return {Entrance::Alone, slot};
+    return {bias.shared() ? Entrance::Shared : Entrance::None, nullptr};  // none: no room to share, so none to write
 }
 
 /// Nobody is inside. Several threads cannot agree on a step base, so it stays 0; false when there is no room to say so.

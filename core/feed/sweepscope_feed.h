@@ -101,11 +101,12 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *     64  u64   committed      rank      stream offset up to which records are whole (release; readers acquire)
  *     72  u64   dropped        rank      records dropped since the start
  *     80  u64   reported       rank      of those, how many the gap records before `gapAt` have told
- *     88  u32   seriesCount    rank      series ids given; stored before a declaration. A later writer goes on from
- * here 96  u64   gapAt          rank      stream offset of the latest gap record 104  u64   gapTotal       rank drops
- * told by all gap records up to and with that one 128  u64   drained        agent     stream offset up to which the log
- * file has it (release; the rank acquires) 136  u32   fenced         agent     not 0: the attempt is over, the rank
- * stops writing 140  u32   stopRequested  agent     not 0: please checkpoint and end (should_stop)
+ *     88  u32   seriesCount    rank      series ids given; stored before a declaration; a later writer goes on from it
+ *     96  u64   gapAt          rank      stream offset of the latest gap record
+ *    104  u64   gapTotal       rank      drops told by all gap records up to and with that one
+ *    128  u64   drained        agent     stream offset up to which the log file has it (release; the rank acquires)
+ *    136  u32   fenced         agent     not 0: the attempt is over, the rank stops writing
+ *    140  u32   stopRequested  agent     not 0: please checkpoint and end (should_stop)
  *
  * Order of stores. A rank stores data words with release (or: a release fence before each of them that follows an
  * acquire load of `drained`), then `committed` with release, as one aligned 8-byte store. On x86-64 plain stores are

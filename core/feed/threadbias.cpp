@@ -36,11 +36,13 @@ void ThreadBias::revoke() noexcept
         ::sched_yield();
 }
 
-void ThreadBias::own() noexcept
+ThreadBias::Slot *ThreadBias::own() noexcept
 {
     Slot &slot = m_slots[m_used++];
     slot.thread.store(thisThread(), std::memory_order_relaxed);
-    m_current.store(&slot, std::memory_order_release);  // the slot, and what the owner before left behind
+    slot.inside.store(true, std::memory_order_relaxed);  // whoever revokes it sees this, by the lock
+    m_current.store(&slot, std::memory_order_release);   // the slot, and what the owner before left behind
+    return &slot;
 }
 
 }  // namespace sweepscope::feed

@@ -58,8 +58,9 @@ public:
     void revoke() noexcept;
     /// With the lock, after revoke(): whether the calling thread may own it, or it is time to share.
     bool mayOwn() const noexcept { return m_used < m_slots.size(); }
-    /// With the lock, after revoke(): the calling thread owns it.
-    void own() noexcept;
+    /// With the lock, after revoke(): the calling thread owns it and is inside already: no other thread takes it back
+    /// before it has written. leave() the slot afterwards.
+    Slot *own() noexcept;
     /// With the lock, after revoke(): for good.
     void share() noexcept { m_shared.store(true, std::memory_order_release); }
     /// Acquire: what the last owner left behind.

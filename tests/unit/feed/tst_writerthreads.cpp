@@ -127,6 +127,28 @@ TEST_CASE("threads that take turns, more often than the writer changes its owner
     CHECK(counts.dropped == 0);
 }
 
+TEST_CASE("threads that come at the same moment take the writer from each other, and lose nothing")
+{
+    constexpr int threads = 7;  // fewer than the changes of owner after which the writer is shared
+    for (int round = 0; round < 100; ++round) {
+        LiveFeed feed;
+        const auto id = feed.writer.declare("loss");
+        std::atomic<int> ready{0};
+        std::vector<std::thread> ranks;
+        for (int i = 0; i < threads; ++i) {
+            ranks.emplace_back([&] {
+                ++ready;
+                while (ready != threads)
+                    std::this_thread::yield();
+                feed.writer.write(id, 1, 0.25);
+            });
+        }
+        for (std::thread &rank : ranks)
+            rank.join();
+        REQUIRE(feed.writer.dropped() == 0);
+    }
+}
+
 TEST_CASE("steps beyond 32 bit from several threads keep their high halves")
 {
     LiveFeed feed;
