@@ -38,15 +38,43 @@ Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t 
     }
 }
 
+namespace {
+
+/// A file that nobody sees, and that goes with this process: whoever is killed here leaves nothing. Not every file system
+/// has such files.
+FileDescriptor openNameless(const std::filesystem::path &folder)
+{
+    const char *path = folder.empty() ? "." : folder.c_str();
+    return FileDescriptor(::open(path, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644));
+}
+
+/// False with errno EEXIST when there is one of that name already.
+bool giveName(int file, const std::filesystem::path &path)
+{
+    const std::string self = "/proc/self/fd/" + std::to_string(file);
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+}  // namespace
+
 Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content)
 {
     const std::filesystem::path temporary = path.string() + ".tmp." + std::to_string(::getpid());
-    FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    FileDescriptor file = openNameless(path.parent_path());
+    const bool nameless = static_cast<bool>(file);
+    if (!nameless)
+        file = FileDescriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file)
         return makeErrnoError("cannot write " + temporary.string(), errno);
-    Expected<void> written = writeAll(file.get(), content, temporary);
+    Expected<void> written = writeAll(file.get(), content, path);
     if (written && ::fsync(file.get()) != 0)
-        written = makeErrnoError("cannot write " + temporary.string(), errno);
+        written = makeErrnoError("cannot write " + path.string(), errno);
+    if (written && nameless) {
+        if (giveName(file.get(), path))
+            return written;
+        if (errno != EEXIST || !giveName(file.get(), temporary))
+            return makeErrnoError("cannot write " + path.string(), errno);
+    }
     file.reset();
     if (written && std::rename(temporary.c_str(), path.c_str()) != 0)
         written = makeErrnoError("cannot write " + path.string(), errno);

@@ -153,7 +153,7 @@ void Engine::tick()
     watchDisk(now);
     for (const auto &[id, run] : m_runs)
         run->poll(now);
-    schedule(now);
+    schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
     retireEnded();
 }
 

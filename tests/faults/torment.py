@@ -1,0 +1,108 @@
+"""Kills a workspace's processes at random instants, and keeps an engine running all the same."""
+
+import threading
+import time
+
+import processes
+from curve import value
+from sweeps import choose
+
+SETTLE_S = 300
+LEAVE_S = 60
+KILLING_S = (4.0, 8.0)
+TARGETS = ["engine"] * 4 + ["agent"] * 4 + ["rank"] * 2 + ["grandchild"] + ["client"] + ["window"]
+
+
+class Torment:
+    """One round: sweeps are launched while their processes are killed; then they may end in peace."""
+
+    def __init__(self, workspace, random):
+        self._workspace = workspace
+        self._random = random
+        self._problems = []
+        self.kills = dict.fromkeys(TARGETS, 0)
+
+    def run(self, in_peace=False):
+        """What went wrong so far, a sentence each."""
+        sweeps = choose(self._random, self._workspace.programs, self._workspace.home, value)
+        self._workspace.start_engine()
+        launcher = threading.Thread(target=self._launch, args=[sweeps])
+        launcher.start()
+        if not in_peace:
+            self._kill_for(self._random.uniform(*KILLING_S))
+        while launcher.is_alive():
+            self._keep_engine()
+            time.sleep(0.05)
+        launcher.join()
+        self._settle()
+        self._leave()
+        return self._problems
+
+    def _launch(self, sweeps):
+        for sweep in sweeps:
+            problem = self._workspace.launch(sweep)
+            if problem:
+                self._problems.append(problem)
+
+    def _kill_for(self, seconds):
+        random = self._random
+        with_window = self._workspace.programs.window and random.random() < 0.4
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(random.choice([0.0, 0.01, 0.05, 0.2, 0.6]) * random.random() * 2)
+            target = random.choice(TARGETS)
+            self._kill_one(target)
+            # During recovery too: the next engine, in the midst of its start, or the one that clears up after an agent.
+            if target in ("engine", "agent") and random.random() < 0.5:
+                self._keep_engine()
+                time.sleep(0.15 * random.random() ** 2)
+                self._kill_one("engine")
+            self._stop_now_and_then()
+            self._keep_engine(with_rival=random.random() < 0.2)
+            if with_window and not self._workspace.people()["window"]:
+                self._workspace.start_window()
+            self._workspace.reap()
+
+    def _kill_one(self, part):
+        there = self._workspace.people()[part]
+        if there and processes.kill(self._random.choice(there)):
+            self.kills[part] += 1
+
+    def _stop_now_and_then(self):
+        if self._random.random() < 0.02 and self._workspace.launched:
+            number = self._random.choice(self._workspace.launched)[0]
+            self._workspace.sweepctl("stop", str(number))
+
+    def _keep_engine(self, with_rival=False):
+        """Two at once race for the workspace; one of them has to see that it is too late."""
+        if self._workspace.people()["engine"]:
+            return
+        self._workspace.start_engine()
+        if with_rival:
+            self._workspace.start_engine()
+
+    def _settle(self):
+        def ended():
+            self._workspace.reap()
+            self._keep_engine()
+            return self._workspace.all_ended()
+
+        if not processes.wait_until(ended, SETTLE_S):
+            left = self._workspace.query("SELECT sweep, number, state, cause FROM trial WHERE ended IS NULL")
+            self._problems.append(
+                "after {} s without a kill the sweeps have not ended; trials left: {}".format(SETTLE_S, left[:20])
+            )
+
+    def _leave(self):
+        """The engine ends as its user ends it."""
+        people = self._workspace.people()
+        for process in people["window"] + people["client"]:
+            processes.kill(process)
+        for process in people["engine"]:
+            processes.kill(process, 15)
+
+        def gone():
+            self._workspace.reap()
+            return not processes.descendants()
+
+        processes.wait_until(gone, LEAVE_S)
