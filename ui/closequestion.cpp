@@ -66,7 +66,7 @@ GoingOn whatGoesOn(const client::EngineClient &client)
 {
     GoingOn goingOn;
     for (const sweep::SweepRecord &record : client.sweeps()) {
-        if (record.state != sweep::SweepState::Running && record.state != sweep::SweepState::Stopping)
+        if (!sweep::isActive(record.state))
             continue;
         goingOn.any = true;
         for (const sweep::TrialRecord &trial : client.trials(record.id)) {

@@ -50,11 +50,6 @@ QString examplePath()
     return QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
 }
 
-bool isActive(const sweep::SweepRecord &sweep)
-{
-    return sweep.state == sweep::SweepState::Running || sweep.state == sweep::SweepState::Stopping;
-}
-
 }  // namespace
 
 MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
@@ -181,6 +176,13 @@ void MainWindow::connectPages()
     });
     connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
     connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, m_sweepId, this); });
+    const auto ask = [this](sweep::Control::Action action) {
+        sweep::Control control;
+        control.action = action;
+        m_client->control(m_sweepId, control);
+    };
+    connect(m_strip, &SweepStrip::pauseRequested, this, [ask] { ask(sweep::Control::Action::Pause); });
+    connect(m_strip, &SweepStrip::resumeRequested, this, [ask] { ask(sweep::Control::Action::Resume); });
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
     connect(m_strip, &SweepStrip::trialRequested, this,
             [this](int number) { showTrial(m_sweepId, number, Page::Live); });
@@ -221,8 +223,9 @@ void MainWindow::connectClient()
         if (!m_stripUpdate.isActive())
             m_stripUpdate.start();
     });
-    connect(m_client, &client::EngineClient::requestFailed, this,
-            [this](quint64, const QString &message) { statusBar()->showMessage(message, 10'000); });
+    const auto tell = [this](quint64, const QString &message) { statusBar()->showMessage(message, 10'000); };
+    connect(m_client, &client::EngineClient::requestDone, this, tell);
+    connect(m_client, &client::EngineClient::requestFailed, this, tell);
 }
 
 void MainWindow::begin(const QString &sweepFile)
@@ -243,9 +246,9 @@ void MainWindow::chooseFirstSweep()
         return;
     const auto newest =
         std::ranges::max_element(m_client->sweeps(), [](const sweep::SweepRecord &a, const sweep::SweepRecord &b) {
-            return std::pair(isActive(a), a.id) < std::pair(isActive(b), b.id);
+            return std::pair(sweep::isActive(a.state), a.id) < std::pair(sweep::isActive(b.state), b.id);
         });
-    const bool active = isActive(*newest);
+    const bool active = sweep::isActive(newest->state);
     if (!m_chooseOnArrival && !active)
         return;
     showSweep(newest->id);
@@ -300,7 +303,7 @@ void MainWindow::showBestOrRunningTrial()
     m_live->showTrial(m_sweepId, number);
     m_logs->showTrial(m_sweepId, number);
     m_trials->selectTrial(number);
-    if (isActive(*record))
+    if (sweep::isActive(record->state))
         m_live->showTrial(m_sweepId, 0);  // from this one on to the next when it ends
 }
 
@@ -328,7 +331,7 @@ void MainWindow::updateStrip()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_actions.exportCsv->setEnabled(record != nullptr);
-    m_actions.stop->setEnabled(record && record->state == sweep::SweepState::Running);
+    m_actions.stop->setEnabled(record && sweep::canBeStopped(record->state));
     if (!record) {
         m_strip->showNothing();
         setWindowTitle(u"Sweepscope"_s);

@@ -20,11 +20,12 @@ QString translated(const char *text, int count = -1)
 
 QString consequence(const SweepSummary &summary)
 {
-    QString text = summary.running == 1 ? translated("The running trial ends now and cannot be continued; what it "
-                                                     "reported so far is kept.")
-                                        : translated("%n running trials end now and cannot be continued; what they "
-                                                     "reported so far is kept.",
-                                                     summary.running);
+    const int underWay = summary.running + summary.paused;
+    QString text = underWay == 1 ? translated("The running trial ends now and cannot be continued; what it "
+                                              "reported so far is kept.")
+                                 : translated("%n running trials end now and cannot be continued; what they "
+                                              "reported so far is kept.",
+                                              underWay);
     if (summary.waiting == 1)
         text += u' ' + translated("One more waits and is not started.");
     else if (summary.waiting > 1)
@@ -37,10 +38,10 @@ QString consequence(const SweepSummary &summary)
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (!record || record->state != sweep::SweepState::Running || parent->findChild<QMessageBox *>(u"stopDialog"_s))
+    if (!record || !sweep::canBeStopped(record->state) || parent->findChild<QMessageBox *>(u"stopDialog"_s))
         return;
     const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
-    if (summary.running == 0) {
+    if (summary.running + summary.paused == 0) {
         client->stopSweep(sweepId);
         return;
     }
@@ -60,7 +61,7 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     box->setEscapeButton(keep);
     QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
-        if (!now || now->state != sweep::SweepState::Running)
+        if (!now || !sweep::canBeStopped(now->state))
             box->reject();  // answered by itself
     });
     QObject::connect(stop, &QPushButton::clicked, client, [client, sweepId] { client->stopSweep(sweepId); });

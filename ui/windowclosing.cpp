@@ -87,7 +87,7 @@ void WindowClosing::stopAll()
 {
     m_decided = true;
     for (const sweep::SweepRecord &record : m_client->sweeps()) {
-        if (record.state == sweep::SweepState::Running)
+        if (sweep::canBeStopped(record.state))
             m_stopJobs.insert(m_client->stopSweep(record.id));
     }
     if (m_stopJobs.empty()) {

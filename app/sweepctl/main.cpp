@@ -24,9 +24,10 @@ int main(int argc, char **argv)
                "  sweepctl status                                how far is it?\n"
                "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
                "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
-    const std::array commands{makeValidateCommand(app), makeRunCommand(app),    makeStatusCommand(app),
-                              makeStopCommand(app),     makeExportCommand(app), makeDevicesCommand(app),
-                              makeServeCommand(app)};
+    const std::array commands{makeValidateCommand(app), makeRunCommand(app),      makeStatusCommand(app),
+                              makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),
+                              makeRetryCommand(app),    makePriorityCommand(app), makeHistoryCommand(app),
+                              makeExportCommand(app),   makeDevicesCommand(app),  makeServeCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

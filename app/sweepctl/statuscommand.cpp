@@ -27,7 +27,7 @@ void printRunning(const SweepStatus &status)
     constexpr int most = 20;
     int printed = 0;
     for (const sweep::TrialRecord &trial : status.trials) {
-        if (trial.state != sweep::TrialState::Running && trial.state != sweep::TrialState::Starting)
+        if (sweep::isFinal(trial.state) || trial.state == sweep::TrialState::Waiting)
             continue;
         if (++printed > most)
             continue;

@@ -46,6 +46,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"ended", time(trial.ended)},
             {"step", trial.step},
             {"progress", trial.progress},
+            {"priority", trial.priority},
             {"cause", trial.cause}};
 }
 
@@ -68,6 +69,7 @@ Json toJson(const SweepStatus &status)
             {"created", toIso8601(sweep.created)},
             {"ended", time(sweep.ended)},
             {"trials_total", sweep.trialsTotal},
+            {"priority", sweep.priority},
             {"warnings", sweep.warnings},
             {"counts", std::move(counts)},
             {"seconds_left", left ? Json(*left) : Json(nullptr)},

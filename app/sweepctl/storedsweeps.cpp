@@ -1,7 +1,5 @@
 #include "storedsweeps.h"
 
-#include "engine/storereader.h"
-
 namespace sweepscope::ctl {
 
 Expected<StoredSweeps> StoredSweeps::open(const std::string &workspace)

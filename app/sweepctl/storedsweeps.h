@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/workspacelayout.h"
-#include "engine/database.h"
+#include "engine/storereader.h"
 #include "sweep/records.h"
 
 #include <memory>
@@ -20,6 +20,8 @@ public:
     const WorkspaceLayout &workspace() const { return m_workspace; }
     const std::vector<sweep::SweepRecord> &sweeps() const { return m_sweeps; }
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId) const;
+    /// For what else the database tells.
+    engine::StoreReader reader() const { return engine::StoreReader(*m_database); }
 
 private:
     WorkspaceLayout m_workspace;

@@ -262,7 +262,7 @@ void EngineClient::Private::take(protocol::LaunchRefused &&refused)
 
 void EngineClient::Private::take(protocol::Done &&done)
 {
-    Q_EMIT q->requestDone(done.job);
+    Q_EMIT q->requestDone(done.job, done.message);
 }
 
 void EngineClient::Private::take(protocol::Failed &&failed)
@@ -381,10 +381,15 @@ std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &base
     return d->request(protocol::LaunchRequest{job, toml, baseFolder}, job);
 }
 
-std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)
+std::uint64_t EngineClient::control(std::int64_t sweepId, const sweep::Control &control)
 {
     const std::uint64_t job = ++d->lastJob;
-    return d->request(protocol::StopRequest{job, sweepId}, job);
+    return d->request(protocol::ControlRequest{job, sweepId, control}, job);
+}
+
+std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)
+{
+    return control(sweepId, {});
 }
 
 }  // namespace sweepscope::client

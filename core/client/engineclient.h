@@ -42,8 +42,9 @@ public:
     /// Start a sweep. `baseFolder` is absolute, relative paths in it start there. Answer: sweepLaunched or sweepRefused
     /// with the same job id.
     std::uint64_t launchSweep(const QString &toml, const QString &baseFolder);
-    /// Running trials are stopped now, waiting ones are not started. Answer: requestDone (and sweepsChanged), or
-    /// requestFailed.
+    /// Stop, pause, retry, …. Answer: requestDone (and what has changed), or requestFailed.
+    std::uint64_t control(std::int64_t sweepId, const sweep::Control &control);
+    /// Running trials are stopped now, waiting ones are not started.
     std::uint64_t stopSweep(std::int64_t sweepId);
 
 Q_SIGNALS:
@@ -56,7 +57,7 @@ Q_SIGNALS:
     void devicesChanged();
     void sweepLaunched(quint64 job, qint64 sweepId);
     void sweepRefused(quint64 job, const std::vector<sweepscope::sweep::Problem> &problems);
-    void requestDone(quint64 job);
+    void requestDone(quint64 job, const QString &message);  ///< what was done, and what becomes of what runs
     void requestFailed(quint64 job, const QString &message);
 
 private:

@@ -54,10 +54,11 @@ struct Encoder {
         put(map, "baseFolder", request.baseFolder);
         return map;
     }
-    QCborMap operator()(const StopRequest &request) const
+    QCborMap operator()(const ControlRequest &request) const
     {
-        QCborMap map = withJob("stop", request.job);
+        QCborMap map = withJob("control", request.job);
         put(map, "sweep", static_cast<qint64>(request.sweepId));
+        put(map, "control", toCbor(request.control));
         return map;
     }
     QCborMap operator()(const Launched &launched) const
@@ -72,7 +73,12 @@ struct Encoder {
         put(map, "problems", toArray(refused.problems));
         return map;
     }
-    QCborMap operator()(const Done &done) const { return withJob("done", done.job); }
+    QCborMap operator()(const Done &done) const
+    {
+        QCborMap map = withJob("done", done.job);
+        put(map, "message", done.message);
+        return map;
+    }
     QCborMap operator()(const Failed &failed) const
     {
         QCborMap map = withJob("failed", failed.job);
@@ -144,9 +150,14 @@ Message decodeLaunch(CborFields &fields)
 {
     return LaunchRequest{job(fields), fields.text("toml"), fields.text("baseFolder")};
 }
-Message decodeStop(CborFields &fields)
+Message decodeControl(CborFields &fields)
 {
-    return StopRequest{job(fields), fields.integer("sweep", 1)};
+    ControlRequest request{job(fields), fields.integer("sweep", 1), {}};
+    if (Expected<sweep::Control> control = controlFromCbor(fields.value("control")))
+        request.control = std::move(*control);
+    else
+        fields.fail("has a bad command: " + control.error().message);
+    return request;
 }
 Message decodeLaunched(CborFields &fields)
 {
@@ -158,7 +169,7 @@ Message decodeLaunchRefused(CborFields &fields)
 }
 Message decodeDone(CborFields &fields)
 {
-    return Done{job(fields)};
+    return Done{job(fields), fields.text("message")};
 }
 Message decodeFailed(CborFields &fields)
 {
@@ -199,10 +210,12 @@ struct Decoder {
     Message (*decode)(CborFields &);
 };
 constexpr std::array decoders{
-    Decoder{"hello", decodeHello},   Decoder{"refusal", decodeRefusal},   Decoder{"launch", decodeLaunch},
-    Decoder{"stop", decodeStop},     Decoder{"launched", decodeLaunched}, Decoder{"launchRefused", decodeLaunchRefused},
-    Decoder{"done", decodeDone},     Decoder{"failed", decodeFailed},     Decoder{"sweep", decodeSweep},
-    Decoder{"trials", decodeTrials}, Decoder{"devices", decodeDevices},   Decoder{"ready", decodeReady},
+    Decoder{"hello", decodeHello},       Decoder{"refusal", decodeRefusal},
+    Decoder{"launch", decodeLaunch},     Decoder{"control", decodeControl},
+    Decoder{"launched", decodeLaunched}, Decoder{"launchRefused", decodeLaunchRefused},
+    Decoder{"done", decodeDone},         Decoder{"failed", decodeFailed},
+    Decoder{"sweep", decodeSweep},       Decoder{"trials", decodeTrials},
+    Decoder{"devices", decodeDevices},   Decoder{"ready", decodeReady},
 };
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace sweepscope::client::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 
 /// Records in one Trials message at most; a receiver refuses more.
 inline constexpr std::size_t maxTrialsPerMessage = 512;
@@ -42,10 +42,11 @@ struct LaunchRequest {
     QString baseFolder;
 };
 
-/// Client: stop this sweep.
-struct StopRequest {
+/// Client: do this with a sweep or with trials of it.
+struct ControlRequest {
     std::uint64_t job = 0;
     std::int64_t sweepId = 0;
+    sweep::Control control;
 };
 
 /// Engine: the answer to a launch.
@@ -61,6 +62,7 @@ struct LaunchRefused {
 /// Engine: any other request was carried out, or was not.
 struct Done {
     std::uint64_t job = 0;
+    QString message;  ///< what was done, and what becomes of what runs
 };
 struct Failed {
     std::uint64_t job = 0;
@@ -83,7 +85,7 @@ struct DevicesChanged {
 /// Engine: the whole state was told; what follows are changes.
 struct Ready {};
 
-using Message = std::variant<Hello, Refusal, LaunchRequest, StopRequest, Launched, LaunchRefused, Done, Failed,
+using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, Launched, LaunchRefused, Done, Failed,
                              SweepChanged, TrialsChanged, DevicesChanged, Ready>;
 
 /// The payload of one frame.

@@ -3,7 +3,9 @@
 #include "client/cborfields.h"
 #include "sweep/trialplan.h"
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 namespace sweepscope::client {
 
@@ -73,6 +75,14 @@ std::optional<sweep::ObjectiveValue> objective(CborFields &fields, const char *k
     return sweep::ObjectiveValue{untrusted.at(0).toDouble(), untrusted.at(1).toInteger()};
 }
 
+int priority(CborFields &fields)
+{
+    const qint64 value = fields.optionalInteger("priority").value_or(0);
+    if (value < -sweep::highestPriority || value > sweep::highestPriority)
+        fields.fail("has a priority beyond " + std::to_string(sweep::highestPriority));
+    return static_cast<int>(std::clamp<qint64>(value, -sweep::highestPriority, sweep::highestPriority));
+}
+
 /// `value` unless something was wrong on the way.
 template <typename T>
 Expected<T> checked(const CborFields &fields, T &&value)
@@ -130,6 +140,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
     map.insert(QLatin1String("progress"), trial.progress);
     map.insert(QLatin1String("cause"), text(trial.cause));
+    if (trial.priority != 0)
+        map.insert(QLatin1String("priority"), trial.priority);
     return map;
 }
 
@@ -160,6 +172,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     if (!(trial.progress >= 0 && trial.progress <= 1))
         fields.fail("has a progress beyond 0 to 1");
     trial.cause = fields.utf8("cause");
+    trial.priority = priority(fields);
     return checked(fields, std::move(trial));
 }
 
@@ -178,6 +191,10 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     map.insert(QLatin1String("trialsTotal"), sweep.trialsTotal);
     map.insert(QLatin1String("created"), static_cast<qint64>(sweep.created));
     put(map, "ended", sweep.ended);
+    if (sweep.state == sweep::SweepState::Stopping)
+        map.insert(QLatin1String("stopMode"), text(sweep::toString(sweep.stopMode)));
+    if (sweep.priority != 0)
+        map.insert(QLatin1String("priority"), sweep.priority);
     if (!sweep.warnings.empty())
         map.insert(QLatin1String("warnings"), texts(sweep.warnings));
     return map;
@@ -202,8 +219,51 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     sweep.trialsTotal = static_cast<int>(fields.integer("trialsTotal", 0, static_cast<qint64>(sweep::maxTrials)));
     sweep.created = fields.integer("created");
     sweep.ended = fields.optionalInteger("ended");
+    if (sweep.state == sweep::SweepState::Stopping) {
+        if (const auto mode = sweep::stopModeFromString(fields.utf8("stopMode")))
+            sweep.stopMode = *mode;
+        else
+            fields.fail("has an unknown stopMode");
+    }
+    sweep.priority = priority(fields);
     sweep.warnings = fields.optionalTexts("warnings");
     return checked(fields, std::move(sweep));
+}
+
+QCborMap toCbor(const sweep::Control &control)
+{
+    QCborMap map;
+    map.insert(QLatin1String("action"), text(sweep::toString(control.action)));
+    QCborArray trials;
+    for (const int number : control.trials)
+        trials.append(number);
+    map.insert(QLatin1String("trials"), trials);
+    map.insert(QLatin1String("stopMode"), text(sweep::toString(control.stopMode)));
+    map.insert(QLatin1String("priority"), control.priority);
+    return map;
+}
+
+Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a command");
+    sweep::Control control;
+    if (const auto action = sweep::actionFromString(fields.utf8("action")))
+        control.action = *action;
+    else
+        fields.fail("has an unknown action");
+    for (const QCborValue &number : fields.optionalArray("trials")) {
+        if (number.toInteger() < 1 || number.toInteger() > static_cast<qint64>(sweep::maxTrials)) {
+            fields.fail("names a trial that cannot be");
+            break;
+        }
+        control.trials.push_back(static_cast<int>(number.toInteger()));
+    }
+    if (const auto mode = sweep::stopModeFromString(fields.utf8("stopMode")))
+        control.stopMode = *mode;
+    else
+        fields.fail("has an unknown stopMode");
+    control.priority = priority(fields);
+    return checked(fields, std::move(control));
 }
 
 QCborMap toCbor(const DeviceStatus &device)

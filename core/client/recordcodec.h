@@ -22,6 +22,9 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted);
 QCborMap toCbor(const sweep::SweepRecord &sweep);
 Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted);
 
+QCborMap toCbor(const sweep::Control &control);
+Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted);
+
 QCborMap toCbor(const DeviceStatus &device);
 Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted);
 

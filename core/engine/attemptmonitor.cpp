@@ -90,8 +90,29 @@ void AttemptMonitor::stop(WallNs now)
     if (m_stopRequested)
         return;
     m_stopRequested = now;
+    signalAgent(SIGTERM);
+}
+
+void AttemptMonitor::kill(WallNs now)
+{
+    if (!m_stopRequested)
+        m_stopRequested = now;
+    m_killed = true;
+    signalAgent(SIGKILL);
+}
+
+void AttemptMonitor::signalAgent(int signal) const
+{
     if (m_attempt.agent)
-        (void)launch::signalProcess(*m_attempt.agent, SIGTERM);  // gone already: poll() sees that
+        (void)launch::signalProcess(*m_attempt.agent, signal);  // gone already: poll() sees that
+}
+
+void AttemptMonitor::signalReadyAgent(int signal)
+{
+    if (m_agentReported)
+        signalAgent(signal);
+    else
+        m_signalsForLater.push_back(signal);
 }
 
 void AttemptMonitor::failToStart(AttemptEnd end, const std::string &cause, WallNs now)
@@ -120,8 +141,10 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
-                (void)launch::signalProcess(*m_attempt.agent, SIGTERM);
+                signalAgent(m_killed ? SIGKILL : SIGTERM);
         }
+        for (const int signal : std::exchange(m_signalsForLater, {}))
+            signalAgent(signal);
         break;
     case launch::AttemptEventKind::RankStarted:
         m_ranksStarted = true;
@@ -176,7 +199,7 @@ bool AttemptMonitor::recover(WallNs now)
 AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 {
     if (m_stopRequested)
-        return {AttemptEnd::Stopped, "stopped", now};
+        return {AttemptEnd::Stopped, m_killed ? "killed on request" : "stopped", now};
     std::error_code error;
     if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
         return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now};
@@ -206,7 +229,7 @@ void AttemptMonitor::escalateStop(WallNs now)
     if (!m_stopRequested || m_killed || now - *m_stopRequested < patienceWithStop)
         return;
     m_killed = true;
-    (void)launch::signalProcess(*m_attempt.agent, SIGKILL);
+    signalAgent(SIGKILL);
 }
 
 }  // namespace sweepscope::engine

@@ -6,6 +6,7 @@
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,13 @@ public:
     void poll(WallNs now);
     /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
     void stop(WallNs now);
+    /// SIGKILL to its agent, whose ranks end with it.
+    void kill(WallNs now);
+    /// Ask it to save a checkpoint and end. Ranks that do not look for it go on. (SIGUSR2)
+    void saveAndEnd() { signalReadyAgent(SIGUSR2); }
+    /// Its processes stop where they are, and go on. (SIGTSTP, SIGCONT; once more does no harm.)
+    void freeze() { signalReadyAgent(SIGTSTP); }
+    void thaw() { signalReadyAgent(SIGCONT); }
 
     /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
     void failToStart(AttemptEnd end, const std::string &cause, WallNs now);
@@ -60,6 +68,9 @@ public:
     std::string takeWarning();
 
 private:
+    void signalAgent(int signal) const;
+    /// When it has said that it runs: before that these signals would end it or be lost.
+    void signalReadyAgent(int signal);
     void readEvents();
     void take(const launch::AttemptEvent &event);
     bool readFeed();
@@ -82,6 +93,7 @@ private:
     std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;
     bool m_killed = false;
+    std::vector<int> m_signalsForLater;
     std::string m_firstError;
     std::string m_warning;
     std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read

@@ -176,14 +176,14 @@ void ClientConnection::take(protocol::LaunchRequest &&request)
         send(protocol::LaunchRefused{request.job, launched.error()});
 }
 
-void ClientConnection::take(protocol::StopRequest &&request)
+void ClientConnection::take(protocol::ControlRequest &&request)
 {
-    const Expected<void> stopped = m_service.stop(request.sweepId);
+    const Expected<std::string> answer = m_service.control(request.sweepId, request.control);
     flushSweeps();
-    if (stopped)
-        send(protocol::Done{request.job});
+    if (answer)
+        send(protocol::Done{request.job, QString::fromStdString(*answer)});
     else
-        send(protocol::Failed{request.job, QString::fromStdString(stopped.error().message)});
+        send(protocol::Failed{request.job, QString::fromStdString(answer.error().message)});
 }
 
 }  // namespace sweepscope::engine

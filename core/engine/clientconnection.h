@@ -44,7 +44,7 @@ private:
 
     void take(client::protocol::Hello &&hello);
     void take(client::protocol::LaunchRequest &&request);
-    void take(client::protocol::StopRequest &&request);
+    void take(client::protocol::ControlRequest &&request);
     template <typename Unexpected>
     void take(Unexpected &&)
     {

@@ -59,11 +59,15 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
     const Expected<int> version = database->schemaVersion();
     if (!version)
         return tl::unexpected<Error>(version.error());
-    if (*version != schemaVersionNow)
+    if (*version < schemaVersionNow)
+        return makeError(ErrorCode::Unsupported, "the database " + file.string()
+                                                     + " is of an older Sweepscope; start its engine once to bring it "
+                                                       "up to date: sweepctl serve --workspace "
+                                                     + file.parent_path().string());
+    if (*version > schemaVersionNow)
         return makeError(ErrorCode::Unsupported, "the database " + file.string() + " has version "
-                                                     + std::to_string(*version) + " and this program reads version "
-                                                     + std::to_string(schemaVersionNow)
-                                                     + "; use the Sweepscope that wrote it, or a newer one");
+                                                     + std::to_string(*version) + ", newer than this program's "
+                                                     + std::to_string(schemaVersionNow) + "; use a newer Sweepscope");
     return database;
 }
 

@@ -103,13 +103,14 @@ Expected<void> Engine::loadSweeps()
         const auto place = m_sweeps.emplace(record.id, std::move(record)).first;
         if (place->second.ended)
             continue;
-        if (Expected<void> added = addRun(place->second); !added)
-            return added;
+        if (Expected<SweepRun *> added = addRun(place->second); !added)
+            return passOn(added.error());
     }
     return {};
 }
 
-Expected<void> Engine::addRun(const sweep::SweepRecord &record)
+/// A sweep that is to be looked after from now on.
+Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
 {
     Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, record.trialsTotal);
     if (!trials)
@@ -123,11 +124,11 @@ Expected<void> Engine::addRun(const sweep::SweepRecord &record)
                                           sweep::parseSweep(record.toml).spec, std::move(*trials));
     run->adopt(*attempts, wallNow());
     run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
-    m_runs.emplace(record.id, std::move(run));
+    SweepRun *added = m_runs.emplace(record.id, std::move(run)).first->second.get();
     m_tick.start();
     m_saveProgress.start();
     sampleWhileNeeded();
-    return {};
+    return added;
 }
 
 void Engine::startSampler()
@@ -172,6 +173,8 @@ void Engine::schedule(WallNs now)
         std::vector<SweepDemand> demands;
         for (const auto &[id, run] : m_runs)
             demands.push_back(run->demand(now));
+        std::stable_sort(demands.begin(), demands.end(),
+                         [](const SweepDemand &a, const SweepDemand &b) { return a.priority > b.priority; });
         const Decision decision = m_scheduler.decide(demands);
         for (const TrialReason &reason : decision.waiting)
             m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
@@ -269,7 +272,7 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
     Expected<void> added = m_store.insertSweep(record, admitted->plans, waitsForItsTurn, saveFile);
     if (added) {
         m_sweeps.emplace(record.id, record);
-        added = addRun(record);
+        added = addRun(record).map([](SweepRun *) {});
     }
     if (!added)
         return tl::unexpected<Problems>(Problems{{"", added.error().message}});
@@ -279,19 +282,25 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
     return record.id;
 }
 
-Expected<void> Engine::stop(std::int64_t sweepId)
+Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
 {
-    const auto run = m_runs.find(sweepId);
-    if (run == m_runs.end())
-        return makeError(ErrorCode::NotFound, sweep(sweepId) != nullptr
-                                                  ? "the sweep " + sweep(sweepId)->folder + " has ended already"
-                                                  : "there is no sweep " + std::to_string(sweepId));
-    if (run->second->record().state == sweep::SweepState::Running)
-        run->second->stop(wallNow());
-    if (run->second->record().state == sweep::SweepState::Running)
-        return makeError(ErrorCode::Io, "the sweep could not be stopped: its database cannot be written; see "
-                                            + m_workspace.engineLog().string());
-    return {};
+    const sweep::SweepRecord *known = sweep(sweepId);
+    if (known == nullptr)
+        return makeError(ErrorCode::NotFound, "there is no sweep " + std::to_string(sweepId));
+    SweepRun *run = nullptr;
+    if (const auto found = m_runs.find(sweepId); found != m_runs.end()) {
+        run = found->second.get();
+    } else {  // it has ended: what goes on again is looked after again
+        Expected<SweepRun *> added = addRun(*known);
+        if (!added)
+            return passOn(added.error());
+        run = *added;
+    }
+    note("sweep " + known->folder + ": a client asks: " + sweep::toString(control.action)
+         + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
+    Expected<std::string> answer = run->control(control, wallNow());
+    watchIdleness();
+    return answer;
 }
 
 void Engine::sweepChanged(std::int64_t sweepId)

@@ -47,7 +47,7 @@ private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
-    Expected<void> addRun(const sweep::SweepRecord &record);
+    Expected<SweepRun *> addRun(const sweep::SweepRecord &record);
     void startSampler();
     void sampleWhileNeeded();
     void tick();
@@ -62,7 +62,7 @@ private:
     client::protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
-    Expected<void> stop(std::int64_t sweepId) override;
+    Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
 
     void sweepChanged(std::int64_t sweepId) override;
     void trialsChanged(std::int64_t sweepId, int first, int last) override;

@@ -8,6 +8,7 @@
 #include <tl/expected.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -26,7 +27,8 @@ public:
     /// The new sweep's id, or what is wrong with it.
     virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                            const std::string &baseFolder) = 0;
-    virtual Expected<void> stop(std::int64_t sweepId) = 0;
+    /// What was done, in sentences.
+    virtual Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };
 
 }  // namespace sweepscope::engine

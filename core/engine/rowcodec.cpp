@@ -91,6 +91,8 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.trialsTotal = row.value(9).toInt();
     sweep.created = row.value(10).toLongLong();
     sweep.ended = time(row, 11);
+    sweep.stopMode = sweep::stopModeFromString(text(row, 12)).value_or(sweep::StopMode::Now);
+    sweep.priority = row.value(13).toInt();
     return sweep;
 }
 
@@ -121,6 +123,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.progress = row.value(16).toDouble();
     record.cause = text(row, 17);
     record.attemptStarted = time(row, 18);
+    record.priority = row.value(19).toInt();
     return trial;
 }
 
@@ -143,6 +146,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(toVariant(record.step));
     query.addBindValue(record.progress);
     query.addBindValue(toVariant(record.cause));
+    query.addBindValue(record.priority);
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

@@ -17,20 +17,22 @@ QVariant toVariant(const std::optional<WallNs> &time);
 QVariant toVariant(const std::vector<std::string> &texts);  ///< JSON
 
 inline constexpr const char *sweepColumns =
-    "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended";
+    "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended, "
+    "stop_mode, priority";
 Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 
 inline constexpr const char *trialColumns =
     "sweep, number, state, parameters, seed, ranks, attempts, failures, devices, objective_last, objective_last_step, "
     "objective_best, objective_best_step, started, ended, step, progress, cause, "
     "(SELECT created FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
-    "attempt.number = trial.attempts)";
+    "attempt.number = trial.attempts), priority";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds everything of a trial that changes, in this order, then its key:
-/// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, cause; sweep, number.
+/// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, cause, priority; sweep,
+/// number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created";

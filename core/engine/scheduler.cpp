@@ -34,7 +34,8 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         }
         const SweepDemand *&older = waitsForDevices[wantsGpus(demand.devices) ? 1 : 0];
         if (older != nullptr) {
-            waits("waits behind the older sweep " + older->name + ", which waits for devices");
+            waits("waits behind the sweep " + older->name + ", which waits for devices and "
+                  + (older->priority > demand.priority ? "has a higher priority" : "is older"));
             continue;
         }
         const std::string holder = holderName(demand.sweepId, demand.nextTrial);

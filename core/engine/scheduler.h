@@ -18,6 +18,7 @@ struct SweepDemand {
     int running = 0;    ///< attempts that have devices now
     int nextTrial = 0;  ///< first waiting trial whose back-off is over; 0: none
     int ranks = 1;      ///< of that trial
+    int priority = 0;   ///< of the sweep
 };
 
 struct TrialReason {
@@ -39,13 +40,13 @@ struct Decision {
     std::vector<TrialReason> waiting;       ///< why the next trial of each of these sweeps waits
 };
 
-/// Which trial starts next, on which devices. Sweeps get devices in the order in which they were launched: a younger
-/// one never takes what an older one waits for. Within a sweep trials start in the order of their numbers.
+/// Which trial starts next, on which devices. Sweeps get devices by their priority and, where that is equal, in
+/// the order in which they were launched: a later one never takes what an earlier one waits for.
 class Scheduler {
 public:
     explicit Scheduler(std::vector<device::Device> devices) : m_allocator(std::move(devices)) {}
 
-    /// `demands`: oldest sweep first. A start has its devices already.
+    /// `demands`: in this order. A start has its devices already.
     Decision decide(const std::vector<SweepDemand> &demands);
 
     struct Holder {

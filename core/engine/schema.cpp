@@ -67,12 +67,29 @@ constexpr const char *version1[] = {
     "CREATE INDEX history_trial ON history(sweep, trial)",
 };
 
+// What a person asked of a sweep or a trial, which an engine that comes back has to know.
+constexpr const char *version2[] = {
+    "ALTER TABLE sweep ADD COLUMN stop_mode TEXT NOT NULL DEFAULT 'now'",
+    "ALTER TABLE sweep ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE trial ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
+    // Asked for as a point of its own: an edit of the search space does not remove it.
+    "ALTER TABLE trial ADD COLUMN enqueued INTEGER NOT NULL DEFAULT 0",
+    // Definitions of a sweep before each edit, the newest last: what an undo goes back to.
+    R"(CREATE TABLE definition (
+        id INTEGER PRIMARY KEY,
+        sweep INTEGER NOT NULL REFERENCES sweep(id),
+        time INTEGER NOT NULL,
+        toml TEXT NOT NULL))",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
 {
     if (from == 0)
         return version1;
+    if (from == 1)
+        return version2;
     return {};
 }
 

@@ -129,8 +129,8 @@ Expected<void> Store::changeSweepState(const sweep::SweepRecord &sweep, sweep::S
                                        const std::string &cause, WallNs time)
 {
     return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ? WHERE id = ?", sweep::toString(sweep.state), sweep.ended,
-                   sweep.id)
+        return run("UPDATE sweep SET state = ?, ended = ?, stop_mode = ?, priority = ? WHERE id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep::toString(sweep.stopMode), sweep.priority, sweep.id)
             .and_then([&] {
                 return writeHistory(sweep.id, 0, sweep::toString(before), sweep::toString(sweep.state), cause, time);
             });
@@ -156,19 +156,22 @@ Expected<void> Store::noteAgent(const AttemptRow &attempt)
                attempt.sweepId, attempt.trial, attempt.number);
 }
 
-Expected<void> Store::changeTrial(const TrialRow &trial, std::span<const Transition> transitions, WallNs time)
+Expected<void> Store::changeTrials(std::span<const TrialChange> changes, WallNs time)
 {
-    return inTransaction(m_database, [&] {
-        return writeTrial(trial).and_then([&] { return writeTransitions(trial, transitions, time); });
+    return inTransaction(m_database, [&]() -> Expected<void> {
+        for (const TrialChange &change : changes) {
+            if (Expected<void> done = writeChange(change, time); !done)
+                return done;
+        }
+        return {};
     });
 }
 
-Expected<void> Store::endAttempt(const TrialRow &trial, std::span<const Transition> transitions,
-                                 const AttemptRow &attempt, const std::string &outcome, const std::string &cause,
-                                 WallNs time)
+Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const std::string &outcome,
+                                 const std::string &cause, WallNs time)
 {
     return inTransaction(m_database, [&] {
-        return writeTrial(trial).and_then([&] { return writeTransitions(trial, transitions, time); }).and_then([&] {
+        return writeChange(change, time).and_then([&] {
             return run(
                 "UPDATE attempt SET ended = ?, outcome = ?, cause = ? WHERE sweep = ? AND trial = ? AND number = ?",
                 time, outcome, cause, attempt.sweepId, attempt.trial, attempt.number);
@@ -206,12 +209,17 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
     Expected<QSqlQuery> update = m_database.prepare(
         "UPDATE trial SET state = ?, attempts = ?, failures = ?, devices = ?, objective_last = ?, objective_last_step "
         "= ?, "
-        "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, cause = ? "
-        "WHERE sweep = ? AND number = ?");
+        "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, cause = ?, "
+        "priority = ? WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);
     return m_database.execute(*update);
+}
+
+Expected<void> Store::writeChange(const TrialChange &change, WallNs time)
+{
+    return writeTrial(change.row).and_then([&] { return writeTransitions(change.row, change.transitions, time); });
 }
 
 Expected<void> Store::writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,

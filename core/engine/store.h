@@ -17,6 +17,12 @@ struct Transition {
     std::string cause;
 };
 
+/// A trial's row as it is from now on, and how it got there.
+struct TrialChange {
+    TrialRow row;
+    std::vector<Transition> transitions;
+};
+
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
 class Store {
 public:
@@ -34,10 +40,10 @@ public:
     Expected<void> beginAttempt(const TrialRow &trial, const Transition &transition, const AttemptRow &attempt);
     /// Its agent runs.
     Expected<void> noteAgent(const AttemptRow &attempt);
-    Expected<void> changeTrial(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);
+    Expected<void> changeTrials(std::span<const TrialChange> changes, WallNs time);
     /// The attempt is over, in the same transaction as the trial's change.
-    Expected<void> endAttempt(const TrialRow &trial, std::span<const Transition> transitions, const AttemptRow &attempt,
-                              const std::string &outcome, const std::string &cause, WallNs time);
+    Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const std::string &outcome,
+                              const std::string &cause, WallNs time);
     /// Every waiting trial of the sweep becomes stopped.
     Expected<void> stopWaitingTrials(std::int64_t sweepId, const std::string &cause, WallNs time);
     /// Objective, step and progress of running trials: no transition.
@@ -45,6 +51,7 @@ public:
 
 private:
     Expected<void> writeTrial(const TrialRow &trial);
+    Expected<void> writeChange(const TrialChange &change, WallNs time);
     Expected<void> writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,
                                 const std::string &cause, WallNs time);
     Expected<void> writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);

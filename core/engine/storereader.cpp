@@ -75,4 +75,42 @@ Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId
     return attempts;
 }
 
+Expected<std::vector<HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
+{
+    Expected<QSqlQuery> query = m_database.prepare("SELECT time, trial, state_before, state_after, cause FROM history "
+                                                   "WHERE sweep = ? AND (? = 0 OR trial = ?) ORDER BY id");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    query->addBindValue(trial);
+    query->addBindValue(trial);
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    const auto text = [&](int column) { return query->value(column).toString().toStdString(); };
+    std::vector<HistoryEntry> entries;
+    while (query->next())
+        entries.push_back({query->value(0).toLongLong(), query->value(1).toInt(), text(2), text(3), text(4)});
+    return entries;
+}
+
+Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId, int trial)
+{
+    Expected<QSqlQuery> query = m_database.prepare("SELECT trial, number, created, ended, outcome, cause FROM attempt "
+                                                   "WHERE sweep = ? AND trial = ? ORDER BY number");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    query->addBindValue(trial);
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    std::vector<AttemptSummary> attempts;
+    while (query->next()) {
+        const QVariant ended = query->value(3);
+        attempts.push_back({query->value(0).toInt(), query->value(1).toInt(), query->value(2).toLongLong(),
+                            ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
+                            query->value(4).toString().toStdString(), query->value(5).toString().toStdString()});
+    }
+    return attempts;
+}
+
 }  // namespace sweepscope::engine

@@ -3,9 +3,31 @@
 #include "engine/database.h"
 #include "engine/trialrow.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::engine {
+
+/// One change of the state of a trial, or (trial 0) of a sweep. Where nothing but the cause is new, both states are the
+/// same.
+struct HistoryEntry {
+    WallNs time = 0;
+    int trial = 0;
+    std::string before;  ///< empty: it was made
+    std::string after;
+    std::string cause;
+};
+
+/// How an attempt went.
+struct AttemptSummary {
+    int trial = 0;
+    int number = 0;
+    WallNs created = 0;
+    std::optional<WallNs> ended;
+    std::string outcome;  ///< empty while it has not ended
+    std::string cause;
+};
 
 /// What the database of a workspace holds. For the engine itself, and for command lines when no engine runs.
 class StoreReader {
@@ -19,6 +41,9 @@ public:
     Expected<std::vector<sweep::TrialRecord>> allTrials(std::int64_t sweepId);
     /// Attempts of a sweep that have not ended, as far as the database knows.
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
+    /// In the order in which it happened. Trial 0: of the sweep and all its trials.
+    Expected<std::vector<HistoryEntry>> history(std::int64_t sweepId, int trial);
+    Expected<std::vector<AttemptSummary>> attempts(std::int64_t sweepId, int trial);
 
 private:
     Database &m_database;

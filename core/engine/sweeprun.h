@@ -2,24 +2,19 @@
 
 #include "engine/attemptmonitor.h"
 #include "engine/attemptstarter.h"
-#include "engine/changelistener.h"
 #include "engine/retrypolicy.h"
 #include "engine/scheduler.h"
-#include "engine/store.h"
+#include "engine/sweepledger.h"
+#include "sweep/control.h"
 
 #include <map>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace sweepscope::engine {
 
-/// What a new trial's cause says until there is a better reason.
-inline constexpr const char *waitsForItsTurn = "waits for its turn";
-
-/// One sweep that has not ended: its trials, its attempts under way, and every transition of theirs. A transition
-/// counts when it is in the database; one that could not be written is tried again at the next poll.
+/// One sweep that has not ended, or that a person asks for more: its attempts under way, what becomes of them, and what
+/// a person does with it and its trials.
 class SweepRun {
 public:
     struct Context {
@@ -38,53 +33,64 @@ public:
     void start(const TrialStart &start, WallNs now);
     /// The trial fails without an attempt.
     void refuse(int trial, const std::string &cause, WallNs now);
-    void setReason(int trial, const std::string &reason);
-    /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.
-    void noteDisk(const std::string &warning, bool isFull);
-    void stop(WallNs now);
+    void setReason(int trial, const std::string &reason) { m_ledger.setReason(trial, reason); }
+    void noteDisk(const std::string &warning, bool isFull) { m_ledger.noteDisk(warning, isFull); }
+
+    /// What was done, and what becomes of what runs, in sentences for the person who asked. BadInput: that cannot be
+    /// done with this sweep or these trials now; Io: it could not be written, and nothing has changed.
+    Expected<std::string> control(const sweep::Control &control, WallNs now);
 
     /// Looks after the attempts, and ends the sweep when its last trial has ended.
     void poll(WallNs now);
     /// Writes how far running trials are.
-    void saveProgress();
+    void saveProgress() { m_ledger.saveProgress(); }
 
-    bool hasEnded() const { return m_record.ended.has_value(); }
-    const sweep::SweepRecord &record() const { return m_record; }
-    const std::vector<TrialRow> &trials() const { return m_trials; }
+    bool hasEnded() const { return m_ledger.hasEnded(); }
+    const sweep::SweepRecord &record() const { return m_ledger.sweep(); }
+    const std::vector<TrialRow> &trials() const { return m_ledger.trials(); }
 
 private:
     struct RunningAttempt {
         AttemptRow row;
         AttemptMonitor monitor;
+        bool stopAsked = false;     ///< its end is no failure to be tried again
+        bool pauseAsked = false;    ///< as soon as its ranks run
+        bool requeueAsked = false;  ///< resumed while it saves its checkpoint: a further attempt follows
     };
 
-    TrialRow &trial(int number) { return m_trials[static_cast<std::size_t>(number - 1)]; }
+    // sweeprun.cpp: attempts
     AttemptMonitor::Attempt attemptOf(const AttemptRow &row) const;
     void follow(RunningAttempt &attempt, WallNs now);
-    void takeProgress(TrialRow &row, const AttemptMonitor &monitor);
-    bool end(const AttemptRow &attempt, const AttemptVerdict &verdict, WallNs now);
-    void startOver(TrialRow &known, WallNs now);
-    void keep(TrialRow row);
-    void stopWaiting(WallNs now);
+    bool end(const RunningAttempt &attempt, WallNs now);
+    void takeEnd(TrialChange &change, const RunningAttempt &attempt, const AttemptVerdict &verdict, WallNs now);
+    std::optional<WallNs> planRetry(TrialChange &change, const RunningAttempt &attempt, WallNs now) const;
+    void startOver(TrialRow row, WallNs now);
+    void stopIdle(WallNs now);
     void endSweep(WallNs now);
-    bool written(const Expected<void> &result, WallNs now);
-    void noteStore(const Expected<void> &result);
-    void tellWarnings();
+
+    // sweepcontrol.cpp: what a person asks
+    Expected<std::string> stopSweep(sweep::StopMode mode, WallNs now);
+    Expected<std::string> stopTrials(const std::vector<int> &numbers, sweep::StopMode mode, WallNs now);
+    Expected<std::string> pauseSweep(WallNs now);
+    Expected<std::string> pauseTrials(const std::vector<int> &numbers, WallNs now);
+    Expected<std::string> resumeSweep(WallNs now);
+    Expected<std::string> resumeTrials(const std::vector<int> &numbers, WallNs now);
+    Expected<std::string> retryTrials(std::vector<int> numbers, WallNs now);
+    Expected<std::string> setPriority(const sweep::Control &control, WallNs now);
+    /// The attempt ends in this way, or goes on to its end.
+    void applyStop(RunningAttempt &attempt, sweep::StopMode mode, WallNs now);
+    bool pauseAttempt(RunningAttempt &attempt, WallNs now);
+    /// What is needed of an adopted attempt so that it is as its trial's state says.
+    void enforceState(RunningAttempt &attempt);
+    RunningAttempt *attemptOfTrial(int number);
+    bool savesCheckpoints() const;
+    std::string pausedInWords() const;
 
     Context m_context;
-    sweep::SweepRecord m_record;
+    SweepLedger m_ledger;
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
-    std::vector<TrialRow> m_trials;            ///< number - 1 is the place
-    std::set<int> m_waiting;                   ///< numbers of waiting trials
-    std::map<int, WallNs> m_notBefore;         ///< of waiting trials that are to be retried
     std::map<int, RunningAttempt> m_attempts;  ///< by trial
-    std::set<int> m_unsaved;                   ///< trials whose progress is newer than on disk
-    int m_open = 0;                            ///< trials that are not final
-    WallNs m_pausedUntil = 0;                  ///< something could not be written: do not start more just now
-    bool m_diskIsFull = false;
-    std::string m_diskWarning;
-    std::string m_storeWarning;
 };
 
 }  // namespace sweepscope::engine

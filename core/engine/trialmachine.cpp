@@ -7,8 +7,9 @@ using sweep::TrialState;
 std::optional<TrialState> after(TrialState state, TrialEvent event)
 {
     const bool waiting = state == TrialState::Waiting;
-    const bool underWay = state == TrialState::Starting || state == TrialState::Running;
-    const bool retriable = state == TrialState::Failed || state == TrialState::Lost;
+    const bool paused = state == TrialState::Paused;
+    const bool underWay = sweep::isUnderWay(state) || paused;  // a paused one may have an attempt, which may end
+    const bool retriable = state == TrialState::Failed || state == TrialState::Lost || state == TrialState::Stopped;
     switch (event) {
     case TrialEvent::AttemptBegun:
         return waiting ? std::optional(TrialState::Starting) : std::nullopt;
@@ -24,6 +25,12 @@ std::optional<TrialState> after(TrialState state, TrialEvent event)
         return underWay || waiting ? std::optional(TrialState::Stopped) : std::nullopt;
     case TrialEvent::Lost:
         return underWay ? std::optional(TrialState::Lost) : std::nullopt;
+    case TrialEvent::Paused:
+        return waiting || state == TrialState::Running ? std::optional(TrialState::Paused) : std::nullopt;
+    case TrialEvent::Resumed:
+        return paused ? std::optional(TrialState::Running) : std::nullopt;
+    case TrialEvent::Requeued:
+        return paused || state == TrialState::Running ? std::optional(TrialState::Waiting) : std::nullopt;
     case TrialEvent::Retried:
         return retriable ? std::optional(TrialState::Waiting) : std::nullopt;
     }

@@ -15,15 +15,20 @@ enum class TrialEvent {
     Failed,        ///< a rank did not, or the attempt could not be started
     Stopped,       ///< a person asked for it
     Lost,          ///< the agent is gone without a word
+    Paused,        ///< a person asked for it; an attempt may still be there, frozen or saving a checkpoint
+    Resumed,       ///< the frozen attempt goes on
+    Requeued,      ///< paused without an attempt, or its attempt saved a checkpoint: a further one goes on from there
     Retried,       ///< it will have a further attempt
 };
 
 /// The state after `event`; nothing when that cannot happen in `state`.
 ///
 ///     Waiting -> Starting -> Running -> Completed
-///        ^          |           |-----> Stopped      (Waiting and Starting too)
-///        |          v           v
-///        '--- Failed, Lost  <---'
+///      ^   ^        |         ^   |
+///      |   |        v         |   |---> Stopped   (from Waiting, Starting and Paused too; Retried leads back)
+///      |   '--- Failed, Lost <+---'
+///      |                      v
+///      '------------------> Paused                (from Waiting too)
 std::optional<sweep::TrialState> after(sweep::TrialState state, TrialEvent event);
 
 }  // namespace sweepscope::engine

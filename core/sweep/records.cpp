@@ -1,53 +1,33 @@
 #include "sweep/records.h"
 
+#include "base/enumnames.h"
+
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <queue>
-#include <string_view>
-#include <utility>
 
 namespace sweepscope::sweep {
 
 namespace {
 
-constexpr std::array<std::pair<TrialState, std::string_view>, 7> trialStates{{
+constexpr EnumNames<TrialState, 8> trialStates{{
     {TrialState::Waiting, "waiting"},
     {TrialState::Starting, "starting"},
     {TrialState::Running, "running"},
+    {TrialState::Paused, "paused"},
     {TrialState::Completed, "completed"},
     {TrialState::Failed, "failed"},
     {TrialState::Stopped, "stopped"},
     {TrialState::Lost, "lost"},
 }};
 
-constexpr std::array<std::pair<SweepState, std::string_view>, 4> sweepStates{{
+constexpr EnumNames<SweepState, 5> sweepStates{{
     {SweepState::Running, "running"},
+    {SweepState::Paused, "paused"},
     {SweepState::Stopping, "stopping"},
     {SweepState::Completed, "completed"},
     {SweepState::Stopped, "stopped"},
 }};
-
-template <typename State, std::size_t Count>
-std::string nameOf(const std::array<std::pair<State, std::string_view>, Count> &names, State state)
-{
-    for (const auto &[candidate, name] : names) {
-        if (candidate == state)
-            return std::string(name);
-    }
-    return {};
-}
-
-template <typename State, std::size_t Count>
-std::optional<State> stateOf(const std::array<std::pair<State, std::string_view>, Count> &names,
-                             const std::string &text)
-{
-    for (const auto &[state, name] : names) {
-        if (name == text)
-            return state;
-    }
-    return std::nullopt;
-}
 
 /// Of less progress nobody can tell how long the rest takes: ranks load their libraries and data first.
 constexpr double tellingProgress = 0.05;
@@ -64,7 +44,7 @@ std::optional<double> secondsOfLastAttempt(const TrialRecord &trial, WallNs now)
 
 bool tellsProgress(const TrialRecord &trial)
 {
-    return !isFinal(trial.state) && trial.progress >= tellingProgress && trial.progress <= 1;
+    return isUnderWay(trial.state) && trial.progress >= tellingProgress && trial.progress <= 1;
 }
 
 struct Mean {
@@ -116,7 +96,7 @@ std::string toString(TrialState state)
 }
 std::optional<TrialState> trialStateFromString(const std::string &text)
 {
-    return stateOf(trialStates, text);
+    return valueOf(trialStates, text);
 }
 
 bool isFinal(TrialState state)
@@ -125,13 +105,28 @@ bool isFinal(TrialState state)
            || state == TrialState::Lost;
 }
 
+bool isUnderWay(TrialState state)
+{
+    return state == TrialState::Starting || state == TrialState::Running;
+}
+
 std::string toString(SweepState state)
 {
     return nameOf(sweepStates, state);
 }
 std::optional<SweepState> sweepStateFromString(const std::string &text)
 {
-    return stateOf(sweepStates, text);
+    return valueOf(sweepStates, text);
+}
+
+bool isActive(SweepState state)
+{
+    return state == SweepState::Running || state == SweepState::Paused || state == SweepState::Stopping;
+}
+
+bool canBeStopped(SweepState state)
+{
+    return isActive(state) && state != SweepState::Stopping;
 }
 
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now)
@@ -147,7 +142,7 @@ std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials
     for (const TrialRecord &trial : trials) {
         if (trial.state == TrialState::Waiting) {
             ++waiting;
-        } else if (!isFinal(trial.state)) {
+        } else if (isUnderWay(trial.state)) {
             const double left = secondsLeftOf(trial, *usual, now);
             lanes.push(left);
             last = std::max(last, left);

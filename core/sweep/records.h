@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "sweep/control.h"
 #include "sweep/parameter.h"
 #include "sweep/sweepspec.h"
 
@@ -13,16 +14,22 @@
 /// show them, exporters write them.
 namespace sweepscope::sweep {
 
-enum class TrialState { Waiting, Starting, Running, Completed, Failed, Stopped, Lost };
+enum class TrialState { Waiting, Starting, Running, Paused, Completed, Failed, Stopped, Lost };
 /// "waiting", "starting", … : for the database, CSV and JSON; the window translates its own words.
 std::string toString(TrialState state);
 std::optional<TrialState> trialStateFromString(const std::string &text);
 /// Completed, Failed, Stopped, Lost: nothing will change any more without a person's command.
 bool isFinal(TrialState state);
+/// Starting, Running: its time passes.
+bool isUnderWay(TrialState state);
 
-enum class SweepState { Running, Stopping, Completed, Stopped };
+enum class SweepState { Running, Paused, Stopping, Completed, Stopped };
 std::string toString(SweepState state);
 std::optional<SweepState> sweepStateFromString(const std::string &text);
+/// Running, Paused, Stopping: an engine looks after it.
+bool isActive(SweepState state);
+/// Active, and not being stopped already.
+bool canBeStopped(SweepState state);
 
 struct ObjectiveValue {
     double value = 0;
@@ -45,6 +52,7 @@ struct TrialRecord {
     std::optional<WallNs> ended;
     std::int64_t step = 0;  ///< last one reported
     double progress = 0;    ///< 0 to 1 where it is known
+    int priority = 0;       ///< of the waiting ones of a sweep the highest starts first
     std::string cause;      ///< waiting: the reason; failed, stopped, lost: why, first error first
 };
 
@@ -59,6 +67,8 @@ struct SweepRecord {
     std::string toml;                         ///< as launched
     std::string baseFolder;                   ///< absolute: relative paths of the sweep start here
     int trialsTotal = 0;
+    int priority = 0;                   ///< of those that want devices the highest gets them first
+    StopMode stopMode = StopMode::Now;  ///< while it is stopping
     WallNs created = 0;
     std::optional<WallNs> ended;
     /// What hampers it at present, as sentences: a full disk. Not stored: only a running engine knows.
@@ -66,7 +76,8 @@ struct SweepRecord {
 };
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is
-/// known, else from what completed ones took. Empty while neither tells anything.
+/// known, else from what completed ones took. Of paused trials nobody knows, so they are left out. Empty while nothing
+/// tells.
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now);
 
 }  // namespace sweepscope::sweep

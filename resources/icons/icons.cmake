@@ -47,6 +47,7 @@ set(SWEEPSCOPE_ICONS
   "${SWEEPSCOPE_ICON_FOLDER}/state-completed.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-failed.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-lost.svg"
+  "${SWEEPSCOPE_ICON_FOLDER}/state-paused.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-running.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-starting.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-stopped.svg"

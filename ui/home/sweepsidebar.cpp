@@ -190,7 +190,7 @@ void SweepSideBar::showMenu(const QPoint &position)
                     [this, sweepId] { Q_EMIT copyRequested(sweepId); });
     QAction *stop =
         menu->addAction(symbolIcon(u"stop"_s), tr("Stop"), this, [this, sweepId] { Q_EMIT stopRequested(sweepId); });
-    stop->setEnabled(state == sweep::SweepState::Running);
+    stop->setEnabled(sweep::canBeStopped(state));
     menu->popup(m_list->viewport()->mapToGlobal(position));
 }
 

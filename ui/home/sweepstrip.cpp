@@ -33,6 +33,7 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
       m_warningIcon(new QLabel(this)),
       m_warnings(new QLabel(this)),
+      m_pause(new QPushButton(this)),
       m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
 {
@@ -61,10 +62,17 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_warnings->setTextFormat(Qt::PlainText);
     m_warnings->setWordWrap(true);
     m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
     m_export->setObjectName(u"stripExportButton"_s);
     m_export->setToolTip(tr("Write trials and curves as CSV (Ctrl+E)"));
+    connect(m_pause, &QPushButton::clicked, this, [this] {
+        if (m_pauses)
+            Q_EMIT pauseRequested();
+        else
+            Q_EMIT resumeRequested();
+    });
     connect(m_stop, &QPushButton::clicked, this, &SweepStrip::stopRequested);
     connect(m_export, &QPushButton::clicked, this, &SweepStrip::exportRequested);
     connect(m_best, &QPushButton::clicked, this, [this] { Q_EMIT trialRequested(m_bestTrial); });
@@ -78,6 +86,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->addWidget(m_state, 0, Qt::AlignBaseline);
     head->addStretch(1);
     head->addWidget(m_export);
+    head->addWidget(m_pause);
     head->addWidget(m_stop);
     auto *facts = new QHBoxLayout;
     facts->setSpacing(spacing::large);
@@ -120,8 +129,21 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                                .arg(summary.best->step));
     }
     showWarnings(sweep.warnings);
-    m_stop->setEnabled(sweep.state == sweep::SweepState::Running);
+    showPause(sweep.state);
+    m_stop->setEnabled(sweep::canBeStopped(sweep.state));
     m_export->setEnabled(true);
+}
+
+void SweepStrip::showPause(sweep::SweepState state)
+{
+    m_pauses = state != sweep::SweepState::Paused;
+    m_pause->setIcon(symbolIcon(m_pauses ? u"pause"_s : u"start"_s));
+    m_pause->setText(m_pauses ? tr("Pause") : tr("Resume"));
+    m_pause->setToolTip(m_pauses
+                            ? tr("Start no further trials. Those of the built-in worker save a checkpoint and give "
+                                 "their devices back, commands are frozen where they are.")
+                            : tr("Let the sweep go on"));
+    m_pause->setEnabled(sweep::canBeStopped(state));
 }
 
 void SweepStrip::showWarnings(const std::vector<std::string> &warnings)
@@ -164,6 +186,7 @@ void SweepStrip::showNothing()
     m_best->hide();
     m_bestTrial = 0;
     showWarnings({});
+    showPause(sweep::SweepState::Completed);
     m_stop->setEnabled(false);
     m_export->setEnabled(false);
 }

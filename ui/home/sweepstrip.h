@@ -29,11 +29,14 @@ public:
 
 Q_SIGNALS:
     void stopRequested();
+    void pauseRequested();
+    void resumeRequested();
     void exportRequested();
     void trialRequested(int trialNumber);  ///< the best one
 
 private:
     void showWarnings(const std::vector<std::string> &warnings);
+    void showPause(sweep::SweepState state);
     void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 
     QLabel *m_icon;
@@ -46,9 +49,11 @@ private:
     QPushButton *m_best;
     QLabel *m_warningIcon;
     QLabel *m_warnings;
+    QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;
     int m_bestTrial = 0;
+    bool m_pauses = true;  ///< the button pauses, else it resumes
 };
 
 }  // namespace sweepscope::ui

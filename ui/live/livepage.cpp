@@ -133,6 +133,7 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
         m_notice->setNotice(NoticeBanner::Kind::Problem, stateIcon(trial.state),
                             cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause, tr("Show log"));
         break;
+    case sweep::TrialState::Paused:
     case sweep::TrialState::Waiting:
         m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state),
                             cause.isEmpty() ? tr("Waiting for its turn.") : cause);

@@ -51,6 +51,10 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
             ++summary.running;
             shares += std::isfinite(trial.progress) ? std::clamp(trial.progress, 0.0, 1.0) : 0.0;
             break;
+        case sweep::TrialState::Paused:
+            ++summary.paused;
+            shares += std::isfinite(trial.progress) ? std::clamp(trial.progress, 0.0, 1.0) : 0.0;
+            break;
         case sweep::TrialState::Completed:
             ++summary.completed;
             break;
@@ -103,6 +107,8 @@ QString countsText(const SweepSummary &summary)
                  .arg(summary.total);
     if (summary.running > 0)
         parts << translated("%n running", summary.running);
+    if (summary.paused > 0)
+        parts << translated("%n paused", summary.paused);
     if (summary.failed > 0)
         parts << translated("%n failed", summary.failed);
     if (summary.stopped > 0)

@@ -14,6 +14,7 @@ struct SweepSummary {
     int total = 0;
     int waiting = 0;
     int running = 0;  ///< with starting
+    int paused = 0;
     int completed = 0;
     int failed = 0;  ///< with lost
     int stopped = 0;

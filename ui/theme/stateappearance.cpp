@@ -31,6 +31,8 @@ QIcon stateIcon(sweep::TrialState state)
         return fromFile("starting"_L1);
     case sweep::TrialState::Running:
         return fromFile("running"_L1);
+    case sweep::TrialState::Paused:
+        return fromFile("paused"_L1);
     case sweep::TrialState::Completed:
         return fromFile("completed"_L1);
     case sweep::TrialState::Failed:
@@ -52,6 +54,8 @@ QString stateText(sweep::TrialState state)
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Starting"));
     case sweep::TrialState::Running:
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Running"));
+    case sweep::TrialState::Paused:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Paused"));
     case sweep::TrialState::Completed:
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Completed"));
     case sweep::TrialState::Failed:
@@ -73,6 +77,8 @@ QColor stateColor(sweep::TrialState state)
         return QColor(0x5b, 0xb0, 0xf0);
     case sweep::TrialState::Running:
         return QColor(0x2f, 0x7d, 0xe1);
+    case sweep::TrialState::Paused:
+        return QColor(0xc9, 0x8a, 0x12);
     case sweep::TrialState::Completed:
         return QColor(0x2e, 0x9e, 0x5b);
     case sweep::TrialState::Failed:
@@ -90,6 +96,8 @@ QIcon stateIcon(sweep::SweepState state)
     switch (state) {
     case sweep::SweepState::Running:
         return stateIcon(sweep::TrialState::Running);
+    case sweep::SweepState::Paused:
+        return stateIcon(sweep::TrialState::Paused);
     case sweep::SweepState::Stopping:
         return fromFile("stopping"_L1);
     case sweep::SweepState::Completed:
@@ -105,6 +113,8 @@ QString stateText(sweep::SweepState state)
     switch (state) {
     case sweep::SweepState::Running:
         return stateText(sweep::TrialState::Running);
+    case sweep::SweepState::Paused:
+        return stateText(sweep::TrialState::Paused);
     case sweep::SweepState::Stopping:
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopping"));
     case sweep::SweepState::Completed:

@@ -6,6 +6,7 @@
 #include "ui/theme/stateappearance.h"
 #include "ui/trials/statedelegate.h"
 #include "ui/trials/trialclipboard.h"
+#include "ui/trials/trialcommands.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -99,9 +100,9 @@ void TrialsPage::buildFilters()
     m_state->setObjectName(u"trialsStateFilter"_s);
     m_state->setAccessibleName(tr("Show trials in state"));
     m_state->addItem(tr("All states"));
-    for (const auto state :
-         {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
-          sweep::TrialState::Completed, sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
+    for (const auto state : {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
+                             sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Failed,
+                             sweep::TrialState::Stopped, sweep::TrialState::Lost})
         m_state->addItem(stateIcon(state), stateText(state), static_cast<int>(state));
     connect(m_state, &QComboBox::currentIndexChanged, this, &TrialsPage::filterChanged);
 
@@ -273,6 +274,11 @@ void TrialsPage::showRowMenu(const QPoint &position)
                     [this, number] { Q_EMIT trialActivated(m_sweepId, number); });
     menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
                     [this, number] { Q_EMIT logsRequested(m_sweepId, number); });
+    menu->addSeparator();
+    std::vector<int> numbers;
+    for (const int row : selectedRows())
+        numbers.push_back(m_model->trial(m_proxy->mapToSource(m_proxy->index(row, 0)).row()).number);
+    addTrialCommands(menu, m_client, m_sweepId, numbers, this);
     menu->addSeparator();
     menu->addAction(symbolIcon(u"copy"_s), tr("Copy parameters as JSON"), this,
                     [json = parametersAsJson(*trial)] { QGuiApplication::clipboard()->setText(json); });

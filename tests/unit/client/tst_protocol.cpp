@@ -104,6 +104,8 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.toml = "[sweep]\n";
     sent.baseFolder = "/data";
     sent.trialsTotal = 12;
+    sent.stopMode = sweep::StopMode::Checkpoint;
+    sent.priority = -3;
     sent.created = 5;
     sent.ended = 6;
     sent.warnings = {"the disk is full"};
@@ -118,6 +120,8 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QCOMPARE(got.toml, sent.toml);
     QCOMPARE(got.baseFolder, sent.baseFolder);
     QCOMPARE(got.trialsTotal, 12);
+    QVERIFY(got.stopMode == sweep::StopMode::Checkpoint);
+    QCOMPARE(got.priority, -3);
     QCOMPARE(got.ended, sent.ended);
     QCOMPARE(got.warnings, sent.warnings);
 }
@@ -129,6 +133,21 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QVERIFY(launch.has_value());
     QCOMPARE(std::get<protocol::LaunchRequest>(*launch).job, 9U);
     QCOMPARE(std::get<protocol::LaunchRequest>(*launch).baseFolder, QStringLiteral("/b"));
+
+    sweep::Control control;
+    control.action = sweep::Control::Action::Pause;
+    control.trials = {3, 7};
+    control.stopMode = sweep::StopMode::Kill;
+    control.priority = sweep::highestPriority;
+    const auto asked = protocol::decode(protocol::encode(protocol::ControlRequest{11, 4, control}));
+    QVERIFY(asked.has_value());
+    const auto &got = std::get<protocol::ControlRequest>(*asked);
+    QCOMPARE(got.job, 11U);
+    QCOMPARE(got.sweepId, 4);
+    QVERIFY(got.control.action == control.action);
+    QCOMPARE(got.control.trials, control.trials);
+    QVERIFY(got.control.stopMode == control.stopMode);
+    QCOMPARE(got.control.priority, control.priority);
 
     const auto refused =
         protocol::decode(protocol::encode(protocol::LaunchRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));

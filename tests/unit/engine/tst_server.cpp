@@ -55,12 +55,12 @@ public:
             return tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}});
         return record.id;
     }
-    Expected<void> stop(std::int64_t sweepId) override
+    Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override
     {
         if (sweepId != record.id)
             return makeError(ErrorCode::NotFound, "there is no such sweep");
-        stopped = sweepId;
-        return {};
+        stopped = control.action == sweep::Control::Action::Stop ? sweepId : 0;
+        return "it is being stopped";
     }
 };
 
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no frame") << QByteArray(100, '\xff');
         QTest::newRow("no CBOR") << client::frame(QByteArray(50, '\xff'));
-        QTest::newRow("a request before hello") << client::frame(protocol::encode(protocol::StopRequest{1, 1}));
+        QTest::newRow("a request before hello") << client::frame(protocol::encode(protocol::ControlRequest{1, 1, {}}));
         QTest::newRow("an engine's message")
             << client::frame(protocol::encode(protocol::Hello{})) + client::frame(protocol::encode(protocol::Ready{}));
         QTest::newRow("hello twice") << client::frame(protocol::encode(protocol::Hello{}))

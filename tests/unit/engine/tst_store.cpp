@@ -4,6 +4,7 @@
 #include "engine/storereader.h"
 
 #include <QFile>
+#include <QSqlDatabase>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -139,7 +140,7 @@ private Q_SLOTS:
         row.record.ended = 3000;
         row.failures = 1;
         const Transition failed{TrialState::Starting, TrialState::Failed, "rank 1 ended with exit code 3"};
-        QVERIFY(m_store->endAttempt(row, std::span(&failed, 1), attempt, "failed", failed.cause, 3000).has_value());
+        QVERIFY(m_store->endAttempt({row, {failed}}, attempt, "failed", failed.cause, 3000).has_value());
         QVERIFY(reader.openAttempts(1)->empty());
         const TrialRow read = reader.trials(1, 1, 1)->front();
         QVERIFY(read.record.state == TrialState::Failed);
@@ -205,6 +206,56 @@ private Q_SLOTS:
             QVERIFY(!opened.has_value());
             QVERIFY(opened.error().code == ErrorCode::Unsupported);
         }
+    }
+
+    void databaseOfAnOlderVersionIsBroughtUpToDate()
+    {
+        const std::filesystem::path old = m_folder->filePath(QStringLiteral("old.db")).toStdString();
+        {
+            QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("old"));
+            raw.setDatabaseName(QString::fromStdString(old.string()));
+            QVERIFY(raw.open());
+            QSqlQuery query(raw);
+            for (const char *statement : schemaStep(0))
+                QVERIFY(query.exec(QString::fromLatin1(statement)));
+            QVERIFY(query.exec(QStringLiteral("INSERT INTO sweep VALUES (1, 'digits', '0001-digits', 'running', "
+                                              "'loss', 0, '[]', '', '/', 0, 5, NULL)")));
+            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = 1")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("old"));
+        const auto tooOld = Database::openForReading(old);
+        QVERIFY(!tooOld.has_value());
+        QVERIFY2(tooOld.error().message.find("sweepctl serve") != std::string::npos, tooOld.error().message.c_str());
+        const auto opened = Database::openForWriting(old);
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+        const auto sweeps = StoreReader(**opened).sweeps();
+        QVERIFY(sweeps.has_value());
+        QCOMPARE(sweeps->size(), 1U);
+        QCOMPARE(sweeps->front().folder, std::string("0001-digits"));
+        QVERIFY(sweeps->front().stopMode == sweep::StopMode::Now);
+        QVERIFY(Database::openForReading(old).has_value());
+    }
+
+    void whatAPersonAskedIsRead()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        sweep::SweepRecord stopping = record;
+        stopping.state = sweep::SweepState::Stopping;
+        stopping.stopMode = sweep::StopMode::Checkpoint;
+        stopping.priority = 7;
+        QVERIFY(m_store->changeSweepState(stopping, record.state, "a person stopped it", 9).has_value());
+        StoreReader reader(*m_database);
+        QVERIFY(reader.sweeps()->front().stopMode == sweep::StopMode::Checkpoint);
+        QCOMPARE(reader.sweeps()->front().priority, 7);
+        TrialRow row = reader.trials(1, 2, 2)->front();
+        row.record.priority = 3;
+        row.record.state = TrialState::Paused;
+        const TrialChange change{row, {{TrialState::Waiting, TrialState::Paused, "a person paused it"}}};
+        QVERIFY(m_store->changeTrials(std::span(&change, 1), 10).has_value());
+        QCOMPARE(reader.trials(1, 2, 2)->front().record.priority, 3);
+        QVERIFY(reader.trials(1, 2, 2)->front().record.state == TrialState::Paused);
+        QCOMPARE(historyRows("trial = 2 AND state_after = 'paused'"), 1);
     }
 
     void fileThatIsNoDatabaseIsRefusedWithItsName()

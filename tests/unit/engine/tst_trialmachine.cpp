@@ -24,13 +24,28 @@ private Q_SLOTS:
         QVERIFY(!after(TrialState::Running, TrialEvent::NeverStarted));
     }
 
-    void onlyFailedAndLostTrialsAreRetried()
+    void onlyTrialsThatEndedWithoutAResultAreRetried()
     {
-        for (const TrialState state : {TrialState::Failed, TrialState::Lost})
+        for (const TrialState state : {TrialState::Failed, TrialState::Lost, TrialState::Stopped})
             QVERIFY(after(state, TrialEvent::Retried) == TrialState::Waiting);
         for (const TrialState state : {TrialState::Waiting, TrialState::Starting, TrialState::Running,
-                                       TrialState::Completed, TrialState::Stopped})
+                                       TrialState::Paused, TrialState::Completed})
             QVERIFY(!after(state, TrialEvent::Retried));
+    }
+
+    void pausedTrialGoesOnOrStartsAgainOrEnds()
+    {
+        QVERIFY(after(TrialState::Running, TrialEvent::Paused) == TrialState::Paused);
+        QVERIFY(after(TrialState::Waiting, TrialEvent::Paused) == TrialState::Paused);
+        QVERIFY(!after(TrialState::Starting, TrialEvent::Paused));
+        QVERIFY(!after(TrialState::Completed, TrialEvent::Paused));
+        QVERIFY(after(TrialState::Paused, TrialEvent::Resumed) == TrialState::Running);
+        QVERIFY(!after(TrialState::Waiting, TrialEvent::Resumed));
+        QVERIFY(after(TrialState::Paused, TrialEvent::Requeued) == TrialState::Waiting);
+        for (const TrialEvent event :
+             {TrialEvent::Completed, TrialEvent::Failed, TrialEvent::Stopped, TrialEvent::Lost})
+            QVERIFY(after(TrialState::Paused, event).has_value());
+        QVERIFY(!after(TrialState::Paused, TrialEvent::AttemptBegun));
     }
 
     void nothingElseHappensToATrialThatHasEnded()

@@ -1,0 +1,90 @@
+#include "enginerequest.h"
+
+#include "exitcode.h"
+#include "storedsweeps.h"
+#include "sweepselection.h"
+#include "workspaceoption.h"
+
+#include "client/engineclient.h"
+
+#include <QEventLoop>
+
+#include <iostream>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+constexpr int connectTimeoutMs = 10'000;
+constexpr int startTimeoutMs = 30'000;
+
+/// Why nobody could be asked.
+int complainOfNoEngine(const client::EngineClient &client, const std::string &workspace)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
+    if (!stored)
+        std::cerr << stored.error().message << '\n';
+    else
+        std::cerr << client.errorText().toStdString()
+                  << " Trials that still run belong to nobody until one is started with: sweepctl serve"
+                  << workspaceArgument(workspace) << '\n';
+    return noEngine;
+}
+
+int request(client::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
+{
+    const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), words, wanted);
+    if (!found) {
+        std::cerr << found.error().message << '\n';
+        return badInput;
+    }
+    const std::string folder = (*found)->folder;
+    int exitCode = noEngine;
+    std::string answer;
+    QEventLoop loop;
+    const auto end = [&](int code, const QString &text) {
+        exitCode = code;
+        answer = text.toStdString();
+        loop.quit();
+    };
+    QObject::connect(&client, &client::EngineClient::requestDone, &loop,
+                     [&](quint64, const QString &message) { end(good, message); });
+    QObject::connect(&client, &client::EngineClient::requestFailed, &loop,
+                     [&](quint64, const QString &message) { end(badInput, message); });
+    QObject::connect(&client, &client::EngineClient::disconnected, &loop,
+                     [&](const QString &reason) { end(noEngine, reason); });
+    ask(client, **found);
+    loop.exec();
+    if (exitCode != good)
+        std::cerr << answer << '\n';
+    else
+        std::cout << folder << ": " << answer << '\n';
+    return exitCode;
+}
+
+}  // namespace
+
+int requestOfEngine(const std::string &workspace, const std::string &words, const Ask &ask)
+{
+    client::EngineClient client;
+    if (!client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs))
+        return complainOfNoEngine(client, workspace);
+    return request(client, words, Wanted::NotEnded, ask);
+}
+
+int requestOfStartedEngine(const std::string &workspace, const std::string &words, const Ask &ask)
+{
+    if (const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
+        !stored && stored.error().code == ErrorCode::NotFound) {
+        std::cerr << stored.error().message << '\n';
+        return noEngine;
+    }
+    client::EngineClient client;
+    if (!client.connectAndWait(QString::fromStdString(workspace), true, startTimeoutMs)) {
+        std::cerr << client.errorText().toStdString() << '\n';
+        return noEngine;
+    }
+    return request(client, words, Wanted::Any, ask);
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,186 @@
+#include "exitcode.h"
+#include "storedsweeps.h"
+#include "subcommand.h"
+#include "sweepselection.h"
+#include "sweepwords.h"
+#include "workspaceoption.h"
+
+#include "launch/launchspec.h"
+#include "launch/secrets.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct HistoryOptions {
+    std::string workspace;
+    std::string sweep;
+    int trial = 0;
+    bool json = false;
+};
+
+/// What happened, and what each attempt of the chosen trial ran.
+struct History {
+    const sweep::SweepRecord *sweep = nullptr;
+    std::vector<engine::HistoryEntry> entries;
+    std::vector<engine::AttemptSummary> attempts;  ///< of the chosen trial
+    std::vector<std::optional<launch::LaunchSpec>> launches;
+};
+
+Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &options)
+{
+    const Expected<const sweep::SweepRecord *> sweep = selectSweep(stored.sweeps(), options.sweep, Wanted::Any);
+    if (!sweep)
+        return tl::unexpected<Error>(sweep.error());
+    History history;
+    history.sweep = *sweep;
+    if (options.trial > history.sweep->trialsTotal)
+        return makeError(ErrorCode::BadInput, "the sweep " + history.sweep->folder + " has no trial "
+                                                  + std::to_string(options.trial) + "; it has "
+                                                  + std::to_string(history.sweep->trialsTotal));
+    Expected<std::vector<engine::HistoryEntry>> entries = stored.reader().history(history.sweep->id, options.trial);
+    Expected<std::vector<engine::AttemptSummary>> attempts = stored.reader().attempts(history.sweep->id, options.trial);
+    if (!entries || !attempts)
+        return tl::unexpected<Error>(!entries ? entries.error() : attempts.error());
+    history.entries = std::move(*entries);
+    history.attempts = std::move(*attempts);
+    for (const engine::AttemptSummary &attempt : history.attempts) {
+        Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(
+            stored.workspace().attempt(history.sweep->folder, attempt.trial, attempt.number).launchFile());
+        history.launches.push_back(launch ? std::optional(std::move(*launch)) : std::nullopt);
+    }
+    return history;
+}
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : separator) + word;
+    return text;
+}
+
+/// As a person would type it; only for reading.
+std::string commandInWords(const std::vector<std::string> &argv)
+{
+    std::vector<std::string> words;
+    for (const std::string &argument : argv) {
+        const bool plain =
+            !argument.empty() && argument.find_first_of(" \t\n'\"\\$`*?;&|<>(){}[]#~") == std::string::npos;
+        words.push_back(plain ? argument : "'" + argument + "'");
+    }
+    return joined(words, " ");
+}
+
+void printEntry(const engine::HistoryEntry &entry)
+{
+    std::cout << localTimeInWords(entry.time) << "  "
+              << (entry.trial == 0 ? std::string("sweep") : "trial " + std::to_string(entry.trial)) << "  ";
+    if (entry.before.empty() || entry.before == entry.after)
+        std::cout << entry.after;
+    else
+        std::cout << entry.before << " -> " << entry.after;
+    if (!entry.cause.empty())
+        std::cout << "  " << entry.cause;
+    std::cout << '\n';
+}
+
+void printAttempt(const engine::AttemptSummary &attempt, const std::optional<launch::LaunchSpec> &launch)
+{
+    std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "under way" : attempt.outcome);
+    if (attempt.ended)
+        std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
+    std::cout << '\n';
+    if (!attempt.cause.empty())
+        std::cout << "  cause        " << attempt.cause << '\n';
+    if (!launch)
+        return;
+    std::cout << "  command      " << commandInWords(launch->argv) << '\n'
+              << "  folder       " << launch->workingFolder << '\n';
+    for (std::size_t rank = 0; rank < launch->devices.size(); ++rank)
+        std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ") << '\n';
+    for (const auto &[name, value] : launch::withoutSecrets(launch->environment))
+        std::cout << "  environment  " << name << '=' << value << '\n';
+}
+
+Json toJson(const History &history)
+{
+    Json entries = Json::array();
+    for (const engine::HistoryEntry &entry : history.entries)
+        entries.push_back({{"time", toIso8601(entry.time)},
+                           {"trial", entry.trial == 0 ? Json(nullptr) : Json(entry.trial)},
+                           {"before", entry.before.empty() ? Json(nullptr) : Json(entry.before)},
+                           {"after", entry.after},
+                           {"cause", entry.cause}});
+    Json attempts = Json::array();
+    for (std::size_t i = 0; i < history.attempts.size(); ++i) {
+        const engine::AttemptSummary &attempt = history.attempts[i];
+        Json json{{"number", attempt.number},
+                  {"created", toIso8601(attempt.created)},
+                  {"ended", attempt.ended ? Json(toIso8601(*attempt.ended)) : Json(nullptr)},
+                  {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
+                  {"cause", attempt.cause}};
+        if (const std::optional<launch::LaunchSpec> &launch = history.launches[i]) {
+            json["command"] = launch->argv;
+            json["folder"] = launch->workingFolder;
+            json["devices"] = launch->devices;
+            json["environment"] = launch::withoutSecrets(launch->environment);
+        }
+        attempts.push_back(std::move(json));
+    }
+    return {{"sweep", history.sweep->folder}, {"history", std::move(entries)}, {"attempts", std::move(attempts)}};
+}
+
+int showHistory(const HistoryOptions &options)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+    if (!stored) {
+        std::cerr << stored.error().message << '\n';
+        return noEngine;
+    }
+    const Expected<History> history = readHistory(*stored, options);
+    if (!history) {
+        std::cerr << history.error().message << '\n';
+        return badInput;
+    }
+    if (options.json) {
+        std::cout << toJson(*history).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        return good;
+    }
+    for (const engine::HistoryEntry &entry : history->entries)
+        printEntry(entry);
+    for (std::size_t i = 0; i < history->attempts.size(); ++i)
+        printAttempt(history->attempts[i], history->launches[i]);
+    return good;
+}
+
+}  // namespace
+
+Subcommand makeHistoryCommand(CLI::App &app)
+{
+    auto options = std::make_shared<HistoryOptions>();
+    CLI::App *command =
+        app.add_subcommand("history", "What happened to a sweep or a trial: every change, when and why");
+    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
+        ->required()
+        ->type_name("");
+    command->add_option("--trial,-t", options->trial, "Only this trial, with what each of its attempts ran, and where")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--json", options->json, "As JSON, for programs");
+    addWorkspaceOption(*command, options->workspace);
+    command->footer(
+        "Works whether an engine runs or not. Values of environment variables whose names say that they are "
+        "secret are masked.\n\n"
+        "Examples:\n  sweepctl history 3\n  sweepctl history digits-mlp --trial 7");
+    return {command, [options] { return showHistory(*options); }};
+}
+
+}  // namespace sweepscope::ctl

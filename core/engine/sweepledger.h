@@ -1,0 +1,89 @@
+#pragma once
+
+#include "engine/changelistener.h"
+#include "engine/objectivetracker.h"
+#include "engine/store.h"
+#include "engine/trialmachine.h"
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sweepscope::engine {
+
+/// What a new trial's cause says until there is a better reason.
+inline constexpr const char *waitsForItsTurn = "waits for its turn";
+
+/// Changes the state of `row` and says so for the history. What the state machine forbids is a mistake of the engine.
+Transition move(TrialRow &row, TrialEvent event, const std::string &cause);
+
+/// What is known of one sweep and its trials, in memory and in the database. A change counts when it is in the
+/// database: the functions that return false could not write it, and then nothing has changed, nothing more is started
+/// for a moment, and the warnings say why.
+class SweepLedger {
+public:
+    SweepLedger(Store &store, ChangeListener &listener, sweep::SweepRecord record, std::vector<TrialRow> trials);
+
+    const sweep::SweepRecord &sweep() const { return m_sweep; }
+    const std::vector<TrialRow> &trials() const { return m_trials; }
+    const TrialRow &trial(int number) const { return m_trials[static_cast<std::size_t>(number - 1)]; }
+    bool knows(int number) const { return number >= 1 && number <= static_cast<int>(m_trials.size()); }
+    bool hasEnded() const { return m_sweep.ended.has_value(); }
+    /// Trials that are not final.
+    int openTrials() const { return m_open; }
+    int waitingTrials() const { return static_cast<int>(m_waiting.size()); }
+    const std::set<int> &pausedTrials() const { return m_paused; }
+    /// The waiting trial that starts next: highest priority, then lowest number. 0: none can now.
+    int nextTrial(WallNs now) const;
+
+    bool changeSweep(sweep::SweepRecord changed, const std::string &cause, WallNs now);
+    bool change(TrialChange change, WallNs now) { return changeAll(std::span(&change, 1), now); }
+    /// All of them or none.
+    bool changeAll(std::span<TrialChange> changes, WallNs now);
+    bool begin(TrialRow row, const Transition &transition, const AttemptRow &attempt);
+    bool noteAgent(const AttemptRow &attempt, WallNs now);
+    bool end(TrialChange change, const AttemptRow &attempt, const std::string &outcome, const std::string &cause,
+             WallNs ended, WallNs now);
+    bool stopWaiting(const std::string &cause, WallNs now);
+
+    /// Not written: true only as long as this engine runs.
+    void setReason(int number, const std::string &reason);
+    /// A waiting trial is not to start before this time.
+    void holdBack(int number, WallNs until) { m_notBefore[number] = until; }
+    /// No trial is to start before this time.
+    void holdBack(WallNs until) { m_holdUntil = std::max(m_holdUntil, until); }
+
+    void takeProgress(int number, const ObjectiveTracker &objective);
+    void saveProgress();
+
+    /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.
+    void noteDisk(const std::string &warning, bool isFull);
+
+private:
+    using Place = std::pair<int, int>;  ///< minus its priority, number
+    static Place placeOf(const TrialRow &row) { return {-row.record.priority, row.record.number}; }
+
+    void keep(TrialRow row);
+    bool written(const Expected<void> &result, WallNs now);
+    void noteStore(const Expected<void> &result);
+    void tellWarnings();
+
+    Store &m_store;
+    ChangeListener &m_listener;
+    sweep::SweepRecord m_sweep;
+    std::vector<TrialRow> m_trials;  ///< number - 1 is the place
+    std::set<Place> m_waiting;
+    std::set<int> m_paused;
+    std::map<int, WallNs> m_notBefore;  ///< of waiting trials that are to be retried
+    std::set<int> m_unsaved;            ///< trials whose progress is newer than on disk
+    int m_open = 0;
+    WallNs m_holdUntil = 0;
+    bool m_diskIsFull = false;
+    std::string m_diskWarning;
+    std::string m_storeWarning;
+};
+
+}  // namespace sweepscope::engine

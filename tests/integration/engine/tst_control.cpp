@@ -1,0 +1,216 @@
+#include "enginefixture.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMap>
+#include <QTest>
+
+#include <csignal>
+
+namespace {
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// A rank that lasts until there is a file `go`.
+const char *const waitsForGo = "echo $1 began >> ran; while [ ! -e go ]; do sleep 0.05; done; echo $1 >> done";
+
+}  // namespace
+
+/// What a person asks of sweeps and trials, with real engines, agents and ranks.
+class TestControl : public QObject {
+    Q_OBJECT
+
+    /// Beats: the growth of a file that a running rank makes longer all the time.
+    static bool grows(const EngineFixture &fixture, const QString &name, int timeoutMs)
+    {
+        const qint64 before = QFile(fixture.path(name)).size();
+        return QTest::qWaitFor([&] { return QFile(fixture.path(name)).size() > before; }, timeoutMs);
+    }
+
+private Q_SLOTS:
+    void finishedStopLetsRunningTrialsRunToTheirEnd()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 4)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        const auto answer = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        QVERIFY2(answer.out.contains(text("3 waiting trials are stopped")), qPrintable(answer.out));
+        QVERIFY2(answer.out.contains(text("1 running trial may run to the end")), qPrintable(answer.out));
+        QCOMPARE(fixture.sweep().value(text("state")).toString(), text("stopping"));
+        fixture.killEngine();  // the next one knows how it is to be stopped
+        QVERIFY(fixture.startEngine());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("stopped")));
+        QCOMPARE(fixture.trialStates(),
+                 QStringList({text("completed"), text("stopped"), text("stopped"), text("stopped")}));
+    }
+
+    void stopCanBecomeHarder()
+    {
+        EngineFixture fixture;
+        const QString stubborn = text("trap '' TERM; echo $1 began >> ran; while :; do sleep 0.05; done");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(stubborn, 1)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, 30'000));
+        QCOMPARE(fixture.sweepctl({text("stop"), text("1"), text("--finish")}).exitCode, 0);
+        const auto again = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
+        QVERIFY2(again.out.contains(text("being stopped already")), qPrintable(again.out));
+        const auto killed = fixture.sweepctl({text("stop"), text("1"), text("--kill")});
+        QVERIFY2(killed.out.contains(text("1 running trial is killed")), qPrintable(killed.out));
+        QVERIFY(fixture.waitForSweepState(text("stopped")));
+        QCOMPARE(fixture.trialCause(1), text("killed on request"));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void oneTrialIsStoppedAndTheOthersGoOn()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 3)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        const auto answer =
+            fixture.sweepctl({text("stop"), text("shell"), text("--trial"), text("1"), text("--trial"), text("3")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        QVERIFY(fixture.waitForTrialState(1, text("stopped")));
+        QVERIFY(fixture.waitForTrialState(2, text("running")));
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("completed"), text("stopped")}));
+    }
+
+    void pausedCommandIsFrozenAndGoesOn()
+    {
+        EngineFixture fixture;
+        const QString beats = text("while [ ! -e go ]; do echo beat >> beats; sleep 0.02; done; echo $1 >> done");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(beats, 2)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(grows(fixture, text("beats"), 30'000));
+        const auto paused = fixture.sweepctl({text("pause"), text("1")});
+        QVERIFY2(paused.exitCode == 0, qPrintable(paused.err));
+        QVERIFY2(paused.out.contains(text("frozen where it is")), qPrintable(paused.out));
+        QVERIFY(fixture.waitForTrialState(1, text("paused")));
+        QCOMPARE(fixture.sweep().value(text("state")).toString(), text("paused"));
+        QVERIFY(QTest::qWaitFor([&] { return !grows(fixture, text("beats"), 500); }, 30'000));
+
+        fixture.killEngine();  // it stays as it is, and the next engine knows
+        QVERIFY(fixture.startEngine());
+        QVERIFY(!grows(fixture, text("beats"), 1000));
+        QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("waiting")}));
+
+        const auto resumed = fixture.sweepctl({text("resume"), text("1")});
+        QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
+        QVERIFY(grows(fixture, text("beats"), 30'000));
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2")}));
+        QCOMPARE(fixture.sweep().value(text("trials")).toArray().at(0).toObject().value(text("attempts")).toInt(), 1);
+    }
+
+    void pausedTrialsDoNotStartAndPausedOnesCanBeStopped()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 3)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QCOMPARE(fixture.sweepctl({text("pause"), text("1"), text("-t"), text("1"), text("-t"), text("2")}).exitCode,
+                 0);
+        QVERIFY(fixture.waitForTrialState(1, text("paused")));
+        QCOMPARE(fixture.trialStates().at(1), text("paused"));
+        const auto nothing = fixture.sweepctl({text("resume"), text("1"), text("-t"), text("3")});
+        QCOMPARE(nothing.exitCode, 2);
+        QVERIFY2(nothing.err.contains(text("none of these trials is paused")), qPrintable(nothing.err));
+        const auto unknown = fixture.sweepctl({text("pause"), text("1"), text("-t"), text("9")});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.err.contains(text("no trial 9")), qPrintable(unknown.err));
+        QCOMPARE(fixture.sweepctl({text("stop"), text("1")}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("stopped")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("stopped"), text("stopped")}));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void failedTrialsAreRetriedAfterTheSweepHasEnded()
+    {
+        EngineFixture fixture;
+        const QString script = text("if [ $1 = 2 ] && [ ! -e mended ]; then exit 3; fi; echo $1 >> done");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3)}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("failed"), text("completed")}));
+        const auto completed = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("1")});
+        QCOMPARE(completed.exitCode, 2);
+        QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
+
+        fixture.write(text("mended"), {});
+        const auto answer = fixture.sweepctl({text("retry"), text("1")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        QVERIFY(fixture.waitForTrialState(2, text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
+        const auto none = fixture.sweepctl({text("retry"), text("1")});
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains(text("no trial of the sweep")), qPrintable(none.err));
+    }
+
+    void historyTellsWhatHappenedAndLeadsToThePresentState()
+    {
+        EngineFixture fixture;
+        const QString script = text("if [ $1 = 2 ]; then exit 3; fi");
+        const QString file =
+            fixture.writeShellSweep(script, 3, text("environment = { HF_TOKEN = \"hf_123\", A = \"b\" }"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.sweepctl({text("retry"), text("1")}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return fixture.sweep().value(text("ended")).isString(); }, 60'000));
+
+        const auto all = fixture.sweepctl({text("history"), text("1"), text("--json")});
+        QVERIFY2(all.exitCode == 0, qPrintable(all.err));
+        QMap<int, QString> states;  // replayed; 0 is the sweep
+        for (const QJsonValue &entry :
+             QJsonDocument::fromJson(all.out.toUtf8()).object().value(text("history")).toArray()) {
+            const int trial = entry[text("trial")].toInt();
+            const QString before = entry[text("before")].toString();
+            if (states.contains(trial) || trial == 0)
+                QCOMPARE(before, states.value(trial));
+            else
+                QCOMPARE(before, text("waiting"));
+            states[trial] = entry[text("after")].toString();
+            QVERIFY(!entry[text("time")].toString().isEmpty());
+        }
+        QCOMPARE(states.value(0), text("completed"));
+        QCOMPARE(QStringList({states.value(1), states.value(2), states.value(3)}), fixture.trialStates());
+
+        const auto one = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
+        QVERIFY2(one.exitCode == 0, qPrintable(one.err));
+        for (const char *what :
+             {"a person asked for a retry", "rank 0 exited with code 3", "attempt 2  failed", "A=b", "HF_TOKEN=***"})
+            QVERIFY2(one.out.contains(text(what)), qPrintable(text(what) + text(" is missing in:\n") + one.out));
+        QVERIFY(!one.out.contains(text("hf_123")));
+        QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);
+    }
+
+    void higherPriorityStartsFirst()
+    {
+        EngineFixture fixture;
+        const QString script = text("echo $1 >> order; if [ $1 = 1 ]; then while [ ! -e go ]; do sleep 0.05; done; fi");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 4)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        const auto answer =
+            fixture.sweepctl({text("priority"), text("1"), text("-t"), text("4"), text("--level"), text("5")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QFile order(fixture.path(text("order")));
+        QVERIFY(order.open(QIODevice::ReadOnly));
+        QCOMPARE(order.readAll(), QByteArray("1\n4\n2\n3\n"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestControl)
+#include "tst_control.moc"

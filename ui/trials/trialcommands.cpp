@@ -1,0 +1,122 @@
+#include "ui/trials/trialcommands.h"
+
+#include "client/engineclient.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
+
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using sweep::Control;
+using sweep::TrialState;
+
+QString translated(const char *text, int count = -1)
+{
+    return QCoreApplication::translate("sweepscope::ui::TrialCommands", text, nullptr, count);
+}
+
+/// Those of `numbers` whose state `fits`.
+template <typename Fits>
+std::vector<int> select(const std::vector<sweep::TrialRecord> &trials, const std::vector<int> &numbers, Fits &&fits)
+{
+    std::vector<int> chosen;
+    for (const int number : numbers) {
+        if (number >= 1 && number <= static_cast<int>(trials.size())
+            && fits(trials[static_cast<std::size_t>(number - 1)].state))
+            chosen.push_back(number);
+    }
+    return chosen;
+}
+
+bool holdsWork(TrialState state)
+{
+    return sweep::isUnderWay(state) || state == TrialState::Paused;
+}
+
+Control command(Control::Action action, std::vector<int> trials)
+{
+    Control control;
+    control.action = action;
+    control.trials = std::move(trials);
+    return control;
+}
+
+void askToStopTrials(client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials, int underWay,
+                     QWidget *parent)
+{
+    const Control stop = command(Control::Action::Stop, trials);
+    if (underWay == 0) {
+        client->control(sweepId, stop);
+        return;
+    }
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(u"stopTrialsDialog"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(QMessageBox::Question);
+    box->setWindowTitle(translated("Stop trials"));
+    box->setText(underWay == 1 ? translated("Stop a trial that is under way?")
+                               : translated("Stop %n trials that are under way?", underWay));
+    box->setInformativeText(translated("What they have reported so far is kept. They can be retried later."));
+    QPushButton *confirm = box->addButton(translated("Stop"), QMessageBox::DestructiveRole);
+    confirm->setObjectName(u"confirmStopTrialsButton"_s);
+    markDanger(confirm);
+    QPushButton *keep = box->addButton(translated("Let them run"), QMessageBox::RejectRole);
+    box->setDefaultButton(keep);
+    box->setEscapeButton(keep);
+    QObject::connect(confirm, &QPushButton::clicked, client,
+                     [client, sweepId, stop] { client->control(sweepId, stop); });
+    box->open();
+}
+
+}  // namespace
+
+void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials,
+                      QWidget *parent)
+{
+    const std::vector<sweep::TrialRecord> &records = client->trials(sweepId);
+    const sweep::SweepRecord *record = client->sweep(sweepId);
+    const bool active = record && sweep::canBeStopped(record->state);
+    const auto add = [&](const QString &icon, const QString &text, const QString &name, const Control &control,
+                         bool possible) {
+        QAction *action = menu->addAction(symbolIcon(icon), text, client,
+                                          [client, sweepId, control] { client->control(sweepId, control); });
+        action->setObjectName(name);
+        action->setEnabled(possible && !control.trials.empty());
+        return action;
+    };
+    const auto paused = select(records, trials, [](TrialState state) { return state == TrialState::Paused; });
+    const auto waiting = select(records, trials, [](TrialState state) { return state == TrialState::Waiting; });
+    const auto open = select(records, trials, [](TrialState state) { return !sweep::isFinal(state); });
+    const auto pausable = select(
+        records, trials, [](TrialState state) { return sweep::isUnderWay(state) || state == TrialState::Waiting; });
+    const auto retriable = select(
+        records, trials, [](TrialState state) { return sweep::isFinal(state) && state != TrialState::Completed; });
+    const int underWay = static_cast<int>(select(records, trials, holdsWork).size());
+
+    add(u"pause"_s, translated("Pause"), u"pauseTrials"_s, command(Control::Action::Pause, pausable), active);
+    add(u"start"_s, translated("Resume"), u"resumeTrials"_s, command(Control::Action::Resume, paused),
+        record && record->state == sweep::SweepState::Running);
+    Control next = command(Control::Action::SetPriority, waiting);
+    for (const sweep::TrialRecord &trial : records) {
+        if (trial.state == TrialState::Waiting)
+            next.priority = std::min(std::max(next.priority, trial.priority + 1), sweep::highestPriority);
+    }
+    add(u"up"_s, translated("Run next"), u"prioritizeTrials"_s, next, active);
+    add(u"retry"_s, translated("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
+        record && record->state != sweep::SweepState::Stopping);
+    QAction *stop = menu->addAction(symbolIcon(u"stop"_s), translated("Stop"), client,
+                                    [=] { askToStopTrials(client, sweepId, open, underWay, parent); });
+    stop->setObjectName(u"stopTrials"_s);
+    stop->setEnabled(active && !open.empty());
+}
+
+}  // namespace sweepscope::ui

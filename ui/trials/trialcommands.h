@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QtGlobal>
+
+#include <vector>
+
+class QMenu;
+class QWidget;
+
+namespace sweepscope::client {
+class EngineClient;
+}
+
+namespace sweepscope::ui {
+
+/// Adds to `menu` what a person can do with these trials now: pause, resume, retry, run next, stop. Stop asks first
+/// while one of them runs, because what it has not finished is lost.
+void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials,
+                      QWidget *parent);
+
+}  // namespace sweepscope::ui
