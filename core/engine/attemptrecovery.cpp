@@ -54,6 +54,13 @@ void withdrawLaunchFile(const AttemptLayout &files)
 {
     std::error_code error;  // not there: it was never written, or was withdrawn before
     std::filesystem::rename(files.launchFile(), withdrawn(files), error);
+    // What an engine that was killed while it wrote the file has left.
+    const std::string unfinished = files.launchFile().filename().string() + ".tmp";
+    for (const auto &entry : std::filesystem::directory_iterator(files.folder, error)) {
+        std::error_code failed;  // no harm: a file that nobody reads
+        if (entry.path().filename().string().starts_with(unfinished))
+            std::filesystem::remove(entry.path(), failed);
+    }
 }
 
 void restoreLaunchFile(const AttemptLayout &files)
