@@ -4,6 +4,7 @@
 #include "feed/pointcolumns.h"
 
 #include <cstring>
+#include <memory>
 #include <zstd.h>
 
 namespace sweepscope::feed::packing {
@@ -15,15 +16,30 @@ using Bytes = std::span<const unsigned char>;
 /// A little better than zstd's own default, and still faster than a disk.
 constexpr int compressionLevel = 6;
 
-/// A zstd frame with a checksum.
+struct FreeContext {
+    void operator()(ZSTD_CCtx *context) const { ZSTD_freeCCtx(context); }
+};
+using Context = std::unique_ptr<ZSTD_CCtx, FreeContext>;
+
+Context newContext()
+{
+    Context context(ZSTD_createCCtx());
+    if (context) {
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, compressionLevel);
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+    }
+    return context;
+}
+
+/// A zstd frame with a checksum. Empty when there is no memory.
 std::vector<unsigned char> compressed(Bytes bytes)
 {
+    // A context is megabytes that would be cleared for every block.
+    thread_local const Context context = newContext();
+    if (!context)
+        return {};
     std::vector<unsigned char> out(ZSTD_compressBound(bytes.size()));
-    ZSTD_CCtx *const context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, compressionLevel);
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    const std::size_t size = ZSTD_compress2(context, out.data(), out.size(), bytes.data(), bytes.size());
-    ZSTD_freeCCtx(context);
+    const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
     out.resize(ZSTD_isError(size) != 0 ? 0 : size);
     return out;
 }

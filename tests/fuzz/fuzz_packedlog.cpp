@@ -11,7 +11,8 @@
 /// What a compressed log unpacks to, past the checksum that keeps a fuzzer out of the file itself: columns of any bytes
 /// give records of the promised length or nothing, and any bytes come back from their columns as they were.
 ///
-///     byte 0      low bit: whether values are XORed; second bit: a whole block is packed and unpacked
+///     byte 0      low bit: whether values are XORed; the other bits all set: a whole block is packed and unpacked,
+///                 which takes a hundred times as long
 ///     bytes 1, 2  how many bytes the columns claim to give
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t size)
 {
@@ -28,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t
     const auto again = packing::fromColumns(packing::toColumns(bytes, xored), xored, bytes.size());
     if (!again || !std::equal(again->begin(), again->end(), bytes.begin(), bytes.end()))
         std::abort();
-    if ((untrusted[0] & 2U) != 0) {
+    if (untrusted[0] >= 0xfe) {
         const auto block = packing::packBlock(bytes);
         packing::BlockHeader header{};
         std::memcpy(&header, block.data(), sizeof header);
