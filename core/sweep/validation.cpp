@@ -85,12 +85,17 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
             used.insert(name);
         }
     }
-    for (std::size_t i = 0; allRead && i < spec.space.size(); ++i) {
+    // A command that names no parameter reads them itself: from SWEEPSCOPE_PARAMS, as run.params in Python does. In one
+    // that names some, another that it does not name was forgotten.
+    const bool namesAny = std::any_of(spec.space.begin(), spec.space.end(), [&](const Dimension &dimension) {
+        return dimension.name != "ranks" && used.contains(dimension.name);
+    });
+    for (std::size_t i = 0; allRead && namesAny && i < spec.space.size(); ++i) {
         const std::string &name = spec.space[i].name;
         if (checkParameterName(name).empty() && name != "ranks" && !used.contains(name))
             problems.push_back(
-                {dimensionField(spec, i), "is never used by the command: all its trials would be the same; "
-                                          "add \"{"
+                {dimensionField(spec, i), "is never used by the command, which names other parameters: its trials "
+                                          "would be the same; add \"{"
                                               + name + "}\" to run.command, or remove it"});
     }
 }

@@ -161,10 +161,19 @@ TEST_CASE("parameters keep the order of the file, whatever their names")
     CHECK(parsed.spec.space[1].name == "a");
     CHECK(parsed.spec.space[2].name == "seed");
     CHECK(parsed.spec.space[3].name == "ranks");
-    CHECK(
-        textOf(parsed)
-        == "f.toml:11:8: space.seed: is never used by the command: all its trials would be the same; add \"{seed}\" to "
-           "run.command, or remove it\n");
+    CHECK(textOf(parsed)
+          == "f.toml:11:8: space.seed: is never used by the command, which names other parameters: its trials would be "
+             "the same; add \"{seed}\" to run.command, or remove it\n");
+}
+
+TEST_CASE("a command that names no parameter reads them itself")
+{
+    const std::string space = "[sweep]\nname = \"a\"\nobjective = \"loss\"\n[space]\nlr = [0.1, 0.2]\nranks = [1, 2]\n";
+    CHECK(parseSweep(space + "[run]\ncommand = [\"python3\", \"train.py\"]\n").problems.empty());
+    CHECK(parseSweep(space + "[run]\ncommand = [\"train\", \"{ranks}\", \"{seed}\"]\n").problems.empty());
+    const ParsedSweep one = parseSweep(space + "wd = [0, 1]\n[run]\ncommand = [\"train\", \"{lr}\"]\n");
+    REQUIRE(one.problems.size() == 1);
+    CHECK(contains(one.problems[0].message, "\"{wd}\""));
 }
 
 TEST_CASE("every mistake in a parameter is told at its place")

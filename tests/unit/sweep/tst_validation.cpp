@@ -121,7 +121,7 @@ TEST_CASE("nccl and CPUs exclude each other")
     CHECK(hasProblem(spec, "run.backend", "GPU"));
 }
 
-TEST_CASE("a command uses every parameter but ranks")
+TEST_CASE("a command uses every parameter but ranks, or none")
 {
     SweepSpec spec = commandSweep({numbers("lr", {0.1}), numbers("ranks", {})});
     spec.space[1].values = {std::int64_t{1}, std::int64_t{2}};
@@ -131,6 +131,10 @@ TEST_CASE("a command uses every parameter but ranks")
     CHECK(validate(spec).empty());
     spec.run.command = {"train", "{rl}"};
     CHECK(hasProblem(spec, "run.command", "did you mean 'lr'"));
+    spec.run.command = {"train"};
+    CHECK(validate(spec).empty());
+    spec.space.push_back(numbers("wd", {0.1}));
+    spec.run.command = {"train", "{wd}"};
     CHECK(hasProblem(spec, "space.lr", "never used"));
     spec.run.command = {""};
     CHECK(hasProblem(spec, "run.command", "is empty"));
