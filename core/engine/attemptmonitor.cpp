@@ -175,6 +175,10 @@ bool AttemptMonitor::readFeed()
         m_warning = records.error().message;
         return true;
     }
+    if (m_feed.damage() && !m_feedDamaged) {
+        m_feedDamaged = true;
+        m_warning = m_feed.damage()->message;
+    }
     return *records == 0;
 }
 

@@ -89,6 +89,7 @@ private:
     bool m_agentReported = false;  ///< AgentStarted was read
     bool m_ranksStarted = false;
     bool m_feedFailed = false;
+    bool m_feedDamaged = false;  ///< in a part, and that was said
     bool m_withdrawn = false;
     std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;

@@ -112,6 +112,8 @@ bool FeedCurves::pass(feed::RecordVisitor &visitor, const Progress &progress, st
         const auto polled = reader.poll(visitor);
         if (!polled)
             m_damage = polled.error().message;
+        else if (reader.damage() && m_damage.empty())
+            m_damage = reader.damage()->message;
         if (!polled || *polled == 0)
             break;
         const double share =

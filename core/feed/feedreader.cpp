@@ -37,9 +37,16 @@ struct FeedReader::State {
     bool isForeign(const RingMapping &candidate) const;
     Expected<std::uint64_t> logSize() const;
 
-    /// Bytes of the stream from the parser's offset on, at most `most`, into `bytes`.
-    Expected<RingCopy> fetch(std::uint64_t most);
+    /// Bytes of the stream from `from` on, at most `most`, into `bytes`.
+    Expected<RingCopy> fetch(std::uint64_t from, std::uint64_t most);
     Expected<void> fetchFromLog(std::uint64_t from, std::uint64_t to);
+
+    /// Look for records after damaged ones. True when there are: the parser stands at the first one.
+    Expected<bool> skip();
+    void beginSkip(const Error &why, std::uint64_t from)
+    {
+        skipping = Skip{why, (from + wordBytes - 1) / wordBytes * wordBytes};
+    }
 
     /// The ring is no good: hand out the log alone, then report this.
     void loseRing(Error error)
@@ -59,6 +66,13 @@ struct FeedReader::State {
     std::optional<RingMapping> ring;
     std::optional<Error> ringFailure;  ///< reported when the log has been handed out
     std::optional<Error> failure;
+    struct Skip {
+        Error why;
+        std::uint64_t scanFrom;  ///< nothing before it is good
+    };
+    std::optional<Skip> skipping;
+    std::optional<Error> damage;
+    std::uint64_t lostBytes = 0;
     RecordParser parser;
     std::vector<unsigned char> bytes;
 };
@@ -73,6 +87,16 @@ FeedReader::~FeedReader() = default;
 std::uint64_t FeedReader::offset() const noexcept
 {
     return m_state->parser.offset();
+}
+
+const std::optional<Error> &FeedReader::damage() const noexcept
+{
+    return m_state->damage;
+}
+
+std::uint64_t FeedReader::lostBytes() const noexcept
+{
+    return m_state->lostBytes;
 }
 
 StreamPosition FeedReader::position() const
@@ -100,20 +124,40 @@ Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t m
     std::uint64_t records = 0;
     int overtakings = 0;
     while (budget > 0) {
-        const auto fetched = s.fetch(std::min(budget, chunkBytes));
+        if (s.skipping) {
+            const auto found = s.skip();
+            if (!found)
+                return tl::unexpected(found.error());
+            if (!*found)
+                return tl::unexpected(s.skipping->why);
+            ++records;
+        }
+        const auto fetched = s.fetch(s.parser.offset(), std::min(budget, chunkBytes));
         if (!fetched)
             return tl::unexpected(fetched.error());
         const std::uint64_t before = s.parser.offset();
         const auto parsed = s.parser.parse(s.bytes, visitor);
-        if (!parsed)
-            return s.failForGood(parsed.error().code, s.logPath.string() + ": " + parsed.error().message);
-        records += *parsed;
         const std::uint64_t consumed = s.parser.offset() - before;
         budget -= std::min(budget, consumed);
+        if (!parsed) {
+            const Error error{parsed.error().code, s.logPath.string() + ": " + parsed.error().message};
+            if (error.code != ErrorCode::Corrupt || s.parser.offset() == 0)
+                return s.failForGood(error.code, error.message);
+            s.beginSkip(error, s.parser.offset() + wordBytes);
+            records += consumed > 0 ? 1 : 0;  // those before it: more than none
+            continue;
+        }
+        records += *parsed;
         if (*fetched == RingCopy::Overtaken && ++overtakings < maxOvertakings)
             continue;
-        if (consumed == 0)
+        if (consumed > 0)
+            continue;
+        const LogFile::Hole *hole = s.log ? s.log->holeAfter(s.parser.offset()) : nullptr;
+        if (!hole || hole->begin > s.parser.offset() + s.bytes.size())
             break;
+        if (s.parser.offset() == 0)
+            return s.failForGood(hole->why.code, s.logPath.string() + ": " + hole->why.message);
+        s.beginSkip({hole->why.code, s.logPath.string() + ": " + hole->why.message}, hole->end);
     }
     s.bytes = {};  // a window has hundreds of readers, and most of them are idle
     if (budget > 0 && s.log && s.log->damage())
@@ -178,10 +222,38 @@ Expected<std::uint64_t> FeedReader::State::logSize() const
     return log ? log->size() : 0;
 }
 
-Expected<RingCopy> FeedReader::State::fetch(std::uint64_t most)
+Expected<bool> FeedReader::State::skip()
+{
+    for (int overtakings = 0;;) {
+        const auto fetched = fetch(skipping->scanFrom, chunkBytes);
+        if (!fetched)
+            return tl::unexpected(fetched.error());
+        if (*fetched == RingCopy::Overtaken && ++overtakings < maxOvertakings)
+            continue;
+        const LogFile::Hole *hole = log ? log->holeAfter(skipping->scanFrom) : nullptr;
+        if (bytes.empty() && hole && hole->begin <= skipping->scanFrom) {
+            beginSkip(Error(skipping->why), hole->end);
+            continue;
+        }
+        const bool isEnd = bytes.size() < chunkBytes;
+        if (const auto found = parser.findRecords(bytes, skipping->scanFrom, isEnd)) {
+            lostBytes += *found - parser.offset();
+            if (!damage)
+                damage = Error{skipping->why.code,
+                               skipping->why.message + "; reading went on at offset " + std::to_string(*found)};
+            parser.skipTo(*found);
+            skipping.reset();
+            return true;
+        }
+        if (isEnd)
+            return false;
+        skipping->scanFrom += chunkBytes - 3 * std::uint64_t{maxRecordBytes};
+    }
+}
+
+Expected<RingCopy> FeedReader::State::fetch(std::uint64_t from, std::uint64_t most)
 {
     bytes.clear();
-    const std::uint64_t from = parser.offset();
     // Acquire: the agent stored it after its write() had returned, so the bytes below it are in the file.
     const std::uint64_t drained = ring ? ring->header().drained.load(std::memory_order_acquire) : 0;
     const auto size = logSize();

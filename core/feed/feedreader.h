@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace sweepscope::feed {
 
@@ -22,8 +23,14 @@ public:
 
     /// Hand every whole record since the last call to `visitor`. Returns the number of records. At most `maxBytes` are
     /// read in one call, so that a window never waits for a huge file. An error (Corrupt, Unsupported) comes after
-    /// everything before it was handed out, says the offset, and stays.
+    /// everything before it was handed out, says the offset, and stays. Damaged bytes that records follow again are no
+    /// error: they are left out, and damage() tells of them.
     Expected<std::uint64_t> poll(RecordVisitor &visitor, std::uint64_t maxBytes = 16 * 1024 * 1024);
+
+    /// Why the first bytes that were left out were, and where reading went on; none: nothing was.
+    const std::optional<Error> &damage() const noexcept;
+    /// How many bytes of the stream were left out so far.
+    std::uint64_t lostBytes() const noexcept;
 
     /// Stream offset of the next record.
     std::uint64_t offset() const noexcept;

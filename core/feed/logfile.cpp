@@ -116,9 +116,7 @@ Expected<std::size_t> LogFile::read(std::uint64_t from, std::span<unsigned char>
                              [](std::uint64_t offset, const Block &b) { return offset < b.streamOffset; });
         const auto block = static_cast<std::size_t>(after - m_blocks.begin()) - 1;
         if (auto unpacked = unpack(block); !unpacked) {
-            m_damage = unpacked.error();
-            m_streamBytes = m_blocks[block].streamOffset;
-            m_blocks.resize(block);
+            noteHole(block, unpacked.error());
             break;
         }
         const std::size_t skip = at - m_blocks[block].streamOffset;
@@ -129,6 +127,27 @@ Expected<std::size_t> LogFile::read(std::uint64_t from, std::span<unsigned char>
     return have;
 }
 
+void LogFile::noteHole(std::size_t block, const Error &why)
+{
+    const Hole hole{m_blocks[block].streamOffset, endOf(block), why};
+    const auto after = std::lower_bound(m_holes.begin(), m_holes.end(), hole.begin,
+                                        [](const Hole &known, std::uint64_t begin) { return known.begin < begin; });
+    if (after == m_holes.end() || after->begin != hole.begin)
+        m_holes.insert(after, hole);
+}
+
+const LogFile::Hole *LogFile::holeAfter(std::uint64_t from) const noexcept
+{
+    const auto found =
+        std::find_if(m_holes.begin(), m_holes.end(), [from](const Hole &hole) { return hole.end > from; });
+    return found == m_holes.end() ? nullptr : &*found;
+}
+
+std::uint64_t LogFile::endOf(std::size_t block) const
+{
+    return block + 1 < m_blocks.size() ? m_blocks[block + 1].streamOffset : m_streamBytes;
+}
+
 Expected<void> LogFile::unpack(std::size_t block)
 {
     if (m_unpackedBlock == block && !m_unpacked.empty())
@@ -137,8 +156,7 @@ Expected<void> LogFile::unpack(std::size_t block)
     packing::BlockHeader header{};
     std::vector<unsigned char> content;
     Expected<std::vector<unsigned char>> records = makeError(ErrorCode::Corrupt, "a compressed part is cut");
-    const std::uint64_t end = block + 1 < m_blocks.size() ? m_blocks[block + 1].streamOffset : m_streamBytes;
-    if (readObject(m_file.get(), fileOffset, header) && header.rawBytes == end - streamOffset) {
+    if (readObject(m_file.get(), fileOffset, header) && header.rawBytes == endOf(block) - streamOffset) {
         content.resize(std::min<std::size_t>(header.packedBytes, 2 * packing::maxBlockBytes));
         const auto got = readAt(m_file.get(), fileOffset + sizeof header, content);
         if (got && *got == header.packedBytes)

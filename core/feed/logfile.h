@@ -20,11 +20,20 @@ public:
 
     /// Bytes of the stream that can be read now.
     Expected<std::uint64_t> size() const;
-    /// Into `out` from stream offset `from` on. Less than asked for at the end, or at damage().
+    /// Into `out` from stream offset `from` on. Less than asked for at the end, or at a hole.
     Expected<std::size_t> read(std::uint64_t from, std::span<unsigned char> out);
 
+    /// A damaged part of a compressed log: its length is known, and what comes after it can be read.
+    struct Hole {
+        std::uint64_t begin;
+        std::uint64_t end;
+        Error why;
+    };
+    /// The first hole that reaches beyond `from`, of those that read() has come upon.
+    const Hole *holeAfter(std::uint64_t from) const noexcept;
+
     bool packed() const noexcept { return m_packed; }
-    /// Why the stream ends before its end, if that has been found out: the file is cut or damaged there.
+    /// Why the stream ends before its end: the file is cut or damaged there.
     const std::optional<Error> &damage() const noexcept { return m_damage; }
 
 private:
@@ -35,12 +44,15 @@ private:
 
     Expected<void> findBlocks(const std::filesystem::path &path);
     Expected<void> unpack(std::size_t block);
+    void noteHole(std::size_t block, const Error &why);
+    std::uint64_t endOf(std::size_t block) const;
 
     FileDescriptor m_file;
     bool m_packed = false;
     std::vector<Block> m_blocks;
     std::uint64_t m_streamBytes = 0;  ///< when packed
     std::optional<Error> m_damage;
+    std::vector<Hole> m_holes;
     std::size_t m_unpackedBlock = 0;
     std::vector<unsigned char> m_unpacked;
 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "feed/recordparser.h"
 
+#include "feed/logtable.h"
+#include "feed/recordencoding.h"
+
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -24,6 +28,74 @@ std::string text(Bytes record, std::size_t at, std::size_t bytes)
     return {reinterpret_cast<const char *>(record.data()) + at, bytes};
 }
 
+constexpr std::uint64_t yearNs = std::uint64_t{366} * 24 * 3600 * 1'000'000'000;
+constexpr std::int64_t year2001Ns = 978'307'200'000'000'000;
+constexpr std::int64_t year2100Ns = 4'102'444'800'000'000'000;
+
+/// Whether a record may have this time after one that had `known`; no figure and no other word of a record looks like it.
+bool isPlausible(std::int64_t time, std::int64_t known) noexcept
+{
+    if (known == 0)
+        return time > year2001Ns && time < year2100Ns;
+    const auto a = static_cast<std::uint64_t>(time);
+    const auto b = static_cast<std::uint64_t>(known);
+    return (time > known ? a - b : b - a) < yearNs;
+}
+
+/// The length of the record that `untrusted` starts with; 0: it is none; more than there is: it cannot be told yet.
+std::size_t plausibleLength(Bytes untrusted, std::int64_t known)
+{
+    const auto header = field<RecordHeader>(untrusted, 0);
+    const std::size_t length = header.kind == RecordKind::Point ? pointBytes : header.lengthOrStep;
+    if (header.reserved != 0 || length < wordBytes || length % wordBytes != 0 || length > maxRecordBytes)
+        return 0;
+    const auto isWhole = [&](std::size_t fixedBytes) { return length >= fixedBytes && length <= untrusted.size(); };
+    const auto time = [&] { return isPlausible(field<std::int64_t>(untrusted, 8), known); };
+    switch (header.kind) {
+    case RecordKind::Preamble:
+        return 0;
+    case RecordKind::Series:
+        if (isWhole(16)) {
+            const std::size_t texts =
+                std::size_t{field<std::uint16_t>(untrusted, 8)} + field<std::uint16_t>(untrusted, 10);
+            return encoding::paddedBytes(16 + texts) == length ? length : 0;
+        }
+        return length < 16 ? 0 : length;
+    case RecordKind::Point:
+        return header.series == noSeries || (isWhole(pointBytes) && !time()) ? 0 : length;
+    case RecordKind::Event:
+        if (isWhole(32)) {
+            const std::size_t text = field<std::uint16_t>(untrusted, 26);
+            return encoding::paddedBytes(32 + text) == length && time() ? length : 0;
+        }
+        return length < 32 ? 0 : length;
+    case RecordKind::Gap:
+        return length != 24 || (isWhole(24) && !time()) ? 0 : length;
+    case RecordKind::StepBase:
+        return length != 16 || (isWhole(16) && (field<std::int64_t>(untrusted, 8) & 0xffffffff) != 0) ? 0 : length;
+    case RecordKind::Table:
+        return length < 24 || (isWhole(24) && !decodeTable(untrusted.first(length))) ? 0 : length;
+    case RecordKind::Padding:
+        return length;
+    }
+    return 0;
+}
+
+/// Three of them in a row are no accident. At the end of all bytes fewer must do.
+bool startsRecords(Bytes untrusted, std::int64_t known, bool isEnd)
+{
+    for (int records = 0; records < 3; ++records) {
+        const bool hasHeader = untrusted.size() >= wordBytes;
+        const std::size_t length = hasHeader ? plausibleLength(untrusted, known) : wordBytes;
+        if (length == 0)
+            return false;
+        if (length > untrusted.size())
+            return isEnd && records > 0;
+        untrusted = untrusted.subspan(length);
+    }
+    return true;
+}
+
 }  // namespace
 
 void RecordParser::startAt(const StreamPosition &position)
@@ -33,6 +105,28 @@ void RecordParser::startAt(const StreamPosition &position)
     m_declared.reset();
     for (const std::uint16_t id : position.declared)
         m_declared.set(id);
+}
+
+std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uint64_t from, bool isEnd) const
+{
+    constexpr std::size_t undecided = 3 * maxRecordBytes;
+    const std::size_t last = isEnd ? untrusted.size() : untrusted.size() - std::min(untrusted.size(), undecided);
+    // Where the base changes all the time (a series with negative steps) only what says it anew is a good start.
+    const bool needsBase = m_stepBases > 0 && m_points / m_stepBases < 1000;
+    for (std::size_t at = 0; at + wordBytes <= last; at += wordBytes) {
+        const auto kind = static_cast<RecordKind>(untrusted[at]);
+        if (needsBase && kind != RecordKind::StepBase && kind != RecordKind::Table)
+            continue;
+        if (startsRecords(untrusted.subspan(at), m_timeNs, isEnd))
+            return from + at;
+    }
+    return std::nullopt;
+}
+
+void RecordParser::skipTo(std::uint64_t offset)
+{
+    m_offset = offset;
+    m_skipped = true;
 }
 
 Expected<std::uint64_t> RecordParser::parse(Bytes untrusted, RecordVisitor &visitor)
@@ -73,14 +167,16 @@ Expected<void> RecordParser::handOut(RecordHeader header, Bytes record, RecordVi
         return gap(record, visitor);
     case RecordKind::StepBase:
         return stepBase(record);
-    case RecordKind::Table:  // says nothing new to who comes from the start
+    case RecordKind::Table:
+        table(record, visitor);
+        return {};
     case RecordKind::Padding:
         return {};
     }
     return {};  // a kind of a later version: its length was all we needed
 }
 
-Expected<void> RecordParser::preamble(Bytes record, RecordVisitor &visitor) const
+Expected<void> RecordParser::preamble(Bytes record, RecordVisitor &visitor)
 {
     if (m_offset != 0)
         return corrupt("a second preamble");
@@ -98,7 +194,7 @@ Expected<void> RecordParser::preamble(Bytes record, RecordVisitor &visitor) cons
     Preamble value;
     value.rank = field<std::int32_t>(record, 20);
     value.worldSize = field<std::int32_t>(record, 24);
-    value.createdNs = field<std::int64_t>(record, 32);
+    value.createdNs = m_timeNs = field<std::int64_t>(record, 32);
     const std::string padded = text(record, 40, record.size() - 40);
     value.attemptId = padded.substr(0, padded.find('\0'));
     visitor.preamble(value);
@@ -120,16 +216,36 @@ Expected<void> RecordParser::series(std::uint16_t id, Bytes record, RecordVisito
     return {};
 }
 
-Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisitor &visitor) const
+Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisitor &visitor)
 {
-    if (!m_declared.test(header.series))
-        return corrupt("a point of series " + std::to_string(header.series) + ", which was never declared");
-    visitor.point({header.series, m_stepBase | std::int64_t{header.lengthOrStep}, field<std::int64_t>(record, 8),
-                   field<double>(record, 16)});
+    if (!m_declared.test(header.series)) {
+        if (!m_skipped || header.series == noSeries)
+            return corrupt("a point of series " + std::to_string(header.series) + ", which was never declared");
+        m_declared.set(header.series);
+        visitor.series({header.series, "series " + std::to_string(header.series), {}});
+    }
+    ++m_points;
+    visitor.point(
+        {header.series, m_stepBase | std::int64_t{header.lengthOrStep}, timeOf(record), field<double>(record, 16)});
     return {};
 }
 
-Expected<void> RecordParser::event(Bytes record, RecordVisitor &visitor) const
+/// It says nothing new to who has read everything before it.
+void RecordParser::table(Bytes record, RecordVisitor &visitor)
+{
+    const auto known = m_skipped ? decodeTable(record) : std::nullopt;
+    if (!known)
+        return;
+    m_stepBase = known->stepBase;
+    for (const SeriesDeclaration &one : known->series) {
+        if (!m_declared.test(one.id)) {
+            m_declared.set(one.id);
+            visitor.series(one);
+        }
+    }
+}
+
+Expected<void> RecordParser::event(Bytes record, RecordVisitor &visitor)
 {
     if (record.size() < 32)
         return corrupt("an event is too short");
@@ -137,7 +253,7 @@ Expected<void> RecordParser::event(Bytes record, RecordVisitor &visitor) const
     if (32 + textBytes > record.size())
         return corrupt("the text of an event does not fit its record");
     visitor.event({static_cast<EventKind>(field<std::uint16_t>(record, 24)), field<std::int64_t>(record, 16),
-                   field<std::int64_t>(record, 8), text(record, 32, textBytes)});
+                   timeOf(record), text(record, 32, textBytes)});
     return {};
 }
 
@@ -157,7 +273,17 @@ Expected<void> RecordParser::stepBase(Bytes record)
     if ((base & 0xffffffff) != 0)
         return corrupt("the low half of a step base is not zero");
     m_stepBase = base;
+    ++m_stepBases;
     return {};
+}
+
+/// What a damaged record says must not be what others are held against.
+std::int64_t RecordParser::timeOf(Bytes record)
+{
+    const auto time = field<std::int64_t>(record, 8);
+    if (m_timeNs == 0 || isPlausible(time, m_timeNs))
+        m_timeNs = time;
+    return time;
 }
 
 tl::unexpected<Error> RecordParser::corrupt(const std::string &what) const

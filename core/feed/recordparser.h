@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace sweepscope::feed {
@@ -20,6 +21,15 @@ public:
     /// after the records before it were handed out.
     Expected<std::uint64_t> parse(std::span<const unsigned char> untrusted, RecordVisitor &visitor);
 
+    /// After a record that is none. `untrusted` starts at stream offset `from`, a multiple of 8: the first offset in it
+    /// from which records follow each other again, each of them such as writers make them and not far in time from the
+    /// last good one. `isEnd`: nothing comes after these bytes; else the last 3 * maxRecordBytes are not decided.
+    std::optional<std::uint64_t> findRecords(std::span<const unsigned char> untrusted, std::uint64_t from,
+                                             bool isEnd) const;
+    /// Go on there. What the lost bytes have declared gets the name of its id; a table says more. Steps go on with the
+    /// base that they had.
+    void skipTo(std::uint64_t offset);
+
     /// Stream offset of the next record.
     std::uint64_t offset() const noexcept { return m_offset; }
     std::int64_t stepBase() const noexcept { return m_stepBase; }
@@ -27,16 +37,22 @@ public:
 
 private:
     Expected<void> handOut(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);
-    Expected<void> preamble(std::span<const unsigned char> record, RecordVisitor &visitor) const;
+    Expected<void> preamble(std::span<const unsigned char> record, RecordVisitor &visitor);
     Expected<void> series(std::uint16_t id, std::span<const unsigned char> record, RecordVisitor &visitor);
-    Expected<void> point(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor) const;
-    Expected<void> event(std::span<const unsigned char> record, RecordVisitor &visitor) const;
+    Expected<void> point(RecordHeader header, std::span<const unsigned char> record, RecordVisitor &visitor);
+    Expected<void> event(std::span<const unsigned char> record, RecordVisitor &visitor);
     Expected<void> gap(std::span<const unsigned char> record, RecordVisitor &visitor) const;
     Expected<void> stepBase(std::span<const unsigned char> record);
+    void table(std::span<const unsigned char> record, RecordVisitor &visitor);
+    std::int64_t timeOf(std::span<const unsigned char> record);
     tl::unexpected<Error> corrupt(const std::string &what) const;
 
     std::uint64_t m_offset = 0;
     std::int64_t m_stepBase = 0;
+    std::int64_t m_timeNs = 0;  ///< of the last record that had a plausible one; 0: none yet
+    bool m_skipped = false;     ///< declarations may have been lost
+    std::uint64_t m_points = 0;
+    std::uint64_t m_stepBases = 0;
     std::bitset<0x10000> m_declared;
 };
 

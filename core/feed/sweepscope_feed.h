@@ -147,7 +147,7 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *             0 at the start; written whenever the high half of the step changes (negative steps too).
  * 7 table     i64 step base | u32 series | u32 0 | that many times: u16 series id | u16 name bytes | u16 unit bytes |
  *             u16 0 | name | unit. All that was declared before, and the step base, for who wants to read or write on
- *             from here without reading what is before. A log that never had a ring has one at every multiple of 1 MiB
+ *             from here without reading what is before, or cannot, because it is damaged. A log that never had a ring has one at every multiple of 1 MiB
  *             of the stream, unless it would be too long for a record.
  * 8 padding   nothing, of any length: so that the next record starts where it should
  *

@@ -3,12 +3,16 @@
 #include "feed/logwriter.h"
 
 #include <algorithm>
+#include <fstream>
+#include <random>
 
 using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
 
 namespace {
+
+constexpr std::size_t somePreambleBytes = 56;
 
 /// A small feed with every kind of record, as a log file.
 std::string everyKind(const std::filesystem::path &path)
@@ -125,6 +129,100 @@ TEST_CASE("a flipped bit anywhere never crashes, and everything before it is han
         }
     }
     CHECK(noticed > 0);
+}
+
+TEST_CASE("reading goes on after damaged bytes, and says how many were left out and why")
+{
+    const TemporaryFolder folder;
+    constexpr int points = 100'000;  // two megabytes, so that there are tables
+    {
+        auto writer = LogWriter::open(folder / "whole.feed", somePreamble()).value();
+        const auto loss = writer.declare("loss", "nats");
+        const auto rate = writer.declare("lr");
+        for (int i = 0; i < points; ++i)
+            writer.write(i % 10 == 0 ? rate : loss, i, somePreamble().createdNs + i * 1000, i * 0.5);
+        REQUIRE(writer.flush());
+    }
+    const std::string whole = contentOf(folder / "whole.feed");
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 60; ++round) {
+        CAPTURE(round);
+        std::string damaged = whole;
+        const std::size_t at = somePreambleBytes + random() % (whole.size() - 500'000);
+        const std::size_t bytes = 1 + (round % 3 == 0 ? random() % 300'000 : random() % 64);
+        for (std::size_t i = at; i < at + bytes; ++i)
+            damaged[i] = static_cast<char>(round % 2 == 0 ? random() : 0xff);
+        writeContent(folder / "damaged.feed", damaged);
+        FeedReader reader(folder / "damaged.feed", {});
+        Recorder seen;
+        REQUIRE(readAll(reader, seen, 1 + random() % 1'000'000));
+        CHECK(reader.offset() == whole.size());
+        // Values alone may be other ones: those of the points that were hit.
+        std::int64_t before = -1;
+        std::size_t wrong = 0;
+        for (const Point &point : seen.points) {
+            wrong += point.value == static_cast<double>(point.step) * 0.5 && point.step > before ? 0 : 1;
+            before = point.step;
+        }
+        CHECK(wrong <= bytes / pointBytes + 2);
+        CHECK(seen.points.size() >= points - bytes / pointBytes - 10);
+        if (seen.points.size() + 1 < points) {
+            REQUIRE(reader.damage());
+            CHECK(reader.damage()->message.find("damaged.feed: damaged at offset") != std::string::npos);
+            CHECK(reader.damage()->message.find("reading went on at offset") != std::string::npos);
+            CHECK(reader.lostBytes() >= bytes / 2);
+            CHECK(reader.lostBytes() <= bytes + 300);
+        }
+    }
+}
+
+TEST_CASE("a series whose declaration is lost has its points, and its name from the next table")
+{
+    const TemporaryFolder folder;
+    {
+        auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
+        const auto loss = writer.declare("loss", "nats");
+        for (int i = 0; i < 60'000; ++i)
+            writer.write(loss, i, somePreamble().createdNs + i, i);
+        REQUIRE(writer.flush());
+    }
+    std::string bytes = contentOf(folder / "a.feed");
+    bytes[somePreambleBytes] = 0;
+    writeContent(folder / "a.feed", bytes);
+    FeedReader reader(folder / "a.feed", {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.points.size() == 60'000);
+    REQUIRE(seen.declarations.size() == 1);
+    CHECK(seen.declarations[0].name == "series 0");
+    CHECK(reader.lostBytes() == 24);
+}
+
+TEST_CASE("damage at the end of a feed that still grows is passed over when more comes")
+{
+    const TemporaryFolder folder;
+    auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
+    const auto loss = writer.declare("loss");
+    const auto write = [&](int from, int to) {
+        for (int i = from; i < to; ++i)
+            writer.write(loss, i, somePreamble().createdNs + i, i);
+        REQUIRE(writer.flush());
+    };
+    write(0, 10);
+    std::string bytes = contentOf(folder / "a.feed");
+    std::fstream file(folder / "a.feed", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(bytes.size() - pointBytes));
+    file.write("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    file.close();
+    FeedReader reader(folder / "a.feed", {});
+    Recorder seen;
+    for (int i = 0; i < 2; ++i)
+        CHECK(reader.poll(seen).error().code == ErrorCode::Corrupt);
+    CHECK(seen.points.size() == 9);
+    write(10, 20);
+    REQUIRE(readAll(reader, seen));
+    CHECK(seen.points.size() == 19);
+    CHECK(reader.lostBytes() == pointBytes);
 }
 
 TEST_CASE("a feed of a newer version is refused as such, and other files as no feed")
