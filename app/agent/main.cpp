@@ -1,4 +1,5 @@
 #include "launch/agent.h"
+#include "launch/attempttidying.h"
 
 #include <cstdio>
 #include <string_view>
@@ -7,10 +8,14 @@ namespace {
 
 constexpr const char *usage =
     "Usage: sweepscope-agent ATTEMPT_FOLDER\n"
+    "       sweepscope-agent --tidy ATTEMPT_FOLDER\n"
     "\n"
     "Runs the one trial attempt that ATTEMPT_FOLDER/launch.json describes, to its end: starts its ranks with the\n"
     "environment that torchrun gives, keeps their logs and telemetry, and ends them. What happens is appended to\n"
     "ATTEMPT_FOLDER/events.jsonl. The engine starts one agent per attempt; by hand it works the same.\n"
+    "\n"
+    "--tidy  do only what comes last: complete the indexes of the telemetry logs and compress them. For an attempt\n"
+    "        whose agent was killed, after its rings were recovered.\n"
     "\n"
     "Signals: TERM, INT  stop the ranks (SIGTERM, after the grace time SIGKILL)\n"
     "         USR2       ask the ranks to save a checkpoint and end\n"
@@ -22,6 +27,10 @@ constexpr const char *usage =
 
 int main(int argc, char **argv)
 {
+    if (argc == 3 && std::string_view(argv[1]) == "--tidy") {
+        sweepscope::launch::tidyAttempt({argv[2]});
+        return 0;
+    }
     const std::string_view argument = argc == 2 ? argv[1] : "";
     if (argument == "--help" || argument == "-h") {
         std::fputs(usage, stdout);

@@ -49,4 +49,9 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
         .and_then([&] { return launch::startAgent(m_programs.agent, attempt.folder); });
 }
 
+void AttemptStarter::tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const
+{
+    (void)launch::startTidying(m_programs.agent, files(sweep, trial, attempt).folder);
+}
+
 }  // namespace sweepscope::engine

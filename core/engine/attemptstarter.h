@@ -22,6 +22,9 @@ public:
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
                                             const device::Allocation &devices) const;
 
+    /// After an agent that was killed: index and compress its logs. Where that cannot begin, they stay as they are.
+    void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const;
+
 private:
     Programs m_programs;
     WorkspaceLayout m_workspace;

@@ -170,6 +170,8 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
         pauseAttempt(attempt, now);
     if (monitor.verdict() && end(attempt, now)) {
+        if (monitor.verdict()->end == AttemptEnd::Lost)
+            m_context.starter.tidyAfter(record(), number, attempt.row.number);
         m_attempts.erase(number);
         m_context.scheduler.release(record().id, number);
         m_context.listener.devicesChanged();

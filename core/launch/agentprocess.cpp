@@ -28,6 +28,7 @@ struct Report {
 /// Everything the children need, made before the fork: after it nothing may allocate.
 struct AgentStart {
     const char *program;
+    const char *option;  ///< null: none
     const char *folder;
     int logFd;
     int nullFd;
@@ -56,7 +57,11 @@ void report(int fd, Report::Kind kind, int value) noexcept
     setStandardStreams(start.nullFd, start.logFd);
     closeOthersOnExec();
     if (::chdir(start.folder) == 0) {
-        const std::array<char *, 3> argv{const_cast<char *>(start.program), const_cast<char *>(start.folder), nullptr};
+        std::array<char *, 4> argv{const_cast<char *>(start.program)};
+        std::size_t count = 1;
+        if (start.option)
+            argv[count++] = const_cast<char *>(start.option);
+        argv[count] = const_cast<char *>(start.folder);
         ::execv(start.program, argv.data());
     }
     report(start.reportFd, Report::ExecFailed, errno);
@@ -106,22 +111,11 @@ Expected<std::uint64_t> processStartTime(pid_t pid)
     return stat->startTime;
 }
 
-bool isAlive(const ProcessIdentity &process)
-{
-    const auto startTime = processStartTime(process.pid);
-    return startTime && *startTime == process.startTime;
-}
+namespace {
 
-Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
-                                     const std::filesystem::path &attemptFolder)
+Expected<ProcessIdentity> startDetached(const std::string &program, const char *option, const AttemptLayout &layout)
 {
-    std::error_code error;
-    const std::string program = std::filesystem::absolute(agentProgram, error).string();
-    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
     const std::string folder = layout.folder.string();
-    if (!std::filesystem::is_regular_file(layout.launchFile(), error))
-        return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
-
     const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
     if (!log)
         return makeErrnoError("cannot write " + layout.agentLog().string(), errno);
@@ -138,8 +132,8 @@ Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
     FileDescriptor goRead(fds[0]);
     FileDescriptor goWrite(fds[1]);
 
-    const AgentStart start{program.c_str(),   folder.c_str(), log.get(),    null.get(),
-                           reportWrite.get(), goRead.get(),   goWrite.get()};
+    const AgentStart start{program.c_str(),   option,       folder.c_str(), log.get(), null.get(),
+                           reportWrite.get(), goRead.get(), goWrite.get()};
     const pid_t child = ::_Fork();
     if (child == 0)
         leaveSession(start);
@@ -163,6 +157,34 @@ Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
     if (!startTime)
         return tl::unexpected(startTime.error());
     return ProcessIdentity{pid, *startTime};
+}
+
+}  // namespace
+
+bool isAlive(const ProcessIdentity &process)
+{
+    const auto startTime = processStartTime(process.pid);
+    return startTime && *startTime == process.startTime;
+}
+
+Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
+                                     const std::filesystem::path &attemptFolder)
+{
+    std::error_code error;
+    const std::string program = std::filesystem::absolute(agentProgram, error).string();
+    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    if (!std::filesystem::is_regular_file(layout.launchFile(), error))
+        return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
+
+    return startDetached(program, nullptr, layout);
+}
+
+Expected<ProcessIdentity> startTidying(const std::filesystem::path &agentProgram,
+                                       const std::filesystem::path &attemptFolder)
+{
+    std::error_code error;
+    return startDetached(std::filesystem::absolute(agentProgram, error).string(), "--tidy",
+                         {std::filesystem::absolute(attemptFolder, error)});
 }
 
 Expected<void> signalProcess(const ProcessIdentity &process, int signal)

@@ -23,6 +23,11 @@ bool isAlive(const ProcessIdentity &process);
 Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
                                      const std::filesystem::path &attemptFolder);
 
+/// Start `sweepscope-agent --tidy ATTEMPT_FOLDER` in the same way: for an attempt whose agent was killed, when its rings
+/// are recovered.
+Expected<ProcessIdentity> startTidying(const std::filesystem::path &agentProgram,
+                                       const std::filesystem::path &attemptFolder);
+
 /// Send `signal` if the process is still the same one. NotFound when it is gone.
 Expected<void> signalProcess(const ProcessIdentity &process, int signal);
 

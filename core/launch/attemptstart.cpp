@@ -12,6 +12,7 @@ bool AttemptSupervisor::startRanks()
         return false;
     }
     m_feeds = std::move(*feeds);
+    m_indexer.emplace(m_layout, m_spec.ranks);
     m_sampler.emplace(m_spec, m_layout);
 
     // As late as possible: until rank 0 binds it, the port is anybody's.

@@ -1,10 +1,9 @@
 #include "launch/attemptsupervisor.h"
 
-#include "launch/agentmessage.h"
+#include "launch/attempttidying.h"
 
 #include <algorithm>
 #include <csignal>
-#include <sys/resource.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -81,6 +80,8 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
         const bool moved = m_feeds && m_feeds->drain();
         m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
         m_drainAt = now + m_drainPause;
+        if (m_indexer)
+            m_indexer->advance();
         for (LogTimesWriter &times : m_logTimes)
             times.look(wallNow());
     }
@@ -118,16 +119,10 @@ void AttemptSupervisor::finish()
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
         waitALittle();
-    packLogs();
-}
-
-/// The attempt is over for everybody, so this may take its time, when nobody else wants the processor. If it is killed
-/// meanwhile, the logs stay as they are.
-void AttemptSupervisor::packLogs()
-{
-    ::setpriority(PRIO_PROCESS, 0, 19);
-    if (m_feeds)
-        m_feeds->packLogs();
+    // The attempt is over for everybody. Who writes these files here lets go of them.
+    m_indexer.reset();
+    m_sampler.reset();
+    tidyAttempt(m_layout);
 }
 
 }  // namespace sweepscope::launch

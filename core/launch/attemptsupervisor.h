@@ -5,6 +5,7 @@
 #include "launch/attemptevents.h"
 #include "launch/descendants.h"
 #include "launch/eventjournal.h"
+#include "launch/feedindexer.h"
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
 #include "launch/masterport.h"
@@ -41,7 +42,6 @@ private:
     void superviseUntilNobodyIsLeft();
     Clock::time_point nextWakeUp() const;
     void finish();
-    void packLogs();
     void drainAndSample(Clock::time_point now);
 
     // attemptstart.cpp
@@ -67,6 +67,7 @@ private:
     SignalQueue m_signals;
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
+    std::optional<FeedIndexer> m_indexer;
     std::optional<HostSampler> m_sampler;
     std::vector<LogTimesWriter> m_logTimes;
     std::optional<MasterPort> m_port;

@@ -1,7 +1,6 @@
 #include "launch/rankfeeds.h"
 
 #include "base/clock.h"
-#include "feed/logpacking.h"
 #include "launch/agentmessage.h"
 #include "launch/agentprocess.h"
 
@@ -22,14 +21,6 @@ std::string fileName(const std::string &attemptId)
             c = '_';
     }
     return name;
-}
-
-/// It stays as it is where that is not possible, and is read in the same way.
-void packLog(const std::filesystem::path &log)
-{
-    const auto packed = feed::packLog(log);
-    if (!packed && packed.error().code != ErrorCode::Unsupported)
-        say(packed.error().message);
 }
 
 }  // namespace
@@ -54,8 +45,7 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
         auto drain = feed::RingDrain::create(ring, layout.rankFeed(rank), preamble);
         if (!drain)
             return fail(drain.error());
-        feeds.m_feeds.push_back(
-            {std::move(*drain), ring, layout.rankRing(rank), layout.rankFeed(rank), false, false, {}});
+        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, false, {}});
         std::error_code error;
         std::filesystem::create_symlink(ring, layout.rankRing(rank), error);
         if (error)
@@ -123,14 +113,6 @@ bool RankFeeds::finish()
         all = all && feed.finished;
     }
     return all;
-}
-
-void RankFeeds::packLogs() const
-{
-    for (const Feed &feed : m_feeds) {
-        if (feed.finished)
-            packLog(feed.log);
-    }
 }
 
 void RankFeeds::remove(Feed &feed)

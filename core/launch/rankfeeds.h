@@ -31,9 +31,6 @@ public:
     /// full disk): that ring stays, nothing in it is lost, and a call later tries again.
     bool finish();
 
-    /// After finish(): compress the logs, for as long as that takes.
-    void packLogs() const;
-
     /// What could not be done so far, a sentence per rank; empty when all is well.
     std::string problems() const;
 
@@ -42,7 +39,6 @@ private:
         feed::RingDrain drain;
         std::filesystem::path ring;
         std::filesystem::path link;
-        std::filesystem::path log;
         bool broken = false;  ///< its rank wrote what is no feed: nothing more can be read from it
         bool finished = false;
         std::string problem;

@@ -14,6 +14,8 @@ constexpr std::uint64_t sliceBytes = 1024 * 1024;
 constexpr std::uint64_t worthAnIndex = 1024 * 1024;
 /// How much of a stream is kept in memory before it goes to the index.
 constexpr std::uint64_t saveBytes = 4 * 1024 * 1024;
+/// How much more before a reader looks whether the index has grown.
+constexpr std::uint64_t lookBytes = 1024 * 1024;
 
 std::uint64_t mix(std::uint64_t digest, const feed::Point &point)
 {
@@ -92,14 +94,16 @@ public:
     {
         if (series >= m_owner.m_series.size())
             return false;
+        if (m_owner.m_use == IndexUse::Build) {
+            m_owner.m_forgottenBlocks.resize(m_owner.m_series.size());
+            ++m_owner.m_forgottenBlocks[series];
+            return true;
+        }
         Series &taker = m_owner.m_series[series];
         if (taker.blocks().empty())
             taker.reserve(blocks);
-        records += block.summary.count;
         return taker.adopt(block);
     }
-
-    std::uint64_t records = 0;
 
 private:
     FeedSeries &m_owner;
@@ -109,7 +113,8 @@ FeedSeries::FeedSeries(FeedFiles files, IndexUse use, std::shared_ptr<BlockCache
     : m_files(std::move(files)),
       m_use(m_files.index.empty() ? IndexUse::None : use),
       m_bytes(std::make_shared<BlockBytes>(std::move(cache))),
-      m_reader(m_files.log, m_files.ring)
+      m_reader(m_files.log, m_files.ring),
+      m_lookAt(saveBytes + lookBytes)
 {}
 
 FeedSeries::~FeedSeries()
@@ -147,12 +152,13 @@ Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
             records += series.size();
     }
     Collector collector(*this);
-    for (std::uint64_t budget = maxBytes; budget > 0;) {
+    for (std::uint64_t budget = maxBytes; budget > 0 && !m_unwritable;) {
         const std::uint64_t before = m_reader.offset();
         const Anchor anchor = m_anchor;
         if (before - m_anchor.position.offset >= sliceBytes)
             m_anchor = {m_reader.position()};
         const auto taken = m_reader.poll(collector, std::min(budget, sliceBytes));
+        noteDamage();
         if (!taken)
             return tl::unexpected(taken.error());
         if (*taken == 0) {
@@ -163,21 +169,49 @@ Expected<std::uint64_t> FeedSeries::poll(std::uint64_t maxBytes)
         budget -= std::min(budget, m_reader.offset() - before);
         if (m_reader.offset() - m_indexed >= saveBytes)
             save();
+        if (m_reader.offset() >= m_lookAt)
+            catchUpWithIndex();
     }
+    if (m_unwritable)
+        return tl::unexpected(*m_unwritable);
     return records;
+}
+
+/// As an event, so that the index tells of it too.
+void FeedSeries::noteDamage()
+{
+    if (m_reader.lostBytes() == m_lostBytes)
+        return;
+    const std::uint64_t lost = m_reader.lostBytes() - m_lostBytes;
+    m_lostBytes = m_reader.lostBytes();
+    const std::int64_t time = m_events.empty() ? m_preamble.createdNs : m_events.back().timeNs;
+    m_events.push_back({damageEvent, 0, time,
+                        std::to_string(lost) + " bytes of " + m_files.log.string()
+                            + " could not be read and were left out: " + m_reader.damage()->message});
+}
+
+std::string FeedSeries::damage() const
+{
+    const auto found = std::find_if(m_events.begin(), m_events.end(),
+                                    [](const feed::Event &event) { return event.kind == damageEvent; });
+    return found == m_events.end() ? std::string() : found->text;
 }
 
 /// The index, or what it led to, is not to be trusted: only the feed itself is.
 void FeedSeries::startOver()
 {
     m_index.reset();
+    m_foreign.reset();
     m_series.clear();
     m_byId.clear();
     m_declarations.clear();
     m_events.clear();
     m_dropped = 0;
+    m_lostBytes = 0;
     m_indexed = 0;
+    m_lookAt = saveBytes + lookBytes;
     m_savedBlocks.clear();
+    m_forgottenBlocks.clear();
     m_savedDeclarations = m_savedEvents = 0;
     m_anchor = {};
     m_bytes->forgetMemory();
@@ -185,12 +219,22 @@ void FeedSeries::startOver()
     m_reader = feed::FeedReader(m_files.log, m_files.ring);
 }
 
+/// To write, if that is wanted and nobody else does; else to read.
+Expected<IndexFile> FeedSeries::openIndex()
+{
+    if (m_use == IndexUse::Read)
+        return IndexFile::open(m_files.index);
+    auto file = IndexFile::openForWriting(m_files.index);
+    if (file || m_use == IndexUse::Write)
+        return file ? std::move(file) : IndexFile::open(m_files.index);
+    if (file.error().code != ErrorCode::NotFound)
+        m_unwritable = file.error();
+    return file;
+}
+
 void FeedSeries::loadIndex()
 {
-    auto file = m_use == IndexUse::Write ? IndexFile::openForWriting(m_files.index) : IndexFile::open(m_files.index);
-    const bool ours = file && m_use == IndexUse::Write;
-    if (!file)
-        file = IndexFile::open(m_files.index);
+    auto file = openIndex();
     if (!file)
         return;
     Witness witness;
@@ -207,19 +251,81 @@ void FeedSeries::loadIndex()
         return;
     }
     m_bytes->setFile(std::move(*bytes));
-    m_dropped = checkpoint->dropped;
-    m_indexed = checkpoint->covered.offset;
-    feed::StreamPosition from = checkpoint->covered;
+    takeUp(*checkpoint);
+    (file->isOurs() ? m_index : m_foreign).emplace(std::move(*file));
+}
+
+/// The index has what comes before; the feed is read from there.
+void FeedSeries::takeUp(const IndexCheckpoint &checkpoint)
+{
+    m_dropped = checkpoint.dropped;
+    m_indexed = checkpoint.covered.offset;
+    m_lookAt = m_indexed + saveBytes + lookBytes;
+    feed::StreamPosition from = checkpoint.covered;
     for (const feed::SeriesDeclaration &declaration : m_declarations)
         from.declared.push_back(declaration.id);
     m_reader.startAt(from);
-    m_anchor = {checkpoint->covered};
+    m_anchor = {checkpoint.covered};
+    m_savedBlocks.clear();
     for (const Series &series : m_series)
         m_savedBlocks.push_back(series.blocks().size());
     m_savedDeclarations = m_declarations.size();
     m_savedEvents = m_events.size();
-    if (ours)
-        m_index.emplace(std::move(*file));
+}
+
+/// Another process writes the index: what is there by now need not stay in memory.
+void FeedSeries::catchUpWithIndex()
+{
+    m_lookAt = m_reader.offset() + lookBytes;
+    if (m_use == IndexUse::None || m_use == IndexUse::Build || m_index || m_indexIsBad)
+        return;
+    if (!m_foreign || !m_foreign->isStillNamed()) {
+        auto file = IndexFile::open(m_files.index);
+        const auto reached = file ? file->covered() : tl::unexpected(file.error());
+        if (!reached || *reached <= m_indexed)
+            return;
+        // The whole of it, and the check whether it is of this stream, as at the start.
+        startOver();
+        loadIndex();
+        m_indexIsBad = m_indexed == 0;
+        return;
+    }
+    const auto reached = m_foreign->covered();
+    if (!reached || *reached <= m_indexed)
+        return;
+    forgetUnsaved();
+    Loader loader(*this);
+    const auto checkpoint = m_foreign->load(loader);
+    if (!checkpoint || checkpoint->streamId != identityOf(m_preamble)) {
+        startOver();
+        m_indexIsBad = true;
+        return;
+    }
+    takeUp(*checkpoint);
+}
+
+/// Back to what the index said when we last looked.
+void FeedSeries::forgetUnsaved()
+{
+    m_savedBlocks.resize(m_series.size());
+    for (std::size_t i = 0; i < m_series.size(); ++i)
+        m_series[i].cut(m_savedBlocks[i]);
+    m_declarations.resize(m_savedDeclarations);
+    m_events.resize(m_savedEvents);
+    m_bytes->forgetMemory();
+}
+
+/// IndexUse::Build: what was saved is of no more use here.
+void FeedSeries::forgetSaved()
+{
+    m_forgottenBlocks.resize(m_series.size());
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        m_forgottenBlocks[i] += m_savedBlocks[i];
+        m_savedBlocks[i] = 0;
+        m_series[i].cut(0);
+    }
+    m_events.clear();
+    m_savedEvents = 0;
 }
 
 bool FeedSeries::isOfThisStream(const IndexCheckpoint &checkpoint) const
@@ -245,18 +351,22 @@ void FeedSeries::createIndex()
     auto created = IndexFile::create(m_files.index);
     auto bytes = created ? created->descriptor() : tl::unexpected(created.error());
     if (!bytes) {
-        giveUpIndex();
+        giveUpIndex(bytes.error());
         return;
     }
     m_bytes->setFile(std::move(*bytes));
     m_index.emplace(std::move(*created));
 }
 
-/// Everything stays in memory from here on. What was saved stays readable.
-void FeedSeries::giveUpIndex()
+/// Everything stays in memory from here on, or as long as no other process writes an index. What was saved stays
+/// readable.
+void FeedSeries::giveUpIndex(const Error &why)
 {
     m_index.reset();
-    m_use = IndexUse::Read;
+    if (m_use == IndexUse::Build)
+        m_unwritable = why;
+    else
+        m_use = IndexUse::Read;
 }
 
 IndexBatch FeedSeries::batch()
@@ -266,6 +376,7 @@ IndexBatch FeedSeries::batch()
                               m_declarations.end());
     batch.events.assign(m_events.begin() + static_cast<std::ptrdiff_t>(m_savedEvents), m_events.end());
     m_savedBlocks.resize(m_series.size());
+    m_forgottenBlocks.resize(m_series.size());
     for (std::size_t i = 0; i < m_series.size(); ++i) {
         m_series[i].seal();
         const std::vector<Block> &blocks = m_series[i].blocks();
@@ -276,7 +387,7 @@ IndexBatch FeedSeries::batch()
             batch.bytes.insert(batch.bytes.end(), bytes, bytes + blockBytes(block.count, block.widths));
             batch.blocks.push_back({static_cast<std::uint32_t>(i), {block, m_series[i].summaryOf(index)}});
         }
-        batch.blocksOfSeries.push_back(blocks.size());
+        batch.blocksOfSeries.push_back(m_forgottenBlocks[i] + blocks.size());
     }
     return batch;
 }
@@ -285,18 +396,18 @@ void FeedSeries::save()
 {
     const feed::StreamPosition covered = m_reader.position();
     // Of an index that another process writes we have read the front; the rest is ours alone, and in memory.
-    if (m_use != IndexUse::Write || covered.offset < worthAnIndex || covered.offset == m_indexed
-        || (m_indexed > 0 && !isOurs()))
+    const bool writes = m_use == IndexUse::Write || m_use == IndexUse::Build;
+    if (!writes || m_unwritable || covered.offset < worthAnIndex || covered.offset == m_indexed || m_foreign)
         return;
-    if (!isOurs())
+    if (!m_index)
         createIndex();
-    if (!isOurs())
+    if (!m_index)
         return;
     const IndexBatch added = batch();
     const auto place = m_index->append(
         added, {identityOf(m_preamble), covered, m_anchor.position, m_anchor.points, m_anchor.digest, m_dropped});
     if (!place) {
-        giveUpIndex();
+        giveUpIndex(place.error());
         return;
     }
     std::size_t entry = 0;
@@ -308,6 +419,8 @@ void FeedSeries::save()
     m_savedDeclarations = m_declarations.size();
     m_savedEvents = m_events.size();
     m_indexed = covered.offset;
+    if (m_use == IndexUse::Build)
+        forgetSaved();
 }
 
 const Series *FeedSeries::find(std::string_view name) const

@@ -10,17 +10,23 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace sweepscope::series {
 
+/// The kind of the event that FeedSeries adds where a part of the feed could not be read.
+inline constexpr auto damageEvent = static_cast<feed::EventKind>(0xffff);
+
 /// What FeedSeries does with the index beside a log.
 enum class IndexUse {
     None,
-    Read,  ///< opens a long history without reading it; what came later is in memory
-    Write  ///< and keeps the index up to date, so that memory does not grow with the history. Where another process
-           ///< does that, or the folder cannot be written, it only reads.
+    Read,   ///< opens a long history without reading it; what came later is in memory
+    Write,  ///< and keeps the index up to date, so that memory does not grow with the history. Where another process
+            ///< does that, or the folder cannot be written, it only reads.
+    Build   ///< writes the index and keeps nothing of what is in it: for a process that asks nothing. poll() fails
+            ///< where another process writes it, or it cannot be written.
 };
 
 struct FeedFiles {
@@ -47,6 +53,9 @@ public:
     /// Bring the index up to date: nothing more comes for now. Without one of ours, or with little to keep, nothing.
     void save();
 
+    /// A sentence about the first part of the feed that could not be read, between parts that could; else empty.
+    std::string damage() const;
+
     /// In order of declaration. References stay valid until the next poll(), which may find the index damaged and begin
     /// again.
     const std::deque<Series> &all() const { return m_series; }
@@ -55,6 +64,8 @@ public:
     const std::vector<feed::Event> &events() const { return m_events; }
     const feed::Preamble &preamble() const { return m_preamble; }
     std::uint64_t droppedRecords() const { return m_dropped; }
+    /// Stream offset up to which records were taken, here or from the index.
+    std::uint64_t readBytes() const { return m_reader.offset(); }
     /// Stream offset up to which the index goes; 0: there is none.
     std::uint64_t indexedBytes() const { return m_indexed; }
 
@@ -63,11 +74,16 @@ private:
     class Loader;
     void startOver();
     void loadIndex();
+    Expected<IndexFile> openIndex();
+    void takeUp(const IndexCheckpoint &checkpoint);
+    void catchUpWithIndex();
+    void noteDamage();
+    void forgetUnsaved();
+    void forgetSaved();
     bool isOfThisStream(const IndexCheckpoint &checkpoint) const;
     void declare(const feed::SeriesDeclaration &declaration);
-    bool isOurs() const { return m_index.has_value(); }
     void createIndex();
-    void giveUpIndex();
+    void giveUpIndex(const Error &why);
     IndexBatch batch();
 
     FeedFiles m_files;
@@ -80,10 +96,15 @@ private:
     std::vector<feed::Event> m_events;
     feed::Preamble m_preamble;
     std::uint64_t m_dropped = 0;
+    std::uint64_t m_lostBytes = 0;  ///< as the reader says, which an event was made of
 
-    std::optional<IndexFile> m_index;  ///< only to write
+    std::optional<IndexFile> m_index;    ///< ours, to write
+    std::optional<IndexFile> m_foreign;  ///< another process's, which grows
+    std::optional<Error> m_unwritable;   ///< IndexUse::Build: why there is no more to do
     std::uint64_t m_indexed = 0;
+    std::uint64_t m_lookAt;                  ///< offset at which to see how far another process's index goes by now
     std::vector<std::size_t> m_savedBlocks;  ///< of each series
+    std::vector<std::uint64_t> m_forgottenBlocks;  ///< of each series: in the index, and not here any more
     std::size_t m_savedDeclarations = 0;
     std::size_t m_savedEvents = 0;
     bool m_indexIsBad = false;  ///< was, when blocks of it were looked at: the next save() makes a new one

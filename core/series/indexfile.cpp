@@ -34,15 +34,20 @@ std::uint64_t padded(std::uint64_t bytes)
     return (bytes + 7) & ~std::uint64_t{7};
 }
 
+bool isNamed(const FileDescriptor &file, const std::filesystem::path &path)
+{
+    struct stat mine {};
+    struct stat named {};
+    return ::fstat(file.get(), &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino
+           && mine.st_dev == named.st_dev;
+}
+
 /// A file at which the path still points, with its lock.
 Expected<bool> lock(const FileDescriptor &file, const std::filesystem::path &path)
 {
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
         return makeError(ErrorCode::AlreadyExists, path.string() + " is being written by another process");
-    struct stat mine {};
-    struct stat named {};
-    return ::fstat(file.get(), &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino
-           && mine.st_dev == named.st_dev;
+    return isNamed(file, path);
 }
 
 }  // namespace
@@ -65,7 +70,9 @@ Expected<IndexFile> IndexFile::openForWriting(const std::filesystem::path &path)
         return tl::unexpected(locked.error());
     if (!*locked)
         return makeError(ErrorCode::AlreadyExists, path.string() + " was replaced by another process");
-    return IndexFile(std::move(file), path);
+    IndexFile index(std::move(file), path);
+    index.m_ours = true;
+    return index;
 }
 
 Expected<IndexFile> IndexFile::create(const std::filesystem::path &path)
@@ -83,10 +90,23 @@ Expected<IndexFile> IndexFile::create(const std::filesystem::path &path)
     if (!locked)
         return tl::unexpected(locked.error());
     IndexFile index(std::move(file), path);
+    index.m_ours = true;
     std::memcpy(index.m_slot.magic, indexMagic, sizeof indexMagic);
     index.m_slot.version = indexVersion;
     index.m_slot.end = indexDataOffset;
     return index;
+}
+
+bool IndexFile::isStillNamed() const
+{
+    return isNamed(m_file, m_path);
+}
+
+Expected<std::uint64_t> IndexFile::covered()
+{
+    if (auto slot = loadSlot(); !slot)
+        return tl::unexpected(slot.error());
+    return m_slot.covered;
 }
 
 Expected<FileDescriptor> IndexFile::descriptor() const
@@ -151,12 +171,12 @@ Expected<std::vector<unsigned char>> IndexFile::read(const Place &place) const
     return untrusted;
 }
 
-/// Oldest first.
+/// Those after the last one that was handed out, oldest first.
 Expected<std::vector<IndexFile::Place>> IndexFile::directories() const
 {
     std::vector<Place> places;
     Place next{m_slot.directory, m_slot.directoryBytes, m_slot.directoryChecksum};
-    while (next.offset != 0) {
+    while (next.offset != 0 && next.offset != m_loaded) {
         if (!places.empty() && next.offset >= places.back().offset)
             return corrupt("its directories are not in order");
         places.push_back(next);
@@ -167,6 +187,8 @@ Expected<std::vector<IndexFile::Place>> IndexFile::directories() const
             return corrupt("a directory cannot be read");
         next = {header.previous, header.previousBytes, header.previousChecksum};
     }
+    if (next.offset != m_loaded)
+        return corrupt("it has lost a directory that was there");
     std::reverse(places.begin(), places.end());
     return places;
 }
@@ -189,6 +211,7 @@ Expected<IndexCheckpoint> IndexFile::load(IndexVisitor &visitor)
     for (const Place &place : *places) {
         if (auto loaded = loadDirectory(place, blocksOfSeries, visitor); !loaded)
             return tl::unexpected(loaded.error());
+        m_loaded = place.offset;
     }
     IndexCheckpoint checkpoint;
     checkpoint.streamId = m_slot.streamId;

@@ -57,8 +57,15 @@ public:
     /// A new one in the place of any that is there. AlreadyExists: another process writes that one.
     static Expected<IndexFile> create(const std::filesystem::path &path);
 
-    /// Everything up to the newest checkpoint. Corrupt, Unsupported; `visitor` may have been told of a part by then.
+    /// Everything up to the newest checkpoint, the next time what was added since. Corrupt, Unsupported; `visitor` may
+    /// have been told of a part by then.
     Expected<IndexCheckpoint> load(IndexVisitor &visitor);
+    /// Offset of the stream up to which the newest checkpoint goes.
+    Expected<std::uint64_t> covered();
+    /// We are the one who writes it.
+    bool isOurs() const { return m_ours; }
+    /// The path still leads to this file, and not to one that took its place.
+    bool isStillNamed() const;
     /// Add a batch, and move the checkpoint. Returns the offset at which the batch's bytes lie. After an error the file
     /// is as before.
     Expected<std::uint64_t> append(const IndexBatch &batch, const IndexCheckpoint &checkpoint);
@@ -83,7 +90,9 @@ private:
 
     FileDescriptor m_file;
     std::filesystem::path m_path;
+    bool m_ours = false;
     IndexSlot m_slot{};
+    std::uint64_t m_loaded = 0;  ///< offset of the newest directory that load() has handed out
 };
 
 }  // namespace sweepscope::series

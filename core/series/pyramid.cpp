@@ -9,6 +9,14 @@ void Pyramid::reserve(std::size_t items)
     m_levels[0].reserve(items);
 }
 
+void Pyramid::cut(std::size_t items)
+{
+    for (std::vector<Summary> &nodes : m_levels) {
+        nodes.resize(std::min(nodes.size(), items));
+        items /= fanOut;
+    }
+}
+
 void Pyramid::push(std::size_t level, const Summary &node)
 {
     if (m_levels.size() <= level)

@@ -14,6 +14,8 @@ class Pyramid {
 public:
     void push(const Summary &item) { push(0, item); }
     void reserve(std::size_t items);
+    /// Keep the first `items`.
+    void cut(std::size_t items);
     /// Of items [begin, end), in order.
     Summary range(std::size_t begin, std::size_t end) const;
 

@@ -39,6 +39,16 @@ void Series::seal()
     (void)adopt(packed);  // what was packed here follows
 }
 
+void Series::cut(std::size_t blocks)
+{
+    m_open.clear();
+    m_packed = 0;
+    m_blocks.resize(std::min(blocks, m_blocks.size()));
+    m_summaries.cut(m_blocks.size());
+    for (std::vector<std::size_t> *starts : {&m_stepSegments, &m_timeSegments})
+        std::erase_if(*starts, [this](std::size_t start) { return start >= m_blocks.size(); });
+}
+
 void Series::reserve(std::size_t blocks)
 {
     m_blocks.reserve(blocks);

@@ -64,6 +64,8 @@ public:
     const std::vector<Block> &blocks() const { return m_blocks; }
     /// Take a block that follows; its bytes are where `place` says. False: it cannot follow, and was not taken.
     bool adopt(const PackedBlock &packed);
+    /// Keep so many blocks, and nothing that came after them.
+    void cut(std::size_t blocks);
     /// Pack the samples that are not in a block yet.
     void seal();
     void reserve(std::size_t blocks);

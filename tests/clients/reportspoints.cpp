@@ -1,5 +1,6 @@
-// reportspoints COUNT [crash | until-stop]: writes COUNT points of "loss" (value = step) through the feed, then exits
-// with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring.
+// reportspoints COUNT [crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through the
+// feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring. With
+// "all" it waits when the ring is full, and writes the point again.
 #include "feed/feedwriter.h"
 
 #include <chrono>
@@ -20,11 +21,19 @@ int main(int argc, char **argv)
         return 1;
     }
     const auto loss = writer->declare("loss");
-    for (long step = 0; step < count; ++step)
+    const bool all = std::strcmp(then, "all-until-stop") == 0;
+    const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+    for (long step = 0; step < count; ++step) {
+        const std::uint64_t dropped = writer->dropped();
         writer->write(loss, step, static_cast<double>(step));
+        if (all && writer->dropped() > dropped) {
+            --step;
+            pause();
+        }
+    }
     if (std::strcmp(then, "crash") == 0)
         std::raise(SIGKILL);
-    while (std::strcmp(then, "until-stop") == 0 && !writer->stopRequested())
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    while ((all || std::strcmp(then, "until-stop") == 0) && !writer->stopRequested())
+        pause();
     return 0;
 }

@@ -59,8 +59,9 @@ TrialFeeds::TrialFeeds(TrialSource source)
     const auto cache = std::make_shared<series::BlockCache>();
     for (int rank = 0; rank < m_source.ranks; ++rank) {
         const AttemptLayout files = m_source.files();
+        // While the attempt runs, its agent writes the index.
         m_ranks.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
-                             series::IndexUse::Write, cache);
+                             m_source.ended > 0 ? series::IndexUse::Write : series::IndexUse::Read, cache);
     }
     updateSource(m_source);
 }
@@ -359,7 +360,10 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     }
     for (const series::FeedSeries &rank : m_ranks)
         frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
-    frame.problem = QString::fromStdString(m_problem);
+    std::string problem = m_problem;
+    for (const series::FeedSeries &rank : m_ranks)
+        problem = problem.empty() ? rank.damage() : problem;
+    frame.problem = QString::fromStdString(problem);
     return frame;
 }
 

@@ -1,7 +1,9 @@
 // Telemetry through the agent: from a rank's ring into its log, whatever happens to the rank or to the agent.
 #include "agentattempt.h"
 #include "feed/feedreader.h"
+#include "feed/logwriter.h"
 #include "feed/ring.h"
+#include "series/feedseries.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -51,6 +53,20 @@ void checkSteps(const std::vector<feed::Point> &points, std::size_t count)
         REQUIRE(points[i].step == static_cast<std::int64_t>(i));
 }
 
+/// As a window that opens the attempt: from its index, and what that does not cover.
+series::FeedSeries openIndexed(const AttemptLayout &layout, int rank)
+{
+    series::FeedSeries feed({layout.rankFeed(rank), layout.rankRing(rank), layout.rankIndex(rank)},
+                            series::IndexUse::Read);
+    REQUIRE(feed.poll().has_value());
+    return feed;
+}
+
+bool isPacked(const std::filesystem::path &log)
+{
+    return contentOf(log).starts_with("SWSCPACK");
+}
+
 }  // namespace
 
 TEST_CASE("every point that the ranks report is in their logs at the end")
@@ -66,6 +82,24 @@ TEST_CASE("every point that the ranks report is in their logs at the end")
         checkSteps(log.points.at("loss"), 20000);
         // At 24 bytes a point; the agent has compressed it before it ended.
         CHECK(std::filesystem::file_size(attempt.layout.rankFeed(rank)) < 20000 * 24 / 2);
+    }
+}
+
+TEST_CASE("a long log has an index while it grows, and a complete one when the attempt is over")
+{
+    AgentAttempt attempt({client("reportspoints"), "300000", "all-until-stop"}, 2);
+    attempt.start();
+    for (int rank = 0; rank < 2; ++rank)
+        REQUIRE(waitUntil([&] { return openIndexed(attempt.layout, rank).indexedBytes() > 0; }));
+    attempt.signal(SIGUSR2);
+    attempt.waitForEnd();
+    for (int rank = 0; rank < 2; ++rank) {
+        const series::FeedSeries feed = openIndexed(attempt.layout, rank);
+        CHECK(feed.indexedBytes() == feed.readBytes());
+        const series::Series *loss = feed.find("loss");
+        REQUIRE(loss);
+        CHECK(loss->size() == 300000);
+        CHECK(isPacked(attempt.layout.rankFeed(rank)));
     }
 }
 
@@ -139,6 +173,44 @@ TEST_CASE("after the agent was killed the rings still hold what it had not drain
     REQUIRE(waitUntil([&] { return !isAlive({rank->pid, rank->startTime}); }));
     REQUIRE(feed::recoverRing(attempt.layout.rankRing(0), attempt.layout.rankFeed(0)).has_value());
     checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 1000);
+}
+
+TEST_CASE("what a killed agent leaves is indexed and compressed afterwards, but for a log whose ring is still there")
+{
+    AgentAttempt attempt({client("reportspoints"), "100000", "until-stop"}, 2);
+    attempt.start();
+    for (int rank = 0; rank < 2; ++rank)
+        REQUIRE(waitUntil([&] {
+            Collected live;
+            feed::FeedReader reader(attempt.layout.rankFeed(rank), attempt.layout.rankRing(rank));
+            return reader.poll(live).has_value() && live.points["loss"].size() == 100000;
+        }));
+    attempt.signal(SIGKILL);
+    for (int rank = 0; rank < 2; ++rank) {
+        const auto started = attempt.find(AttemptEventKind::RankStarted, rank);
+        REQUIRE(waitUntil([&] { return !isAlive({started->pid, started->startTime}); }));
+    }
+    {
+        auto host = feed::LogWriter::open(attempt.layout.hostFeed(), {-1, 2, 1, attempt.spec.attemptId}).value();
+        const std::uint16_t cpu = host.declare("rank0.cpu", "%");
+        for (int step = 0; step < 2000; ++step)
+            host.write(cpu, step, step, 50);
+        REQUIRE(host.flush());
+    }
+    const auto ring = std::filesystem::read_symlink(attempt.layout.rankRing(0));
+    REQUIRE(feed::recoverRing(ring, attempt.layout.rankFeed(0)).has_value());
+    std::filesystem::remove(attempt.layout.rankRing(0));
+
+    const auto tidying = startTidying(std::string(SWEEPSCOPE_BIN_DIR) + "/sweepscope-agent", attempt.layout.folder);
+    REQUIRE(tidying.has_value());
+    REQUIRE(waitUntil([&] { return !isAlive(*tidying); }));
+    CHECK(isPacked(attempt.layout.rankFeed(0)));
+    CHECK_FALSE(isPacked(attempt.layout.rankFeed(1)));
+    CHECK(isPacked(attempt.layout.hostFeed()));
+    checkSteps(readLog(attempt.layout.rankFeed(0)).points.at("loss"), 100000);
+    checkSteps(readLog(attempt.layout.hostFeed()).points.at("rank0.cpu"), 2000);
+    const series::FeedSeries feed = openIndexed(attempt.layout, 0);
+    CHECK(feed.indexedBytes() == feed.readBytes());
 }
 
 TEST_CASE("CPU and memory of each rank are sampled while it runs")

@@ -52,6 +52,37 @@ TEST_CASE("a name that a later writer declares again is the same curve")
     CHECK(curves.all()[0].size() == 2);
 }
 
+TEST_CASE("damage between records is left out and told, by the index too")
+{
+    const TemporaryFolder folder;
+    constexpr std::int64_t start = 1'763'674'200'000'000'000;
+    {
+        auto writer = feed::LogWriter::open(folder.path / "log", {0, 1, start, "1-1-1"}).value();
+        const auto id = writer.declare("x");
+        for (int i = 0; i < 200'000; ++i) {
+            writer.write(id, i, start + i, i);
+            if (i % 10'000 == 9'999)
+                REQUIRE(writer.flush());
+        }
+    }
+    {
+        std::fstream file(folder.path / "log", std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(2'000'000);
+        file << std::string(1000, '\0');
+    }
+    for (const IndexUse use : {IndexUse::None, IndexUse::Write, IndexUse::Read}) {
+        FeedSeries curves(folder.files(), use);
+        while (curves.poll().value() > 0) {
+        }
+        curves.save();
+        CHECK(curves.damage().find("bytes of " + (folder.path / "log").string() + " could not be read")
+              != std::string::npos);
+        CHECK(curves.find("x")->size() < 200'000);
+        CHECK(curves.find("x")->size() > 200'000 - 50);
+        CHECK(curves.find("x")->back().step == 199'999);
+    }
+}
+
 TEST_CASE("what was read before the damage stays usable")
 {
     const TemporaryFolder folder;

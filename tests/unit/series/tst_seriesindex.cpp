@@ -289,3 +289,67 @@ TEST_CASE("readers that come while an index is written see a whole history up to
     CHECK(before == points);
     CHECK(fromIndex);
 }
+
+TEST_CASE("who builds an index for others keeps nothing, and the next one goes on where it ended")
+{
+    const TemporaryFolder folder;
+    for (std::uint64_t seed = 20; seed < 24; ++seed) {
+        Writer(folder.path / "log", seed).write(200'000);
+        FeedSeries builder = readAll(folder.files(), IndexUse::Build);
+        builder.save();
+        CHECK(builder.indexedBytes() == std::filesystem::file_size(folder.path / "log"));
+        for (const Series &series : builder.all())
+            CHECK(series.empty());
+        CHECK(FeedSeries(folder.files(), IndexUse::Build).poll().error().code == ErrorCode::AlreadyExists);
+    }
+    const FeedSeries indexed = readAll(folder.files(), IndexUse::Read);
+    CHECK(indexed.indexedBytes() == std::filesystem::file_size(folder.path / "log"));
+    checkSame(indexed, readAll(folder.files(), IndexUse::None));
+}
+
+TEST_CASE("a reader follows the index that another one builds, from before there is any")
+{
+    const TemporaryFolder folder;
+    FeedSeries reader(folder.files(), IndexUse::Read);
+    FeedSeries builder(folder.files(), IndexUse::Build);
+    std::uint64_t before = 0;
+    for (std::uint64_t seed = 30; seed < 36; ++seed) {
+        Writer(folder.path / "log", seed).write(300'000);
+        // The reader is the first to see some of it, the builder of the rest.
+        REQUIRE(reader.poll(2'000'000));
+        while (builder.poll(300'000).value() > 0) {
+        }
+        while (reader.poll(500'000).value() > 0) {
+        }
+        CHECK(reader.indexedBytes() > before);
+        before = reader.indexedBytes();
+    }
+    checkSame(reader, readAll(folder.files(), IndexUse::None));
+}
+
+TEST_CASE("an index that another one has taken the place of, or spoilt, is no trouble to who follows it")
+{
+    const TemporaryFolder folder;
+    const auto index = folder.path / "index";
+    Writer(folder.path / "log", 40).write(300'000);
+    readAll(folder.files(), IndexUse::Build).save();
+    FeedSeries reader = readAll(folder.files(), IndexUse::Read);
+    REQUIRE(reader.indexedBytes() > 0);
+
+    std::filesystem::remove(index);
+    Writer(folder.path / "log", 41).write(600'000);
+    readAll(folder.files(), IndexUse::Build).save();
+    while (reader.poll().value() > 0) {
+    }
+    CHECK(reader.indexedBytes() == std::filesystem::file_size(folder.path / "log"));
+
+    const auto size = std::filesystem::file_size(index);
+    Writer(folder.path / "log", 42).write(600'000);
+    readAll(folder.files(), IndexUse::Build).save();
+    for (std::uint64_t offset = size; offset < std::filesystem::file_size(index); offset += 100'000)
+        change(index, offset, 0x10);
+    change(index, std::filesystem::file_size(index) - 40, 0x10);
+    while (reader.poll().value() > 0) {
+    }
+    checkSame(reader, readAll(folder.files(), IndexUse::None));
+}
