@@ -111,7 +111,8 @@ std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout
 
 bool blamesPeer(const std::string &words)
 {
-    static constexpr std::array<std::string_view, 8> complaints{
+    static constexpr std::array<std::string_view, 9> complaints{
+        "lost another rank",
         "Connection reset by peer",
         "Connection closed by peer",
         "Connection refused",
