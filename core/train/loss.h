@@ -1,0 +1,23 @@
+#pragma once
+
+#include "train/data/samples.h"
+
+#include <cstdint>
+#include <torch/types.h>
+
+namespace sweepscope::train {
+
+enum class Reduction { Mean, Sum };
+
+/// Cross-entropy (with label smoothing) or mean squared error of scores against targets. Tokens: over all characters of
+/// the batch.
+torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::Tensor &targets, double labelSmoothing,
+                          Reduction reduction = Reduction::Mean);
+
+/// Right answers of a classification: targets whose score is the largest.
+std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &targets);
+
+/// What the mean is taken over: samples, characters, or numbers to predict.
+std::int64_t countTargets(const torch::Tensor &targets);
+
+}  // namespace sweepscope::train
