@@ -1,6 +1,7 @@
 #include "engine/attemptlaunch.h"
 
 #include "base/installation.h"
+#include "sweep/builtinsettings.h"
 #include "sweep/trialplan.h"
 
 #include <QJsonDocument>
@@ -64,7 +65,7 @@ std::vector<std::string> builtinCommand(const std::filesystem::path &worker, con
     std::vector<std::string> argv{worker.string(), "--seed", std::to_string(trial.seed), "--backend", spec.run.backend};
     for (const auto &[name, value] : settings) {
         std::string text = sweep::toText(value);
-        if (name == "data_folder" && !text.empty())
+        if (sweep::isPathSetting(name) && !text.empty())
             text = absolute(text, baseFolder).string();
         argv.insert(argv.end(), {"--set", name + "=" + text});
     }

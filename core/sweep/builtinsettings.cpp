@@ -1,71 +1,131 @@
 #include "sweep/builtinsettings.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::sweep {
 
+namespace {
+
+BuiltinSetting choice(const char *name, const char *standard, std::vector<std::string> choices, const char *description)
+{
+    return {name, SettingType::Choice, std::string(standard), {}, {}, std::move(choices), description};
+}
+
+BuiltinSetting text(const char *name, const char *description)
+{
+    return {name, SettingType::Text, std::string(), {}, {}, {}, description};
+}
+
+BuiltinSetting whole(const char *name, std::int64_t standard, double minimum, double maximum, const char *description)
+{
+    return {name, SettingType::Integer, standard, minimum, maximum, {}, description};
+}
+
+BuiltinSetting number(const char *name, double standard, double minimum, double maximum, const char *description)
+{
+    return {name, SettingType::Float, standard, minimum, maximum, {}, description};
+}
+
+BuiltinSetting yesNo(const char *name, bool standard, const char *description)
+{
+    return {name, SettingType::Boolean, standard, {}, {}, {}, description};
+}
+
+std::vector<BuiltinSetting> dataSettings()
+{
+    return {
+        choice("dataset", "digits", {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "text"},
+               "what to learn: 1,797 handwritten digits of 8x8 pixels that come along, or files of yours"),
+        text("data_folder", "folder with the files of mnist, fashion_mnist or cifar10"),
+        text("data_file", "file of csv, npy (inputs), tensors (torch.save) or text"),
+        text("target_file", "npy file with the targets of npy"),
+        text("target", "csv column to predict; empty = the last one"),
+        choice("task", "auto", {"auto", "classification", "regression"},
+               "what csv, npy and tensors are for; auto: classification when targets are whole numbers or words"),
+        yesNo("standardize", true, "subtract the training data's mean and divide by its deviation"),
+        choice("augment", "none", {"none", "flip", "crop", "crop_flip"},
+               "change training images at random: mirrored, shifted within a padded frame, or both"),
+        whole("context", 64, 1, 65'536, "characters that the transformer sees at once"),
+        choice("sampling", "shuffle", {"shuffle", "sequential", "weighted", "contiguous"},
+               "order of samples: DistributedSampler, the same without shuffling, drawn so that classes are equally "
+               "frequent, or one fixed part of the data per rank"),
+        yesNo("drop_last", false, "leave out samples that do not divide evenly among ranks, instead of repeating some"),
+        number("validation_fraction", 0.15, 0.01, 0.9, "share of the training data kept for validation"),
+        number("test_fraction", 0.15, 0.01, 0.9,
+               "share of the data kept for the test; MNIST and CIFAR-10 have a test set of their own"),
+        whole("train_samples", 0, 0, 1'000'000'000, "use only so many training samples; 0 = all"),
+        whole("loader_threads", 0, 0, 64, "threads per rank that prepare batches ahead; 0 = prepared when needed"),
+    };
+}
+
+std::vector<BuiltinSetting> modelSettings()
+{
+    return {
+        choice("model", "mlp", {"linear", "mlp", "cnn", "resnet", "transformer", "torchscript"},
+               "network: softmax regression, fully connected, small convolutional, residual, transformer on "
+               "characters, or your own TorchScript file"),
+        text("model_file", "TorchScript file of model torchscript, as torch.jit.save writes it"),
+        whole("hidden", 64, 1, 65'536, "width of hidden layers (mlp, cnn) or of the transformer"),
+        whole("layers", 1, 1, 64, "hidden layers of mlp, blocks per stage of resnet, blocks of the transformer"),
+        whole("heads", 4, 1, 64, "attention heads of the transformer; divides hidden"),
+        number("dropout", 0.0, 0, 0.99, "share of activations dropped while training"),
+    };
+}
+
+std::vector<BuiltinSetting> trainingSettings()
+{
+    return {
+        whole("epochs", 10, 1, 100'000, "passes over the training data"),
+        whole("batch_size", 32, 1, 1'000'000, "samples per batch and rank"),
+        whole("accumulate", 1, 1, 10'000, "batches whose gradients are added up for one step"),
+        choice("optimizer", "sgd", {"sgd", "adam", "adamw", "rmsprop", "adagrad"}, "update rule"),
+        number("lr", 0.01, 0, 1000, "learning rate"),
+        number("momentum", 0.0, 0, 1, "momentum of sgd and rmsprop; the others do not use it"),
+        number("weight_decay", 0.0, 0, 10, "weight decay (L2; decoupled for adamw)"),
+        choice("schedule", "constant", {"constant", "step", "cosine", "one_cycle"},
+               "how the learning rate changes over the steps of a trial"),
+        whole("warmup_steps", 0, 0, 1'000'000'000, "steps over which the learning rate grows to its value"),
+        whole("decay_epochs", 10, 1, 100'000, "epochs between two decays of schedule step"),
+        number("decay_factor", 0.1, 0, 1, "what schedule step multiplies the learning rate by"),
+        number("clip_norm", 0.0, 0, 1e9, "largest norm of all gradients together; 0 = not clipped"),
+        number("label_smoothing", 0.0, 0, 0.99, "share of the target spread over all classes"),
+        whole("early_stop", 0, 0, 100'000, "end after so many epochs without a better val_loss; 0 = never"),
+        choice("precision", "float32", {"float32", "bf16"}, "arithmetic of forward and backward; bf16: autocast"),
+        choice("nan_policy", "fail", {"fail", "skip", "stop"},
+               "when loss or gradients are not finite: fail the trial, leave the step out, or end after a checkpoint"),
+    };
+}
+
+std::vector<BuiltinSetting> executionSettings()
+{
+    return {
+        choice("parallel", "ddp", {"ddp", "data_parallel", "model", "hybrid"},
+               "how work is shared: a replica per rank, one rank with a replica per device, stages of the model on a "
+               "rank's devices, or ddp over such stages"),
+        whole("stages", 0, 0, 64, "devices per rank for data_parallel, model and hybrid; 0 = all that the rank has"),
+        whole("micro_batches", 1, 1, 1024, "parts of a batch that follow each other through the stages"),
+        number("bucket_mb", 25, 0.01, 4096, "MiB of gradients that travel together"),
+        yesNo("find_unused", false, "allow steps in which some parameters get no gradient"),
+        whole("check_every", 0, 0, 1'000'000'000, "steps between comparisons of the ranks' weights; 0 = each epoch"),
+        number("peer_timeout", 10, 0, 86'400, "seconds after which a silent rank counts as lost; 0 = never"),
+        yesNo("checkpoints", true, "keep the last and the best state in the attempt's folder"),
+        whole("checkpoint_every", 0, 0, 1'000'000'000, "steps between checkpoints; 0 = each epoch"),
+        yesNo("resume", true, "a retried trial goes on from the last checkpoint of its earlier attempts"),
+        whole("threads", 0, 0, 1024, "compute threads per rank; 0 = from OMP_NUM_THREADS"),
+    };
+}
+
+}  // namespace
+
 const std::vector<BuiltinSetting> &builtinSettings()
 {
-    static const std::vector<BuiltinSetting> settings{
-        {"dataset",
-         SettingType::Choice,
-         std::string("digits"),
-         {},
-         {},
-         {"digits", "mnist"},
-         "what to learn: 1,797 handwritten digits of 8x8 pixels that come along, or MNIST from data_folder"},
-        {"data_folder",
-         SettingType::Text,
-         std::string(),
-         {},
-         {},
-         {},
-         "folder with the four IDX files of MNIST, plain or gzipped"},
-        {"model",
-         SettingType::Choice,
-         std::string("mlp"),
-         {},
-         {},
-         {"linear", "mlp", "cnn"},
-         "network: softmax regression, fully connected, or small convolutional"},
-        {"epochs", SettingType::Integer, std::int64_t{10}, 1, 100'000, {}, "passes over the training data"},
-        {"batch_size", SettingType::Integer, std::int64_t{32}, 1, 1'000'000, {}, "samples per step and rank"},
-        {"optimizer", SettingType::Choice, std::string("sgd"), {}, {}, {"sgd", "adam", "adamw"}, "update rule"},
-        {"lr", SettingType::Float, 0.01, 0, 1000, {}, "learning rate"},
-        {"momentum", SettingType::Float, 0.0, 0, 1, {}, "momentum of sgd; adam and adamw do not use it"},
-        {"weight_decay", SettingType::Float, 0.0, 0, 10, {}, "weight decay (L2 for sgd and adam, decoupled for adamw)"},
-        {"hidden", SettingType::Integer, std::int64_t{64}, 1, 65'536, {}, "width of the mlp's hidden layers"},
-        {"layers", SettingType::Integer, std::int64_t{1}, 1, 64, {}, "number of the mlp's hidden layers"},
-        {"dropout", SettingType::Float, 0.0, 0, 0.99, {}, "share of activations dropped while training"},
-        {"validation_fraction",
-         SettingType::Float,
-         0.15,
-         0.01,
-         0.9,
-         {},
-         "share of the training data kept for validation"},
-        {"test_fraction",
-         SettingType::Float,
-         0.15,
-         0.01,
-         0.9,
-         {},
-         "share of digits kept for the test; MNIST has a test set of its own"},
-        {"train_samples",
-         SettingType::Integer,
-         std::int64_t{0},
-         0,
-         1'000'000'000,
-         {},
-         "use only so many training samples; 0 = all"},
-        {"threads",
-         SettingType::Integer,
-         std::int64_t{0},
-         0,
-         1024,
-         {},
-         "compute threads per rank; 0 = from OMP_NUM_THREADS"},
-    };
+    static const std::vector<BuiltinSetting> settings = [] {
+        std::vector<BuiltinSetting> all;
+        for (auto &&part : {dataSettings(), modelSettings(), trainingSettings(), executionSettings()})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
     return settings;
 }
 
@@ -77,10 +137,16 @@ const BuiltinSetting *findBuiltinSetting(const std::string &name)
     return found == all.end() ? nullptr : &*found;
 }
 
+bool isPathSetting(const std::string &name)
+{
+    return name == "data_folder" || name == "data_file" || name == "target_file" || name == "model_file";
+}
+
 const std::vector<std::string> &builtinObjectives()
 {
-    static const std::vector<std::string> names{"val_loss", "val_accuracy", "test_loss", "test_accuracy",     "loss",
-                                                "accuracy", "step_time",    "data_wait", "samples_per_second"};
+    static const std::vector<std::string> names{"val_loss",  "val_accuracy", "test_loss", "test_accuracy",
+                                                "loss",      "accuracy",     "grad_norm", "step_time",
+                                                "data_wait", "compute_time", "comm_wait", "samples_per_second"};
     return names;
 }
 

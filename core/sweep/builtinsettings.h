@@ -22,11 +22,12 @@ struct BuiltinSetting {
     std::string description;           ///< one line for help and tool tips
 };
 
-/// dataset (digits|mnist), data_folder, model (linear|mlp|cnn), epochs, batch_size (per rank), optimizer
-/// (sgd|adam|adamw), lr, momentum, weight_decay, hidden (mlp width), layers (mlp depth), dropout, validation_fraction,
-/// test_fraction, train_samples (0 = all), threads (per rank, 0 = from OMP_NUM_THREADS).
+/// In the order in which help and form show them: data, model, training, execution.
 const std::vector<BuiltinSetting> &builtinSettings();
 const BuiltinSetting *findBuiltinSetting(const std::string &name);
+
+/// Whether a setting's text is a path; a relative one starts in the sweep file's folder.
+bool isPathSetting(const std::string &name);
 
 /// Series that the built-in worker reports and that can be an objective: val_loss, val_accuracy, test_accuracy, …
 const std::vector<std::string> &builtinObjectives();

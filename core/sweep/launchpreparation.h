@@ -4,18 +4,26 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sweepscope::sweep {
 
-/// Fills in what the sweep leaves to the person's environment: run.settings["data_folder"] from SWEEPSCOPE_MNIST when
-/// the sweep trains on MNIST and does not name it. To be called before a sweep is launched: the engine may live in
-/// another environment.
+/// A data set whose files lie in run.settings["data_folder"], or where an environment variable says.
+struct FolderDataset {
+    std::string name;
+    std::string variable;
+    std::vector<std::string> files;  ///< each plain or with .gz
+};
+
+/// Those that some trial of the built-in worker may train on.
+std::vector<FolderDataset> folderDatasets(const SweepSpec &spec);
+
+/// run.settings["data_folder"], else what the variable says, made absolute; empty when there is neither.
+std::filesystem::path dataFolder(const SweepSpec &spec, const FolderDataset &dataset);
+
+/// Fills in what the sweep leaves to the person's environment: run.settings["data_folder"], when all trials train on
+/// one such data set and the sweep does not name the folder. To be called before a sweep is launched: the engine may
+/// live in another environment.
 void resolveForLaunch(SweepSpec &spec);
-
-/// Whether some trial of the built-in worker may train on MNIST.
-bool usesMnist(const SweepSpec &spec);
-
-/// run.settings["data_folder"], else SWEEPSCOPE_MNIST made absolute; empty when there is neither.
-std::filesystem::path mnistFolder(const SweepSpec &spec);
 
 }  // namespace sweepscope::sweep

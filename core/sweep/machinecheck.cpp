@@ -1,6 +1,7 @@
 #include "sweep/validation.h"
 
 #include "data/mnistfiles.h"
+#include "sweep/builtinsettings.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"
 
@@ -120,33 +121,69 @@ void checkCommand(const SweepSpec &spec, const fs::path &workingFolder, Problems
     checkScript(argv, workingFolder, problems);
 }
 
-void checkMnistFolder(const fs::path &folder, const std::string &field, Problems &problems)
+std::string filesOf(const FolderDataset &dataset)
 {
-    if (!isFolder(folder)) {
-        problems.push_back({field, "there is no folder " + folder.lexically_normal().string()
-                                       + ": name the one with the four IDX files of MNIST"});
-        return;
-    }
-    for (std::string &problem : data::mnistProblems(folder))
-        problems.push_back({field, std::move(problem)});
+    if (dataset.name == "cifar10")
+        return "the six binary files of CIFAR-10";
+    return std::string("the four IDX files of ") + (dataset.name == "mnist" ? "MNIST" : "Fashion-MNIST");
 }
 
-void checkMnist(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
+void checkFolder(const FolderDataset &dataset, fs::path folder, const std::string &field, Problems &problems)
+{
+    if (!isFolder(folder)) {
+        problems.push_back({field, "there is no folder " + folder.lexically_normal().string() + ": name the one with "
+                                       + filesOf(dataset)});
+        return;
+    }
+    if (dataset.name != "cifar10") {
+        for (std::string &problem : data::mnistProblems(folder))
+            problems.push_back({field, std::move(problem)});
+        return;
+    }
+    if (isFolder(folder / "cifar-10-batches-bin"))
+        folder /= "cifar-10-batches-bin";
+    std::string missing;
+    for (const std::string &name : dataset.files) {
+        if (!isFile(folder / name) && !isFile(folder / (name + ".gz")))
+            missing += (missing.empty() ? "" : ", ") + name;
+    }
+    if (!missing.empty())
+        problems.push_back({field, folder.lexically_normal().string() + " lacks " + missing
+                                       + " (plain, or with .gz): put " + filesOf(dataset) + " there"});
+}
+
+void checkDataFolder(const SweepSpec &spec, const FolderDataset &dataset, const fs::path &baseFolder,
+                     Problems &problems)
 {
     for (const Dimension &dimension : spec.space) {
         if (dimension.name != "data_folder")
             continue;
         for (const ParameterValue &value : dimension.values)
-            checkMnistFolder(baseFolder / toText(value), "space.data_folder", problems);
+            checkFolder(dataset, baseFolder / toText(value), "space.data_folder", problems);
         return;
     }
-    const fs::path named = mnistFolder(spec);
+    const fs::path named = dataFolder(spec, dataset);
     if (named.empty())
-        problems.push_back({"run.data_folder",
-                            "is missing: name the folder with the four IDX files of MNIST, here or in the "
-                            "environment variable SWEEPSCOPE_MNIST"});
+        problems.push_back({"run.data_folder", "is missing: name the folder with " + filesOf(dataset)
+                                                   + ", here or in the environment variable " + dataset.variable});
     else
-        checkMnistFolder(baseFolder / named, "run.data_folder", problems);
+        checkFolder(dataset, baseFolder / named, "run.data_folder", problems);
+}
+
+/// Files that fixed settings name.
+void checkNamedFiles(const SweepSpec &spec, const fs::path &baseFolder, Problems &problems)
+{
+    if (spec.run.worker != WorkerKind::Builtin)
+        return;
+    for (const auto &[name, value] : spec.run.settings) {
+        const auto *text = std::get_if<std::string>(&value);
+        if (name == "data_folder" || !isPathSetting(name) || text == nullptr || text->empty())
+            continue;
+        if (!isFile(baseFolder / *text))
+            problems.push_back({"run." + name, "there is no file " + (baseFolder / *text).lexically_normal().string()
+                                                   + ": correct the path; a relative one starts in "
+                                                   + baseFolder.string()});
+    }
 }
 
 /// The most ranks that one trial has.
@@ -218,8 +255,9 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     } else if (spec.run.worker == WorkerKind::Command) {
         checkCommand(spec, workingFolder, problems);
     }
-    if (usesMnist(spec))
-        checkMnist(spec, baseFolder, problems);
+    for (const FolderDataset &dataset : folderDatasets(spec))
+        checkDataFolder(spec, dataset, baseFolder, problems);
+    checkNamedFiles(spec, baseFolder, problems);
     checkDevices(spec, capacity, problems);
     return problems;
 }

@@ -29,4 +29,12 @@ void setComputeThreads(int threads)
         setBlasThreads(threads);
 }
 
+void computeAlone()
+{
+    // at::set_num_threads() would change it for threads that start later, too.
+    using SetThreads = void (*)(int);
+    if (const auto setOpenMpThreads = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
+        setOpenMpThreads(1);
+}
+
 }  // namespace sweepscope::train

@@ -13,4 +13,7 @@ std::optional<std::string> blasWarning();
 /// operation.
 void setComputeThreads(int threads);
 
+/// The calling thread's operations use no other threads: for threads that work beside the training.
+void computeAlone();
+
 }  // namespace sweepscope::train

@@ -1,6 +1,7 @@
 #include "train/evaluation.h"
 
-#include "train/batch.h"
+#include "train/autocast.h"
+#include "train/loss.h"
 
 #include <torch/torch.h>
 
@@ -12,34 +13,34 @@ constexpr std::int64_t evaluationBatch = 512;
 
 }  // namespace
 
-std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &labels)
-{
-    return scores.argmax(1).eq(labels).sum().item<std::int64_t>();
-}
-
-Score evaluate(torch::nn::Sequential &model, const LabelledImages &set, const TrialData &data, ProcessGroup &group)
+Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker &maker, ProcessGroup &group, bool bf16)
 {
     const torch::NoGradGuard noGrad;
-    model->eval();
+    const Bf16Autocast autocast(bf16, group.device());
+    network.train(false);
     const torch::Tensor mine =
-        torch::arange(group.rank(), set.size(), group.size(), torch::kInt64).to(set.labels.device());
+        torch::arange(group.rank(), set.size(), group.size(), torch::kInt64).to(set.targets.device());
     double loss = 0;
     std::int64_t correct = 0;
     for (std::int64_t start = 0; start < mine.size(0); start += evaluationBatch) {
         const std::int64_t length = std::min(evaluationBatch, mine.size(0) - start);
-        const Batch batch = makeBatch(set, mine.narrow(0, start, length), data.pixelMean, data.pixelDeviation);
-        const torch::Tensor scores = model->forward(batch.images);
-        loss += torch::nn::functional::cross_entropy(
-                    scores, batch.labels, torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kSum))
-                    .item<double>();
-        correct += countCorrect(scores, batch.labels);
+        const Batch batch = maker.make(set, mine.narrow(0, start, length));
+        const torch::Tensor scores = network.forward(batch.inputs).to(torch::kFloat32);
+        const torch::Tensor targets = batch.targets.to(scores.device());
+        loss += computeLoss(task, scores, targets, 0, Reduction::Sum).item<double>();
+        if (task == Task::Classification)
+            correct += countCorrect(scores, targets);
     }
-    model->train();
+    network.train(true);
 
     torch::Tensor sums = torch::tensor({loss, static_cast<double>(correct)}, torch::kFloat64);
     group.sum(sums);
-    const auto count = static_cast<double>(set.size());
-    return {sums[0].item<double>() / count, sums[1].item<double>() / count};
+    const auto count = static_cast<double>(countTargets(set.targets));
+    Score score;
+    score.loss = sums[0].item<double>() / count;
+    if (task == Task::Classification)
+        score.accuracy = sums[1].item<double>() / count;
+    return score;
 }
 
 }  // namespace sweepscope::train

@@ -1,5 +1,11 @@
 #include "train/model.h"
 
+#include "train/models/layerednetwork.h"
+#include "train/models/replicatednetwork.h"
+#include "train/models/resnet.h"
+#include "train/models/scriptnetwork.h"
+#include "train/models/transformer.h"
+
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -21,28 +27,121 @@ void addConvolution(torch::nn::Sequential &model, std::int64_t inputs, std::int6
     model->push_back(torch::nn::MaxPool2d(2));
 }
 
-}  // namespace
-
-torch::nn::Sequential makeModel(const TrainSettings &settings, const ModelShape &shape)
+torch::nn::Sequential makeCnn(const TrainSettings &settings, const ModelShape &shape)
 {
     torch::nn::Sequential model;
-    std::int64_t features = shape.height * shape.width;
-    if (settings.model == "cnn") {
-        addConvolution(model, 1, 16);
-        addConvolution(model, 16, 32);
-        model->push_back(torch::nn::Flatten());
-        features = 32 * (shape.height / 4) * (shape.width / 4);
+    addConvolution(model, shape.channels, 16);
+    addConvolution(model, 16, 32);
+    model->push_back(torch::nn::Flatten());
+    addHidden(model, 32 * (shape.height / 4) * (shape.width / 4), settings);
+    model->push_back(torch::nn::Linear(settings.hidden, shape.outputs));
+    return model;
+}
+
+torch::nn::Sequential makeMlp(std::int64_t layers, const TrainSettings &settings, const ModelShape &shape)
+{
+    torch::nn::Sequential model;
+    std::int64_t features = shape.features();
+    model->push_back(torch::nn::Flatten());
+    for (std::int64_t i = 0; i < layers; ++i) {
         addHidden(model, features, settings);
         features = settings.hidden;
-    } else {
-        model->push_back(torch::nn::Flatten());
-        for (std::int64_t i = 0; settings.model == "mlp" && i < settings.layers; ++i) {
-            addHidden(model, features, settings);
-            features = settings.hidden;
-        }
     }
-    model->push_back(torch::nn::Linear(features, shape.classes));
+    model->push_back(torch::nn::Linear(features, shape.outputs));
     return model;
+}
+
+std::unique_ptr<Network> makeSingle(const TrainSettings &settings, const ModelShape &shape,
+                                    const std::vector<torch::Device> &devices)
+{
+    if (settings.model == "torchscript")
+        return std::make_unique<ScriptNetwork>(settings.modelFile, devices.front());
+    torch::manual_seed(settings.seed);
+    return std::make_unique<LayeredNetwork>(makeLayers(settings, shape), devices);
+}
+
+}  // namespace
+
+ModelShape shapeOf(const TrialData &data)
+{
+    ModelShape shape;
+    const torch::Tensor &inputs = data.train.inputs;
+    shape.kind = data.kind;
+    shape.outputs = data.outputs;
+    shape.vocabulary = data.vocabulary;
+    if (data.kind == SampleKind::Image) {
+        shape.channels = inputs.size(1);
+        shape.height = inputs.size(2);
+        shape.width = inputs.size(3);
+    } else if (data.kind == SampleKind::Tokens) {
+        shape.context = inputs.size(1);
+    } else {
+        shape.columns = inputs[0].numel();
+    }
+    return shape;
+}
+
+Expected<void> checkModel(const TrainSettings &settings, const ModelShape &shape)
+{
+    const auto refuse = [&](const std::string &why) {
+        return makeError(ErrorCode::BadInput, "model: " + settings.model + " " + why);
+    };
+    if (settings.model == "torchscript") {
+        if (settings.modelFile.empty())
+            return makeError(ErrorCode::BadInput, "model_file: model torchscript needs the file that torch.jit.save "
+                                                  "wrote; name it there");
+        if (settings.parallel == "model" || settings.parallel == "hybrid")
+            return refuse("cannot be cut into stages; use parallel = ddp or data_parallel");
+        return {};
+    }
+    const bool convolutional = settings.model == "cnn" || settings.model == "resnet";
+    if (convolutional && shape.kind != SampleKind::Image)
+        return refuse("needs images, and dataset " + settings.dataset + " has none; use mlp or linear");
+    if (settings.model == "cnn" && (shape.height < 4 || shape.width < 4))
+        return refuse("needs images of at least 4 x 4 pixels");
+    if ((settings.model == "transformer") != (shape.kind == SampleKind::Tokens))
+        return refuse(shape.kind == SampleKind::Tokens ? "does not fit dataset text; use transformer"
+                                                       : "needs dataset text");
+    if (settings.model == "transformer" && settings.hidden % settings.heads != 0)
+        return makeError(ErrorCode::BadInput, "heads: " + std::to_string(settings.heads)
+                                                  + " does not divide hidden = " + std::to_string(settings.hidden));
+    return {};
+}
+
+torch::nn::Sequential makeLayers(const TrainSettings &settings, const ModelShape &shape)
+{
+    if (settings.model == "cnn")
+        return makeCnn(settings, shape);
+    if (settings.model == "resnet")
+        return makeResnet(shape.channels, settings.layers, shape.outputs);
+    if (settings.model == "transformer")
+        return makeTransformer({.vocabulary = shape.vocabulary,
+                                .context = shape.context,
+                                .width = settings.hidden,
+                                .heads = settings.heads,
+                                .blocks = settings.layers,
+                                .dropout = settings.dropout});
+    return makeMlp(settings.model == "mlp" ? settings.layers : 0, settings, shape);
+}
+
+std::unique_ptr<Network> makeNetwork(const TrainSettings &settings, const ModelShape &shape,
+                                     const std::vector<torch::Device> &devices)
+{
+    if (settings.parallel != "data_parallel")
+        return makeSingle(settings, shape,
+                          settings.parallel == "ddp" ? std::vector<torch::Device>{devices.front()} : devices);
+    std::vector<std::unique_ptr<Network>> replicas;
+    for (const torch::Device &device : devices)
+        replicas.push_back(makeSingle(settings, shape, {device}));
+    return std::make_unique<ReplicatedNetwork>(std::move(replicas), devices);
+}
+
+std::vector<torch::Tensor> tensorsOf(const std::vector<NamedTensor> &named)
+{
+    std::vector<torch::Tensor> tensors;
+    for (const NamedTensor &item : named)
+        tensors.push_back(item.tensor);
+    return tensors;
 }
 
 }  // namespace sweepscope::train

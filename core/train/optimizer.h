@@ -12,4 +12,10 @@ namespace sweepscope::train {
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &settings,
                                                        std::vector<torch::Tensor> parameters);
 
+void setLearningRate(torch::optim::Optimizer &optimizer, double rate);
+
+/// torch.nn.utils.clip_grad_norm_ with the Euclidean norm, operation for operation, without waiting for the GPU in
+/// between: returns the norm before clipping. Parameters without a gradient do not count.
+double clipGradients(const std::vector<torch::Tensor> &parameters, double largest);
+
 }  // namespace sweepscope::train

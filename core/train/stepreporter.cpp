@@ -1,6 +1,29 @@
 #include "train/stepreporter.h"
 
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+
 namespace sweepscope::train {
+
+namespace {
+
+/// JSON has no word for what is not finite.
+std::string json(double value)
+{
+    if (!std::isfinite(value))
+        return "null";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    return text;
+}
+
+double unixSeconds()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
 
 StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(std::move(writer))
 {
@@ -10,13 +33,25 @@ StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(st
     m_series.loss = m_writer->declare("loss");
     m_series.accuracy = m_writer->declare("accuracy");
     m_series.learningRate = m_writer->declare("lr");
+    m_series.gradientNorm = m_writer->declare("grad_norm");
     m_series.stepTime = m_writer->declare("step_time", "s");
     m_series.dataWait = m_writer->declare("data_wait", "s");
+    m_series.computeTime = m_writer->declare("compute_time", "s");
+    m_series.commWait = m_writer->declare("comm_wait", "s");
+    m_series.commOverlap = m_writer->declare("comm_overlap", "s");
     m_series.samplesPerSecond = m_writer->declare("samples_per_second", "samples/s");
     m_series.validationLoss = m_writer->declare("val_loss");
     m_series.validationAccuracy = m_writer->declare("val_accuracy");
     m_series.testLoss = m_writer->declare("test_loss");
     m_series.testAccuracy = m_writer->declare("test_accuracy");
+}
+
+Expected<void> StepReporter::writeLinesTo(const std::filesystem::path &path)
+{
+    m_lines.reset(std::fopen(path.c_str(), "we"));
+    if (!m_lines)
+        return makeErrnoError("cannot write " + path.string(), errno);
+    return {};
 }
 
 void StepReporter::total(std::int64_t steps)
@@ -27,30 +62,59 @@ void StepReporter::total(std::int64_t steps)
 
 void StepReporter::step(std::int64_t step, const StepFigures &figures)
 {
+    if (m_lines)
+        std::fprintf(m_lines.get(),
+                     "{\"step\": %lld, \"time\": %.6f, \"loss\": %s, \"accuracy\": %s, \"lr\": %s, \"grad_norm\": %s, "
+                     "\"step_time\": %s, \"data_wait\": %s, \"compute_time\": %s, \"comm_wait\": %s, "
+                     "\"comm_overlap\": %s}\n",
+                     static_cast<long long>(step), unixSeconds(), json(figures.loss).c_str(),
+                     figures.accuracy ? json(*figures.accuracy).c_str() : "null", json(figures.learningRate).c_str(),
+                     json(figures.gradientNorm).c_str(), json(figures.stepSeconds).c_str(),
+                     json(figures.dataWaitSeconds).c_str(), json(figures.computeSeconds).c_str(),
+                     json(figures.commWaitSeconds).c_str(), json(figures.commOverlapSeconds).c_str());
     if (!m_writer)
         return;
     m_writer->write(m_series.loss, step, figures.loss);
-    m_writer->write(m_series.accuracy, step, figures.accuracy);
+    if (figures.accuracy)
+        m_writer->write(m_series.accuracy, step, *figures.accuracy);
     m_writer->write(m_series.learningRate, step, figures.learningRate);
+    m_writer->write(m_series.gradientNorm, step, figures.gradientNorm);
     m_writer->write(m_series.stepTime, step, figures.stepSeconds);
     m_writer->write(m_series.dataWait, step, figures.dataWaitSeconds);
+    m_writer->write(m_series.computeTime, step, figures.computeSeconds);
+    m_writer->write(m_series.commWait, step, figures.commWaitSeconds);
+    m_writer->write(m_series.commOverlap, step, figures.commOverlapSeconds);
     m_writer->write(m_series.samplesPerSecond, step, figures.samplesPerSecond);
+}
+
+void StepReporter::scoreLine(std::int64_t step, const char *set, const Score &score)
+{
+    if (!m_lines)
+        return;
+    std::fprintf(m_lines.get(), "{\"step\": %lld, \"%s_loss\": %s, \"%s_accuracy\": %s}\n",
+                 static_cast<long long>(step), set, json(score.loss).c_str(), set,
+                 score.accuracy ? json(*score.accuracy).c_str() : "null");
+    std::fflush(m_lines.get());
 }
 
 void StepReporter::validation(std::int64_t step, const Score &score)
 {
+    scoreLine(step, "val", score);
     if (!m_writer)
         return;
     m_writer->write(m_series.validationLoss, step, score.loss);
-    m_writer->write(m_series.validationAccuracy, step, score.accuracy);
+    if (score.accuracy)
+        m_writer->write(m_series.validationAccuracy, step, *score.accuracy);
 }
 
 void StepReporter::test(std::int64_t step, const Score &score)
 {
+    scoreLine(step, "test", score);
     if (!m_writer)
         return;
     m_writer->write(m_series.testLoss, step, score.loss);
-    m_writer->write(m_series.testAccuracy, step, score.accuracy);
+    if (score.accuracy)
+        m_writer->write(m_series.testAccuracy, step, *score.accuracy);
 }
 
 void StepReporter::event(feed::EventKind kind, std::int64_t step, const std::string &text)

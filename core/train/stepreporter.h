@@ -3,6 +3,9 @@
 #include "feed/feedwriter.h"
 
 #include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,23 +14,31 @@ namespace sweepscope::train {
 /// What one step showed on one rank.
 struct StepFigures {
     double loss = 0;
-    double accuracy = 0;
+    std::optional<double> accuracy;  ///< of a classification
     double learningRate = 0;
-    double stepSeconds = 0;      ///< the whole step, data wait included
-    double dataWaitSeconds = 0;  ///< of these: until the batch was there
+    double gradientNorm = 0;        ///< over all parameters, mean over ranks, before clipping
+    double stepSeconds = 0;         ///< the whole step; the next three are parts of it
+    double dataWaitSeconds = 0;     ///< until the batches were there
+    double computeSeconds = 0;      ///< what is neither waiting for data nor for the other ranks
+    double commWaitSeconds = 0;     ///< backward was done, the exchange of gradients was not
+    double commOverlapSeconds = 0;  ///< the exchange was under way while backward computed
     double samplesPerSecond = 0;
 };
 
 /// Loss and accuracy over a whole set, the same on all ranks.
 struct Score {
     double loss = 0;
-    double accuracy = 0;
+    std::optional<double> accuracy;
 };
 
-/// Writes the series of docs/training.md to this rank's feed; writes nothing outside Sweepscope.
+/// Writes the series of docs/training.md to this rank's feed, where there is one, and to a file of JSON lines, where
+/// one is asked for.
 class StepReporter {
 public:
     explicit StepReporter(std::optional<feed::FeedWriter> writer);
+
+    /// From here on every step and score is also a line of JSON in `path`, which is made anew.
+    Expected<void> writeLinesTo(const std::filesystem::path &path);
 
     void total(std::int64_t steps);
     void step(std::int64_t step, const StepFigures &figures);
@@ -37,11 +48,18 @@ public:
     bool stopRequested() const;
 
 private:
+    struct Close {
+        void operator()(std::FILE *file) const { std::fclose(file); }
+    };
     struct Series {
-        std::uint16_t loss, accuracy, learningRate, stepTime, dataWait, samplesPerSecond;
+        std::uint16_t loss, accuracy, learningRate, gradientNorm, stepTime, dataWait, computeTime, commWait,
+            commOverlap, samplesPerSecond;
         std::uint16_t validationLoss, validationAccuracy, testLoss, testAccuracy, totalSteps;
     };
+    void scoreLine(std::int64_t step, const char *set, const Score &score);
+
     std::optional<feed::FeedWriter> m_writer;
+    std::unique_ptr<std::FILE, Close> m_lines;
     Series m_series{};
 };
 

@@ -1,13 +1,20 @@
 #pragma once
 
+#include "train/batch.h"
+#include "train/checkpoint.h"
 #include "train/data/dataset.h"
 #include "train/parallel/processgroup.h"
 #include "train/stepreporter.h"
 #include "train/trainsettings.h"
 
+#include <chrono>
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -30,27 +37,56 @@ public:
         std::function<void(const std::string &)> log;
     };
 
-    Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks);
+    struct Options {
+        std::vector<torch::Device> devices{};  ///< of this rank; empty: the group's device
+        /// Where rank 0 keeps checkpoints, and the one from which it goes on (the other ranks get it from rank 0).
+        std::optional<CheckpointFolder> checkpoints{};
+        std::optional<std::filesystem::path> resumeFrom{};
+    };
+
+    Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks,
+            Options options);
+    Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter, Hooks hooks)
+        : Trainer(settings, std::move(data), group, reporter, std::move(hooks), Options{})
+    {}
+    ~Trainer();
 
     /// Throws TrainingError (loss not finite, replicas differ) and RankLost.
     TrainingEnd run();
 
     /// The last step that was begun; 0 before the first.
-    std::int64_t step() const { return m_step; }
+    std::int64_t step() const { return m_progress.step; }
 
 private:
     struct Replica;
-    bool trainEpoch(Replica &replica, std::int64_t epoch);
-    StepFigures trainStep(Replica &replica, const torch::Tensor &indices);
-    void finishEpoch(Replica &replica, std::int64_t epoch, double seconds);
+    enum class EpochEnd { Finished, StopRequested, NotFinite };
+
+    void sayStart();
+    EpochEnd trainEpoch();
+    EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
+    void requireEqualWeights(const std::string &when);
+    void finishEpoch(double seconds);
+    void validate(std::string &line);
+    void test();
+    void resume();
+    void restore(const Checkpoint &checkpoint);
+    void saveCheckpoint(bool evenIfJustSaved);
+    Checkpoint snapshot();
+    void warn(const std::string &text);
 
     TrainSettings m_settings;
     TrialData m_data;
     ProcessGroup &m_group;
     StepReporter &m_reporter;
     Hooks m_hooks;
-    std::int64_t m_step = 0;
+    Options m_options;
+    std::unique_ptr<Replica> m_replica;
+    Progress m_progress;
+    std::int64_t m_trainingSamples = 0;  ///< of all ranks
     double m_lastLoss = 0;
+    bool m_newBest = false;
+    std::string m_unsavedBest;
+    std::chrono::steady_clock::time_point m_lastSave{};
 };
 
 }  // namespace sweepscope::train

@@ -121,6 +121,64 @@ std::string textOf(const Values &values, const std::string &name)
 {
     return std::get<std::string>(values.at(name));
 }
+bool booleanOf(const Values &values, const std::string &name)
+{
+    return std::get<bool>(values.at(name));
+}
+
+TrainSettings toSettings(const Values &values)
+{
+    TrainSettings settings;
+    settings.dataset = textOf(values, "dataset");
+    settings.dataFolder = textOf(values, "data_folder");
+    settings.dataFile = textOf(values, "data_file");
+    settings.targetFile = textOf(values, "target_file");
+    settings.target = textOf(values, "target");
+    settings.task = textOf(values, "task");
+    settings.standardize = booleanOf(values, "standardize");
+    settings.augment = textOf(values, "augment");
+    settings.context = integerOf(values, "context");
+    settings.sampling = textOf(values, "sampling");
+    settings.dropLast = booleanOf(values, "drop_last");
+    settings.validationFraction = floatOf(values, "validation_fraction");
+    settings.testFraction = floatOf(values, "test_fraction");
+    settings.trainSamples = integerOf(values, "train_samples");
+    settings.loaderThreads = integerOf(values, "loader_threads");
+    settings.model = textOf(values, "model");
+    settings.modelFile = textOf(values, "model_file");
+    settings.hidden = integerOf(values, "hidden");
+    settings.layers = integerOf(values, "layers");
+    settings.heads = integerOf(values, "heads");
+    settings.dropout = floatOf(values, "dropout");
+    settings.epochs = integerOf(values, "epochs");
+    settings.batchSize = integerOf(values, "batch_size");
+    settings.accumulate = integerOf(values, "accumulate");
+    settings.optimizer = textOf(values, "optimizer");
+    settings.learningRate = floatOf(values, "lr");
+    settings.momentum = floatOf(values, "momentum");
+    settings.weightDecay = floatOf(values, "weight_decay");
+    settings.schedule = textOf(values, "schedule");
+    settings.warmupSteps = integerOf(values, "warmup_steps");
+    settings.decayEpochs = integerOf(values, "decay_epochs");
+    settings.decayFactor = floatOf(values, "decay_factor");
+    settings.clipNorm = floatOf(values, "clip_norm");
+    settings.labelSmoothing = floatOf(values, "label_smoothing");
+    settings.earlyStop = integerOf(values, "early_stop");
+    settings.precision = textOf(values, "precision");
+    settings.nanPolicy = textOf(values, "nan_policy");
+    settings.parallel = textOf(values, "parallel");
+    settings.stages = integerOf(values, "stages");
+    settings.microBatches = integerOf(values, "micro_batches");
+    settings.bucketMb = floatOf(values, "bucket_mb");
+    settings.findUnused = booleanOf(values, "find_unused");
+    settings.checkEvery = integerOf(values, "check_every");
+    settings.peerTimeout = floatOf(values, "peer_timeout");
+    settings.checkpoints = booleanOf(values, "checkpoints");
+    settings.checkpointEvery = integerOf(values, "checkpoint_every");
+    settings.resume = booleanOf(values, "resume");
+    settings.threads = integerOf(values, "threads");
+    return settings;
+}
 
 }  // namespace
 
@@ -149,23 +207,7 @@ Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignment
         values[name] = *value;
     }
 
-    TrainSettings settings;
-    settings.dataset = textOf(values, "dataset");
-    settings.dataFolder = textOf(values, "data_folder");
-    settings.model = textOf(values, "model");
-    settings.epochs = integerOf(values, "epochs");
-    settings.batchSize = integerOf(values, "batch_size");
-    settings.optimizer = textOf(values, "optimizer");
-    settings.learningRate = floatOf(values, "lr");
-    settings.momentum = floatOf(values, "momentum");
-    settings.weightDecay = floatOf(values, "weight_decay");
-    settings.hidden = integerOf(values, "hidden");
-    settings.layers = integerOf(values, "layers");
-    settings.dropout = floatOf(values, "dropout");
-    settings.validationFraction = floatOf(values, "validation_fraction");
-    settings.testFraction = floatOf(values, "test_fraction");
-    settings.trainSamples = integerOf(values, "train_samples");
-    settings.threads = integerOf(values, "threads");
+    TrainSettings settings = toSettings(values);
     settings.seed = seed;
     return settings;
 }

@@ -12,20 +12,55 @@ namespace sweepscope::train {
 struct TrainSettings {
     std::string dataset;
     std::string dataFolder;
+    std::string dataFile;
+    std::string targetFile;
+    std::string target;
+    std::string task;
+    bool standardize = true;
+    std::string augment;
+    std::int64_t context = 0;
+    std::string sampling;
+    bool dropLast = false;
+    double validationFraction = 0;
+    double testFraction = 0;
+    std::int64_t trainSamples = 0;  ///< 0 = all
+    std::int64_t loaderThreads = 0;
+
     std::string model;
+    std::string modelFile;
+    std::int64_t hidden = 0;
+    std::int64_t layers = 0;
+    std::int64_t heads = 0;
+    double dropout = 0;
+
     std::int64_t epochs = 0;
-    std::int64_t batchSize = 0;  ///< per rank
+    std::int64_t batchSize = 0;   ///< per rank
+    std::int64_t accumulate = 1;  ///< batches per step
     std::string optimizer;
     double learningRate = 0;
     double momentum = 0;
     double weightDecay = 0;
-    std::int64_t hidden = 0;
-    std::int64_t layers = 0;
-    double dropout = 0;
-    double validationFraction = 0;
-    double testFraction = 0;
-    std::int64_t trainSamples = 0;  ///< 0 = all
-    std::int64_t threads = 0;       ///< 0 = from OMP_NUM_THREADS
+    std::string schedule;
+    std::int64_t warmupSteps = 0;
+    std::int64_t decayEpochs = 1;
+    double decayFactor = 0;
+    double clipNorm = 0;  ///< 0 = off
+    double labelSmoothing = 0;
+    std::int64_t earlyStop = 0;  ///< epochs; 0 = off
+    std::string precision;
+    std::string nanPolicy;
+
+    std::string parallel;
+    std::int64_t stages = 0;  ///< 0 = as many as the rank has devices
+    std::int64_t microBatches = 1;
+    double bucketMb = 0;
+    bool findUnused = false;
+    std::int64_t checkEvery = 0;  ///< steps; 0 = each epoch
+    double peerTimeout = 0;       ///< seconds; 0 = off
+    bool checkpoints = true;
+    std::int64_t checkpointEvery = 0;  ///< steps; 0 = each epoch
+    bool resume = true;
+    std::int64_t threads = 0;  ///< 0 = from OMP_NUM_THREADS
     std::uint64_t seed = 0;
 };
 

@@ -1,17 +1,22 @@
 #include "train/worker.h"
 
-#include "sweep/builtinsettings.h"
 #include "train/blas.h"
+#include "train/commandline.h"
 #include "train/data/dataset.h"
+#include "train/errorfile.h"
+#include "train/inspect.h"
+#include "train/model.h"
+#include "train/parallel/peerwatch.h"
 #include "train/parallel/processgroup.h"
 #include "train/parallel/rendezvous.h"
+#include "train/rankdevices.h"
 #include "train/rankenvironment.h"
 #include "train/stepreporter.h"
 #include "train/stoprequest.h"
 #include "train/trainer.h"
 #include "train/trainsettings.h"
 
-#include <CLI/CLI.hpp>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -25,50 +30,45 @@ constexpr int exitFailed = 1;
 constexpr int exitBadInput = 2;
 constexpr int exitStopped = 128 + SIGTERM;
 
-struct CommandLine {
-    std::uint64_t seed = 0;
-    std::string backend = "auto";
-    std::vector<std::string> assignments;
+/// What one rank is to do, and whom it tells.
+struct Job {
+    CommandLine line;
+    TrainSettings settings;
+    RankEnvironment environment;
+    Backend backend = Backend::Gloo;
+    StepReporter &reporter;
 };
 
-std::string settingsHelp()
-{
-    std::string text = "Settings (KEY=VALUE, default in brackets):\n";
-    for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
-        std::string line = "  " + setting.name;
-        line.resize(std::max<std::size_t>(line.size() + 1, 24), ' ');
-        text += line + setting.description + " [" + sweep::toText(setting.defaultValue) + "]\n";
-    }
-    return text + "\nExit codes: 0 trained to the end, 1 training failed, 2 bad input, 143 stopped on request.";
-}
-
-void describeOptions(CLI::App &app, CommandLine &line)
-{
-    app.add_option("--seed", line.seed, "initial weights, split and order of the data come from it")
-        ->capture_default_str();
-    app.add_option("--backend", line.backend, "how ranks exchange gradients; auto: nccl on GPUs, else gloo")
-        ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
-        ->capture_default_str();
-    app.add_option("--set", line.assignments, "one setting, KEY=VALUE; may be repeated")->take_all()->expected(1);
-    app.footer(settingsHelp());
-}
-
-/// Says what went wrong as the last line of the log, and to the feed.
-int fail(int code, StepReporter *reporter, std::int64_t step, const std::string &sentence)
+/// Says what went wrong as the last line of the log, to the feed, and in the error file.
+int fail(int code, StepReporter *reporter, std::int64_t step, const std::string &sentence,
+         const std::string &stack = {})
 {
     if (reporter != nullptr)
         reporter->event(feed::EventKind::Error, step, sentence);
+    writeErrorFile(sentence, stack);
     std::fflush(stdout);
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     return code;
 }
 
-/// The first line of what LibTorch says, without its stack trace.
+/// The first line of what LibTorch says, without its stack trace; memory that ran out is called so.
 std::string sentenceOf(const std::exception &exception)
 {
     const auto *torchError = dynamic_cast<const c10::Error *>(&exception);
     const std::string text = torchError != nullptr ? torchError->what_without_backtrace() : exception.what();
-    return text.substr(0, text.find('\n'));
+    const std::string first = text.substr(0, text.find('\n'));
+    const bool outOfMemory = dynamic_cast<const std::bad_alloc *>(&exception) != nullptr
+                             || first.find("out of memory") != std::string::npos
+                             || first.find("can't allocate memory") != std::string::npos
+                             || first.find("DefaultCPUAllocator") != std::string::npos;
+    return outOfMemory ? "out of memory (" + first + "); use a smaller batch_size, with accumulate to make up for it"
+                       : first;
+}
+
+std::string stackOf(const std::exception &exception)
+{
+    const auto *torchError = dynamic_cast<const c10::Error *>(&exception);
+    return torchError != nullptr ? torchError->what() : exception.what();
 }
 
 /// Threads per rank when nobody says: all cores for a rank alone, one each for several on this machine (as torchrun).
@@ -80,16 +80,17 @@ void chooseThreads(const TrainSettings &settings, const RankEnvironment &environ
         setComputeThreads(1);
 }
 
-void sayStart(const TrainSettings &settings, const ProcessGroup &group, Backend backend, StepReporter &reporter)
+void sayStart(const Job &job, const ProcessGroup &group)
 {
     if (group.rank() != 0)
         return;
+    const TrainSettings &settings = job.settings;
     std::printf("%s on %s: %d rank%s over %s on %s, seed %llu, LibTorch %s\n", settings.model.c_str(),
-                settings.dataset.c_str(), group.size(), group.size() == 1 ? "" : "s", toString(backend).c_str(),
+                settings.dataset.c_str(), group.size(), group.size() == 1 ? "" : "s", toString(job.backend).c_str(),
                 group.device().str().c_str(), static_cast<unsigned long long>(settings.seed), TORCH_VERSION);
     if (const auto warning = blasWarning(); warning && group.device().is_cpu()) {
         std::printf("warning: %s\n", warning->c_str());
-        reporter.event(feed::EventKind::Warning, 0, *warning);
+        job.reporter.event(feed::EventKind::Warning, 0, *warning);
     }
 }
 
@@ -103,52 +104,177 @@ Expected<StepReporter> openReporter()
     return StepReporter(std::nullopt);
 }
 
-int train(const TrainSettings &settings, const RankEnvironment &environment, Backend backend, StepReporter &reporter)
+/// Empty when nobody is to be watched. A watch that cannot be had is a warning: training works without.
+std::unique_ptr<PeerWatch> watchPeers(const Job &job, const c10::intrusive_ptr<c10d::Store> &store)
 {
-    Expected<TrialData> data = loadTrialData(settings);
+    const RankEnvironment &environment = job.environment;
+    if (environment.alone() || job.settings.peerTimeout <= 0)
+        return nullptr;
+    const PeerWatch::Place place{
+        .rank = environment.rank,
+        .size = environment.worldSize,
+        .timeout = std::chrono::milliseconds(std::llround(job.settings.peerTimeout * 1000)),
+        .onStuck =
+            [](const std::string &lost) {
+                writeErrorFile("lost another rank: " + lost, {});
+                std::fprintf(stderr, "error: lost another rank: %s\n", lost.c_str());
+                std::_Exit(exitFailed);
+            },
+    };
+    Expected<std::unique_ptr<PeerWatch>> watch;
+    if (environment.rank == 0) {
+        watch = PeerWatch::serve(place, environment.oneMachine());
+        const std::string address = watch ? (*watch)->address() : "none";
+        store->set("heartbeat", std::vector<std::uint8_t>(address.begin(), address.end()));
+    } else {
+        const std::vector<std::uint8_t> address = store->get("heartbeat");
+        watch = PeerWatch::join(place, {address.begin(), address.end()});
+    }
+    if (watch)
+        return std::move(*watch);
+    std::printf("warning: %s; a frozen rank will not be noticed\n", watch.error().message.c_str());
+    return nullptr;
+}
+
+Trainer::Options trainerOptions(const Job &job, std::vector<torch::Device> devices)
+{
+    Trainer::Options options;
+    options.devices = std::move(devices);
+    const std::filesystem::path &attempt = job.environment.attemptFolder;
+    std::error_code error;
+    if (!job.line.checkpoints.empty()) {
+        options.checkpoints = CheckpointFolder(job.line.checkpoints);
+        if (job.settings.resume && std::filesystem::exists(options.checkpoints->last(), error))
+            options.resumeFrom = options.checkpoints->last();
+    } else if (!attempt.empty()) {
+        options.checkpoints = CheckpointFolder::ofAttempt(attempt);
+        if (job.settings.resume)
+            options.resumeFrom = findCheckpoint(attempt);
+    }
+    return options;
+}
+
+/// Ends the process from within: after an error a connection to a rank that is gone or frozen may never close in good
+/// order.
+[[noreturn]] void endNow(int code)
+{
+    std::fflush(nullptr);
+    std::_Exit(code);
+}
+
+int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
+{
+    const auto stopRequested = [&] { return terminationRequested() || job.reporter.stopRequested(); };
+    try {
+        if (trainer.run() == TrainingEnd::Completed)
+            return EXIT_SUCCESS;
+        std::printf("stopped on request after step %lld\n", static_cast<long long>(trainer.step()));
+        return exitStopped;
+    } catch (const TrainingError &error) {
+        endNow(fail(exitFailed, &job.reporter, trainer.step(), error.what()));
+    } catch (const RankLost &error) {
+        // A rank that was asked to stop may find the others gone before they could agree on the step.
+        if (stopRequested())
+            endNow(exitStopped);
+        const auto named = watch != nullptr ? watch->awaitLost(std::chrono::seconds(1)) : std::nullopt;
+        endNow(fail(exitFailed, &job.reporter, trainer.step(),
+                    "lost another rank at step " + std::to_string(trainer.step()) + ": "
+                        + (named ? *named + "; its log says why" : std::string(error.what()) + "; its log says why")));
+    } catch (const std::exception &error) {
+        const std::string step = trainer.step() > 0 ? " at step " + std::to_string(trainer.step()) : "";
+        endNow(fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),
+                    stackOf(error)));
+    }
+}
+
+int train(const Job &job)
+{
+    const RankEnvironment &environment = job.environment;
+    Expected<TrialData> data = loadTrialData(job.settings);
+    if (data) {
+        if (const Expected<void> fits = checkModel(job.settings, shapeOf(*data)); !fits)
+            data = tl::unexpected(fits.error());
+    }
     if (!data)
-        return fail(exitBadInput, &reporter, 0, data.error().message);
+        return fail(exitBadInput, &job.reporter, 0, data.error().message);
 
     std::string doing = "could not join the other ranks";
     if (environment.agentStore)  // its stores do not understand each other across versions
         doing += " through torchrun, which must be of this worker's PyTorch version, " TORCH_VERSION;
-    std::int64_t step = 0;
     try {
         const auto store = openStore(environment);
-        awaitRanks(store, environment.rank, environment.worldSize);
-        ProcessGroup group(store, environment.rank, environment.worldSize, backend, environment.gpu,
+        awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment));
+        const std::unique_ptr<PeerWatch> watch = watchPeers(job, store);
+        ProcessGroup group(store, environment.rank, environment.worldSize, job.backend, environment.gpu,
                            environment.oneMachine());
-        sayStart(settings, group, backend, reporter);
+        if (watch)
+            group.setLossCheck([&watch] { return watch->lost(); });
+        sayStart(job, group);
+        Expected<std::vector<torch::Device>> devices = rankDevices(job.settings, group.device());
+        if (!devices)
+            return fail(exitBadInput, &job.reporter, 0, devices.error().message);
         rememberTermination();
-        Trainer trainer(settings, std::move(*data), group, reporter,
-                        {.stopRequested = [&] { return terminationRequested() || reporter.stopRequested(); },
+        Trainer trainer(job.settings, std::move(*data), group, job.reporter,
+                        {.stopRequested = [&] { return terminationRequested() || job.reporter.stopRequested(); },
                          .log =
                              [&](const std::string &line) {
                                  if (group.rank() == 0)
                                      std::printf("%s\n", line.c_str());
-                             }});
-        doing = "training failed";
-        try {
-            if (trainer.run() == TrainingEnd::Completed)
-                return EXIT_SUCCESS;
-        } catch (...) {
-            step = trainer.step();
-            throw;
-        }
-        std::printf("stopped on request after step %lld\n", static_cast<long long>(trainer.step()));
-        return exitStopped;
-    } catch (const TrainingError &error) {
-        return fail(exitFailed, &reporter, step, error.what());
-    } catch (const RankLost &error) {
-        // A rank that was asked to stop may find the others gone before they could agree on the step.
-        if (terminationRequested() || reporter.stopRequested())
-            return exitStopped;
-        return fail(exitFailed, &reporter, step,
-                    "lost another rank at step " + std::to_string(step) + " (" + error.what() + "); its log says why");
+                             }},
+                        trainerOptions(job, std::move(*devices)));
+        return runTrainer(job, trainer, watch.get());
     } catch (const std::exception &error) {
-        return fail(exitFailed, &reporter, step,
-                    doing + (step > 0 ? " at step " + std::to_string(step) : "") + ": " + sentenceOf(error));
+        return fail(exitFailed, &job.reporter, 0, doing + ": " + sentenceOf(error), stackOf(error));
     }
+}
+
+int inspect(const CommandLine &line, const TrainSettings &settings, const RankEnvironment &environment)
+{
+    const InspectOptions options{.ranks = line.inspectRanks.value_or(environment.worldSize),
+                                 .rank = line.inspectRank.value_or(environment.rank),
+                                 .epoch = line.inspectEpoch,
+                                 .values = line.inspectValues};
+    if (options.ranks < 1 || options.rank < 0 || options.rank >= options.ranks)
+        return fail(exitBadInput, nullptr, 0,
+                    "--rank " + std::to_string(options.rank) + ": there is no such rank of "
+                        + std::to_string(options.ranks));
+    try {
+        const Expected<std::string> report = inspectTrial(settings, options);
+        if (!report)
+            return fail(exitBadInput, nullptr, 0, report.error().message);
+        std::printf("%s\n", report->c_str());
+        return EXIT_SUCCESS;
+    } catch (const std::exception &error) {
+        return fail(exitFailed, nullptr, 0, sentenceOf(error));
+    }
+}
+
+std::string metricsFile(const std::string &pattern, int rank)
+{
+    const std::string placeholder = "{rank}";
+    const std::size_t at = pattern.find(placeholder);
+    return at == std::string::npos
+               ? pattern
+               : pattern.substr(0, at) + std::to_string(rank) + pattern.substr(at + placeholder.size());
+}
+
+/// What can be refused before any other rank is waited for.
+Expected<Job> makeJob(CommandLine line, const RankEnvironment &environment, StepReporter &reporter)
+{
+    const Expected<TrainSettings> settings = parseSettings(line.assignments, line.seed);
+    if (!settings)
+        return tl::unexpected(settings.error());
+    if (const Expected<void> fits = checkParallel(*settings, environment.worldSize); !fits)
+        return tl::unexpected(fits.error());
+    const Expected<Backend> backend = chooseBackend(line.backend);
+    if (!backend)
+        return tl::unexpected(backend.error());
+    if (!line.metrics.empty()) {
+        const Expected<void> opened = reporter.writeLinesTo(metricsFile(line.metrics, environment.rank));
+        if (!opened)
+            return tl::unexpected(opened.error());
+    }
+    return Job{std::move(line), *settings, environment, *backend, reporter};
 }
 
 }  // namespace
@@ -156,33 +282,28 @@ int train(const TrainSettings &settings, const RankEnvironment &environment, Bac
 int runWorker(int argc, char **argv)
 {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    CommandLine line;
-    CLI::App app{"One rank of Sweepscope's built-in training: real data-parallel training with LibTorch.\n"
-                 "Ranks find each other through torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT);\n"
-                 "without it this is one rank alone."};
-    describeOptions(app, line);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() == 0)
-            return app.exit(error);
-        return fail(exitBadInput, nullptr, 0, std::string(error.what()) + " (see --help)");
-    }
-
+    int exitCode = EXIT_SUCCESS;
+    Expected<std::optional<CommandLine>> line = readCommandLine(argc, argv, exitCode);
+    if (!line)
+        return fail(exitBadInput, nullptr, 0, line.error().message);
+    if (!*line)
+        return exitCode;
     const Expected<RankEnvironment> environment = readRankEnvironment();
     if (!environment)
         return fail(exitBadInput, nullptr, 0, environment.error().message);
+    if ((*line)->inspect) {
+        const Expected<TrainSettings> settings = parseSettings((*line)->assignments, (*line)->seed);
+        return settings ? inspect(**line, *settings, *environment)
+                        : fail(exitBadInput, nullptr, 0, settings.error().message);
+    }
     Expected<StepReporter> reporter = openReporter();
     if (!reporter)
         return fail(exitFailed, nullptr, 0, reporter.error().message);
-    const Expected<TrainSettings> settings = parseSettings(line.assignments, line.seed);
-    if (!settings)
-        return fail(exitBadInput, &*reporter, 0, settings.error().message);
-    chooseThreads(*settings, *environment);
-    const Expected<Backend> backend = chooseBackend(line.backend);
-    if (!backend)
-        return fail(exitBadInput, &*reporter, 0, backend.error().message);
-    return train(*settings, *environment, *backend, *reporter);
+    const Expected<Job> job = makeJob(std::move(**line), *environment, *reporter);
+    if (!job)
+        return fail(exitBadInput, &*reporter, 0, job.error().message);
+    chooseThreads(job->settings, *environment);
+    return train(*job);
 }
 
 }  // namespace sweepscope::train

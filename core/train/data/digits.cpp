@@ -17,7 +17,7 @@ constexpr std::uint64_t maxBytes = 16 * 1024 * 1024;
 
 }  // namespace
 
-Expected<LabelledImages> readDigits(const std::filesystem::path &path)
+Expected<Samples> readDigits(const std::filesystem::path &path)
 {
     Expected<data::UnpackedFile> file = data::unpackFile(path, maxBytes);
     if (!file)
@@ -48,8 +48,8 @@ Expected<LabelledImages> readDigits(const std::filesystem::path &path)
         }
     }
     const auto count = static_cast<std::int64_t>(labels.size());
-    return LabelledImages{torch::tensor(images, torch::kUInt8).view({count, 1, side, side}),
-                          torch::tensor(labels, torch::kInt64)};
+    return Samples{torch::tensor(images, torch::kUInt8).view({count, 1, side, side}),
+                   torch::tensor(labels, torch::kInt64)};
 }
 
 }  // namespace sweepscope::train

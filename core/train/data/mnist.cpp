@@ -16,7 +16,7 @@ torch::Tensor toTensor(const data::IdxArray &array, const std::vector<std::int64
     return torch::from_blob(const_cast<std::uint8_t *>(array.values.data()), shape, torch::kUInt8).clone();
 }
 
-Expected<LabelledImages> readPart(const data::MnistPart &part)
+Expected<Samples> readPart(const data::MnistPart &part)
 {
     const Expected<data::IdxArray> images = data::readIdxFile(part.images, 3);
     if (!images)
@@ -32,28 +32,28 @@ Expected<LabelledImages> readPart(const data::MnistPart &part)
         return makeError(ErrorCode::BadInput, part.labels.string() + ": expected labels from 0 to 9, found "
                                                   + std::to_string(*largest) + " as label "
                                                   + std::to_string(largest - labels->values.begin()));
-    return LabelledImages{toTensor(*images, {shape[0], 1, shape[1], shape[2]}),
-                          toTensor(*labels, {shape[0]}).to(torch::kInt64)};
+    return Samples{toTensor(*images, {shape[0], 1, shape[1], shape[2]}),
+                   toTensor(*labels, {shape[0]}).to(torch::kInt64)};
 }
 
 }  // namespace
 
-Expected<Mnist> readMnist(const std::filesystem::path &folder)
+Expected<TrainAndTest> readMnist(const std::filesystem::path &folder)
 {
     const Expected<data::MnistFiles> files = data::findMnist(folder);
     if (!files)
         return makeError(files.error().code, "data_folder: " + files.error().message);
-    Expected<LabelledImages> train = readPart(files->train);
+    Expected<Samples> train = readPart(files->train);
     if (!train)
         return tl::unexpected(train.error());
-    Expected<LabelledImages> test = readPart(files->test);
+    Expected<Samples> test = readPart(files->test);
     if (!test)
         return tl::unexpected(test.error());
-    if (train->images.sizes().slice(1) != test->images.sizes().slice(1))
+    if (train->inputs.sizes().slice(1) != test->inputs.sizes().slice(1))
         return makeError(ErrorCode::BadInput,
                          folder.string()
                              + ": the images of train-* and t10k-* differ in size; they must be of the same set");
-    return Mnist{std::move(*train), std::move(*test)};
+    return TrainAndTest{std::move(*train), std::move(*test)};
 }
 
 }  // namespace sweepscope::train

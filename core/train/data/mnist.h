@@ -1,18 +1,19 @@
 #pragma once
 
-#include "train/data/dataset.h"
+#include "base/error.h"
+#include "train/data/samples.h"
 
 #include <filesystem>
 
 namespace sweepscope::train {
 
-struct Mnist {
-    LabelledImages train;
-    LabelledImages test;
+struct TrainAndTest {
+    Samples train;
+    Samples test;
 };
 
 /// The four IDX files in `folder`, each plain or with .gz: train-images-idx3-ubyte, train-labels-idx1-ubyte,
 /// t10k-images-idx3-ubyte, t10k-labels-idx1-ubyte. Errors name the file and what was expected and found.
-Expected<Mnist> readMnist(const std::filesystem::path &folder);
+Expected<TrainAndTest> readMnist(const std::filesystem::path &folder);
 
 }  // namespace sweepscope::train

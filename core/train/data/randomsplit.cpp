@@ -2,6 +2,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <cmath>
+#include <numeric>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -22,7 +23,13 @@ std::vector<torch::Tensor> randomSplit(std::int64_t count, const std::vector<dou
     for (std::size_t i = 0; left > 0; ++i, --left)
         ++lengths[i % lengths.size()];
 
-    const torch::Tensor order = randomPermutation(count, seed);
+    return randomSplit(lengths, seed);
+}
+
+std::vector<torch::Tensor> randomSplit(const std::vector<std::int64_t> &lengths, std::uint64_t seed)
+{
+    const torch::Tensor order =
+        randomPermutation(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}), seed);
     std::vector<torch::Tensor> parts;
     std::int64_t start = 0;
     for (const std::int64_t length : lengths) {

@@ -1,5 +1,6 @@
 #include "train/parallel/buckets.h"
 
+#include <numeric>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -16,12 +17,12 @@ struct OpenBucket {
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> assignBuckets(const std::vector<torch::Tensor> &tensors,
-                                                    const BucketLimits &limits)
+Buckets assignBuckets(const std::vector<torch::Tensor> &tensors, const std::vector<std::size_t> &order,
+                      const BucketLimits &limits)
 {
-    std::vector<std::vector<std::size_t>> closed;
+    Buckets closed;
     std::vector<OpenBucket> open;  // one per type and device
-    for (std::size_t i = tensors.size(); i-- > 0;) {
+    for (const std::size_t i : order) {
         const torch::Tensor &tensor = tensors[i];
         auto bucket = open.begin();
         while (bucket != open.end() && (bucket->type != tensor.scalar_type() || bucket->device != tensor.device()))
@@ -43,6 +44,13 @@ std::vector<std::vector<std::size_t>> assignBuckets(const std::vector<torch::Ten
             closed.push_back(std::move(bucket.members));
     }
     return closed;
+}
+
+Buckets assignBuckets(const std::vector<torch::Tensor> &tensors, const BucketLimits &limits)
+{
+    std::vector<std::size_t> order(tensors.size());
+    std::iota(order.rbegin(), order.rend(), std::size_t{0});
+    return assignBuckets(tensors, order, limits);
 }
 
 }  // namespace sweepscope::train

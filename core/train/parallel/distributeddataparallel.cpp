@@ -1,24 +1,31 @@
 #include "train/parallel/distributeddataparallel.h"
 
-#include "train/parallel/shapecheck.h"
-
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <mutex>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/torch.h>
+#include <unordered_set>
 #include <utility>
 
 namespace sweepscope::train {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// A shared_ptr in LibTorch 1.13, an intrusive_ptr in newer ones.
 using Accumulator = decltype(torch::autograd::impl::grad_accumulator(std::declval<torch::autograd::Variable &>()));
+
+constexpr std::int64_t questions = 2;
 
 struct Bucket {
     torch::Tensor flat;
     std::size_t missing = 0;  ///< gradients that this step has not brought yet
-    std::size_t members = 0;
+    std::vector<std::size_t> members{};
     ProcessGroup::Work work{};
 };
 
@@ -28,45 +35,165 @@ struct Parameter {
     torch::Tensor view{};  ///< its part of the bucket's flat tensor, in its own shape
     std::size_t bucket = 0;
     bool ready = false;
+    bool used = false;  ///< since zeroGradients()
     // autograd holds the accumulator, and with it the hook, only weakly.
     Accumulator accumulator{};
     std::uintptr_t hook = 0;
 };
 
+/// Everything that backward from `root` will pass through.
+std::unordered_set<const torch::autograd::Node *> reachable(const torch::Tensor &root)
+{
+    std::unordered_set<const torch::autograd::Node *> seen;
+    std::vector<const torch::autograd::Node *> open;
+    const auto visit = [&](const torch::autograd::Node *node) {
+        if (node != nullptr && seen.insert(node).second)
+            open.push_back(node);
+    };
+    visit(root.grad_fn().get());
+    while (!open.empty()) {
+        const torch::autograd::Node *node = open.back();
+        open.pop_back();
+        for (const torch::autograd::Edge &edge : node->next_edges())
+            visit(edge.function.get());
+    }
+    return seen;
+}
+
 }  // namespace
 
 struct DistributedDataParallel::State {
     ProcessGroup &group;
+    Options options;
     std::vector<Parameter> parameters{};
     std::vector<torch::Tensor> buffers{};
     std::vector<Bucket> buckets{};
     std::size_t nextBucket = 0;  ///< buckets are launched in order, or ranks would mix them up
-    bool expecting = false;
+    std::vector<std::size_t> readyOrder{};
+    bool rebuilt = false;
+    bool insideBackward = false;
+    Sync sync = Sync::Yes;
+    torch::Tensor ballots{};  ///< the end of the last bucket; of its own where there is no bucket
+    std::array<torch::Tensor, questions> cast{};
+    Timing timing{};
+    Clock::time_point firstLaunch{};
+    // Gradients of several devices become ready on several threads of autograd.
+    std::mutex mutex{};
 
+    void shape(const Buckets &assignment);
+    void rebuild();
     void gradientReady(std::size_t index);
+    void fill(Parameter &parameter);
+    void markReady(std::size_t index);
+    void launch(Bucket &bucket);
     void watch(std::size_t index);
+    void prepareBackward(const torch::Tensor &loss);
+    void finish();
+    void dropUnused();
 };
+
+void DistributedDataParallel::State::shape(const Buckets &assignment)
+{
+    buckets.clear();
+    for (const std::vector<std::size_t> &members : assignment) {
+        const bool last = buckets.size() + 1 == assignment.size();
+        std::int64_t elements = 0;
+        for (const std::size_t index : members)
+            elements += parameters[index].tensor.numel();
+        Bucket bucket;
+        bucket.members = members;
+        bucket.flat = torch::zeros({elements + (last ? questions : 0)},
+                                   parameters[members.front()].tensor.options().requires_grad(false));
+        std::int64_t start = 0;
+        for (const std::size_t index : members) {
+            Parameter &parameter = parameters[index];
+            const std::int64_t length = parameter.tensor.numel();
+            parameter.view = bucket.flat.narrow(0, start, length).view(parameter.tensor.sizes());
+            parameter.bucket = buckets.size();
+            start += length;
+        }
+        if (last)
+            ballots = bucket.flat.narrow(0, elements, questions);
+        buckets.push_back(std::move(bucket));
+    }
+    if (buckets.empty())
+        ballots = torch::zeros({questions});
+}
+
+/// Every rank takes rank 0's order: ranks may differ in theirs, but must not in the buckets.
+void DistributedDataParallel::State::rebuild()
+{
+    rebuilt = true;
+    torch::Tensor order = torch::empty({static_cast<std::int64_t>(parameters.size())}, torch::kInt64);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        order.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(readyOrder[i]);
+    group.broadcast(order, 0);
+    readyOrder.clear();
+    std::vector<torch::Tensor> tensors;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        readyOrder.push_back(static_cast<std::size_t>(order.data_ptr<std::int64_t>()[i]));
+        tensors.push_back(parameters[i].tensor);
+    }
+    shape(assignBuckets(tensors, readyOrder, options.limits));
+}
 
 void DistributedDataParallel::State::gradientReady(std::size_t index)
 {
+    const std::lock_guard lock(mutex);
     Parameter &parameter = parameters[index];
-    TORCH_CHECK(expecting, "parameter ", parameter.name, " got a gradient outside prepareStep() and finishStep()");
-    TORCH_CHECK(!parameter.ready, "parameter ", parameter.name, " got two gradients in one step");
-    parameter.ready = true;
+    TORCH_CHECK(insideBackward, "parameter ", parameter.name,
+                " got a gradient outside DistributedDataParallel::backward(): call that instead of loss.backward()");
+    parameter.used = true;
+    if (sync == Sync::No)
+        return;
+    TORCH_CHECK(!parameter.ready, "parameter ", parameter.name, " got two gradients in one backward");
+    fill(parameter);
+    markReady(index);
+}
 
+/// The gradient moves into the bucket, scaled, in one pass.
+void DistributedDataParallel::State::fill(Parameter &parameter)
+{
+    const torch::NoGradGuard noGrad;
     torch::Tensor &gradient = parameter.tensor.mutable_grad();
-    if (!gradient.is_alias_of(parameter.view)) {  // somebody set the gradient to none or to a tensor of their own
-        const torch::NoGradGuard noGrad;
+    const double scale = 1.0 / group.size();
+    if (!gradient.defined()) {
+        parameter.view.zero_();
+    } else if (gradient.is_alias_of(parameter.view)) {
+        parameter.view.mul_(scale);
+    } else if (group.size() == 1) {
         parameter.view.copy_(gradient);
-        gradient = parameter.view;
+    } else {
+        at::mul_out(parameter.view, gradient, torch::scalar_tensor(scale, gradient.options().device(torch::kCPU)));
     }
-    --buckets[parameter.bucket].missing;
-    while (nextBucket < buckets.size() && buckets[nextBucket].missing == 0) {
-        Bucket &bucket = buckets[nextBucket++];
-        const torch::NoGradGuard noGrad;
-        bucket.flat.div_(group.size());
-        bucket.work = group.startSum(bucket.flat);
+    gradient = parameter.view;
+}
+
+void DistributedDataParallel::State::markReady(std::size_t index)
+{
+    parameters[index].ready = true;
+    if (!rebuilt)
+        readyOrder.push_back(index);
+    --buckets[parameters[index].bucket].missing;
+    while (nextBucket < buckets.size() && buckets[nextBucket].missing == 0)
+        launch(buckets[nextBucket++]);
+}
+
+void DistributedDataParallel::State::launch(Bucket &bucket)
+{
+    const torch::NoGradGuard noGrad;
+    if (&bucket == &buckets.front())
+        firstLaunch = Clock::now();
+    if (&bucket == &buckets.back()) {
+        for (std::size_t i = 0; i < cast.size(); ++i) {
+            torch::Tensor slot = ballots[static_cast<std::int64_t>(i)];
+            if (cast[i].defined())
+                slot.copy_(cast[i]);
+            else
+                slot.zero_();
+        }
     }
+    bucket.work = group.startSum(bucket.flat);
 }
 
 void DistributedDataParallel::State::watch(std::size_t index)
@@ -80,89 +207,193 @@ void DistributedDataParallel::State::watch(std::size_t index)
         }));
 }
 
-DistributedDataParallel::DistributedDataParallel(torch::nn::Module &module, ProcessGroup &group,
-                                                 const BucketLimits &limits)
-    : m_state(new State{group})
+void DistributedDataParallel::State::prepareBackward(const torch::Tensor &loss)
 {
-    std::vector<NamedTensor> all;
-    for (const auto &item : module.named_parameters())
-        all.push_back({item.key(), item.value()});
-    for (const auto &item : module.named_buffers())
-        all.push_back({item.key(), item.value()});
+    for (Bucket &bucket : buckets) {
+        bucket.missing = bucket.members.size();
+        bucket.work.reset();
+    }
+    for (Parameter &parameter : parameters)
+        parameter.ready = false;
+    nextBucket = 0;
+    if (!rebuilt)
+        readyOrder.clear();
+    insideBackward = true;
+    if (!options.findUnused || sync == Sync::No)
+        return;
+    // What this backward will not reach is ready from the start, so that it holds no bucket up. Batches before this one
+    // may have left a gradient there.
+    const auto nodes = reachable(loss);
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!nodes.contains(parameters[i].accumulator.get())) {
+            fill(parameters[i]);
+            markReady(i);
+        }
+    }
+}
+
+void DistributedDataParallel::State::finish()
+{
+    for (const Parameter &parameter : parameters)
+        TORCH_CHECK(parameter.ready, "parameter ", parameter.name,
+                    " got no gradient in this step; if that is meant, allow it with find_unused");
+    if (buckets.empty()) {
+        for (std::size_t i = 0; i < cast.size(); ++i)
+            ballots[static_cast<std::int64_t>(i)] =
+                cast[i].defined() ? cast[i].to(torch::kCPU, torch::kFloat32) : torch::zeros({});
+        group.sum(ballots);
+    }
+    const Clock::time_point computed = Clock::now();
+    for (Bucket &bucket : buckets)
+        group.wait(bucket.work);
+    if (options.findUnused)
+        dropUnused();
+    cast = {};
+    const auto seconds = [](Clock::duration duration) { return std::chrono::duration<double>(duration).count(); };
+    timing = {buckets.empty() ? 0 : seconds(computed - firstLaunch), seconds(Clock::now() - computed)};
+}
+
+/// Gradients that no rank has become undefined again.
+void DistributedDataParallel::State::dropUnused()
+{
+    torch::Tensor used = torch::zeros({static_cast<std::int64_t>(parameters.size())}, torch::kInt32);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        used.data_ptr<std::int32_t>()[i] = parameters[i].used ? 1 : 0;
+    group.sum(used);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (used.data_ptr<std::int32_t>()[i] == 0)
+            parameters[i].tensor.mutable_grad().reset();
+    }
+}
+
+DistributedDataParallel::DistributedDataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers,
+                                                 ProcessGroup &group, const Options &options)
+    : m_state(new State{group, options})
+{
+    std::vector<NamedTensor> all = parameters;
+    all.insert(all.end(), buffers.begin(), buffers.end());
     requireSameShapes(all, group);
 
     const torch::NoGradGuard noGrad;
     for (NamedTensor &item : all)
         group.broadcast(item.tensor, 0);
+    for (const NamedTensor &item : buffers)
+        m_state->buffers.push_back(item.tensor);
 
     std::vector<torch::Tensor> trained;
-    for (const auto &item : module.named_parameters()) {
-        if (item.value().requires_grad()) {
-            trained.push_back(item.value());
-            m_state->parameters.push_back({item.value(), item.key()});
+    for (NamedTensor &item : parameters) {
+        if (item.tensor.requires_grad()) {
+            trained.push_back(item.tensor);
+            m_state->parameters.push_back({item.tensor, item.name});
         }
     }
-    m_state->buffers = module.buffers();
-
-    for (const std::vector<std::size_t> &members : assignBuckets(trained, limits)) {
-        std::int64_t elements = 0;
-        for (const std::size_t index : members)
-            elements += trained[index].numel();
-        Bucket bucket;
-        bucket.members = members.size();
-        bucket.flat = torch::zeros({elements}, trained[members.front()].options().requires_grad(false));
-        std::int64_t start = 0;
-        for (const std::size_t index : members) {
-            Parameter &parameter = m_state->parameters[index];
-            const std::int64_t length = parameter.tensor.numel();
-            parameter.view = bucket.flat.narrow(0, start, length).view(parameter.tensor.sizes());
-            parameter.bucket = m_state->buckets.size();
-            start += length;
-        }
-        m_state->buckets.push_back(std::move(bucket));
-    }
+    m_state->shape(assignBuckets(trained, options.limits));
     for (std::size_t i = 0; i < m_state->parameters.size(); ++i)
         m_state->watch(i);
 }
 
+DistributedDataParallel::DistributedDataParallel(torch::nn::Module &module, ProcessGroup &group, const Options &options)
+    : DistributedDataParallel(namedParameters(module), namedBuffers(module), group, options)
+{}
+
 DistributedDataParallel::~DistributedDataParallel()
 {
     // The accumulators may outlive this object (a graph keeps them); their hooks point into it.
-    for (const Parameter &parameter : m_state->parameters) {
+    for (const Parameter &parameter : m_state->parameters)
         parameter.accumulator->del_post_hook(parameter.hook);
+}
+
+void DistributedDataParallel::zeroGradients()
+{
+    if (!m_state->rebuilt && !m_state->options.findUnused && !m_state->readyOrder.empty())
+        m_state->rebuild();
+    for (Parameter &parameter : m_state->parameters) {
+        parameter.tensor.mutable_grad().reset();
+        parameter.used = false;
     }
 }
 
-void DistributedDataParallel::prepareStep()
+void DistributedDataParallel::prepareForward()
 {
+    if (!m_state->options.broadcastBuffers || m_state->group.size() == 1)
+        return;
     const torch::NoGradGuard noGrad;
     for (torch::Tensor &buffer : m_state->buffers)
         m_state->group.broadcast(buffer, 0);
-    for (Bucket &bucket : m_state->buckets) {
-        bucket.flat.zero_();
-        bucket.missing = bucket.members;
-        bucket.work.reset();
-    }
-    for (Parameter &parameter : m_state->parameters) {
-        parameter.tensor.mutable_grad() = parameter.view;
-        parameter.ready = false;
-    }
-    m_state->nextBucket = 0;
-    m_state->expecting = true;
 }
 
-void DistributedDataParallel::finishStep()
+void DistributedDataParallel::backward(const torch::Tensor &loss, Sync sync)
 {
-    m_state->expecting = false;
-    for (const Parameter &parameter : m_state->parameters)
-        TORCH_CHECK(parameter.ready, "parameter ", parameter.name, " got no gradient in this step");
-    for (Bucket &bucket : m_state->buckets)
-        m_state->group.wait(bucket.work);
+    m_state->sync = sync;
+    m_state->prepareBackward(loss);
+    try {
+        loss.backward();
+    } catch (...) {
+        m_state->insideBackward = false;
+        throw;
+    }
+    m_state->insideBackward = false;
+    if (sync == Sync::Yes)
+        m_state->finish();
+}
+
+void DistributedDataParallel::vote(Question question, const torch::Tensor &ballot)
+{
+    m_state->cast[static_cast<std::size_t>(question)] = ballot.detach();
+}
+
+void DistributedDataParallel::vote(Question question, bool yes)
+{
+    m_state->cast[static_cast<std::size_t>(question)] = yes ? torch::ones({}) : torch::Tensor();
+}
+
+bool DistributedDataParallel::anyVoted(Question question) const
+{
+    return m_state->ballots[static_cast<std::int64_t>(question)].item<float>() != 0;
+}
+
+double DistributedDataParallel::gradientNorm() const
+{
+    const torch::NoGradGuard noGrad;
+    double squares = 0;
+    for (const Bucket &bucket : m_state->buckets) {
+        const bool last = &bucket == &m_state->buckets.back();
+        const torch::Tensor gradients = bucket.flat.narrow(0, 0, bucket.flat.numel() - (last ? questions : 0));
+        squares += torch::dot(gradients, gradients).item<double>();
+    }
+    return std::sqrt(squares);
+}
+
+const DistributedDataParallel::Timing &DistributedDataParallel::timing() const
+{
+    return m_state->timing;
 }
 
 std::size_t DistributedDataParallel::bucketCount() const
 {
     return m_state->buckets.size();
+}
+
+const std::vector<std::size_t> &DistributedDataParallel::readyOrder() const
+{
+    return m_state->readyOrder;
+}
+
+std::vector<NamedTensor> namedParameters(const torch::nn::Module &module)
+{
+    std::vector<NamedTensor> all;
+    for (const auto &item : module.named_parameters())
+        all.push_back({item.key(), item.value()});
+    return all;
+}
+
+std::vector<NamedTensor> namedBuffers(const torch::nn::Module &module)
+{
+    std::vector<NamedTensor> all;
+    for (const auto &item : module.named_buffers())
+        all.push_back({item.key(), item.value()});
+    return all;
 }
 
 }  // namespace sweepscope::train

@@ -2,43 +2,88 @@
 
 #include "train/parallel/buckets.h"
 #include "train/parallel/processgroup.h"
+#include "train/parallel/shapecheck.h"
 
 #include <memory>
 #include <torch/nn/module.h>
+#include <vector>
 
 namespace sweepscope::train {
 
 /// Data-parallel training with the semantics of torch.nn.parallel.DistributedDataParallel. Once per step:
 ///
-///     ddp.prepareStep();                  // gradients to zero, buffers from rank 0
-///     loss = f(module->forward(batch));
-///     loss.backward();                    // each full bucket's all-reduce starts as soon as its gradients are there
-///     ddp.finishStep();                   // waits: gradients are now the mean over ranks
-///     optimizer.step();
+///     ddp.zeroGradients();
+///     ddp.prepareForward();                  // buffers from rank 0
+///     for (every batch but the last) {       // gradient accumulation, where wanted
+///         ddp.backward(f(module->forward(batch)), DistributedDataParallel::Sync::No);
+///     }
+///     ddp.backward(f(module->forward(batch)));
+///     optimizer.step();                      // gradients are the mean over ranks
 ///
-///   parameters   p9 p8 | p7 p6 p5 | p4 ...        reverse order, in flat buckets (see buckets.h)
-///   gradients    views into the buckets: autograd adds into them, all-reduce works in place, nothing is copied
+///   parameters   p9 p8 | p7 p6 p5 | p4 ...    in flat buckets (see buckets.h), in reverse order at first, after the
+///                                             first step in the order in which rank 0 saw gradients become ready
+///   gradients    after backward() views into the buckets: all-reduce works in place, nothing is copied back
 ///
-/// Gradients are divided by the world size and then summed. One thread; one backward per step; every parameter that
-/// requires a gradient must get one in every step.
+/// A bucket's all-reduce starts as soon as backward has filled it, so communication hides behind what is left of
+/// backward. Gradients are scaled by 1 / ranks as they enter the bucket, and then summed. Parameters may lie on several
+/// devices. One thread calls; every rank must make the same calls.
 class DistributedDataParallel {
 public:
+    struct Options {
+        BucketLimits limits{};
+        /// Some parameters may get no gradient in a step, other ones on other ranks. Where no rank has one, the
+        /// gradient stays undefined, so that the optimiser passes over it. Costs one small exchange per step. Buckets
+        /// keep their first order then.
+        bool findUnused = false;
+        bool broadcastBuffers = true;
+    };
+    enum class Sync { Yes, No };
+
+    /// What one backward with Sync::Yes took on this rank, by the host's clock.
+    struct Timing {
+        double overlapSeconds = 0;  ///< communication was under way while backward still computed
+        double waitSeconds = 0;     ///< backward was done, communication was not
+    };
+
     /// Checks that all ranks have the same parameters and buffers (throws c10::Error naming rank and tensor), and takes
-    /// rank 0's values everywhere. The module stays on its device; its parameters must not be replaced while this
-    /// lives.
-    DistributedDataParallel(torch::nn::Module &module, ProcessGroup &group, const BucketLimits &limits = {});
+    /// rank 0's values everywhere. Parameters must not be replaced while this lives.
+    DistributedDataParallel(std::vector<NamedTensor> parameters, std::vector<NamedTensor> buffers, ProcessGroup &group,
+                            const Options &options);
+    DistributedDataParallel(torch::nn::Module &module, ProcessGroup &group, const Options &options);
     ~DistributedDataParallel();
     DistributedDataParallel(const DistributedDataParallel &) = delete;
     DistributedDataParallel &operator=(const DistributedDataParallel &) = delete;
 
-    void prepareStep();
-    void finishStep();
+    /// Gradients become undefined, as Python's zero_grad(set_to_none=True) makes them. LibTorch's
+    /// Optimizer::zero_grad() cannot be used in its place: it detaches gradients, which views do not allow.
+    void zeroGradients();
+    void prepareForward();
+    /// Throws c10::Error naming a parameter without a gradient (unless findUnused), and RankLost.
+    void backward(const torch::Tensor &loss, Sync sync = Sync::Yes);
 
+    /// A yes or no that travels with the next synchronised backward's gradients, at no exchange of its own. `ballot` is
+    /// a number tensor on any device: not 0 means yes. After backward(), anyVoted() is the same on every rank.
+    enum class Question { Stop, NotFinite };
+    void vote(Question question, const torch::Tensor &ballot);
+    void vote(Question question, bool yes);
+    bool anyVoted(Question question) const;
+
+    /// Euclidean norm of all gradients together, after backward(): the same on every rank.
+    double gradientNorm() const;
+
+    const Timing &timing() const;
     std::size_t bucketCount() const;
+    /// Parameters (by their place among those that are trained) in the order in which the last backward made their
+    /// gradients; after the buckets are rebuilt: the order that they follow.
+    const std::vector<std::size_t> &readyOrder() const;
 
 private:
     struct State;
     std::unique_ptr<State> m_state;
 };
+
+/// The module's parameters or buffers with their names.
+std::vector<NamedTensor> namedParameters(const torch::nn::Module &module);
+std::vector<NamedTensor> namedBuffers(const torch::nn::Module &module);
 
 }  // namespace sweepscope::train

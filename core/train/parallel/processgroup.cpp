@@ -6,8 +6,13 @@
 #include <torch/torch.h>
 #include <torch/version.h>
 #ifdef SWEEPSCOPE_NCCL
+#include <ATen/cuda/CUDAContextLight.h>
+#include <array>
 #include <c10/cuda/CUDAFunctions.h>
+#include <cstring>
+#include <map>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#include <unistd.h>
 #endif
 
 namespace sweepscope::train {
@@ -42,6 +47,25 @@ c10::intrusive_ptr<C10dBackend> makeNccl(const c10::intrusive_ptr<c10d::Store> &
     auto options = c10d::ProcessGroupNCCL::Options::create();
     options->timeout = timeout;
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
+}
+
+/// NCCL would hang or fail in its own words when two ranks came with one GPU. Throws on every rank.
+void requireOwnGpu(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, int index)
+{
+    const cudaDeviceProp &properties = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    const auto *uuid = reinterpret_cast<const unsigned char *>(properties.uuid.bytes);
+    std::vector<std::uint8_t> mine(uuid, uuid + sizeof properties.uuid.bytes);
+    mine.insert(mine.end(), host.data(), host.data() + std::strlen(host.data()));
+    const auto key = [](int of) { return "gpu/" + std::to_string(of); };
+    store->set(key(rank), mine);
+    std::map<std::vector<std::uint8_t>, int> owners;
+    for (int other = 0; other < size; ++other) {
+        const auto [owner, own] = owners.emplace(store->get(key(other)), other);
+        TORCH_CHECK(own, "ranks ", owner->second, " and ", other,
+                    " are to use the same GPU, and NCCL needs one for each rank; use fewer ranks, or backend gloo");
+    }
 }
 #endif
 
@@ -95,6 +119,7 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
                     ", and this process sees ", visible, "; NCCL needs one for each rank");
         m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
         c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
+        requireOwnGpu(store, rank, size, index);
         m_collectives->data = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, timeout);
 #else
         TORCH_CHECK(false, "this worker was built without NCCL");
@@ -104,10 +129,35 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
 
 ProcessGroup::~ProcessGroup() = default;
 
+/// In pieces, to ask in between whether the others are still there. LibTorch tells the end of a piece by an exception.
+void ProcessGroup::waitForGloo(const Work &work)
+{
+    constexpr std::chrono::milliseconds piece{200};
+    while (m_lost && !work->isCompleted()) {
+        try {
+            work->wait(piece);
+        } catch (const std::exception &) {
+            if (work->isCompleted())
+                break;
+            if (const auto lost = m_lost())
+                throw RankLost(*lost);
+        }
+    }
+    work->wait();
+}
+
 void ProcessGroup::wait(const Work &work)
 {
+    if (!work)
+        return;
     try {
-        work->wait();
+        // With NCCL waiting only orders the GPU's streams.
+        if (dynamic_cast<c10d::ProcessGroupGloo::AsyncWork *>(work.get()) != nullptr)
+            waitForGloo(work);
+        else
+            work->wait();
+    } catch (const RankLost &) {
+        throw;
     } catch (const std::exception &error) {
         // Gloo begins with its own source file in brackets; LibTorch ends with a stack trace.
         std::string text = error.what();
@@ -120,6 +170,8 @@ void ProcessGroup::wait(const Work &work)
 
 ProcessGroup::Work ProcessGroup::startSum(torch::Tensor &tensor)
 {
+    if (m_size == 1 && tensor.is_cpu())
+        return {};
     std::vector<torch::Tensor> tensors{tensor};
     return (tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors);
 }
@@ -152,7 +204,7 @@ std::vector<torch::Tensor> ProcessGroup::gather(const torch::Tensor &tensor)
 
 void ProcessGroup::barrier()
 {
-    m_collectives->control->barrier()->wait();
+    wait(m_collectives->control->barrier());
 }
 
 }  // namespace sweepscope::train

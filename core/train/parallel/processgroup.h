@@ -6,7 +6,9 @@
 #include <c10/util/intrusive_ptr.h>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -49,6 +51,9 @@ public:
     int size() const { return m_size; }
     torch::Device device() const { return m_device; }
 
+    /// Asked while waiting for the others: the sentence with which wait() gives up (see PeerWatch), if there is one.
+    void setLossCheck(std::function<std::optional<std::string>()> lost) { m_lost = std::move(lost); }
+
     using Work = c10::intrusive_ptr<c10d::Work>;
 
     /// Sum over ranks, in place. The tensor must live until wait() has returned.
@@ -64,10 +69,12 @@ public:
 
 private:
     struct Collectives;
+    void waitForGloo(const Work &work);
     std::unique_ptr<Collectives> m_collectives;
     int m_rank;
     int m_size;
     torch::Device m_device;
+    std::function<std::optional<std::string>()> m_lost;
 };
 
 }  // namespace sweepscope::train

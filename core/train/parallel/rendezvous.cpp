@@ -48,6 +48,12 @@ c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment)
     return c10::make_intrusive<c10d::PrefixStore>("sweepscope/" + std::to_string(environment.restartCount), store);
 }
 
+std::chrono::milliseconds joinTimeout(const RankEnvironment &environment)
+{
+    // A loaded machine may take its time to load LibTorch.
+    return environment.oneMachine() ? std::chrono::seconds(60) : std::chrono::minutes(5);
+}
+
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, std::chrono::milliseconds timeout)
 {
     const auto key = [](int of) { return "present/" + std::to_string(of); };

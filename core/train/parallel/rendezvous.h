@@ -23,6 +23,9 @@ c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
                 std::chrono::milliseconds timeout = std::chrono::minutes(5));
 
+/// How long to wait for ranks that have not come: seconds on one machine, where all start together; minutes on several.
+std::chrono::milliseconds joinTimeout(const RankEnvironment &environment);
+
 /// False on network file systems, where the file locks of a FileStore are slow or missing.
 bool isLocalFileSystem(const std::filesystem::path &folder);
 

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <fstream>
+#include <sstream>
+#include <thread>
 
 using namespace sweepscope;
 
@@ -47,7 +51,8 @@ TEST_CASE("twoRanksLearnDigitsAndReportIt")
     const series::FeedSeries second = run.reported(1);
     for (const series::FeedSeries *rank : {&first, &second}) {
         CHECK(last(*rank, "total_steps") == 200);
-        for (const char *name : {"loss", "accuracy", "lr", "step_time", "data_wait", "samples_per_second"}) {
+        for (const char *name : {"loss", "accuracy", "lr", "grad_norm", "step_time", "data_wait", "compute_time",
+                                 "comm_wait", "comm_overlap", "samples_per_second"}) {
             CAPTURE(name);
             REQUIRE(rank->find(name) != nullptr);
             CHECK(rank->find(name)->size() == 200);
@@ -130,17 +135,118 @@ TEST_CASE("lossOfARankFailsTheOthersWithASentence")
     CHECK(results[1].exitCode == 128 + SIGKILL);
     CHECK(results[0].exitCode == 1);
     CHECK(results[0].lastLine().find("error: lost another rank at step ") == 0);
+    CHECK(results[0].lastLine().find(": rank 1 is gone") != std::string::npos);
     const series::FeedSeries reported = run.reported(0);
     REQUIRE_FALSE(reported.events().empty());
     CHECK(reported.events().back().kind == feed::EventKind::Error);
 }
 
-TEST_CASE("nanLossFailsTheTrialAndNamesTheStep")
+TEST_CASE("aFrozenRankIsNoticedAndNamed")
+{
+    std::vector<std::string> arguments = trainOn;
+    arguments.insert(arguments.end(), {"--set", "peer_timeout=3"});
+    WorkerRun run(arguments, {.ranks = 3});
+    run.waitForSteps(5);
+    run.signal(2, SIGSTOP);
+    run.waitForEvent(0, feed::EventKind::Error);
+    run.waitForEvent(1, feed::EventKind::Error);
+    run.signal(2, SIGKILL);
+    const auto results = run.wait();
+    for (const int rank : {0, 1}) {
+        const RankResult &result = results[static_cast<std::size_t>(rank)];
+        INFO(result.log);
+        CHECK(result.exitCode == 1);
+        CHECK(result.lastLine().find(": rank 2 has not answered for 3 s") != std::string::npos);
+    }
+}
+
+TEST_CASE("ranksFrozenTogetherGoOn")
+{
+    std::vector<std::string> arguments = trainOn;
+    arguments.insert(arguments.end(), {"--set", "peer_timeout=3"});
+    WorkerRun run(arguments, {.ranks = 2});
+    run.waitForSteps(5);
+    run.signal(0, SIGSTOP);
+    run.signal(1, SIGSTOP);
+    run.waitUntilStopped();
+    std::this_thread::sleep_for(std::chrono::seconds(6));  // twice as long as a rank may be silent
+    const std::int64_t before = run.reported(0).find("loss")->back().step;
+    run.signal(0, SIGCONT);
+    run.signal(1, SIGCONT);
+    run.waitForSteps(before + 10);
+    run.requestStop();
+    for (const RankResult &result : run.wait()) {
+        INFO(result.log);
+        CHECK(result.exitCode == 143);
+    }
+}
+
+TEST_CASE("aKilledTrialGoesOnToTheEndItWouldHaveHad")
+{
+    const std::vector<std::string> settings{
+        "--seed", "5",           "--set", "epochs=12",          "--set", "momentum=0.9",
+        "--set",  "dropout=0.3", "--set", "checkpoint_every=7", "--set", "model=mlp"};
+    std::string pattern = (std::filesystem::temp_directory_path() / "tst_resume.XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    std::vector<std::string> keeping = settings;
+    keeping.insert(keeping.end(), {"--checkpoints", pattern});
+
+    WorkerRun whole(settings, {.ranks = 2});
+    REQUIRE(whole.wait()[0].exitCode == 0);
+    WorkerRun killed(keeping, {.ranks = 2});
+    killed.waitForEvent(0, feed::EventKind::Checkpoint);
+    killed.signal(0, SIGKILL);
+    killed.signal(1, SIGKILL);
+    CHECK(killed.wait()[0].exitCode == 128 + SIGKILL);
+    WorkerRun resumed(keeping, {.ranks = 2});
+    const auto results = resumed.wait();
+    std::filesystem::remove_all(pattern);
+    INFO(results[0].log);
+    CHECK(results[0].exitCode == 0);
+    CHECK(results[0].log.find("resumed from ") != std::string::npos);
+    CHECK(last(resumed.reported(0), "test_loss") == last(whole.reported(0), "test_loss"));
+    CHECK(last(resumed.reported(1), "loss") == last(whole.reported(1), "loss"));
+}
+
+TEST_CASE("errorsAreLeftInTheErrorFile")
+{
+    std::string path = (std::filesystem::temp_directory_path() / "tst_errorfile.XXXXXX").string();
+    REQUIRE(mkdtemp(path.data()) != nullptr);
+    const std::filesystem::path file = std::filesystem::path(path) / "error.json";
+    runAlone({"--set", "epochs=none"}, {{"TORCHELASTIC_ERROR_FILE", file.string()}});
+    runAlone({"--set", "epochs=zero"}, {{"TORCHELASTIC_ERROR_FILE", file.string()}});  // the first one stays
+    std::ostringstream content;
+    content << std::ifstream(file).rdbuf();
+    std::filesystem::remove_all(path);
+    CHECK(content.str().find("--set epochs=none: epochs must be a whole number") != std::string::npos);
+    CHECK(content.str().find("\"timestamp\":\"") != std::string::npos);
+}
+
+TEST_CASE("metricsAreWrittenAsLinesOfJson")
+{
+    std::string path = (std::filesystem::temp_directory_path() / "tst_metrics.XXXXXX").string();
+    REQUIRE(mkdtemp(path.data()) != nullptr);
+    WorkerRun run({"--set", "epochs=1", "--metrics", path + "/rank-{rank}.jsonl"}, {.ranks = 2});
+    run.wait();
+    for (const char *name : {"/rank-0.jsonl", "/rank-1.jsonl"}) {
+        std::ifstream file(path + name);
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(file, line);)
+            lines.push_back(line);
+        REQUIRE(lines.size() == 22);  // 20 steps, validation, test
+        CHECK(lines.front().find("{\"step\": 1, \"time\": ") == 0);
+        CHECK(lines.back().find("{\"step\": 20, \"test_loss\": ") == 0);
+    }
+    std::filesystem::remove_all(path);
+}
+
+TEST_CASE("whatIsNotFiniteFailsTheTrialAndNamesTheStep")
 {
     WorkerRun run({"--set", "lr=1000", "--set", "layers=4", "--set", "epochs=50"}, {.ranks = 2});
     const auto results = run.wait();
     const bool named = std::any_of(results.begin(), results.end(), [](const RankResult &result) {
-        return result.lastLine().find("error: loss is nan at step ") == 0;
+        return result.lastLine().find("error: gradients are not finite at step ") == 0
+               || result.lastLine().find("error: loss is ") == 0;
     });
     CHECK(named);
     for (const RankResult &result : results) {
@@ -161,6 +267,12 @@ TEST_CASE("badInputIsASentenceAndExitCodeTwo")
         CHECK(result.lastLine().find(sentence) != std::string::npos);
     };
     refused({"--set", "epochs=none"}, "epochs must be a whole number of at least 1");
+    refused({"--set", "model=cnn", "--set", "dataset=csv"}, "data_file: dataset csv needs the file");
+    refused({"--set", "model=transformer"}, "model: transformer needs dataset text");
+    refused({"--set", "parallel=data_parallel"}, "is one process, and there are 2 ranks",
+            {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "1"}});
+    refused({}, "RANK=2: expected a whole number from 0 to 1", {{"RANK", "2"}, {"WORLD_SIZE", "2"}});
+    refused({"inspect", "--rank", "3", "--world-size", "2"}, "there is no such rank");
     refused({"--set", "dataset=mnist"}, "SWEEPSCOPE_MNIST");
     refused({"--set", "dataset=mnist", "--set", "data_folder=/nowhere"}, "lacks train-images-idx3-ubyte");
     refused({"--fast"}, "--fast");

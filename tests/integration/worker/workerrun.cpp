@@ -2,6 +2,7 @@
 
 #include "feed/ring.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -168,6 +169,28 @@ void WorkerRun::waitForSteps(std::int64_t steps)
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         drain();
         REQUIRE(seen.poll().has_value());
+    }
+}
+
+void WorkerRun::waitForEvent(int rank, feed::EventKind kind)
+{
+    const Clock::time_point end = Clock::now() + std::chrono::seconds(90);
+    const auto seen = [&] {
+        const series::FeedSeries series = reported(rank);
+        return std::any_of(series.events().begin(), series.events().end(),
+                           [kind](const feed::Event &event) { return event.kind == kind; });
+    };
+    while (!seen()) {
+        REQUIRE_MESSAGE(Clock::now() < end, "no such event; log of rank ", rank, ": ", contentOf(file(".log", rank)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
+void WorkerRun::waitUntilStopped() const
+{
+    for (const pid_t pid : m_pids) {
+        siginfo_t info{};
+        REQUIRE(waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOWAIT) == 0);
     }
 }
 

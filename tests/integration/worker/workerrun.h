@@ -40,6 +40,10 @@ public:
     std::vector<RankResult> wait(std::chrono::seconds deadline = std::chrono::seconds(90));
     /// Until rank 0 has reported `steps` steps.
     void waitForSteps(std::int64_t steps);
+    /// Until `rank` has reported an event of this kind.
+    void waitForEvent(int rank, feed::EventKind kind);
+    /// Until SIGSTOP has stopped all ranks.
+    void waitUntilStopped() const;
     void signal(int rank, int signalNumber) const;
     /// What the agent writes into the rings to end a trial in good order.
     void requestStop();

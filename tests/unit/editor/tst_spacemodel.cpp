@@ -115,7 +115,7 @@ void TestSpaceModel::nameOfAChoiceBringsItsValues()
     model.insertRows(0, 1);
     type(model, 0, SpaceColumn::Name, u"optimizer"_s);
     QCOMPARE(cell(model, 0, SpaceColumn::Kind).data().toString(), u"choice"_s);
-    QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"sgd, adam, adamw"_s);
+    QCOMPARE(cell(model, 0, SpaceColumn::From).data().toString(), u"sgd, adam, adamw, rmsprop, adagrad"_s);
 }
 
 void TestSpaceModel::previewFollowsWhatIsTyped()

@@ -356,7 +356,7 @@ TEST_CASE("every mistake in the run section is told at its place")
         {"epochs = 2.5", "run.epochs", 10, "not a whole number"},
         {"epochs = [1, 2]", "run.epochs", 10, "move it to [space]"},
         {"lr = \"fast\"", "run.lr", 6, "not a number"},
-        {"dataset = \"cifar\"", "run.dataset", 11, "digits or mnist"},
+        {"dataset = \"imagenet\"", "run.dataset", 11, "digits, mnist"},
         {"data_folder = 3", "run.data_folder", 15, "text in quotes"},
         {"epocs = 3", "run.epocs", 1, "did you mean 'epochs'"},
         {"environment = { A = 1 }", "run.environment.A", 21, "in quotes"},

@@ -32,11 +32,11 @@ TEST_CASE("builtInDigitsAreTheKnownOnes")
 {
     const auto digits = readDigits(SWEEPSCOPE_SOURCE_DIR "/resources/data/digits.csv.gz");
     REQUIRE(digits.has_value());
-    CHECK(digits->images.sizes() == std::vector<std::int64_t>{1797, 1, 8, 8});
-    const torch::Tensor counts = torch::bincount(digits->labels);
+    CHECK(digits->inputs.sizes() == std::vector<std::int64_t>{1797, 1, 8, 8});
+    const torch::Tensor counts = torch::bincount(digits->targets);
     CHECK(counts.equal(torch::tensor({178, 182, 177, 183, 181, 182, 181, 179, 174, 180}, torch::kInt64)));
-    CHECK(digits->images.max().item<int>() == 16);
-    CHECK(digits->images[0][0][0][2].item<int>() == 5);
+    CHECK(digits->inputs.max().item<int>() == 16);
+    CHECK(digits->inputs[0][0][0][2].item<int>() == 5);
 }
 
 TEST_CASE("badLineIsNamed")
@@ -63,9 +63,9 @@ TEST_CASE("seedChangesTheSplitButNotTheSizes")
     REQUIRE(again.has_value());
     REQUIRE(other.has_value());
     CHECK(first->train.size() + first->validation.size() + first->test.size() == 1797);
-    CHECK(first->train.images.equal(again->train.images));
+    CHECK(first->train.inputs.equal(again->train.inputs));
     CHECK(first->validation.size() == other->validation.size());
-    CHECK_FALSE(first->validation.images.equal(other->validation.images));
+    CHECK_FALSE(first->validation.inputs.equal(other->validation.inputs));
 }
 
 TEST_CASE("trainSamplesLimitsTheTrainingSetAlone")

@@ -44,9 +44,9 @@ TEST_CASE("plainAndGzippedFilesMayBeMixed")
     writeSet(folder);
     const auto mnist = readMnist(folder.path());
     REQUIRE(mnist.has_value());
-    CHECK(mnist->train.images.sizes() == std::vector<std::int64_t>{5, 1, 4, 6});
-    CHECK(mnist->train.images[4][0][3][5].item<int>() == 200);
-    CHECK(mnist->train.labels[4].item<std::int64_t>() == 9);
+    CHECK(mnist->train.inputs.sizes() == std::vector<std::int64_t>{5, 1, 4, 6});
+    CHECK(mnist->train.inputs[4][0][3][5].item<int>() == 200);
+    CHECK(mnist->train.targets[4].item<std::int64_t>() == 9);
     CHECK(mnist->test.size() == 2);
 }
 

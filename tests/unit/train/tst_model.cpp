@@ -14,6 +14,11 @@ TrainSettings settings(const std::vector<std::string> &assignments)
     return *parsed;
 }
 
+ModelShape images(std::int64_t side)
+{
+    return {.height = side, .width = side, .outputs = 10};
+}
+
 double total(const torch::Tensor &tensor)
 {
     return tensor.to(torch::kFloat64).sum().item<double>();
@@ -25,7 +30,7 @@ double total(const torch::Tensor &tensor)
 TEST_CASE("mlpStartsWithPythonsWeights")
 {
     torch::manual_seed(5);
-    const auto model = makeModel(settings({"model=mlp", "hidden=3"}), {8, 8, 10});
+    const auto model = makeLayers(settings({"model=mlp", "hidden=3"}), images(8));
     const auto weights = model->parameters();
     REQUIRE(weights.size() == 4);
     CHECK(weights[0][0][0].item<float>() == 0.08256296813488007F);
@@ -37,7 +42,7 @@ TEST_CASE("mlpStartsWithPythonsWeights")
 TEST_CASE("cnnStartsWithPythonsWeights")
 {
     torch::manual_seed(5);
-    const auto model = makeModel(settings({"model=cnn"}), {28, 28, 10});
+    const auto model = makeLayers(settings({"model=cnn"}), images(28));
     const auto weights = model->parameters();
     REQUIRE(weights.size() == 8);
     CHECK(weights[0][0][0][0][1].item<float>() == -0.24925939738750458F);
@@ -47,12 +52,11 @@ TEST_CASE("cnnStartsWithPythonsWeights")
 
 TEST_CASE("everyModelScoresTenClassesOnBothImageSizes")
 {
-    for (const char *name : {"linear", "mlp", "cnn"}) {
+    for (const char *name : {"linear", "mlp", "cnn", "resnet"}) {
         for (const std::int64_t side : {8, 28}) {
             CAPTURE(name);
             CAPTURE(side);
-            auto model =
-                makeModel(settings({std::string("model=") + name, "layers=2", "dropout=0.5"}), {side, side, 10});
+            auto model = makeLayers(settings({std::string("model=") + name, "layers=2", "dropout=0.5"}), images(side));
             CHECK(model->forward(torch::zeros({3, 1, side, side})).sizes() == std::vector<std::int64_t>{3, 10});
         }
     }
@@ -60,7 +64,7 @@ TEST_CASE("everyModelScoresTenClassesOnBothImageSizes")
 
 TEST_CASE("layersAndHiddenShapeTheMlp")
 {
-    const auto model = makeModel(settings({"model=mlp", "layers=3", "hidden=5"}), {8, 8, 10});
+    const auto model = makeLayers(settings({"model=mlp", "layers=3", "hidden=5"}), images(8));
     const auto weights = model->parameters();
     REQUIRE(weights.size() == 8);
     CHECK(weights[2].sizes() == std::vector<std::int64_t>{5, 5});

@@ -1,0 +1,76 @@
+#include "train/commandline.h"
+
+#include "sweep/builtinsettings.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace sweepscope::train {
+
+namespace {
+
+std::string settingsHelp()
+{
+    std::string text = "Settings (KEY=VALUE, default in brackets):\n";
+    for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+        std::string line = "  " + setting.name;
+        line.resize(std::max<std::size_t>(line.size() + 1, 24), ' ');
+        text += line + setting.description + " [" + sweep::toText(setting.defaultValue) + "]\n";
+    }
+    return text + "\nExit codes: 0 trained to the end, 1 training failed, 2 bad input, 143 stopped on request.";
+}
+
+void describeTrial(CLI::App &app, CommandLine &line)
+{
+    app.add_option("--seed", line.seed, "initial weights, split and order of the data come from it")
+        ->capture_default_str();
+    app.add_option("--set", line.assignments, "one setting, KEY=VALUE; may be repeated")->take_all()->expected(1);
+}
+
+void describeTraining(CLI::App &app, CommandLine &line)
+{
+    describeTrial(app, line);
+    app.add_option("--backend", line.backend, "how ranks exchange gradients; auto: nccl on GPUs, else gloo")
+        ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
+        ->capture_default_str();
+    app.add_option("--metrics", line.metrics,
+                   "write every step's figures to this file, a line of JSON each; {rank} becomes the rank");
+    app.add_option("--checkpoints", line.checkpoints,
+                   "folder for last.pt and best.pt, from which training also goes on; under Sweepscope: the attempt's");
+    app.footer(settingsHelp());
+}
+
+void describeInspect(CLI::App &app, CommandLine &line)
+{
+    CLI::App *inspect = app.add_subcommand(
+        "inspect", "print as JSON what a rank would see in an epoch: split, sample indices, initial parameters");
+    describeTrial(*inspect, line);
+    inspect->add_option("--world-size", line.inspectRanks, "number of ranks; default: WORLD_SIZE, else 1");
+    inspect->add_option("--rank", line.inspectRank, "default: RANK, else 0");
+    inspect->add_option("--epoch", line.inspectEpoch, "from 0")->check(CLI::NonNegativeNumber)->capture_default_str();
+    inspect->add_flag("--values", line.inspectValues, "all values of the parameters, not only their checksums");
+    inspect->callback([&line] { line.inspect = true; });
+}
+
+}  // namespace
+
+Expected<std::optional<CommandLine>> readCommandLine(int argc, char **argv, int &exitCode)
+{
+    CommandLine line;
+    CLI::App app{"One rank of Sweepscope's built-in training: real data-parallel training with LibTorch.\n"
+                 "Ranks find each other through torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT);\n"
+                 "without it this is one rank alone."};
+    describeTraining(app, line);
+    describeInspect(app, line);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() != 0)
+            return makeError(ErrorCode::BadInput, std::string(error.what()) + " (see --help)");
+        exitCode = app.exit(error);
+        return std::optional<CommandLine>();
+    }
+    return std::optional(line);
+}
+
+}  // namespace sweepscope::train

@@ -1,0 +1,74 @@
+#include "train/models/layerednetwork.h"
+
+#include "train/parallel/distributeddataparallel.h"
+
+#include <algorithm>
+#include <numeric>
+#include <torch/torch.h>
+
+namespace sweepscope::train {
+
+std::vector<std::size_t> assignStages(const std::vector<std::int64_t> &weights, std::size_t stages)
+{
+    const std::int64_t total = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+    std::vector<std::size_t> assigned;
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        // The stage in whose share of all parameters the middle of this layer lies.
+        const double middle = (static_cast<double>(before) + static_cast<double>(weights[i]) / 2)
+                              / static_cast<double>(std::max<std::int64_t>(1, total));
+        auto stage = std::min(stages - 1, static_cast<std::size_t>(middle * static_cast<double>(stages)));
+        const std::size_t previous = assigned.empty() ? 0 : assigned.back();
+        const std::size_t layersLeft = weights.size() - i;
+        // As many stages must remain as layers are needed for.
+        const std::size_t least = stages > layersLeft ? stages - layersLeft : 0;
+        stage = std::clamp(stage, previous, assigned.empty() ? std::size_t{0} : previous + 1);
+        assigned.push_back(std::max(stage, std::min(least, assigned.empty() ? std::size_t{0} : previous + 1)));
+        before += weights[i];
+    }
+    return assigned;
+}
+
+LayeredNetwork::LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices)
+    : m_layers(std::move(layers)), m_devices(devices)
+{
+    std::vector<std::int64_t> weights;
+    for (const auto &child : m_layers->children()) {
+        std::int64_t count = 0;
+        for (const torch::Tensor &parameter : child->parameters())
+            count += parameter.numel();
+        weights.push_back(count);
+    }
+    m_stages = assignStages(weights, m_devices.size());
+    const auto children = m_layers->children();
+    for (std::size_t i = 0; i < children.size(); ++i)
+        children[i]->to(m_devices[m_stages[i]]);
+}
+
+torch::Tensor LayeredNetwork::forward(const torch::Tensor &inputs)
+{
+    if (m_devices.size() == 1)
+        return m_layers->forward(inputs);
+    torch::Tensor values = inputs;
+    std::size_t index = 0;
+    for (torch::nn::AnyModule &layer : *m_layers)
+        values = layer.forward<torch::Tensor>(values.to(m_devices[m_stages[index++]], /*non_blocking=*/true));
+    return values;
+}
+
+std::vector<NamedTensor> LayeredNetwork::parameters() const
+{
+    return namedParameters(*m_layers);
+}
+
+std::vector<NamedTensor> LayeredNetwork::buffers() const
+{
+    return namedBuffers(*m_layers);
+}
+
+void LayeredNetwork::train(bool on)
+{
+    m_layers->train(on);
+}
+
+}  // namespace sweepscope::train

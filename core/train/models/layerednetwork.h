@@ -1,0 +1,34 @@
+#pragma once
+
+#include "train/network.h"
+
+#include <torch/nn/modules/container/sequential.h>
+#include <vector>
+
+namespace sweepscope::train {
+
+/// Layers one after the other, on one device or in consecutive stages on several: stage boundaries lie where they
+/// divide the parameters most evenly. The batch moves from device to device.
+class LayeredNetwork : public Network {
+public:
+    LayeredNetwork(torch::nn::Sequential layers, const std::vector<torch::Device> &devices);
+
+    torch::Tensor forward(const torch::Tensor &inputs) override;
+    std::vector<NamedTensor> parameters() const override;
+    std::vector<NamedTensor> buffers() const override;
+    void train(bool on) override;
+
+    /// The stage of each layer.
+    const std::vector<std::size_t> &stages() const { return m_stages; }
+
+private:
+    torch::nn::Sequential m_layers;
+    std::vector<torch::Device> m_devices;
+    std::vector<std::size_t> m_stages;
+};
+
+/// For each of `weights` (parameters per layer) the stage it belongs to, of `stages`: never decreasing, and every stage
+/// has a layer when there are enough.
+std::vector<std::size_t> assignStages(const std::vector<std::int64_t> &weights, std::size_t stages);
+
+}  // namespace sweepscope::train

@@ -1,0 +1,53 @@
+#include "train/rankdevices.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <torch/torch.h>
+
+namespace sweepscope::train {
+
+namespace {
+
+std::int64_t givenDevices()
+{
+    const char *list = std::getenv("SWEEPSCOPE_DEVICES");
+    if (list == nullptr || *list == '\0')
+        return 0;
+    const std::string text = list;
+    return 1 + std::count(text.begin(), text.end(), ',');
+}
+
+}  // namespace
+
+Expected<void> checkParallel(const TrainSettings &settings, int ranks)
+{
+    if (ranks == 1 || settings.parallel == "ddp" || settings.parallel == "hybrid")
+        return {};
+    return makeError(ErrorCode::BadInput,
+                     "parallel: " + settings.parallel + " is one process, and there are " + std::to_string(ranks)
+                         + " ranks; use ranks = 1, or parallel = " + (settings.parallel == "model" ? "hybrid" : "ddp"));
+}
+
+Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first)
+{
+    if (settings.parallel == "ddp")
+        return std::vector<torch::Device>{first};
+    std::int64_t count = settings.stages;
+    if (count == 0)
+        count = std::max<std::int64_t>(givenDevices(), 2);
+    if (first.is_cpu())
+        return std::vector<torch::Device>(static_cast<std::size_t>(count), first);
+    const auto visible = static_cast<std::int64_t>(torch::cuda::device_count());
+    if (first.index() + count > visible)
+        return makeError(ErrorCode::BadInput, "parallel: " + settings.parallel + " needs " + std::to_string(count)
+                                                  + " GPUs for this rank from number " + std::to_string(first.index())
+                                                  + " on, and it sees " + std::to_string(visible)
+                                                  + "; give each rank more with devices.per_rank, or set stages");
+    std::vector<torch::Device> devices;
+    for (std::int64_t i = 0; i < count; ++i)
+        devices.emplace_back(torch::kCUDA, static_cast<c10::DeviceIndex>(first.index() + i));
+    return devices;
+}
+
+}  // namespace sweepscope::train

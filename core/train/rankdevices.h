@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/error.h"
+#include "train/rankenvironment.h"
+#include "train/trainsettings.h"
+
+#include <torch/types.h>
+#include <vector>
+
+namespace sweepscope::train {
+
+/// BadInput when settings.parallel does not fit the number of ranks: data_parallel and model are one process.
+Expected<void> checkParallel(const TrainSettings &settings, int ranks);
+
+/// The devices that one rank computes on, the first of which is `first`: one for ddp, else settings.stages, else as
+/// many as Sweepscope gave the rank (SWEEPSCOPE_DEVICES), else two. CPU devices are logical: the same CPU several
+/// times. BadInput when there are not that many GPUs.
+Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first);
+
+}  // namespace sweepscope::train

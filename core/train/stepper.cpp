@@ -1,0 +1,117 @@
+#include "train/stepper.h"
+
+#include "train/autocast.h"
+#include "train/loss.h"
+#include "train/optimizer.h"
+
+#include <chrono>
+#include <cmath>
+#include <torch/torch.h>
+
+namespace sweepscope::train {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Question = DistributedDataParallel::Question;
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Stepper::Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
+                 torch::optim::Optimizer &optimizer)
+    : m_settings(settings),
+      m_task(task),
+      m_network(network),
+      m_parallel(parallel),
+      m_optimizer(optimizer),
+      m_parameters(tensorsOf(network.parameters()))
+{}
+
+/// Through the model in micro_batches parts; the loss is that of the whole batch.
+Stepper::Forward Stepper::forward(const Batch &batch)
+{
+    Forward result;
+    const auto inputs = batch.inputs.chunk(m_settings.microBatches);
+    const auto targets = batch.targets.chunk(m_settings.microBatches);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        torch::Tensor scores;
+        {
+            const Bf16Autocast autocast(m_settings.precision == "bf16", m_parameters.front().device());
+            scores = m_network.forward(inputs[i]);
+        }
+        scores = scores.to(torch::kFloat32);
+        const torch::Tensor wanted = targets[i].to(scores.device());
+        torch::Tensor loss = computeLoss(m_task, scores, wanted, m_settings.labelSmoothing);
+        if (inputs.size() > 1)
+            loss = loss * (static_cast<double>(wanted.size(0)) / static_cast<double>(batch.size()));
+        result.loss = result.loss.defined() ? result.loss + loss : loss;
+        if (m_task == Task::Classification)
+            result.correct += countCorrect(scores.detach(), wanted);
+        result.targets += countTargets(wanted);
+    }
+    return result;
+}
+
+Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate,
+                              bool wantsStop)
+{
+    const Clock::time_point start = Clock::now();
+    Outcome outcome;
+    StepFigures &figures = outcome.figures;
+    setLearningRate(m_optimizer, learningRate);
+    m_parallel.zeroGradients();
+    m_parallel.prepareForward();
+    torch::Tensor lossSum;
+    std::int64_t correct = 0;
+    std::int64_t targets = 0;
+    std::int64_t samples = 0;
+    for (std::int64_t i = 0; i < batches; ++i) {
+        const Clock::time_point waiting = Clock::now();
+        const Batch batch = nextBatch();
+        figures.dataWaitSeconds += secondsSince(waiting);
+        Forward step = forward(batch);
+        correct += step.correct;
+        targets += step.targets;
+        samples += batch.size();
+        if (batches > 1)
+            step.loss = step.loss / static_cast<double>(batches);
+        lossSum = lossSum.defined() ? lossSum + step.loss.detach() : step.loss.detach();
+        const bool synchronised = i + 1 == batches;
+        if (synchronised) {
+            m_parallel.vote(Question::Stop, wantsStop);
+            if (lossSum.is_cpu())
+                m_parallel.vote(Question::NotFinite, !std::isfinite(lossSum.item<double>()));
+            else  // without waiting for the GPU
+                m_parallel.vote(Question::NotFinite, lossSum.isfinite().logical_not().to(torch::kFloat32));
+        }
+        m_parallel.backward(step.loss,
+                            synchronised ? DistributedDataParallel::Sync::Yes : DistributedDataParallel::Sync::No);
+    }
+    m_network.collectGradients();
+    figures.gradientNorm =
+        m_settings.clipNorm > 0 ? clipGradients(m_parameters, m_settings.clipNorm) : m_parallel.gradientNorm();
+    outcome.stop = m_parallel.anyVoted(Question::Stop);
+    outcome.finite = !m_parallel.anyVoted(Question::NotFinite) && std::isfinite(figures.gradientNorm);
+    if (outcome.finite) {
+        m_optimizer.step();
+        m_network.weightsChanged();
+    }
+
+    figures.loss = lossSum.item<double>();
+    if (m_task == Task::Classification)
+        figures.accuracy = static_cast<double>(correct) / static_cast<double>(targets);
+    figures.learningRate = learningRate;
+    figures.commWaitSeconds = m_parallel.timing().waitSeconds;
+    figures.commOverlapSeconds = m_parallel.timing().overlapSeconds;
+    figures.stepSeconds = secondsSince(start);
+    figures.computeSeconds = figures.stepSeconds - figures.dataWaitSeconds - figures.commWaitSeconds;
+    figures.samplesPerSecond = static_cast<double>(samples) / figures.stepSeconds;
+    return outcome;
+}
+
+}  // namespace sweepscope::train

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "train/batch.h"
+#include "train/network.h"
+#include "train/parallel/distributeddataparallel.h"
+#include "train/stepreporter.h"
+#include "train/trainsettings.h"
+
+#include <cstdint>
+#include <functional>
+#include <torch/optim/optimizer.h>
+
+namespace sweepscope::train {
+
+/// One optimiser step on all ranks: batches forward and backward, gradients exchanged and clipped, weights updated.
+class Stepper {
+public:
+    Stepper(const TrainSettings &settings, Task task, Network &network, DistributedDataParallel &parallel,
+            torch::optim::Optimizer &optimizer);
+
+    struct Outcome {
+        StepFigures figures;
+        bool stop = false;   ///< some rank asked to stop: the same on every rank
+        bool finite = true;  ///< loss and gradients of all ranks: the same on every rank. If not, nothing was updated
+    };
+
+    /// `batches` from `nextBatch`, whose gradients are averaged. `wantsStop`: this rank asks to stop after the step.
+    Outcome run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate, bool wantsStop);
+
+private:
+    struct Forward {
+        torch::Tensor loss;
+        std::int64_t correct = 0;
+        std::int64_t targets = 0;
+    };
+    Forward forward(const Batch &batch);
+
+    const TrainSettings &m_settings;
+    Task m_task;
+    Network &m_network;
+    DistributedDataParallel &m_parallel;
+    torch::optim::Optimizer &m_optimizer;
+    std::vector<torch::Tensor> m_parameters;
+};
+
+}  // namespace sweepscope::train

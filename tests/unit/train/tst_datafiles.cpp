@@ -1,0 +1,223 @@
+#include "train/data/dataset.h"
+
+#include "temporaryfolder.h"
+#include "train/data/sampleorder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <torch/torch.h>
+
+using namespace sweepscope;
+using namespace sweepscope::train;
+
+namespace {
+
+void write(const std::filesystem::path &path, const std::string &content)
+{
+    std::ofstream(path, std::ios::binary) << content;
+}
+
+TrainSettings settings(const std::vector<std::string> &assignments)
+{
+    const auto parsed = parseSettings(assignments, 3);
+    REQUIRE(parsed.has_value());
+    return *parsed;
+}
+
+std::string refusal(const std::vector<std::string> &assignments)
+{
+    const auto data = loadDataset(settings(assignments));
+    REQUIRE_FALSE(data.has_value());
+    return data.error().message;
+}
+
+bool has(const std::string &text, const std::string &part)
+{
+    CAPTURE(text);
+    return text.find(part) != std::string::npos;
+}
+
+/// numpy.save's format 1.0.
+std::string npy(const std::string &type, const std::string &shape, const std::string &values)
+{
+    std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize((10 + header.size() + 63) / 64 * 64 - 10 - 1, ' ');
+    header += '\n';
+    std::string bytes = "\x93NUMPY";
+    bytes += '\1';
+    bytes += '\0';
+    bytes += static_cast<char>(header.size() & 0xffU);
+    bytes += static_cast<char>(header.size() >> 8U);
+    return bytes + header + values;
+}
+
+template <typename Number>
+std::string bytesOf(const std::vector<Number> &numbers)
+{
+    return {reinterpret_cast<const char *>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+}  // namespace
+
+TEST_CASE("csvWithWordsIsAClassification")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "iris.csv";
+    write(file, "length;kind;width\n1.5;setosa;2\n\n3;virginica;4e0\n\"5\";setosa;6\r\n");
+    const auto data = loadDataset(settings({"dataset=csv", "data_file=" + file.string(), "target=kind"}));
+    REQUIRE(data.has_value());
+    CHECK(data->kind == SampleKind::Features);
+    CHECK(data->task == Task::Classification);
+    CHECK(data->outputs == 2);
+    CHECK(data->samples.inputs.equal(torch::tensor({{1.5F, 2.0F}, {3.0F, 4.0F}, {5.0F, 6.0F}})));
+    CHECK(data->samples.targets.equal(torch::tensor({0, 1, 0}, torch::kInt64)));
+}
+
+TEST_CASE("csvWithNumbersIsARegressionOfTheLastColumn")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "prices.csv";
+    write(file, "rooms,price\n1,10.5\n2,20\n");
+    const auto data = loadDataset(settings({"dataset=csv", "data_file=" + file.string()}));
+    REQUIRE(data.has_value());
+    CHECK(data->task == Task::Regression);
+    CHECK(data->samples.targets.equal(torch::tensor({{10.5F}, {20.0F}})));
+    CHECK(loadDataset(settings({"dataset=csv", "data_file=" + file.string(), "target=rooms"}))->task
+          == Task::Classification);
+}
+
+TEST_CASE("csvErrorsNameLineAndColumn")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "bad.csv").string();
+    const auto refused = [&file](const std::string &content, const std::string &target = "") {
+        write(file, content);
+        return refusal({"dataset=csv", "data_file=" + file, "target=" + target});
+    };
+    CHECK(has(refused("a,b\n1,2\nx,4\n"), file + ":3: column a must be a number, found 'x'"));
+    CHECK(has(refused("a,b\n1\n"), ":2: expected 2 fields, found 1"));
+    CHECK(has(refused("a,b\n1,2\n", "c"), "has no column c; it has a, b"));
+    CHECK(has(refused("a,b\n"), "no row below the header"));
+    CHECK(has(refused("nan,b\nnan,1\n"), "inputs are not finite"));
+    CHECK(has(refusal({"dataset=csv"}), "data_file: dataset csv needs the file"));
+}
+
+TEST_CASE("npyFilesAreReadInPairs")
+{
+    const TemporaryFolder folder;
+    const std::string inputs = (folder.path() / "x.npy").string();
+    const std::string targets = (folder.path() / "y.npy").string();
+    write(inputs, npy("<f8", "(3, 2)", bytesOf<double>({1, 2, 3, 4, 5, 6})));
+    write(targets, npy("<i8", "(3,)", bytesOf<std::int64_t>({2, 0, 1})));
+    const auto data = loadDataset(settings({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}));
+    REQUIRE(data.has_value());
+    CHECK(data->outputs == 3);
+    CHECK(data->samples.inputs[2][1].item<float>() == 6);
+    CHECK(data->samples.targets[0].item<std::int64_t>() == 2);
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs}), "target_file: dataset npy needs"));
+
+    write(inputs, npy("<f8", "(3, 2)", bytesOf<double>({1, 2, 3})));
+    CHECK(
+        has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "expected 48 bytes of values"));
+    write(inputs, npy("|O", "(3, 2)", ""));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "holds values of type |O"));
+    write(inputs, npy("<f4", "(99999999999, 99999999999)", ""));
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "promises too many values"));
+    write(inputs, "\x93NUMPY");
+    CHECK(has(refusal({"dataset=npy", "data_file=" + inputs, "target_file=" + targets}), "as numpy.save writes it"));
+}
+
+TEST_CASE("savedTensorsAreReadAsADictionaryOrAPair")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "data.pt").string();
+    const torch::Tensor inputs = torch::arange(24, torch::kUInt8).view({2, 3, 2, 2});
+    const torch::Tensor targets = torch::tensor({1, 4}, torch::kInt64);
+    c10::Dict<std::string, torch::Tensor> dictionary;
+    dictionary.insert("targets", targets);
+    dictionary.insert("inputs", inputs);
+    for (const c10::IValue &value : {c10::IValue(dictionary), c10::IValue(std::make_tuple(inputs, targets))}) {
+        const std::vector<char> bytes = torch::pickle_save(value);
+        write(file, {bytes.begin(), bytes.end()});
+        const auto data = loadDataset(settings({"dataset=tensors", "data_file=" + file}));
+        REQUIRE(data.has_value());
+        CHECK(data->kind == SampleKind::Image);
+        CHECK(data->outputs == 5);
+        CHECK(data->samples.inputs.equal(inputs));
+    }
+    write(file, "no tensors");
+    CHECK(has(refusal({"dataset=tensors", "data_file=" + file}), "expected what torch.save writes"));
+}
+
+TEST_CASE("textBecomesWindowsOfTokensAndTheirSuccessors")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "text").string();
+    write(file, "abcabcabcabca");
+    const auto data = loadDataset(settings({"dataset=text", "data_file=" + file, "context=4"}));
+    REQUIRE(data.has_value());
+    CHECK(data->vocabulary == 3);
+    CHECK(data->samples.inputs.equal(torch::tensor({{0, 1, 2, 0}, {1, 2, 0, 1}, {2, 0, 1, 2}}, torch::kInt64)));
+    CHECK(data->samples.targets.equal(torch::tensor({{1, 2, 0, 1}, {2, 0, 1, 2}, {0, 1, 2, 0}}, torch::kInt64)));
+    CHECK(has(refusal({"dataset=text", "data_file=" + file, "context=5"}), "13 bytes are too few"));
+}
+
+TEST_CASE("cifarRecordsBecomeColourImages")
+{
+    const TemporaryFolder folder;
+    const auto record = [](char label, char first) {
+        std::string bytes(3073, '\0');
+        bytes[0] = label;
+        bytes[1] = first;
+        bytes[1 + 1024] = '\2';
+        return bytes;
+    };
+    for (int i = 1; i <= 5; ++i)
+        write(folder.path() / ("data_batch_" + std::to_string(i) + ".bin"), record(static_cast<char>(i), '\7'));
+    write(folder.path() / "test_batch.bin", record('\3', '\1') + record('\4', '\1'));
+    const auto data = loadDataset(settings({"dataset=cifar10", "data_folder=" + folder.path().string()}));
+    REQUIRE(data.has_value());
+    CHECK(data->samples.inputs.sizes() == std::vector<std::int64_t>{5, 3, 32, 32});
+    CHECK(data->samples.inputs[0][0][0][0].item<int>() == 7);
+    CHECK(data->samples.inputs[0][1][0][0].item<int>() == 2);
+    CHECK(data->samples.targets.equal(torch::arange(1, 6)));
+    CHECK(data->test.size() == 2);
+
+    write(folder.path() / "test_batch.bin", record('\12', '\1'));
+    CHECK(has(refusal({"dataset=cifar10", "data_folder=" + folder.path().string()}), "found 10 in record 0"));
+    write(folder.path() / "test_batch.bin", record('\1', '\1').substr(1));
+    CHECK(has(refusal({"dataset=cifar10", "data_folder=" + folder.path().string()}), "expected records of 3073 bytes"));
+}
+
+TEST_CASE("columnsAreStandardisedByTheTrainingPart")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "table.csv";
+    std::string table = "a,b,y\n";
+    for (int i = 0; i < 40; ++i)
+        table += std::to_string(i) + ",5," + std::to_string(i % 2) + "\n";
+    write(file, table);
+    const auto data = loadTrialData(settings({"dataset=csv", "data_file=" + file.string()}));
+    REQUIRE(data.has_value());
+    CHECK(data->normalisation.mean.equal(data->train.inputs.mean(0)));
+    CHECK(data->normalisation.deviation[1].item<float>() == 1);  // constant: not divided by zero
+    const auto raw = loadTrialData(settings({"dataset=csv", "data_file=" + file.string(), "standardize=false"}));
+    CHECK(raw->normalisation.deviation.item<float>() == 1);
+}
+
+TEST_CASE("contiguousPartsOfAllRanksAreTheWholeAndEquallyLong")
+{
+    const TrainSettings wanted = settings({"sampling=contiguous"});
+    std::vector<std::int64_t> seen;
+    for (int rank = 0; rank < 3; ++rank) {
+        const SampleOrder order(wanted, 11, 3, rank, {});
+        const torch::Tensor indices = order.epoch(2);
+        CHECK(indices.size(0) == 4);
+        seen.insert(seen.end(), indices.data_ptr<std::int64_t>(), indices.data_ptr<std::int64_t>() + 4);
+    }
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    CHECK(seen.size() == 11);
+    CHECK_THROWS_AS(SampleOrder(wanted, 2, 3, 0, {}), c10::Error);
+}

@@ -1,0 +1,182 @@
+#include "temporaryfolder.h"
+#include "train/batch.h"
+#include "train/data/augment.h"
+#include "train/model.h"
+#include "train/models/layerednetwork.h"
+
+#include <doctest/doctest.h>
+#include <torch/script.h>
+#include <torch/torch.h>
+
+using namespace sweepscope;
+using namespace sweepscope::train;
+
+namespace {
+
+TrainSettings settings(const std::vector<std::string> &assignments)
+{
+    const auto parsed = parseSettings(assignments, 5);
+    REQUIRE(parsed.has_value());
+    return *parsed;
+}
+
+const ModelShape digitShape{.height = 8, .width = 8, .outputs = 10};
+
+std::vector<torch::Device> cpus(std::size_t count)
+{
+    return std::vector<torch::Device>(count, torch::Device(torch::kCPU));
+}
+
+/// Gradients of one batch, one after the other.
+torch::Tensor gradients(Network &network, const torch::Tensor &inputs)
+{
+    network.forward(inputs).pow(2).mean().backward();
+    network.collectGradients();
+    std::vector<torch::Tensor> flat;
+    for (const NamedTensor &item : network.parameters())
+        flat.push_back(item.tensor.grad().reshape({-1}));
+    return torch::cat(flat);
+}
+
+}  // namespace
+
+TEST_CASE("stagesShareTheParametersEvenly")
+{
+    using Stages = std::vector<std::size_t>;
+    CHECK(assignStages({10, 10, 10, 10}, 2) == Stages{0, 0, 1, 1});
+    CHECK(assignStages({100, 1, 1, 1}, 2) == Stages{0, 1, 1, 1});
+    CHECK(assignStages({1, 1, 100}, 3) == Stages{0, 1, 2});
+    CHECK(assignStages({0, 5, 0, 5}, 1) == Stages{0, 0, 0, 0});
+    CHECK(assignStages({5}, 3) == Stages{0});
+}
+
+TEST_CASE("stagesAndReplicasComputeWhatOneDeviceComputes")
+{
+    torch::manual_seed(1);
+    const torch::Tensor inputs = torch::randn({7, 1, 8, 8});
+    for (const char *model : {"mlp", "cnn"}) {
+        CAPTURE(model);
+        const std::string named = std::string("model=") + model;
+        const auto whole = makeNetwork(settings({named}), digitShape, cpus(1));
+        const torch::Tensor expected = gradients(*whole, inputs);
+        for (const char *parallel : {"parallel=model", "parallel=hybrid", "parallel=data_parallel"}) {
+            CAPTURE(parallel);
+            const auto network = makeNetwork(settings({named, parallel}), digitShape, cpus(3));
+            CHECK(network->forward(inputs).allclose(whole->forward(inputs), 1e-5, 1e-6));
+            CHECK(gradients(*network, inputs).allclose(expected, 1e-4, 1e-6));
+        }
+    }
+}
+
+TEST_CASE("replicasFollowTheFirstOnesWeights")
+{
+    const auto network = makeNetwork(settings({"parallel=data_parallel"}), digitShape, cpus(2));
+    {
+        const torch::NoGradGuard noGrad;
+        for (NamedTensor &item : network->parameters())
+            item.tensor.fill_(0.5);
+    }
+    network->weightsChanged();
+    const torch::Tensor scores = network->forward(torch::ones({2, 1, 8, 8}));
+    CHECK(scores[0].equal(scores[1]));
+}
+
+TEST_CASE("resnetHasTheLayersOfItsPaper")
+{
+    const auto network = makeNetwork(settings({"model=resnet", "layers=3"}),
+                                     {.channels = 3, .height = 32, .width = 32, .outputs = 10}, cpus(1));
+    std::int64_t count = 0;
+    for (const NamedTensor &item : network->parameters())
+        count += item.tensor.numel();
+    CHECK(count == 272474);  // 0.27 million, as the paper's table 6 says, with projection shortcuts
+    CHECK(network->forward(torch::zeros({2, 3, 32, 32})).sizes() == std::vector<std::int64_t>{2, 10});
+}
+
+TEST_CASE("transformerSeesNothingThatComesLater")
+{
+    const auto network =
+        makeNetwork(settings({"model=transformer", "layers=2", "hidden=16", "heads=2"}),
+                    {.kind = SampleKind::Tokens, .context = 6, .vocabulary = 9, .outputs = 9}, cpus(1));
+    network->train(false);
+    const torch::Tensor text = torch::tensor({{1, 2, 3, 4, 5, 6}}, torch::kInt64);
+    torch::Tensor other = text.clone();
+    other[0][4] = 8;
+    const torch::Tensor difference = (network->forward(text) - network->forward(other)).abs().sum(2)[0];
+    CHECK(difference.narrow(0, 0, 4).max().item<float>() == 0);
+    CHECK(difference[4].item<float>() > 0);
+    CHECK(difference[5].item<float>() > 0);
+}
+
+TEST_CASE("aTorchScriptFileIsTrainedFromItsOwnWeights")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "model.pt").string();
+    torch::jit::Module module("Scaled");
+    module.register_parameter("weight", torch::ones({64, 10}, torch::requires_grad()), false);
+    module.register_buffer("offset", torch::full({10}, 2.0F));
+    module.define("def forward(self, x):\n    return torch.mm(torch.flatten(x, 1), self.weight) + self.offset\n");
+    module.save(file);
+    for (const char *parallel : {"parallel=ddp", "parallel=data_parallel"}) {
+        const auto network =
+            makeNetwork(settings({"model=torchscript", "model_file=" + file, parallel}), digitShape, cpus(2));
+        REQUIRE(network->parameters().size() == 1);
+        CHECK(network->parameters()[0].name == "weight");
+        CHECK(network->buffers().size() == 1);
+        CHECK(network->forward(torch::ones({2, 1, 8, 8}))[1][3].item<float>() == 66);
+        CHECK(gradients(*network, torch::ones({2, 1, 8, 8})).numel() == 640);
+    }
+    const auto missing = settings({"model=torchscript", "model_file=/nowhere.pt"});
+    CHECK_THROWS_WITH_AS(makeNetwork(missing, digitShape, cpus(1)),
+                         doctest::Contains("/nowhere.pt is not a TorchScript file"), c10::Error);
+}
+
+TEST_CASE("modelsThatDoNotFitTheDataAreRefused")
+{
+    const auto refusal = [](const std::vector<std::string> &assignments, const ModelShape &shape) {
+        const auto checked = checkModel(settings(assignments), shape);
+        return checked ? std::string() : checked.error().message;
+    };
+    const ModelShape table{.kind = SampleKind::Features, .columns = 4, .outputs = 2};
+    const ModelShape text{.kind = SampleKind::Tokens, .context = 4, .vocabulary = 9, .outputs = 9};
+    CHECK(refusal({"model=cnn"}, table).find("needs images") != std::string::npos);
+    CHECK(refusal({"model=mlp"}, table).empty());
+    CHECK(refusal({"model=mlp"}, text).find("use transformer") != std::string::npos);
+    CHECK(refusal({"model=transformer"}, digitShape).find("needs dataset text") != std::string::npos);
+    CHECK(refusal({"model=transformer", "heads=3"}, text).find("heads: 3 does not divide hidden = 64")
+          != std::string::npos);
+    CHECK(refusal({"model=torchscript"}, table).find("model_file") != std::string::npos);
+}
+
+TEST_CASE("imagesAreMirroredAndMoved")
+{
+    const std::vector<std::uint8_t> image{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    std::vector<std::uint8_t> changed(9);
+    const ImageSize size{1, 3, 3};
+    changeImage(image.data(), changed.data(), size, {.flip = true});
+    CHECK(changed == std::vector<std::uint8_t>{3, 2, 1, 6, 5, 4, 9, 8, 7});
+    changeImage(image.data(), changed.data(), size, {.down = 1, .right = -1});
+    CHECK(changed == std::vector<std::uint8_t>{0, 0, 0, 2, 3, 0, 5, 6, 0});
+}
+
+TEST_CASE("augmentationDependsOnSeedEpochAndImageAlone")
+{
+    const ImageSize size{1, 32, 32};
+    const Augmentation first{.flip = true, .crop = true, .seed = 4, .epoch = 1};
+    Augmentation second = first;
+    second.epoch = 2;
+    int flips = 0;
+    int same = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+        const ImageChange change = drawChange(first, size, i);
+        const ImageChange again = drawChange(first, size, i);
+        CHECK(change.flip == again.flip);
+        CHECK(std::abs(change.down) <= 4);
+        CHECK(std::abs(change.right) <= 4);
+        flips += change.flip ? 1 : 0;
+        const ImageChange other = drawChange(second, size, i);
+        same += change.flip == other.flip && change.down == other.down && change.right == other.right ? 1 : 0;
+    }
+    CHECK(flips > 400);
+    CHECK(flips < 600);
+    CHECK(same < 50);
+}
