@@ -100,8 +100,9 @@ else()
       COMMAND "${_libtorch_python}" -c
         "import importlib.util as u; s = u.find_spec('torch'); print(next(iter(s.submodule_search_locations)) if s else '')"
       OUTPUT_VARIABLE _libtorch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET TIMEOUT 20)
-    # Debian's python3-torch has no headers of its own: the system's are found below.
-    if(_libtorch_folder AND EXISTS "${_libtorch_folder}/lib/libtorch_cpu.so")
+    # Debian's python3-torch only links to the system's LibTorch, which is found below.
+    if(_libtorch_folder AND EXISTS "${_libtorch_folder}/lib/libtorch_cpu.so"
+       AND NOT IS_SYMLINK "${_libtorch_folder}/lib/libtorch_cpu.so")
       _libtorch_examine("the active Python's ${_libtorch_folder}" "${_libtorch_folder}/include" "${_libtorch_folder}/lib")
     endif()
   endif()

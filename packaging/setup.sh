@@ -44,9 +44,13 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${packages_to_install[@]}"
 }
 
+# A torch to build with. Debian's python3-torch, which tests use, is none: its headers are libtorch-dev's.
 python_has_torch() {
-    command -v python3 >/dev/null &&
-        python3 -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)' 2>/dev/null
+    command -v python3 >/dev/null && python3 -c '
+import importlib.util, os, sys
+found = importlib.util.find_spec("torch")
+libraries = [os.path.join(folder, "lib", "libtorch_cpu.so") for folder in found.submodule_search_locations] if found else []
+sys.exit(not any(os.path.isfile(library) and not os.path.islink(library) for library in libraries))' 2>/dev/null
 }
 
 nvidia_driver_present() { [ -e /proc/driver/nvidia/version ] || [ -e /usr/lib/wsl/lib/libnvidia-ml.so.1 ]; }

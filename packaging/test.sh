@@ -20,6 +20,10 @@ esac
 source "$here/setup.sh"
 export QT_QPA_PLATFORM=offscreen
 export SWEEPSCOPE_MNIST="${SWEEPSCOPE_MNIST:-}"
+# tests/parity compares the worker with the Python torch of the same LibTorch; pip's has it in its own environment.
+if [ -z "${SWEEPSCOPE_TORCH_PREFIX:-}" ] && ! python_has_torch; then
+    install_packages python3-torch
+fi
 failed=()
 
 # check PRESET [cmake arguments]: build it, run its tests. Goes on after failures, which are told at the end.

@@ -1,0 +1,75 @@
+"""Files that go between the worker and Python: checkpoints, TorchScript models, data saved by torch and numpy."""
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from peer import WORKER, inspect, settings_arguments, worker_metrics
+
+import numpy
+import torch
+from reference import digits, make_model
+
+SHORT = {"epochs": 1, "batch_size": 16, "lr": 0.05}
+
+
+def losses(seed, settings, ranks=2):
+    return [[step["loss"] for step in rank] for rank in worker_metrics(seed, settings, ranks)]
+
+
+class Exchange(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_python_reads_checkpoints(self):
+        for model in ("mlp", "resnet"):
+            with self.subTest(model=model):
+                settings = {"model": model, "epochs": 2, "batch_size": 64}
+                place = self.folder / model
+                log = subprocess.run([str(WORKER), *settings_arguments(4, settings), "--checkpoints", str(place)],
+                                     check=True, stdout=subprocess.PIPE, text=True).stdout
+                checkpoint = torch.load(place / "last.pt")
+                self.assertEqual(checkpoint["epoch"], 2)
+                network = make_model(settings, (1, 8, 8), 10)
+                network.load_state_dict(checkpoint["model"])
+                network.eval()
+                report = inspect(4, settings)
+                images, classes = digits()
+                test = torch.tensor(report["split"]["test"])
+                inputs = (images[test].float() - report["dataset"]["mean"][0]) / report["dataset"]["deviation"][0]
+                with torch.no_grad():
+                    loss = torch.nn.functional.cross_entropy(network(inputs), classes[test]).item()
+                self.assertIn(f"test_loss {loss:.3f}", log)
+
+    def test_a_torchscript_model_trains_like_the_same_layers(self):
+        for name in ("mlp", "cnn", "resnet"):
+            with self.subTest(model=name):
+                torch.manual_seed(6)
+                file = self.folder / f"{name}.pt"
+                torch.jit.script(make_model({"model": name}, (1, 8, 8), 10)).save(str(file))
+                expected = losses(6, {"model": name, **SHORT})
+                found = losses(6, {"model": "torchscript", "model_file": file, **SHORT})
+                for rank in range(2):
+                    self.assertEqual(len(found[rank]), len(expected[rank]))
+                    for a, b in zip(found[rank], expected[rank]):
+                        self.assertAlmostEqual(a, b, delta=1e-5)
+
+    def test_saved_tensors_and_arrays_are_the_same_data(self):
+        images, classes = digits()
+        torch.save({"inputs": images, "targets": classes}, self.folder / "dictionary.pt")
+        torch.save((images, classes), self.folder / "pair.pt")
+        numpy.save(self.folder / "inputs.npy", images.numpy())
+        numpy.save(self.folder / "targets.npy", classes.numpy())
+        # All three have pixels of up to 16, as the digits have: the same mean and deviation.
+        expected = losses(3, SHORT)
+        self.assertEqual(losses(3, {"dataset": "tensors", "data_file": self.folder / "dictionary.pt", **SHORT}), expected)
+        self.assertEqual(losses(3, {"dataset": "tensors", "data_file": self.folder / "pair.pt", **SHORT}), expected)
+        self.assertEqual(losses(3, {"dataset": "npy", "data_file": self.folder / "inputs.npy",
+                                    "target_file": self.folder / "targets.npy", **SHORT}), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

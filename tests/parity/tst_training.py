@@ -1,0 +1,61 @@
+"""100 steps on two ranks, against PyTorch's DistributedDataParallel: every loss of every rank."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from peer import HERE, run_ranks, worker_metrics
+
+RANKS = 2
+STEPS = 100
+TOLERANCE = 1e-5
+
+SGD = {"optimizer": "sgd", "lr": 0.05, "momentum": 0.9}
+ADAMW = {"optimizer": "adamw", "lr": 0.003, "weight_decay": 0.01}
+
+
+def python_losses(seed, settings):
+    with tempfile.TemporaryDirectory() as folder:
+        job = json.dumps({"seed": seed, "settings": settings, "steps": STEPS, "folder": folder})
+        run_ranks([sys.executable, str(HERE / "reference_rank.py"), job], RANKS, folder, {})
+        return [json.loads((Path(folder) / f"losses-{rank}.json").read_text()) for rank in range(RANKS)]
+
+
+class Training(unittest.TestCase):
+    def compare(self, seed, settings):
+        # Epochs of 40 batches; a few more than 100 steps, of which the first 100 count.
+        settings = {"batch_size": 16, "epochs": 3 * settings.get("accumulate", 1), **settings}
+        expected = python_losses(seed, settings)
+        found = worker_metrics(seed, settings, RANKS)
+        for rank in range(RANKS):
+            losses = [step["loss"] for step in found[rank]][:STEPS]
+            self.assertEqual(len(losses), STEPS)
+            self.assertEqual(len(expected[rank]), STEPS)
+            largest = max(abs(a - b) for a, b in zip(losses, expected[rank]))
+            self.assertLessEqual(largest, TOLERANCE, f"rank {rank}")
+        self.assertNotEqual(expected[0], expected[1])
+        self.assertLess(expected[0][-1], expected[0][0])
+
+    def test_sgd_with_momentum_and_clipping(self):
+        self.compare(7, {"model": "mlp", "clip_norm": 0.5, **SGD})
+
+    def test_sgd_with_accumulation(self):
+        self.compare(8, {"model": "mlp", "clip_norm": 0.5, "accumulate": 2, **SGD})
+
+    def test_adamw_with_clipping(self):
+        self.compare(9, {"model": "mlp", "layers": 2, "clip_norm": 0.5, **ADAMW})
+
+    def test_adamw_with_accumulation(self):
+        self.compare(10, {"model": "mlp", "clip_norm": 0.5, "accumulate": 3, **ADAMW})
+
+    def test_cnn_without_clipping(self):
+        self.compare(11, {"model": "cnn", **SGD})
+
+    def test_running_statistics_of_a_resnet(self):
+        self.compare(12, {"model": "resnet", "clip_norm": 1.0, **SGD, "lr": 0.01})
+
+
+if __name__ == "__main__":
+    unittest.main()
