@@ -1,5 +1,6 @@
 #include "engine/server.h"
 
+#include "base/filedescriptor.h"
 #include "engine/clientconnection.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <utility>
 
@@ -36,6 +38,29 @@ Expected<void> makePrivate(const std::filesystem::path &folder)
     return {};
 }
 
+/// At its place at once, and for us alone from its first instant: QLocalServer would make it under another name first,
+/// which stays there when the engine is killed in between.
+Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = path.string();
+    if (name.size() >= sizeof address.sun_path)
+        return makeError(ErrorCode::BadInput, "the path " + name + " is too long for a socket (at most "
+                                                  + std::to_string(sizeof address.sun_path - 1)
+                                                  + " bytes); set XDG_RUNTIME_DIR to a shorter one");
+    std::copy(name.begin(), name.end(), address.sun_path);
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket || ::fchmod(socket.get(), 0600) != 0)  // of what bind() makes
+        return makeErrnoError("cannot make a socket", errno);
+    if (::unlink(name.c_str()) != 0 && errno != ENOENT)
+        return makeErrnoError("cannot remove the old socket " + name, errno);
+    if (::bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
+        || ::listen(socket.get(), SOMAXCONN) != 0)
+        return makeErrnoError("cannot listen on " + name, errno);
+    return socket;
+}
+
 bool isOurUser(const QLocalSocket &socket)
 {
     ucred peer{};
@@ -49,7 +74,6 @@ bool isOurUser(const QLocalSocket &socket)
 Server::Server(EngineService &service, QString workspace, QObject *parent)
     : QObject(parent), m_service(service), m_workspace(std::move(workspace))
 {
-    m_server.setSocketOptions(QLocalServer::UserAccessOption);
     m_flush.setSingleShot(true);
     m_flush.setInterval(coalesceFor);
     connect(&m_flush, &QTimer::timeout, this, [this] {
@@ -64,17 +88,22 @@ Server::~Server()
     for (ClientConnection *client : m_clients)
         client->disconnect(this);
     m_server.close();
+    if (!m_socketPath.empty())
+        ::unlink(m_socketPath.c_str());  // while the lock is still held: it is ours
 }
 
 Expected<void> Server::listen(const std::filesystem::path &socketPath)
 {
     if (Expected<void> closed = makePrivate(socketPath.parent_path()); !closed)
         return closed;
-    const QString name = QString::fromStdString(socketPath.string());
-    QLocalServer::removeServer(name);
-    if (!m_server.listen(name))
+    Expected<FileDescriptor> socket = listeningSocket(socketPath);
+    if (!socket)
+        return tl::unexpected<Error>(socket.error());
+    m_socketPath = socketPath;
+    if (!m_server.listen(socket->get()))
         return makeError(ErrorCode::Io,
                          "cannot listen on " + socketPath.string() + ": " + m_server.errorString().toStdString());
+    (void)socket->release();  // the server's now
     return {};
 }
 

@@ -44,6 +44,7 @@ private:
     EngineService &m_service;
     QString m_workspace;
     QLocalServer m_server;
+    std::filesystem::path m_socketPath;
     QTimer m_flush;
     std::vector<ClientConnection *> m_clients;
 };

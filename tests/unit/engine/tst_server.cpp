@@ -226,7 +226,7 @@ private Q_SLOTS:
         QCOMPARE(::stat(socketPath().parent_path().c_str(), &folder), 0);
         QCOMPARE(::stat(socketPath().c_str(), &socket), 0);
         QCOMPARE(folder.st_mode & 0777U, 0700U);
-        QCOMPARE(socket.st_mode & 0077U, 0U);
+        QCOMPARE(socket.st_mode & 0777U, 0600U);
     }
 
     void socketInALinkedFolderIsRefused()
