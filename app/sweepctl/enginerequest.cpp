@@ -51,6 +51,13 @@ int request(client::EngineClient &client, const std::string &words, Wanted wante
                      [&](quint64, const QString &message) { end(good, message); });
     QObject::connect(&client, &client::EngineClient::requestFailed, &loop,
                      [&](quint64, const QString &message) { end(badInput, message); });
+    QObject::connect(&client, &client::EngineClient::sweepRefused, &loop,
+                     [&](quint64, const std::vector<sweep::Problem> &problems) {
+                         std::string text;
+                         for (const sweep::Problem &problem : problems)
+                             text += (text.empty() ? "" : "\n") + sweep::describe(problem, {});
+                         end(badInput, QString::fromStdString(text));
+                     });
     QObject::connect(&client, &client::EngineClient::disconnected, &loop,
                      [&](const QString &reason) { end(noEngine, reason); });
     ask(client, **found);

@@ -26,8 +26,9 @@ int main(int argc, char **argv)
                "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
     const std::array commands{makeValidateCommand(app), makeRunCommand(app),      makeStatusCommand(app),
                               makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),
-                              makeRetryCommand(app),    makePriorityCommand(app), makeHistoryCommand(app),
-                              makeExportCommand(app),   makeDevicesCommand(app),  makeServeCommand(app)};
+                              makeRetryCommand(app),    makePriorityCommand(app), makeEditCommand(app),
+                              makeEnqueueCommand(app),  makeHistoryCommand(app),  makeExportCommand(app),
+                              makeDevicesCommand(app),  makeServeCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

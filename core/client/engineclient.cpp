@@ -62,7 +62,7 @@ private:
     void take(protocol::Hello &&hello);
     void take(protocol::Refusal &&refusal);
     void take(protocol::Launched &&launched);
-    void take(protocol::LaunchRefused &&refused);
+    void take(protocol::DefinitionRefused &&refused);
     void take(protocol::Done &&done);
     void take(protocol::Failed &&failed);
     void take(protocol::SweepChanged &&changed);
@@ -255,7 +255,7 @@ void EngineClient::Private::take(protocol::Launched &&launched)
     Q_EMIT q->sweepLaunched(launched.job, launched.sweepId);
 }
 
-void EngineClient::Private::take(protocol::LaunchRefused &&refused)
+void EngineClient::Private::take(protocol::DefinitionRefused &&refused)
 {
     Q_EMIT q->sweepRefused(refused.job, refused.problems);
 }
@@ -385,6 +385,24 @@ std::uint64_t EngineClient::control(std::int64_t sweepId, const sweep::Control &
 {
     const std::uint64_t job = ++d->lastJob;
     return d->request(protocol::ControlRequest{job, sweepId, control}, job);
+}
+
+std::uint64_t EngineClient::editSweep(std::int64_t sweepId, const QString &toml, bool dryRun)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EditRequest{job, sweepId, toml, false, dryRun}, job);
+}
+
+std::uint64_t EngineClient::undoEdit(std::int64_t sweepId, bool dryRun)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EditRequest{job, sweepId, {}, true, dryRun}, job);
+}
+
+std::uint64_t EngineClient::enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EnqueueRequest{job, sweepId, point}, job);
 }
 
 std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)

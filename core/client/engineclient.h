@@ -8,7 +8,9 @@
 #include <QString>
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace sweepscope::client {
@@ -44,6 +46,12 @@ public:
     std::uint64_t launchSweep(const QString &toml, const QString &baseFolder);
     /// Stop, pause, retry, …. Answer: requestDone (and what has changed), or requestFailed.
     std::uint64_t control(std::int64_t sweepId, const sweep::Control &control);
+    /// A new definition; `dryRun`: only say what it would do. Answer: requestDone, or sweepRefused with its problems.
+    std::uint64_t editSweep(std::int64_t sweepId, const QString &toml, bool dryRun);
+    /// Back to the definition before the last edit. Answers as editSweep().
+    std::uint64_t undoEdit(std::int64_t sweepId, bool dryRun);
+    /// One more trial, of this point: texts by parameter. Answer: requestDone or requestFailed.
+    std::uint64_t enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point);
     /// Running trials are stopped now, waiting ones are not started.
     std::uint64_t stopSweep(std::int64_t sweepId);
 

@@ -61,15 +61,36 @@ struct Encoder {
         put(map, "control", toCbor(request.control));
         return map;
     }
+    QCborMap operator()(const EditRequest &request) const
+    {
+        QCborMap map = withJob("edit", request.job);
+        put(map, "sweep", static_cast<qint64>(request.sweepId));
+        put(map, "toml", request.toml);
+        put(map, "undo", request.undo);
+        put(map, "dryRun", request.dryRun);
+        return map;
+    }
+    QCborMap operator()(const EnqueueRequest &request) const
+    {
+        QCborMap map = withJob("enqueue", request.job);
+        put(map, "sweep", static_cast<qint64>(request.sweepId));
+        QCborArray point;
+        for (const auto &[name, text] : request.point) {
+            point.append(QString::fromStdString(name));
+            point.append(QString::fromStdString(text));
+        }
+        put(map, "point", point);
+        return map;
+    }
     QCborMap operator()(const Launched &launched) const
     {
         QCborMap map = withJob("launched", launched.job);
         put(map, "sweep", static_cast<qint64>(launched.sweepId));
         return map;
     }
-    QCborMap operator()(const LaunchRefused &refused) const
+    QCborMap operator()(const DefinitionRefused &refused) const
     {
-        QCborMap map = withJob("launchRefused", refused.job);
+        QCborMap map = withJob("definitionRefused", refused.job);
         put(map, "problems", toArray(refused.problems));
         return map;
     }
@@ -159,13 +180,28 @@ Message decodeControl(CborFields &fields)
         fields.fail("has a bad command: " + control.error().message);
     return request;
 }
+Message decodeEdit(CborFields &fields)
+{
+    return EditRequest{job(fields), fields.integer("sweep", 1), fields.text("toml"), fields.boolean("undo"),
+                       fields.boolean("dryRun")};
+}
+Message decodeEnqueue(CborFields &fields)
+{
+    EnqueueRequest request{job(fields), fields.integer("sweep", 1), {}};
+    const std::vector<std::string> texts = fields.optionalTexts("point");
+    if (texts.size() % 2 != 0)
+        fields.fail("has a name without a value in 'point'");
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
+        request.point.insert_or_assign(texts[i], texts[i + 1]);
+    return request;
+}
 Message decodeLaunched(CborFields &fields)
 {
     return Launched{job(fields), fields.integer("sweep", 1)};
 }
-Message decodeLaunchRefused(CborFields &fields)
+Message decodeDefinitionRefused(CborFields &fields)
 {
-    return LaunchRefused{job(fields), list<sweep::Problem>(fields, "problems", problemFromCbor)};
+    return DefinitionRefused{job(fields), list<sweep::Problem>(fields, "problems", problemFromCbor)};
 }
 Message decodeDone(CborFields &fields)
 {
@@ -212,7 +248,8 @@ struct Decoder {
 constexpr std::array decoders{
     Decoder{"hello", decodeHello},       Decoder{"refusal", decodeRefusal},
     Decoder{"launch", decodeLaunch},     Decoder{"control", decodeControl},
-    Decoder{"launched", decodeLaunched}, Decoder{"launchRefused", decodeLaunchRefused},
+    Decoder{"edit", decodeEdit},         Decoder{"enqueue", decodeEnqueue},
+    Decoder{"launched", decodeLaunched}, Decoder{"definitionRefused", decodeDefinitionRefused},
     Decoder{"done", decodeDone},         Decoder{"failed", decodeFailed},
     Decoder{"sweep", decodeSweep},       Decoder{"trials", decodeTrials},
     Decoder{"devices", decodeDevices},   Decoder{"ready", decodeReady},

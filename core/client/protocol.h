@@ -9,6 +9,8 @@
 #include <QString>
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -49,12 +51,29 @@ struct ControlRequest {
     sweep::Control control;
 };
 
+/// Client: this is the sweep's definition from now on, or the one before its last edit (`undo`).
+struct EditRequest {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+    QString toml;  ///< empty with `undo`
+    bool undo = false;
+    bool dryRun = false;  ///< only say what it would do
+};
+
+/// Client: one more trial, of this point: texts by parameter.
+struct EnqueueRequest {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+    std::map<std::string, std::string> point;
+};
+
 /// Engine: the answer to a launch.
 struct Launched {
     std::uint64_t job = 0;
     std::int64_t sweepId = 0;
 };
-struct LaunchRefused {
+/// And to an edit.
+struct DefinitionRefused {
     std::uint64_t job = 0;
     std::vector<sweep::Problem> problems;
 };
@@ -85,8 +104,8 @@ struct DevicesChanged {
 /// Engine: the whole state was told; what follows are changes.
 struct Ready {};
 
-using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, Launched, LaunchRefused, Done, Failed,
-                             SweepChanged, TrialsChanged, DevicesChanged, Ready>;
+using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, Launched,
+                             DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged, DevicesChanged, Ready>;
 
 /// The payload of one frame.
 QByteArray encode(const Message &message);

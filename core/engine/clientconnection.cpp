@@ -173,17 +173,36 @@ void ClientConnection::take(protocol::LaunchRequest &&request)
     if (launched)
         send(protocol::Launched{request.job, *launched});
     else
-        send(protocol::LaunchRefused{request.job, launched.error()});
+        send(protocol::DefinitionRefused{request.job, launched.error()});
 }
 
 void ClientConnection::take(protocol::ControlRequest &&request)
 {
-    const Expected<std::string> answer = m_service.control(request.sweepId, request.control);
+    answer(request.job, m_service.control(request.sweepId, request.control));
+}
+
+void ClientConnection::take(protocol::EnqueueRequest &&request)
+{
+    answer(request.job, m_service.enqueue(request.sweepId, request.point));
+}
+
+void ClientConnection::take(protocol::EditRequest &&request)
+{
+    const auto edited = m_service.edit(request);
     flushSweeps();
-    if (answer)
-        send(protocol::Done{request.job, QString::fromStdString(*answer)});
+    if (edited)
+        send(protocol::Done{request.job, QString::fromStdString(*edited)});
     else
-        send(protocol::Failed{request.job, QString::fromStdString(answer.error().message)});
+        send(protocol::DefinitionRefused{request.job, edited.error()});
+}
+
+void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)
+{
+    flushSweeps();
+    if (done)
+        send(protocol::Done{job, QString::fromStdString(*done)});
+    else
+        send(protocol::Failed{job, QString::fromStdString(done.error().message)});
 }
 
 }  // namespace sweepscope::engine

@@ -45,6 +45,9 @@ private:
     void take(client::protocol::Hello &&hello);
     void take(client::protocol::LaunchRequest &&request);
     void take(client::protocol::ControlRequest &&request);
+    void take(client::protocol::EditRequest &&request);
+    void take(client::protocol::EnqueueRequest &&request);
+    void answer(std::uint64_t job, const Expected<std::string> &done);
     template <typename Unexpected>
     void take(Unexpected &&)
     {

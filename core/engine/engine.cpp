@@ -282,23 +282,61 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
     return record.id;
 }
 
-Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
+Expected<SweepRun *> Engine::runOf(std::int64_t sweepId)
 {
     const sweep::SweepRecord *known = sweep(sweepId);
     if (known == nullptr)
         return makeError(ErrorCode::NotFound, "there is no sweep " + std::to_string(sweepId));
-    SweepRun *run = nullptr;
-    if (const auto found = m_runs.find(sweepId); found != m_runs.end()) {
-        run = found->second.get();
-    } else {  // it has ended: what goes on again is looked after again
-        Expected<SweepRun *> added = addRun(*known);
-        if (!added)
-            return passOn(added.error());
-        run = *added;
-    }
-    note("sweep " + known->folder + ": a client asks: " + sweep::toString(control.action)
+    if (const auto found = m_runs.find(sweepId); found != m_runs.end())
+        return found->second.get();
+    return addRun(*known);
+}
+
+Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
+{
+    const Expected<SweepRun *> run = runOf(sweepId);
+    if (!run)
+        return passOn(run.error());
+    note("sweep " + (*run)->record().folder + ": a client asks: " + sweep::toString(control.action)
          + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
-    Expected<std::string> answer = run->control(control, wallNow());
+    Expected<std::string> answer = (*run)->control(control, wallNow());
+    watchIdleness();
+    return answer;
+}
+
+tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const client::protocol::EditRequest &request)
+{
+    using Problems = std::vector<sweep::Problem>;
+    const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };
+    const Expected<SweepRun *> run = runOf(request.sweepId);
+    if (!run)
+        return refuse({{"", run.error().message}});
+    std::string toml = request.toml.toStdString();
+    if (request.undo) {
+        Expected<std::string> before = m_reader.definitionBeforeEdit(request.sweepId);
+        if (!before || before->empty())
+            return refuse({{"", before ? "the sweep has no edit that could be undone" : before.error().message}});
+        toml = std::move(*before);
+    }
+    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
+    if (parsed.problems.empty())
+        parsed.problems = machineProblems(parsed.spec, capacityOf(m_scheduler.allocator().devices()),
+                                          m_settings.programs.worker, (*run)->record().baseFolder);
+    if (!parsed.problems.empty())
+        return refuse(std::move(parsed.problems));
+    note("sweep " + (*run)->record().folder + ": a client asks: " + (request.undo ? "undo an edit" : "edit"));
+    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec), request.undo, request.dryRun}, wallNow());
+    watchIdleness();
+    return answer;
+}
+
+Expected<std::string> Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point)
+{
+    const Expected<SweepRun *> run = runOf(sweepId);
+    if (!run)
+        return passOn(run.error());
+    note("sweep " + (*run)->record().folder + ": a client asks: one more trial");
+    Expected<std::string> answer = (*run)->enqueue(point, wallNow());
     watchIdleness();
     return answer;
 }

@@ -62,7 +62,11 @@ private:
     client::protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &request) override;
+    Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
+    /// Also of a sweep that has ended, which is looked after again then.
+    Expected<SweepRun *> runOf(std::int64_t sweepId);
 
     void sweepChanged(std::int64_t sweepId) override;
     void trialsChanged(std::int64_t sweepId, int first, int last) override;

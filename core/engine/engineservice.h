@@ -8,6 +8,7 @@
 #include <tl/expected.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,11 @@ public:
     /// The new sweep's id, or what is wrong with it.
     virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                            const std::string &baseFolder) = 0;
+    /// What was done, or what is wrong with the definition.
+    virtual tl::expected<std::string, std::vector<sweep::Problem>>
+    edit(const client::protocol::EditRequest &request) = 0;
     /// What was done, in sentences.
+    virtual Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
     virtual Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };
 

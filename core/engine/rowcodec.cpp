@@ -124,6 +124,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.cause = text(row, 17);
     record.attemptStarted = time(row, 18);
     record.priority = row.value(19).toInt();
+    trial.enqueued = row.value(20).toBool();
     return trial;
 }
 

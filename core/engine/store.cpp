@@ -53,6 +53,17 @@ Expected<void> inTransaction(Database &database, Body &&body)
 
 }  // namespace
 
+TrialRow waitingTrial(sweep::TrialPlan plan, const std::string &cause)
+{
+    TrialRow row;
+    row.record.number = plan.number;
+    row.record.parameters = std::move(plan.parameters);
+    row.record.seed = plan.seed;
+    row.record.ranks = plan.ranks;
+    row.record.cause = cause;
+    return row;
+}
+
 template <typename... Values>
 Expected<void> Store::run(const char *sql, const Values &...values)
 {
@@ -67,6 +78,10 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
                                   const std::string &waitingCause,
                                   const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit)
 {
+    std::vector<TrialRow> rows;
+    rows.reserve(plans.size());
+    for (const sweep::TrialPlan &plan : plans)
+        rows.push_back(waitingTrial(plan, waitingCause));
     sweep::SweepRecord made = sweep;
     made.trialsTotal = static_cast<int>(plans.size());
     Expected<void> done = inTransaction(m_database, [&]() -> Expected<void> {
@@ -89,7 +104,7 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
         made.id = insert->lastInsertId().toLongLong();
         made.folder = folderName(made.id, made.name);
         return run("UPDATE sweep SET folder = ? WHERE id = ?", made.folder, made.id)
-            .and_then([&] { return insertTrials(made.id, plans, waitingCause); })
+            .and_then([&] { return insertTrials(made.id, rows); })
             .and_then([&] {
                 return writeHistory(made.id, 0, {}, sweep::toString(made.state),
                                     "launched with " + std::to_string(plans.size()) + " trials", made.created);
@@ -101,28 +116,60 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
     return done;
 }
 
-Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<sweep::TrialPlan> &plans,
-                                   const std::string &waitingCause)
+Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows)
 {
-    Expected<QSqlQuery> insert = m_database.prepare(
-        "INSERT INTO trial (sweep, number, state, parameters, seed, ranks, cause) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Expected<QSqlQuery> insert = m_database.prepare("INSERT INTO trial (sweep, number, state, parameters, seed, ranks, "
+                                                    "cause, priority, enqueued) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!insert)
         return tl::unexpected<Error>(insert.error());
-    const QVariant state = toVariant(sweep::toString(sweep::TrialState::Waiting));
-    const QVariant cause = toVariant(waitingCause);
-    for (const sweep::TrialPlan &plan : plans) {
+    for (const TrialRow &row : rows) {
+        const sweep::TrialRecord &trial = row.record;
         int column = 0;
         insert->bindValue(column++, toVariant(sweepId));
-        insert->bindValue(column++, plan.number);
-        insert->bindValue(column++, state);
-        insert->bindValue(column++, parametersToVariant(plan.parameters));
-        insert->bindValue(column++, toVariant(static_cast<std::int64_t>(plan.seed)));
-        insert->bindValue(column++, plan.ranks);
-        insert->bindValue(column++, cause);
+        insert->bindValue(column++, trial.number);
+        insert->bindValue(column++, toVariant(sweep::toString(trial.state)));
+        insert->bindValue(column++, parametersToVariant(trial.parameters));
+        insert->bindValue(column++, toVariant(static_cast<std::int64_t>(trial.seed)));
+        insert->bindValue(column++, trial.ranks);
+        insert->bindValue(column++, toVariant(trial.cause));
+        insert->bindValue(column++, trial.priority);
+        insert->bindValue(column++, row.enqueued ? 1 : 0);
         if (Expected<void> inserted = m_database.execute(*insert); !inserted)
             return inserted;
     }
     return {};
+}
+
+Expected<void> Store::editSweep(const Edit &edit, WallNs time)
+{
+    const sweep::SweepRecord &sweep = edit.sweep;
+    return inTransaction(m_database, [&] {
+        return run("UPDATE sweep SET state = ?, ended = ?, toml = ?, trials_total = ? WHERE id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep.toml, sweep.trialsTotal, sweep.id)
+            .and_then([&] { return insertTrials(sweep.id, edit.added); })
+            .and_then([&]() -> Expected<void> {
+                for (const TrialChange &change : edit.changes) {
+                    if (Expected<void> done = writeChange(change, time); !done)
+                        return done;
+                }
+                return {};
+            })
+            .and_then([&] { return keepDefinition(edit, time); })
+            .and_then([&] {
+                return writeHistory(sweep.id, 0, sweep::toString(edit.stateBefore), sweep::toString(sweep.state),
+                                    edit.cause, time);
+            });
+    });
+}
+
+Expected<void> Store::keepDefinition(const Edit &edit, WallNs time)
+{
+    if (edit.isUndo)
+        return run("DELETE FROM definition WHERE id = (SELECT MAX(id) FROM definition WHERE sweep = ?)", edit.sweep.id);
+    if (edit.definitionBefore.empty())
+        return {};
+    return run("INSERT INTO definition (sweep, time, toml) VALUES (?, ?, ?)", edit.sweep.id, time,
+               edit.definitionBefore);
 }
 
 Expected<void> Store::changeSweepState(const sweep::SweepRecord &sweep, sweep::SweepState before,

@@ -23,6 +23,9 @@ struct TrialChange {
     std::vector<Transition> transitions;
 };
 
+/// A trial that waits for its first attempt.
+TrialRow waitingTrial(sweep::TrialPlan plan, const std::string &cause);
+
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
 class Store {
 public:
@@ -35,6 +38,19 @@ public:
                                const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit);
     Expected<void> changeSweepState(const sweep::SweepRecord &sweep, sweep::SweepState before, const std::string &cause,
                                     WallNs time);
+
+    /// What an edit changes, all at once. `before` (may be empty) is kept as the definition that an undo goes back to;
+    /// an undo itself forgets it.
+    struct Edit {
+        sweep::SweepRecord sweep;  ///< as it is from now on
+        sweep::SweepState stateBefore = sweep::SweepState::Running;
+        std::string cause;
+        std::vector<TrialChange> changes;
+        std::vector<TrialRow> added;  ///< waiting
+        std::string definitionBefore;
+        bool isUndo = false;
+    };
+    Expected<void> editSweep(const Edit &edit, WallNs time);
 
     /// The intent to start an attempt: the trial's row as it is from now on, and the attempt.
     Expected<void> beginAttempt(const TrialRow &trial, const Transition &transition, const AttemptRow &attempt);
@@ -55,8 +71,8 @@ private:
     Expected<void> writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,
                                 const std::string &cause, WallNs time);
     Expected<void> writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);
-    Expected<void> insertTrials(std::int64_t sweepId, const std::vector<sweep::TrialPlan> &plans,
-                                const std::string &waitingCause);
+    Expected<void> insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows);
+    Expected<void> keepDefinition(const Edit &edit, WallNs time);
     /// Prepares, binds, executes.
     template <typename... Values>
     Expected<void> run(const char *sql, const Values &...values);

@@ -93,6 +93,18 @@ Expected<std::vector<HistoryEntry>> StoreReader::history(std::int64_t sweepId, i
     return entries;
 }
 
+Expected<std::string> StoreReader::definitionBeforeEdit(std::int64_t sweepId)
+{
+    Expected<QSqlQuery> query =
+        m_database.prepare("SELECT toml FROM definition WHERE sweep = ? ORDER BY id DESC LIMIT 1");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    return query->next() ? query->value(0).toString().toStdString() : std::string();
+}
+
 Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId, int trial)
 {
     Expected<QSqlQuery> query = m_database.prepare("SELECT trial, number, created, ended, outcome, cause FROM attempt "

@@ -43,6 +43,8 @@ public:
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
     Expected<std::vector<HistoryEntry>> history(std::int64_t sweepId, int trial);
+    /// The definition before the last edit that was not undone; empty when there is none.
+    Expected<std::string> definitionBeforeEdit(std::int64_t sweepId);
     Expected<std::vector<AttemptSummary>> attempts(std::int64_t sweepId, int trial);
 
 private:

@@ -77,6 +77,28 @@ bool SweepLedger::changeAll(std::span<TrialChange> changes, WallNs now)
     return true;
 }
 
+bool SweepLedger::edit(Store::Edit edit, WallNs now)
+{
+    edit.stateBefore = m_sweep.state;
+    for (TrialRow &row : edit.added)
+        row.record.sweepId = m_sweep.id;
+    if (!written(m_store.editSweep(edit, now), now))
+        return false;
+    m_sweep = std::move(edit.sweep);
+    m_listener.sweepChanged(m_sweep.id);
+    for (TrialChange &change : edit.changes)
+        keep(std::move(change.row));
+    const int before = static_cast<int>(m_trials.size());
+    for (TrialRow &row : edit.added) {
+        m_waiting.insert(placeOf(row));
+        ++m_open;
+        m_trials.push_back(std::move(row));
+    }
+    if (!edit.added.empty())
+        m_listener.trialsChanged(m_sweep.id, before + 1, static_cast<int>(m_trials.size()));
+    return true;
+}
+
 bool SweepLedger::begin(TrialRow row, const Transition &transition, const AttemptRow &attempt)
 {
     if (!written(m_store.beginAttempt(row, transition, attempt), attempt.created))

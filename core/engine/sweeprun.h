@@ -6,9 +6,11 @@
 #include "engine/scheduler.h"
 #include "engine/sweepledger.h"
 #include "sweep/control.h"
+#include "sweep/problem.h"
 
 #include <map>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -39,6 +41,18 @@ public:
     /// What was done, and what becomes of what runs, in sentences for the person who asked. BadInput: that cannot be
     /// done with this sweep or these trials now; Io: it could not be written, and nothing has changed.
     Expected<std::string> control(const sweep::Control &control, WallNs now);
+
+    /// The definition is `toml` (`spec`) from now on. Answers as control() does; with `dryRun` only what it would do.
+    struct Redefinition {
+        std::string toml;
+        sweep::SweepSpec spec;
+        bool isUndo = false;
+        bool dryRun = false;
+    };
+    tl::expected<std::string, std::vector<sweep::Problem>> redefine(Redefinition redefinition, WallNs now);
+    /// One more trial, of this point; it starts before those that wait.
+    Expected<std::string> enqueue(const std::map<std::string, std::string> &point, WallNs now);
+    const sweep::SweepSpec &spec() const { return m_spec; }
 
     /// Looks after the attempts, and ends the sweep when its last trial has ended.
     void poll(WallNs now);

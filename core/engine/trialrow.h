@@ -12,7 +12,8 @@ namespace sweepscope::engine {
 /// A trial as the engine keeps it: what everybody sees, and what only scheduling needs.
 struct TrialRow {
     sweep::TrialRecord record;
-    int failures = 0;  ///< attempts that failed or were lost; retries are counted by it
+    bool enqueued = false;  ///< asked for as a point of its own
+    int failures = 0;       ///< attempts that failed or were lost; retries are counted by it
 };
 
 /// One attempt of a trial. Written before its agent is started, so that a crash in between is seen afterwards.

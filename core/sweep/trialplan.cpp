@@ -64,7 +64,9 @@ std::int64_t wholeNumber(const ParameterValue &value, std::int64_t otherwise)
     return otherwise;
 }
 
-TrialPlan makePlan(const SweepSpec &spec, int number, ParameterSet parameters)
+}  // namespace
+
+TrialPlan planPoint(const SweepSpec &spec, int number, ParameterSet parameters)
 {
     TrialPlan plan{number, std::move(parameters), trialSeed(spec.seed, number), spec.run.ranks};
     if (const ParameterValue *seed = find(plan.parameters, "seed"))
@@ -73,8 +75,6 @@ TrialPlan makePlan(const SweepSpec &spec, int number, ParameterSet parameters)
         plan.ranks = static_cast<int>(wholeNumber(*ranks, spec.run.ranks));
     return plan;
 }
-
-}  // namespace
 
 Expected<std::uint64_t> countTrials(const SweepSpec &spec)
 {
@@ -105,7 +105,7 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
             return tl::unexpected(sets.error());
         plans.reserve(sets->size());
         for (ParameterSet &set : *sets)
-            plans.push_back(makePlan(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
+            plans.push_back(planPoint(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
         return plans;
     }
 
@@ -122,7 +122,7 @@ Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec)
             if (point[i] != switchedOff)
                 set.emplace_back(spec.space[i].name, space->values(i).at(point[i]));
         }
-        plans.push_back(makePlan(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
+        plans.push_back(planPoint(spec, static_cast<int>(plans.size()) + 1, std::move(set)));
     }
     return plans;
 }

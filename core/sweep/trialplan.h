@@ -29,6 +29,9 @@ Expected<std::uint64_t> countTrials(const SweepSpec &spec);
 /// float ranges from the whole range whatever their points.
 Expected<std::vector<TrialPlan>> planTrials(const SweepSpec &spec);
 
+/// One trial of these parameters.
+TrialPlan planPoint(const SweepSpec &spec, int number, ParameterSet parameters);
+
 /// argv for a command worker: "{lr}" is replaced by the parameter's text, "{{" and "}}" are braces. BadInput names an
 /// unknown placeholder.
 Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> &command,

@@ -156,6 +156,48 @@ private Q_SLOTS:
         QVERIFY2(none.err.contains(text("no trial of the sweep")), qPrintable(none.err));
     }
 
+    void runningSweepIsEditedAndTheEditUndone()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text(waitsForGo), 3);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
+        QVERIFY(definition.contains(text("int = [1, 3]")));
+        // 1 (running) and 2 are taken out, 4 and 5 are new.
+        const QString changed =
+            fixture.write(text("changed.toml"), definition.replace(text("int = [1, 3]"), text("int = [3, 5]")));
+        const auto dry = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")});
+        QVERIFY2(dry.exitCode == 0, qPrintable(dry.err));
+        QVERIFY2(dry.out.contains(text("2 trials added, 1 trial that waited removed")), qPrintable(dry.out));
+        QCOMPARE(fixture.trialStates().size(), 3);
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), changed}).exitCode, 0);
+        QCOMPARE(fixture.trialStates(),
+                 QStringList({text("running"), text("stopped"), text("waiting"), text("waiting"), text("waiting")}));
+        QCOMPARE(fixture.trialCause(2), text("removed by an edit of the sweep"));
+
+        QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 0);
+        const auto unknown = fixture.sweepctl({text("enqueue"), text("1"), text("m=17")});
+        QCOMPARE(unknown.exitCode, 2);
+        const auto undone = fixture.sweepctl({text("edit"), text("1"), text("--undo")});
+        QVERIFY2(undone.exitCode == 0, qPrintable(undone.err));
+        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("waiting"), text("waiting"), text("stopped"),
+                                                     text("stopped"), text("waiting")}));
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 2);
+
+        const QString otherGoal =
+            fixture.write(text("goal.toml"), definition.replace(text("minimize"), text("maximize")));
+        const auto refused = fixture.sweepctl({text("edit"), text("1"), otherGoal});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.err.contains(text("the goal cannot change")), qPrintable(refused.err));
+
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("17"), text("2"), text("3")}));
+    }
+
     void historyTellsWhatHappenedAndLeadsToThePresentState()
     {
         EngineFixture fixture;

@@ -150,9 +150,9 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QCOMPARE(got.control.priority, control.priority);
 
     const auto refused =
-        protocol::decode(protocol::encode(protocol::LaunchRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));
+        protocol::decode(protocol::encode(protocol::DefinitionRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));
     QVERIFY(refused.has_value());
-    const auto &problem = std::get<protocol::LaunchRefused>(*refused).problems.at(0);
+    const auto &problem = std::get<protocol::DefinitionRefused>(*refused).problems.at(0);
     QCOMPARE(problem.field, std::string("run.ranks"));
     QCOMPARE(problem.line, 3);
     QCOMPARE(problem.column, 4);

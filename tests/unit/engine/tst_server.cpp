@@ -55,6 +55,11 @@ public:
             return tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}});
         return record.id;
     }
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override
+    {
+        return "edited";
+    }
+    Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override { return "added"; }
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override
     {
         if (sweepId != record.id)

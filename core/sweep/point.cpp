@@ -1,0 +1,111 @@
+#include "sweep/point.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+template <typename Number>
+std::optional<Number> toNumber(const std::string &text)
+{
+    Number value{};
+    const char *const end = text.data() + text.size();
+    const auto [stopped, code] = std::from_chars(text.data(), end, value);
+    return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+std::optional<ParameterValue> toReal(const std::string &text)
+{
+    const std::optional<double> value = toNumber<double>(text);
+    return value && std::isfinite(*value) ? std::optional<ParameterValue>(*value) : std::nullopt;
+}
+
+std::optional<ParameterValue> toWhole(const std::string &text)
+{
+    const std::optional<std::int64_t> value = toNumber<std::int64_t>(text);
+    return value ? std::optional<ParameterValue>(*value) : std::nullopt;
+}
+
+template <typename Kind>
+bool allAre(const std::vector<ParameterValue> &values)
+{
+    return std::all_of(values.begin(), values.end(),
+                       [](const ParameterValue &value) { return std::holds_alternative<Kind>(value); });
+}
+
+std::optional<ParameterValue> toChoice(const Dimension &dimension, const std::string &text)
+{
+    if (allAre<bool>(dimension.values)) {
+        if (text != "true" && text != "false")
+            return std::nullopt;
+        return ParameterValue(text == "true");
+    }
+    const auto known = std::find_if(dimension.values.begin(), dimension.values.end(),
+                                    [&](const ParameterValue &value) { return toText(value) == text; });
+    return known != dimension.values.end() ? *known : ParameterValue(text);
+}
+
+std::optional<ParameterValue> toValue(const Dimension &dimension, const std::string &text)
+{
+    switch (dimension.kind) {
+    case DimensionKind::Integer:
+        return toWhole(text);
+    case DimensionKind::Choice:
+        return toChoice(dimension, text);
+    case DimensionKind::List:
+        if (allAre<std::int64_t>(dimension.values))
+            return toWhole(text);
+        break;
+    case DimensionKind::Linear:
+    case DimensionKind::Log:
+        break;
+    }
+    return toReal(text);
+}
+
+std::string wantedKind(const Dimension &dimension)
+{
+    if (dimension.kind == DimensionKind::Choice)
+        return "true or false";
+    const bool whole = dimension.kind == DimensionKind::Integer
+                       || (dimension.kind == DimensionKind::List && allAre<std::int64_t>(dimension.values));
+    return whole ? "a whole number" : "a number";
+}
+
+}  // namespace
+
+Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::string, std::string> &texts)
+{
+    ParameterSet point;
+    std::size_t used = 0;
+    std::string names;
+    for (const Dimension &dimension : spec.space) {
+        names += (names.empty() ? "" : ", ") + dimension.name;
+        const auto text = texts.find(dimension.name);
+        if (text == texts.end()) {
+            if (dimension.when.empty())
+                return makeError(ErrorCode::BadInput, "the point has no value for " + dimension.name);
+            continue;
+        }
+        ++used;
+        const std::optional<ParameterValue> value = toValue(dimension, text->second);
+        if (!value)
+            return makeError(ErrorCode::BadInput,
+                             dimension.name + " must be " + wantedKind(dimension) + ", not '" + text->second + "'");
+        point.emplace_back(dimension.name, *value);
+    }
+    if (used != texts.size()) {
+        const auto unknown = std::find_if(texts.begin(), texts.end(), [&](const auto &entry) {
+            return std::none_of(spec.space.begin(), spec.space.end(),
+                                [&](const Dimension &dimension) { return dimension.name == entry.first; });
+        });
+        return makeError(ErrorCode::BadInput, "the sweep has no parameter '" + unknown->first + "'; it has " + names);
+    }
+    return point;
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,64 @@
+#include "sweep/point.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope;
+using namespace sweepscope::sweep;
+
+namespace {
+
+Dimension dimension(const std::string &name, DimensionKind kind, std::vector<ParameterValue> values = {})
+{
+    Dimension made;
+    made.name = name;
+    made.kind = kind;
+    made.values = std::move(values);
+    return made;
+}
+
+SweepSpec spec()
+{
+    SweepSpec spec;
+    spec.space = {dimension("lr", DimensionKind::Log), dimension("hidden", DimensionKind::Integer),
+                  dimension("batch", DimensionKind::List, {std::int64_t{32}, std::int64_t{64}}),
+                  dimension("optimizer", DimensionKind::Choice, {std::string("sgd"), std::string("adam")}),
+                  dimension("nesterov", DimensionKind::Choice, {true, false})};
+    spec.space.back().when = "optimizer == \"sgd\"";
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a point has the kinds of its parameters, in declared order, also beyond their ranges")
+{
+    const auto point = parsePoint(
+        spec(), {{"optimizer", "sgd"}, {"lr", "1"}, {"hidden", "1024"}, {"batch", "7"}, {"nesterov", "true"}});
+    REQUIRE(point);
+    CHECK(*point
+          == ParameterSet{{"lr", 1.0},
+                          {"hidden", std::int64_t{1024}},
+                          {"batch", std::int64_t{7}},
+                          {"optimizer", std::string("sgd")},
+                          {"nesterov", true}});
+    CHECK(parsePoint(spec(), {{"optimizer", "adam"}, {"lr", "1e-3"}, {"hidden", "8"}, {"batch", "7"}})->size() == 4);
+}
+
+TEST_CASE("a point that is wrong is refused with the name of what is wrong")
+{
+    const std::map<std::string, std::string> good{
+        {"optimizer", "adam"}, {"lr", "1e-3"}, {"hidden", "8"}, {"batch", "7"}};
+    const auto with = [&](const std::string &name, const std::string &text) {
+        auto point = good;
+        point[name] = text;
+        return parsePoint(spec(), point);
+    };
+    for (const auto &[name, text] :
+         {std::pair{"lr", "fast"}, {"lr", "nan"}, {"hidden", "8.5"}, {"batch", ""}, {"nesterov", "yes"}, {"m", "1"}}) {
+        const auto refused = with(name, text);
+        REQUIRE_FALSE(refused);
+        CHECK_MESSAGE(refused.error().message.find(name) != std::string::npos, refused.error().message);
+    }
+    auto less = good;
+    less.erase("hidden");
+    CHECK(parsePoint(spec(), less).error().message == "the point has no value for hidden");
+}
