@@ -12,6 +12,7 @@ namespace sweepscope {
 ///   agent.log        what the agent itself has to say
 ///   rank-N.log       stdout and stderr of rank N
 ///   rank-N.times     when that was how long
+///   params.json      the trial's parameters, for whoever would rather read a file than a variable
 ///   rank-N.feed      telemetry log of rank N
 ///   rank-N.ring      symbolic link to the ring in shared memory, while the rank lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent
@@ -20,6 +21,7 @@ struct AttemptLayout {
     std::filesystem::path folder;
 
     std::filesystem::path launchFile() const { return folder / "launch.json"; }
+    std::filesystem::path parametersFile() const { return folder / "params.json"; }
     std::filesystem::path eventsFile() const { return folder / "events.jsonl"; }
     std::filesystem::path agentLog() const { return folder / "agent.log"; }
     std::filesystem::path rankLog(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".log"); }

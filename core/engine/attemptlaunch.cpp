@@ -26,8 +26,9 @@ std::filesystem::path absolute(const std::filesystem::path &path, const std::fil
     return (baseFolder / path).lexically_normal();  // an absolute path stays as it is
 }
 
-/// What a script finds as run.params.
-std::string toJson(const sweep::ParameterSet &parameters)
+}  // namespace
+
+std::string parametersAsJson(const sweep::ParameterSet &parameters)
 {
     QJsonObject object;
     for (const auto &[name, value] : parameters) {
@@ -45,8 +46,6 @@ std::string toJson(const sweep::ParameterSet &parameters)
     }
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
-
-}  // namespace
 
 Programs Programs::installed()
 {
@@ -94,9 +93,23 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
             return tl::unexpected<Error>(argv.error());
         launch.argv = std::move(*argv);
     }
-    launch.environment = spec.run.environment;
-    launch.environment["SWEEPSCOPE_PARAMS"] = toJson(trial.parameters);
-    launch.workingFolder = absolute(spec.run.workingFolder, sweep.baseFolder).string();
+    // Of the built-in worker these are plain texts: what it trains with are its settings.
+    const auto expanded = [&](const std::string &text) -> Expected<std::string> {
+        if (spec.run.worker == sweep::WorkerKind::Builtin)
+            return text;
+        return sweep::expandText(spec, text, trial.parameters, trial.seed, trial.ranks);
+    };
+    for (const auto &[name, text] : spec.run.environment) {
+        Expected<std::string> value = expanded(text);
+        if (!value)
+            return tl::unexpected<Error>(value.error());
+        launch.environment[name] = std::move(*value);
+    }
+    const Expected<std::string> workingFolder = expanded(spec.run.workingFolder);
+    if (!workingFolder)
+        return tl::unexpected<Error>(workingFolder.error());
+    launch.workingFolder = absolute(*workingFolder, sweep.baseFolder).string();
+    launch.environment["SWEEPSCOPE_PARAMS"] = parametersAsJson(trial.parameters);
     launch.ranks = trial.ranks;
     launch.devices = devices.perRank;
     launch.ompThreads = threadsPerRank(cores, trial.ranks, spec.devices.concurrent);

@@ -25,6 +25,9 @@ struct Programs {
 std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,
                                         const sweep::TrialRecord &trial, const std::filesystem::path &baseFolder);
 
+/// What a script finds as run.params, in SWEEPSCOPE_PARAMS and in the file that SWEEPSCOPE_PARAMS_FILE names.
+std::string parametersAsJson(const sweep::ParameterSet &parameters);
+
 /// Threads for each rank, so that all ranks of all trials at once have the machine's cores between them.
 int threadsPerRank(int cores, int ranks, int concurrent);
 

@@ -1,5 +1,7 @@
 #include "engine/attemptstarter.h"
 
+#include "base/files.h"
+
 #include <array>
 #include <cstdio>
 #include <random>
@@ -43,9 +45,12 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     std::filesystem::create_directories(attempt.folder, error);
     if (error)
         return makeErrnoError("cannot make the folder " + attempt.folder.string(), error.value());
-    return makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices, m_cores)
-        .and_then(
-            [&](const launch::LaunchSpec &launch) { return launch::writeLaunchSpec(launch, attempt.launchFile()); })
+    Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices, m_cores);
+    if (!launch)
+        return tl::unexpected<Error>(launch.error());
+    launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
+    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n")
+        .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
         .and_then([&] { return launch::startAgent(m_programs.agent, attempt.folder); });
 }
 

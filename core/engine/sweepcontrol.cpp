@@ -306,7 +306,8 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
             enforceState(*attempt);
     }
     return Answer()
-        .sayIf(thawed != 0, count(thawed, "frozen") + (thawed == 1 ? " goes" : " go") + " on where it was.")
+        .sayIf(thawed != 0,
+               count(thawed, "frozen") + (thawed == 1 ? " goes on where it was." : " go on where they were."))
         .sayIf(queued + saving != 0, count(queued + saving, "paused") + (queued + saving == 1 ? " waits" : " wait")
                                          + " for devices and then " + (queued + saving == 1 ? "goes" : "go") + " on.")
         .text();

@@ -79,6 +79,24 @@ tl::unexpected<Error> unknownPlaceholder(const std::string &name)
                                               + "': add it to [space], or write {{" + name + "}} for the text itself");
 }
 
+/// What one trial of a sweep puts in their places.
+Lookup lookupOf(const SweepSpec &spec, const ParameterSet &parameters, std::uint64_t seed, int ranks)
+{
+    return [&spec, &parameters, seed, ranks](const std::string &name) -> Expected<std::optional<std::string>> {
+        if (const ParameterValue *value = find(parameters, name))
+            return std::optional(toText(*value));
+        if (name == "seed")
+            return std::optional(std::to_string(seed));
+        if (name == "ranks")
+            return std::optional(std::to_string(ranks));
+        const bool isDeclared = std::any_of(spec.space.begin(), spec.space.end(),
+                                            [&name](const Dimension &dimension) { return dimension.name == name; });
+        if (isDeclared)
+            return std::optional<std::string>();
+        return unknownPlaceholder(name);
+    };
+}
+
 }  // namespace
 
 Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> &command,
@@ -94,19 +112,26 @@ Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> 
 Expected<std::vector<std::string>> expandCommand(const SweepSpec &spec, const ParameterSet &parameters,
                                                  std::uint64_t seed, int ranks)
 {
-    return expand(spec.run.command, [&](const std::string &name) -> Expected<std::optional<std::string>> {
-        if (const ParameterValue *value = find(parameters, name))
-            return std::optional(toText(*value));
-        if (name == "seed")
-            return std::optional(std::to_string(seed));
-        if (name == "ranks")
-            return std::optional(std::to_string(ranks));
-        const bool isDeclared = std::any_of(spec.space.begin(), spec.space.end(),
-                                            [&name](const Dimension &dimension) { return dimension.name == name; });
-        if (isDeclared)
-            return std::optional<std::string>();
-        return unknownPlaceholder(name);
-    });
+    return expand(spec.run.command, lookupOf(spec, parameters, seed, ranks));
+}
+
+Expected<std::string> expandText(const SweepSpec &spec, const std::string &text, const ParameterSet &parameters,
+                                 std::uint64_t seed, int ranks)
+{
+    const Lookup lookup = lookupOf(spec, parameters, seed, ranks);
+    std::string expanded;
+    const auto walked = walkArgument(
+        text, [&expanded](char c) { expanded += c; },
+        [&](const std::string &name) -> Expected<void> {
+            const auto value = lookup(name);
+            if (!value)
+                return tl::unexpected(value.error());
+            expanded += value->value_or(std::string());
+            return {};
+        });
+    if (!walked)
+        return tl::unexpected(walked.error());
+    return expanded;
 }
 
 Expected<std::vector<std::string>> placeholders(const std::string &argument)

@@ -249,7 +249,9 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
 {
     Problems problems;
     const fs::path workingFolder = spec.run.workingFolder.empty() ? baseFolder : baseFolder / spec.run.workingFolder;
-    if (!isFolder(workingFolder)) {
+    if (spec.run.worker == WorkerKind::Command && spec.run.workingFolder.find('{') != std::string::npos) {
+        // Each trial has its own: the start of a rank says when it is not there.
+    } else if (!isFolder(workingFolder)) {
         problems.push_back({"run.working_folder", "there is no folder " + workingFolder.lexically_normal().string()
                                                       + ": make it, or correct the path"});
     } else if (spec.run.worker == WorkerKind::Command) {

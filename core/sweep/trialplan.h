@@ -42,6 +42,10 @@ Expected<std::vector<std::string>> expandCommand(const std::vector<std::string> 
 Expected<std::vector<std::string>> expandCommand(const SweepSpec &spec, const ParameterSet &parameters,
                                                  std::uint64_t seed, int ranks);
 
+/// The same for one text, such as the value of an environment variable; a switched-off parameter leaves nothing.
+Expected<std::string> expandText(const SweepSpec &spec, const std::string &text, const ParameterSet &parameters,
+                                 std::uint64_t seed, int ranks);
+
 /// Placeholders in one argument, in order; an error when a brace is open or stands alone (in sentences for a person).
 Expected<std::vector<std::string>> placeholders(const std::string &argument);
 

@@ -57,6 +57,42 @@ void checkSearchSection(const SweepSpec &spec, Problems &problems)
             {"search.trials", "a random search needs to know how many trials to draw, e.g. trials = 20"});
 }
 
+/// Which parameters the texts of [run] name, and what is wrong with the names.
+class NamedParameters {
+public:
+    NamedParameters(const SweepSpec &spec, Problems &problems) : m_problems(problems)
+    {
+        for (const Dimension &dimension : spec.space)
+            m_known.push_back(dimension.name);
+    }
+
+    void read(const std::string &text, const std::string &field)
+    {
+        const auto names = placeholders(text);
+        if (!names || text.find('\0') != std::string::npos) {
+            m_problems.push_back({field, names ? "contains a zero byte" : names.error().message});
+            m_allRead = false;
+            return;
+        }
+        for (const std::string &name : *names) {
+            if (std::find(m_known.begin(), m_known.end(), name) == m_known.end() && !m_named.contains(name))
+                m_problems.push_back({field, "names {" + name + "}, but there is no parameter '" + name + "'"
+                                                 + suggestion(name, m_known) + ": add it to [space], or write {{" + name
+                                                 + "}} for the text itself"});
+            m_named.insert(name);
+        }
+    }
+
+    bool allRead() const { return m_allRead; }
+    bool has(const std::string &name) const { return m_named.contains(name); }
+
+private:
+    Problems &m_problems;
+    std::vector<std::string> m_known{"seed", "ranks"};
+    std::set<std::string> m_named;
+    bool m_allRead = true;
+};
+
 void checkCommand(const SweepSpec &spec, Problems &problems)
 {
     const std::vector<std::string> &command = spec.run.command;
@@ -65,34 +101,20 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
             {"run.command", "is empty: name the program and its arguments, for example python3 train.py --lr {lr}"});
         return;
     }
-    std::set<std::string> used;
-    std::vector<std::string> known{"seed", "ranks"};
-    for (const Dimension &dimension : spec.space)
-        known.push_back(dimension.name);
-    bool allRead = true;
-    for (const std::string &argument : command) {
-        const auto names = placeholders(argument);
-        if (!names || argument.find('\0') != std::string::npos) {
-            problems.push_back({"run.command", names ? "contains a zero byte" : names.error().message});
-            allRead = false;
-            continue;
-        }
-        for (const std::string &name : *names) {
-            if (std::find(known.begin(), known.end(), name) == known.end() && used.insert(name).second)
-                problems.push_back({"run.command", "names {" + name + "}, but there is no parameter '" + name + "'"
-                                                       + suggestion(name, known) + ": add it to [space], or write {{"
-                                                       + name + "}} for the text itself"});
-            used.insert(name);
-        }
-    }
+    NamedParameters named(spec, problems);
+    for (const std::string &argument : command)
+        named.read(argument, "run.command");
+    for (const auto &[name, value] : spec.run.environment)
+        named.read(value, "run.environment." + name);
+    named.read(spec.run.workingFolder, "run.working_folder");
     // A command that names no parameter reads them itself: from SWEEPSCOPE_PARAMS, as run.params in Python does. In one
     // that names some, another that it does not name was forgotten.
     const bool namesAny = std::any_of(spec.space.begin(), spec.space.end(), [&](const Dimension &dimension) {
-        return dimension.name != "ranks" && used.contains(dimension.name);
+        return dimension.name != "ranks" && named.has(dimension.name);
     });
-    for (std::size_t i = 0; allRead && namesAny && i < spec.space.size(); ++i) {
+    for (std::size_t i = 0; named.allRead() && namesAny && i < spec.space.size(); ++i) {
         const std::string &name = spec.space[i].name;
-        if (checkParameterName(name).empty() && name != "ranks" && !used.contains(name))
+        if (checkParameterName(name).empty() && name != "ranks" && !named.has(name))
             problems.push_back(
                 {dimensionField(spec, i), "is never used by the command, which names other parameters: its trials "
                                           "would be the same; add \"{"
@@ -135,11 +157,11 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
         problems.push_back({"run.timeout", "must be longer than nothing and shorter than 100 years, e.g. \"10m\""});
     if (run.retries < 0 || run.retries > 100)
         problems.push_back({"run.retries", "must be a whole number from 0 to 100, not " + std::to_string(run.retries)});
-    if (run.workingFolder.find('\0') != std::string::npos)
+    if (run.worker == WorkerKind::Builtin && run.workingFolder.find('\0') != std::string::npos)
         problems.push_back({"run.working_folder", "contains a zero byte"});
     for (const auto &[name, value] : run.environment) {
         if (name.empty() || name.find('=') != std::string::npos || name.find('\0') != std::string::npos
-            || value.find('\0') != std::string::npos)
+            || (run.worker == WorkerKind::Builtin && value.find('\0') != std::string::npos))
             problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
                                                            "name nor value has a zero byte"});
     }

@@ -39,7 +39,7 @@ QString joinedDevices(const sweep::TrialRecord &trial)
 
 bool isActive(const sweep::TrialRecord &trial)
 {
-    return trial.state == sweep::TrialState::Running || trial.state == sweep::TrialState::Starting;
+    return sweep::isUnderWay(trial.state) || (trial.state == sweep::TrialState::Paused && trial.attempts > 0);
 }
 
 }  // namespace

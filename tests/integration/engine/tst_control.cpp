@@ -1,5 +1,6 @@
 #include "enginefixture.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -196,6 +197,19 @@ private Q_SLOTS:
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("17"), text("2"), text("3")}));
+    }
+
+    void parametersReachAnyCommandInEnvironmentFileAndFolder()
+    {
+        EngineFixture fixture;
+        QVERIFY(QDir().mkpath(fixture.path(text("runs/1"))));
+        const QString file =
+            fixture.writeShellSweep(text("cat $SWEEPSCOPE_PARAMS_FILE > params; echo $N > variable"), 1,
+                                    text("environment = { N = \"n is {n}\" }\nworking_folder = \"runs/{n}\""));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("runs/1/params")), QStringList{text("{\"n\":1}")});
+        QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
     }
 
     void historyTellsWhatHappenedAndLeadsToThePresentState()

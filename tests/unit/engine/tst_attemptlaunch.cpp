@@ -67,8 +67,8 @@ private Q_SLOTS:
         sweep::SweepSpec spec;
         spec.run.worker = sweep::WorkerKind::Command;
         spec.run.command = {"python3", "train.py", "--lr", "{lr}"};
-        spec.run.workingFolder = "../code";
-        spec.run.environment = {{"A", "b"}};
+        spec.run.workingFolder = "../code/{lr}";
+        spec.run.environment = {{"A", "b"}, {"LR", "x{lr}-{seed}"}, {"JSON", "{{}}"}};
         spec.run.timeout = std::chrono::seconds(90);
         spec.devices.concurrent = 2;
         const device::Allocation devices{{{"cpu:0"}, {"cpu:1"}}};
@@ -76,7 +76,7 @@ private Q_SLOTS:
             makeLaunchSpec(programs, sweepIn("/base/sweeps"), spec, trialWith({{"lr", 0.1}}), "id", devices, 8);
         QVERIFY(launch.has_value());
         QCOMPARE(launch->argv, (std::vector<std::string>{"python3", "train.py", "--lr", "0.1"}));
-        QCOMPARE(launch->workingFolder, std::string("/base/code"));
+        QCOMPARE(launch->workingFolder, std::string("/base/code/0.1"));
         QCOMPARE(launch->attemptId, std::string("id"));
         QCOMPARE(launch->trial, 7);
         QCOMPARE(launch->attempt, 2);
@@ -85,6 +85,8 @@ private Q_SLOTS:
         QCOMPARE(launch->ompThreads, 2);
         QVERIFY(launch->timeout == std::chrono::seconds(90));
         QCOMPARE(launch->environment.at("A"), std::string("b"));
+        QCOMPARE(launch->environment.at("LR"), "x0.1-" + std::to_string(trialWith({}).seed));
+        QCOMPARE(launch->environment.at("JSON"), std::string("{}"));
         QCOMPARE(launch->pythonPath, std::string("/share/python"));
     }
 

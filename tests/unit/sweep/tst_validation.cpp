@@ -136,6 +136,16 @@ TEST_CASE("a command uses every parameter but ranks, or none")
     spec.space.push_back(numbers("wd", {0.1}));
     spec.run.command = {"train", "{wd}"};
     CHECK(hasProblem(spec, "space.lr", "never used"));
+    spec.run.environment = {{"LR", "{lr}"}};
+    CHECK(validate(spec).empty());
+    spec.run.environment = {{"LR", "{rl}"}};
+    CHECK(hasProblem(spec, "run.environment.LR", "did you mean 'lr'"));
+    spec.run.environment.clear();
+    spec.run.workingFolder = "runs/{lr}";
+    CHECK(validate(spec).empty());
+    spec.run.workingFolder = "runs/{lr";
+    CHECK(hasProblem(spec, "run.working_folder", "not closed"));
+    spec.run.workingFolder.clear();
     spec.run.command = {""};
     CHECK(hasProblem(spec, "run.command", "is empty"));
 }
