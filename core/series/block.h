@@ -28,7 +28,7 @@ struct BlockWidths {
 ///     step[i] = firstStep + i * slope + wrongBy[i]        slope = (lastStep - firstStep) / (count - 1)
 ///
 /// modulo 2^64, and times likewise: a regular rhythm costs nothing, a jittering clock four bytes.
-struct Block {
+struct alignas(64) Block {
     std::int64_t firstStep = 0;
     std::int64_t lastStep = 0;
     std::int64_t firstTimeNs = 0;
@@ -40,6 +40,7 @@ struct Block {
     BlockWidths widths;
     bool allFinite = true;
 };
+static_assert(sizeof(Block) == 64);
 
 /// A block and what is in it. The two are kept apart, because a question looks at many of the one and few of the other.
 struct PackedBlock {

@@ -32,6 +32,7 @@ const unsigned char *BlockCache::insert(const Key &key, std::unique_ptr<unsigned
 {
     if (m_sets.empty())
         m_sets.resize(m_setCount);
+    ++m_changes;
     Set &set = m_sets[setOf(key)];
     const std::size_t way = set.oldest++ % ways;
     set.keys[way] = key;
@@ -41,6 +42,7 @@ const unsigned char *BlockCache::insert(const Key &key, std::unique_ptr<unsigned
 
 void BlockCache::forget(const void *owner)
 {
+    ++m_changes;
     for (Set &set : m_sets) {
         for (std::size_t way = 0; way < ways; ++way) {
             if (set.keys[way].owner == owner) {

@@ -28,6 +28,8 @@ public:
     const unsigned char *find(const Key &key) const;
     const unsigned char *insert(const Key &key, std::unique_ptr<unsigned char[]> bytes);
     void forget(const void *owner);
+    /// Changes when pointers of before may be gone.
+    std::uint64_t changes() const { return m_changes; }
 
 private:
     static constexpr std::size_t ways = 4;
@@ -40,6 +42,7 @@ private:
 
     std::size_t m_setCount;
     std::vector<Set> m_sets;  ///< none before the first insert()
+    std::uint64_t m_changes = 0;
 };
 
 /// Where the bytes of blocks lie: in memory, or in a file once they were saved there.
@@ -63,6 +66,8 @@ public:
     const unsigned char *of(const Block &block);
     /// Null: the file would have to be read.
     const unsigned char *ofIfInMemory(const Block &block) const;
+    /// While this is the same, what ofIfInMemory() gave is there.
+    std::uint64_t changes() const { return m_cache->changes(); }
     bool damaged() const { return m_damaged; }
     /// What blocks in memory take.
     std::size_t memoryBytes() const { return m_memory.size() * chunkBytes; }

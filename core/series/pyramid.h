@@ -16,6 +16,8 @@ public:
     void reserve(std::size_t items);
     /// Keep the first `items`.
     void cut(std::size_t items);
+    /// A range that begins or ends here will be asked for soon.
+    void prefetch(std::size_t item) const;
     /// Of items [begin, end), in order.
     Summary range(std::size_t begin, std::size_t end) const;
 

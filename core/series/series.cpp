@@ -1,5 +1,7 @@
 #include "series/series.h"
 
+#include "series/largepages.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -51,7 +53,7 @@ void Series::cut(std::size_t blocks)
 
 void Series::reserve(std::size_t blocks)
 {
-    m_blocks.reserve(blocks);
+    reserveOnLargePages(m_blocks, blocks);
     m_summaries.reserve(blocks);
 }
 

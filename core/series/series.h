@@ -101,6 +101,11 @@ private:
     /// The first position from `from` on whose x is not `before`, a predicate that turns from true to false once.
     template <typename Before>
     Position skip(XAxis axis, Position from, std::size_t endBlock, std::size_t guess, Before before) const;
+    template <typename Before>
+    std::size_t skipBlocks(XAxis axis, std::size_t from, std::size_t endBlock, std::size_t guess, Before before) const;
+    template <typename Before>
+    Position skipInside(XAxis axis, Position from, std::size_t guess, Before before) const;
+    std::size_t guessInside(XAxis axis, std::size_t index, double x) const;
     std::vector<Interval> segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const;
     Position before(Position position) const;
     Position after(Position position) const;
@@ -108,8 +113,17 @@ private:
                     std::vector<Column> &out) const;
     void addColumns(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns,
                     std::vector<Column> &out) const;
-    void prefetchBlock(std::size_t index) const;
-    void prefetchBytes(Position position) const;
+    /// Where a column begins or the last one ends, and the bytes of its block if they are at hand.
+    struct Edge {
+        Position at;
+        const unsigned char *bytes = nullptr;
+        std::size_t guess = blockSamples / 2;  ///< the sample where it probably lies
+    };
+    std::vector<Edge> edgesOf(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns) const;
+    void look(const Edge &edge, std::uint64_t changes) const;
+    void prefetchBlocks(std::size_t index) const;
+    void guessAndPrefetch(Edge &edge, XAxis axis, double x) const;
+    void prefetchValues(const Edge &edge) const;
     std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, std::size_t columns) const;
 
     std::string m_name;

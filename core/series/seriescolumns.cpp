@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 /// How a curve becomes the columns of a plot.
 namespace sweepscope::series {
@@ -26,6 +28,37 @@ void merge(Column &left, const Column &right)
     }
     left.count = count;
 }
+
+/// Whether an x lies in a column of a plot or in one before it. Which column an x lies in takes a division: where the
+/// first x behind the column is found at once, a comparison is enough.
+class ColumnEnd {
+public:
+    ColumnEnd(int column, double xFrom, double xTo, int columns)
+        : m_column(column), m_columns(columns), m_from(xFrom), m_to(xTo)
+    {
+        double x = xFrom + (xTo - xFrom) / columns * (column + 1);
+        for (int tries = 0; tries < 4 && isBehind(x); ++tries)
+            x = std::nextafter(x, -std::numeric_limits<double>::infinity());
+        for (int tries = 0; tries < 8 && !isBehind(x); ++tries) {
+            const double next = std::nextafter(x, std::numeric_limits<double>::infinity());
+            if (isBehind(next))
+                m_end = next;
+            x = next;
+        }
+    }
+    /// Where the column ends, but for rounding.
+    double nearly() const { return m_from + (m_to - m_from) / m_columns * (m_column + 1); }
+    bool operator()(double x) const { return m_end ? x < *m_end : !isBehind(x); }
+
+private:
+    bool isBehind(double x) const { return columnAt(x, m_from, m_to, m_columns) > m_column; }
+
+    int m_column;
+    int m_columns;
+    double m_from;
+    double m_to;
+    std::optional<double> m_end;  ///< none: it lies where numbers are denser than x are
+};
 
 }  // namespace
 
@@ -92,31 +125,16 @@ std::pair<double, double> Series::extent(XAxis axis) const
     return extent;
 }
 
-/// `guess`: how many blocks the last skip went over, which the next one often does too.
+/// The first block that is not wholly before, or endBlock. `guess`: how many blocks it probably is away.
 template <typename Before>
-Series::Position Series::skip(XAxis axis, Position from, std::size_t endBlock, std::size_t guess, Before before) const
+std::size_t Series::skipBlocks(XAxis axis, std::size_t from, std::size_t endBlock, std::size_t guess,
+                               Before before) const
 {
     const auto wholeBefore = [&](std::size_t index) { return before(lastX(axis, index)); };
-    const auto into = [&](Position start) {
-        const BlockView &samples = view(start.block);
-        std::size_t low = start.sample;
-        std::size_t high = block(start.block).count - 1;  // which is not before
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (before(xOf(axis, samples.step(middle), samples.timeNs(middle))))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return Position{start.block, low};
-    };
-    if (from.block >= endBlock)
+    if (from >= endBlock || !wholeBefore(from))
         return from;
-    if (!wholeBefore(from.block))
-        return into(from);
-
     // All of `low` is before, not all of `high` is (or it is the end).
-    std::size_t low = from.block;
+    std::size_t low = from;
     std::size_t high = endBlock;
     std::size_t stride = std::max<std::size_t>(1, guess);
     for (bool first = true; low + stride < endBlock; stride = first ? 1 : 2 * stride, first = false) {
@@ -130,9 +148,64 @@ Series::Position Series::skip(XAxis axis, Position from, std::size_t endBlock, s
         const std::size_t middle = low + (high - low) / 2;
         (wholeBefore(middle) ? low : high) = middle;
     }
-    if (high == endBlock || !before(firstX(axis, high)))
-        return {high, 0};
-    return into({high, 0});
+    return high;
+}
+
+/// From a position in a block that is not wholly before. `guess`: the sample that it probably is.
+template <typename Before>
+Series::Position Series::skipInside(XAxis axis, Position from, std::size_t guess, Before before) const
+{
+    if (from.sample == 0 && !before(firstX(axis, from.block)))
+        return from;
+    const BlockView &samples = view(from.block);
+    const auto isBefore = [&](std::size_t i) { return before(xOf(axis, samples.step(i), samples.timeNs(i))); };
+    std::size_t low = from.sample;
+    std::size_t high = block(from.block).count - std::size_t{1};
+    // Away from the guess in growing strides, until it lies between two of them.
+    const std::size_t start = std::clamp(guess, low, high);
+    if (isBefore(start)) {
+        low = start + 1;
+        for (std::size_t stride = 1; low + stride < high; low += stride, stride *= 2) {
+            if (!isBefore(low + stride - 1)) {
+                high = low + stride - 1;
+                break;
+            }
+        }
+    } else {
+        high = start;
+        for (std::size_t stride = 1; low + stride < high; high -= stride, stride *= 2) {
+            if (isBefore(high - stride)) {
+                low = high - stride + 1;
+                break;
+            }
+        }
+    }
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (isBefore(middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return {from.block, std::min(low, block(from.block).count - std::size_t{1})};
+}
+
+/// The sample of the block that probably has this x, were its rhythm even.
+std::size_t Series::guessInside(XAxis axis, std::size_t index, double x) const
+{
+    const double first = firstX(axis, index);
+    const double share = (x - first) / (lastX(axis, index) - first);
+    const double last = block(index).count - 1.0;
+    return share > 0 ? static_cast<std::size_t>(std::min(share, 1.0) * last) : 0;
+}
+
+template <typename Before>
+Series::Position Series::skip(XAxis axis, Position from, std::size_t endBlock, std::size_t guess, Before before) const
+{
+    const std::size_t index = skipBlocks(axis, from.block, endBlock, guess, before);
+    if (index >= endBlock)
+        return {std::max(index, from.block), index == from.block ? from.sample : 0};
+    return skipInside(axis, index == from.block ? from : Position{index, 0}, block(index).count / 2, before);
 }
 
 std::vector<Series::Interval> Series::segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const
@@ -159,49 +232,111 @@ std::vector<Series::Interval> Series::segmentsInRange(XAxis axis, double xFrom, 
     return segments;
 }
 
+/// Each step for all columns before the next step, so that the memory that it needs is on its way meanwhile.
+std::vector<Series::Edge> Series::edgesOf(XAxis axis, const Interval &interval, double xFrom, double xTo,
+                                          int columns) const
+{
+    const int first = columnAt(xAt(axis, interval.begin), xFrom, xTo, columns);
+    const int last = columnAt(xAt(axis, before(interval.end)), xFrom, xTo, columns);
+    std::vector<ColumnEnd> ends;
+    std::vector<Edge> edges{{interval.begin}};
+    ends.reserve(static_cast<std::size_t>(std::max(0, last - first)));
+    edges.reserve(ends.capacity() + 2);
+    std::size_t guess = 0;
+    for (int column = first; column < last; ++column) {
+        const std::size_t before = edges.back().at.block;
+        ends.emplace_back(column, xFrom, xTo, columns);
+        const std::size_t at = skipBlocks(axis, before, interval.endBlock, guess, ends.back());
+        guess = at > before + 1 ? at - before - 1 : 0;
+        prefetchBlocks(at + 3 * (guess + 1));
+        edges.push_back({{at, at == interval.begin.block ? interval.begin.sample : 0}});
+    }
+    edges.push_back({interval.end});
+
+    const std::uint64_t changes = m_bytes->changes();
+    for (Edge &edge : edges) {
+        if (edge.at.block < m_blocks.size())
+            edge.bytes = m_bytes->ofIfInMemory(m_blocks[edge.at.block]);
+    }
+    constexpr std::size_t ahead = 4;
+    for (std::size_t i = 1; i + 1 < edges.size(); ++i) {
+        if (i + ahead + 1 < edges.size())
+            guessAndPrefetch(edges[i + ahead], axis, ends[i + ahead - 1].nearly());
+        if (edges[i].at.block == edges[i - 1].at.block)
+            edges[i].at.sample = edges[i - 1].at.sample;
+        if (edges[i].at.block < interval.endBlock) {
+            look(edges[i], changes);
+            edges[i].at = skipInside(axis, edges[i].at, edges[i].guess, ends[i - 1]);
+        }
+        if (numberOf(edges[i].at) > numberOf(interval.end))  // a file that says nonsense
+            edges[i] = edges.back();
+    }
+    if (m_bytes->changes() != changes) {
+        for (Edge &edge : edges)
+            edge.bytes = nullptr;
+    }
+    const auto same = [](const Edge &a, const Edge &b) { return a.at == b.at; };
+    edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
+    return edges;
+}
+
 void Series::addColumns(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns,
                         std::vector<Column> &out) const
 {
-    // All edges first, then what lies between them: so that the memory of the next ones is on its way meanwhile.
-    std::vector<Position> edges{interval.begin};
-    std::size_t guess = 0;
-    while (edges.back() != interval.end) {
-        const Position begin = edges.back();
-        const int column = columnAt(xAt(axis, begin), xFrom, xTo, columns);
-        const auto inColumn = [&](double x) { return columnAt(x, xFrom, xTo, columns) <= column; };
-        Position end = column + 1 >= columns ? interval.end : skip(axis, begin, interval.endBlock, guess, inColumn);
-        if (end == begin)  // a file that says nonsense: samples inside a block that go back
-            end = {begin.block + 1, 0};
-        if (numberOf(end) > numberOf(interval.end))
-            end = interval.end;
-        guess = end.block > begin.block + 2 ? end.block - begin.block - 2 : 0;
-        prefetchBlock(end.block + guess + 1);
-        edges.push_back(end);
-    }
+    if (interval.begin == interval.end)
+        return;
+    const std::vector<Edge> edges = edgesOf(axis, interval, xFrom, xTo, columns);
+    const std::uint64_t changes = m_bytes->changes();
     constexpr std::size_t ahead = 3;
     for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        if (i + ahead < edges.size())
-            prefetchBytes(edges[i + ahead]);
-        out.push_back(columnOf(axis, edges[i], edges[i + 1]));
+        if (i + ahead < edges.size()) {
+            prefetchValues(edges[i + ahead]);
+            m_summaries.prefetch(edges[i + ahead].at.block);
+        }
+        look(edges[i], changes);
+        out.push_back(columnOf(axis, edges[i].at, edges[i + 1].at));
     }
 }
 
-void Series::prefetchBlock(std::size_t index) const
+/// A view of the edge's block is at hand after it, without a search for its bytes.
+void Series::look(const Edge &edge, std::uint64_t changes) const
 {
-    if (index + 1 < m_blocks.size()) {
-        __builtin_prefetch(&m_blocks[index]);
-        __builtin_prefetch(&m_blocks[index + 1]);
+    if (edge.bytes && m_bytes->changes() == changes && !(m_view && m_viewed == edge.at.block)) {
+        m_view.emplace(m_blocks[edge.at.block], edge.bytes);
+        m_viewed = edge.at.block;
     }
 }
 
-void Series::prefetchBytes(Position position) const
+/// A jitter of the clock moves an edge by a block or two.
+void Series::prefetchBlocks(std::size_t index) const
 {
-    if (position.block >= m_blocks.size() || position.sample == 0)
+    for (std::size_t i = index - std::min<std::size_t>(index, 1); i < std::min(index + 2, m_blocks.size()); ++i)
+        __builtin_prefetch(&m_blocks[i]);
+}
+
+void Series::guessAndPrefetch(Edge &edge, XAxis axis, double x) const
+{
+    if (!edge.bytes)
         return;
-    const Block &block = m_blocks[position.block];
-    const unsigned char *bytes = m_bytes->ofIfInMemory(block);
-    for (std::size_t at = 0; bytes && at < std::size_t{block.count} * block.widths.value; at += 64)
-        __builtin_prefetch(bytes + at);
+    edge.guess = guessInside(axis, edge.at.block, x);
+    const Block &block = m_blocks[edge.at.block];
+    const std::size_t width = axis == XAxis::Step ? block.widths.step : block.widths.time;
+    if (width == 0)
+        return;
+    // The arrays are values, steps, times; see Block.
+    const std::size_t before = block.widths.value + std::size_t{axis == XAxis::Step ? 0U : block.widths.step};
+    const unsigned char *sample = edge.bytes + before * block.count + edge.guess * width;
+    __builtin_prefetch(sample - 32);
+    __builtin_prefetch(sample + 32);
+}
+
+void Series::prefetchValues(const Edge &edge) const
+{
+    if (!edge.bytes || edge.at.sample == 0)
+        return;
+    const Block &block = m_blocks[edge.at.block];
+    for (std::size_t at = 0; at < std::size_t{block.count} * block.widths.value; at += 64)
+        __builtin_prefetch(edge.bytes + at);
 }
 
 Column Series::columnOf(XAxis axis, Position begin, Position end) const
