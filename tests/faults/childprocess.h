@@ -3,7 +3,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstdint>
 #include <doctest/doctest.h>
+#include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 #include <sys/wait.h>
@@ -11,20 +14,33 @@
 
 namespace faulttesting {
 
-/// How often each fault is tried: SWEEPSCOPE_FAULT_ROUNDS=1000 for the long form.
-inline int rounds(int usual)
+/// The number after `name` ("--rounds=") among this program's arguments, which doctest passes over.
+inline std::optional<std::uint64_t> argument(const std::string &name)
 {
-    const char *wanted = std::getenv("SWEEPSCOPE_FAULT_ROUNDS");
-    return wanted == nullptr ? usual : std::max(1, std::atoi(wanted));
+    std::ifstream arguments("/proc/self/cmdline", std::ios::binary);
+    for (std::string one; std::getline(arguments, one, '\0');) {
+        if (one.starts_with(name))
+            return std::strtoull(one.c_str() + name.size(), nullptr, 10);
+    }
+    return std::nullopt;
 }
 
-/// The same instants in every run, others with SWEEPSCOPE_FAULT_SEED.
+/// With --rounds=1000 each fault is tried so often, and what takes its time is given it.
+inline bool isLongForm()
+{
+    static const bool given = argument("--rounds=").has_value();
+    return given;
+}
+
+inline int rounds(int usual)
+{
+    return static_cast<int>(argument("--rounds=").value_or(static_cast<std::uint64_t>(usual)));
+}
+
+/// The same instants in every run, others with --seed=.
 inline std::mt19937_64 &chance()
 {
-    static std::mt19937_64 generator([] {
-        const char *seed = std::getenv("SWEEPSCOPE_FAULT_SEED");
-        return seed == nullptr ? 1ULL : std::strtoull(seed, nullptr, 10);
-    }());
+    static std::mt19937_64 generator(argument("--seed=").value_or(1));
     return generator;
 }
 

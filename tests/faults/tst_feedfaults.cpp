@@ -210,11 +210,18 @@ TEST_CASE("an agent that is stopped for as long as 10 s at 10,000 points/s loses
     ChildProcess rank([&] {
         auto writer = FeedWriter::open(feed.folder / "ring");
         const auto id = writer->declare("loss");
-        for (std::int64_t step = 0; step < points; ++step)
+        // The long form takes the 10 s; it is the same number of points that the ring must hold.
+        for (std::int64_t step = 0; step < points; ++step) {
             writer->write(id, step, valueAt(step));
+            if (isLongForm() && step % 100 == 99)
+                ::usleep(10'000);
+        }
         return writer->dropped() == 0 ? 0 : 1;
     });
+    const auto stopped = std::chrono::steady_clock::now();
     CHECK(rank.wait() == 0);
+    if (isLongForm())
+        CHECK(std::chrono::steady_clock::now() - stopped >= std::chrono::seconds(10));
     agent.signal(SIGCONT);
     REQUIRE(eventually([&] { return std::filesystem::file_size(feed.folder / "log") == feed.committed(); }));
     agent.kill();
