@@ -98,6 +98,8 @@ void printAttempt(const engine::AttemptSummary &attempt, const std::optional<lau
     if (attempt.ended)
         std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
     std::cout << '\n';
+    if (!attempt.failure.empty())
+        std::cout << "  failure      " << attempt.failure << '\n';
     if (!attempt.cause.empty())
         std::cout << "  cause        " << attempt.cause << '\n';
     if (!launch)
@@ -126,6 +128,7 @@ Json toJson(const History &history)
                   {"created", toIso8601(attempt.created)},
                   {"ended", attempt.ended ? Json(toIso8601(*attempt.ended)) : Json(nullptr)},
                   {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
+                  {"failure", attempt.failure.empty() ? Json(nullptr) : Json(attempt.failure)},
                   {"cause", attempt.cause}};
         if (const std::optional<launch::LaunchSpec> &launch = history.launches[i]) {
             json["command"] = launch->argv;

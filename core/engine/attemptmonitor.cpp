@@ -117,7 +117,9 @@ void AttemptMonitor::signalReadyAgent(int signal)
 
 void AttemptMonitor::failToStart(AttemptEnd end, const std::string &cause, WallNs now)
 {
-    m_verdict = AttemptVerdict{end, cause, now};
+    m_verdict = AttemptVerdict{end, cause, now, {}};
+    if (end == AttemptEnd::Failed)
+        m_verdict->failure = launch::FailureKind::NotStarted;
 }
 
 std::string AttemptMonitor::takeWarning()
@@ -151,15 +153,20 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         break;
     case launch::AttemptEventKind::FirstError:
         m_firstError = event.text;
+        m_failure = event.failure;
         break;
     case launch::AttemptEventKind::Ended: {
         std::string cause = m_firstError.empty() ? event.text : m_firstError;
-        m_pending = AttemptVerdict{endOf(event.outcome), std::move(cause), event.time};
+        m_pending = AttemptVerdict{endOf(event.outcome), std::move(cause), event.time, {}};
+        if (m_pending->end == AttemptEnd::Failed)
+            m_pending->failure = m_failure;
         break;
     }
     case launch::AttemptEventKind::RankExited:
     case launch::AttemptEventKind::StopRequested:
+        break;
     case launch::AttemptEventKind::TimedOut:
+        m_failure = event.failure;
         break;
     }
 }
@@ -203,17 +210,18 @@ bool AttemptMonitor::recover(WallNs now)
 AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 {
     if (m_stopRequested)
-        return {AttemptEnd::Stopped, m_killed ? "killed on request" : "stopped", now};
+        return {AttemptEnd::Stopped, m_killed ? "killed on request" : "stopped", now, {}};
     std::error_code error;
     if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
-        return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now};
+        return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now, {}};
     if (!m_agentReported)
-        return {AttemptEnd::Failed, "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now};
+        return {AttemptEnd::Failed, "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now,
+                launch::FailureKind::NotStarted};
     std::string cause = "the agent (process " + std::to_string(m_attempt.agent->pid)
                         + ") was killed or the machine went down; its ranks ended with it";
     if (!m_firstError.empty())
         cause = m_firstError + " (then " + cause + ")";
-    return {AttemptEnd::Lost, std::move(cause), now};
+    return {AttemptEnd::Lost, std::move(cause), now, launch::FailureKind::Lost};
 }
 
 void AttemptMonitor::waitForAgent(WallNs now)
@@ -225,7 +233,8 @@ void AttemptMonitor::waitForAgent(WallNs now)
         m_withdrawnUntil = now + patienceWithUnknownAgent;
     }
     if (now >= *m_withdrawnUntil && !agentRunsFor(m_attempt.files.folder))
-        m_pending = AttemptVerdict{AttemptEnd::NeverStarted, "the engine ended before it could start the attempt", now};
+        m_pending =
+            AttemptVerdict{AttemptEnd::NeverStarted, "the engine ended before it could start the attempt", now, {}};
 }
 
 void AttemptMonitor::escalateStop(WallNs now)

@@ -26,6 +26,7 @@ struct AttemptVerdict {
     AttemptEnd end = AttemptEnd::Completed;
     std::string cause;
     WallNs time = 0;
+    std::optional<launch::FailureKind> failure;  ///< Failed, Lost
 };
 
 /// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
@@ -96,6 +97,7 @@ private:
     bool m_killed = false;
     std::vector<int> m_signalsForLater;
     std::string m_firstError;
+    std::optional<launch::FailureKind> m_failure;
     std::string m_warning;
     std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read
     std::optional<AttemptVerdict> m_verdict;

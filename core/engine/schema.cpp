@@ -71,6 +71,7 @@ constexpr const char *version1[] = {
 constexpr const char *version2[] = {
     "ALTER TABLE sweep ADD COLUMN stop_mode TEXT NOT NULL DEFAULT 'now'",
     "ALTER TABLE sweep ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE attempt ADD COLUMN failure TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE trial ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
     // Asked for as a point of its own: an edit of the search space does not remove it.
     "ALTER TABLE trial ADD COLUMN enqueued INTEGER NOT NULL DEFAULT 0",

@@ -214,14 +214,14 @@ Expected<void> Store::changeTrials(std::span<const TrialChange> changes, WallNs 
     });
 }
 
-Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const std::string &outcome,
-                                 const std::string &cause, WallNs time)
+Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending)
 {
     return inTransaction(m_database, [&] {
-        return writeChange(change, time).and_then([&] {
-            return run(
-                "UPDATE attempt SET ended = ?, outcome = ?, cause = ? WHERE sweep = ? AND trial = ? AND number = ?",
-                time, outcome, cause, attempt.sweepId, attempt.trial, attempt.number);
+        return writeChange(change, ending.time).and_then([&] {
+            return run("UPDATE attempt SET ended = ?, outcome = ?, failure = ?, cause = ? "
+                       "WHERE sweep = ? AND trial = ? AND number = ?",
+                       ending.time, ending.outcome, ending.failure, ending.cause, attempt.sweepId, attempt.trial,
+                       attempt.number);
         });
     });
 }

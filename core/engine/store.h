@@ -26,6 +26,14 @@ struct TrialChange {
 /// A trial that waits for its first attempt.
 TrialRow waitingTrial(sweep::TrialPlan plan, const std::string &cause);
 
+/// How an attempt ended.
+struct AttemptEnding {
+    std::string outcome;
+    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
+    std::string cause;
+    WallNs time = 0;
+};
+
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
 class Store {
 public:
@@ -58,8 +66,7 @@ public:
     Expected<void> noteAgent(const AttemptRow &attempt);
     Expected<void> changeTrials(std::span<const TrialChange> changes, WallNs time);
     /// The attempt is over, in the same transaction as the trial's change.
-    Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const std::string &outcome,
-                              const std::string &cause, WallNs time);
+    Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending);
     /// Every waiting trial of the sweep becomes stopped.
     Expected<void> stopWaitingTrials(std::int64_t sweepId, const std::string &cause, WallNs time);
     /// Objective, step and progress of running trials: no transition.

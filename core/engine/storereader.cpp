@@ -107,8 +107,9 @@ Expected<std::string> StoreReader::definitionBeforeEdit(std::int64_t sweepId)
 
 Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId, int trial)
 {
-    Expected<QSqlQuery> query = m_database.prepare("SELECT trial, number, created, ended, outcome, cause FROM attempt "
-                                                   "WHERE sweep = ? AND trial = ? ORDER BY number");
+    Expected<QSqlQuery> query =
+        m_database.prepare("SELECT trial, number, created, ended, outcome, failure, cause FROM attempt "
+                           "WHERE sweep = ? AND trial = ? ORDER BY number");
     if (!query)
         return tl::unexpected<Error>(query.error());
     query->addBindValue(toVariant(sweepId));
@@ -120,7 +121,8 @@ Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId
         const QVariant ended = query->value(3);
         attempts.push_back({query->value(0).toInt(), query->value(1).toInt(), query->value(2).toLongLong(),
                             ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
-                            query->value(4).toString().toStdString(), query->value(5).toString().toStdString()});
+                            query->value(4).toString().toStdString(), query->value(5).toString().toStdString(),
+                            query->value(6).toString().toStdString()});
     }
     return attempts;
 }

@@ -26,6 +26,7 @@ struct AttemptSummary {
     WallNs created = 0;
     std::optional<WallNs> ended;
     std::string outcome;  ///< empty while it has not ended
+    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
     std::string cause;
 };
 

@@ -112,10 +112,9 @@ bool SweepLedger::noteAgent(const AttemptRow &attempt, WallNs now)
     return written(m_store.noteAgent(attempt), now);
 }
 
-bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const std::string &outcome,
-                      const std::string &cause, WallNs ended, WallNs now)
+bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now)
 {
-    if (!written(m_store.endAttempt(change, attempt, outcome, cause, ended), now))
+    if (!written(m_store.endAttempt(change, attempt, ending), now))
         return false;
     m_unsaved.erase(attempt.trial);
     keep(std::move(change.row));

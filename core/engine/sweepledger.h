@@ -47,8 +47,7 @@ public:
     bool edit(Store::Edit edit, WallNs now);
     bool begin(TrialRow row, const Transition &transition, const AttemptRow &attempt);
     bool noteAgent(const AttemptRow &attempt, WallNs now);
-    bool end(TrialChange change, const AttemptRow &attempt, const std::string &outcome, const std::string &cause,
-             WallNs ended, WallNs now);
+    bool end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now);
     bool stopWaiting(const std::string &cause, WallNs now);
 
     /// Not written: true only as long as this engine runs.

@@ -197,7 +197,9 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     }
     if (sweep::isFinal(change.row.record.state))
         change.row.record.ended = verdict.time;
-    if (!m_ledger.end(std::move(change), attempt.row, toString(verdict.end), verdict.cause, verdict.time, now))
+    const AttemptEnding ending{toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(),
+                               verdict.cause, verdict.time};
+    if (!m_ledger.end(std::move(change), attempt.row, ending, now))
         return false;
     if (notBefore)
         m_ledger.holdBack(attempt.row.trial, *notBefore);
@@ -237,6 +239,10 @@ std::optional<WallNs> SweepRun::planRetry(TrialChange &change, const RunningAtte
     if (!failed || stopping || !m_retryPolicy.mayRetry(row.failures))
         return std::nullopt;
     const AttemptVerdict &verdict = *attempt.monitor.verdict();
+    if (verdict.failure && !launch::isWorthRetrying(*verdict.failure)) {
+        row.record.cause += " (not tried again: " + toString(*verdict.failure) + ")";
+        return std::nullopt;
+    }
     const std::chrono::milliseconds delay = m_retryPolicy.delayAfter(row.failures);
     change.transitions.push_back(move(row, TrialEvent::Retried,
                                       "retry " + std::to_string(row.failures) + " of "

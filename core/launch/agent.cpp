@@ -18,6 +18,7 @@ void recordFailedStart(EventJournal &journal, const Error &error)
 {
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
+    event.failure = FailureKind::NotStarted;
     event.text = error.message;
     journal.write(event);
     event.kind = AttemptEventKind::Ended;

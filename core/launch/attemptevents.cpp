@@ -1,8 +1,8 @@
 #include "launch/attemptevents.h"
 
+#include "base/enumnames.h"
 #include "base/files.h"
 
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<AttemptEventKind, const char *>, 7> kindNames{{
+constexpr EnumNames<AttemptEventKind, 7> kindNames{{
     {AttemptEventKind::AgentStarted, "agent_started"},
     {AttemptEventKind::RankStarted, "rank_started"},
     {AttemptEventKind::RankExited, "rank_exited"},
@@ -28,33 +28,11 @@ constexpr std::array<std::pair<AttemptEventKind, const char *>, 7> kindNames{{
     {AttemptEventKind::Ended, "ended"},
 }};
 
-constexpr std::array<std::pair<AttemptOutcome, const char *>, 3> outcomeNames{{
+constexpr EnumNames<AttemptOutcome, 3> outcomeNames{{
     {AttemptOutcome::Completed, "completed"},
     {AttemptOutcome::Failed, "failed"},
     {AttemptOutcome::Stopped, "stopped"},
 }};
-
-template <typename Names, typename Value>
-const char *nameOf(const Names &names, Value value)
-{
-    for (const auto &[known, name] : names) {
-        if (known == value)
-            return name;
-    }
-    return "";
-}
-
-template <typename Names, typename Value>
-bool valueOf(const Names &names, const std::string &untrusted, Value &value)
-{
-    for (const auto &[known, name] : names) {
-        if (untrusted == name) {
-            value = known;
-            return true;
-        }
-    }
-    return false;
-}
 
 std::string toLine(const AttemptEvent &event)
 {
@@ -71,6 +49,8 @@ std::string toLine(const AttemptEvent &event)
         object["signal"] = *event.signal;
     if (event.kind == AttemptEventKind::Ended)
         object["outcome"] = nameOf(outcomeNames, event.outcome);
+    if (event.failure)
+        object["failure"] = toString(*event.failure);
     if (!event.text.empty())
         object["text"] = event.text;
     // A rank's last words may be any bytes.
@@ -121,15 +101,20 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
     const json object = json::parse(untrusted, nullptr, false);
     if (!object.is_object())
         return std::nullopt;
-    AttemptEvent event;
-    if (!valueOf(kindNames, textOf(object, "kind"), event.kind))
+    const auto kind = valueOf(kindNames, textOf(object, "kind"));
+    if (!kind)
         return std::nullopt;
+    AttemptEvent event;
+    event.kind = *kind;
     if (!takeNumber(object, "time_ns", event.time) || !takeNumber(object, "rank", event.rank)
         || !takeNumber(object, "pid", event.pid) || !takeNumber(object, "start_time", event.startTime)
         || !takeNumber(object, "exit_code", event.exitCode) || !takeNumber(object, "signal", event.signal))
         return std::nullopt;
-    if (event.kind == AttemptEventKind::Ended && !valueOf(outcomeNames, textOf(object, "outcome"), event.outcome))
+    const auto outcome = valueOf(outcomeNames, textOf(object, "outcome"));
+    if (event.kind == AttemptEventKind::Ended && !outcome)
         return std::nullopt;
+    event.outcome = outcome.value_or(event.outcome);
+    event.failure = failureKindFromString(textOf(object, "failure"));
     event.text = textOf(object, "text");
     return event;
 }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "launch/failurekind.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -34,7 +35,8 @@ struct AttemptEvent {
     std::optional<int> exitCode;
     std::optional<int> signal;
     AttemptOutcome outcome = AttemptOutcome::Completed;
-    std::string text;  ///< a sentence for the person
+    std::optional<FailureKind> failure;  ///< FirstError, TimedOut
+    std::string text;                    ///< a sentence for the person
 };
 
 /// Appends events, each one a single write() of a whole line.

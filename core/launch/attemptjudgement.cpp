@@ -139,6 +139,7 @@ void AttemptSupervisor::judge(Clock::time_point now)
         const std::string text = "timed out: the attempt took longer than " + inWords(m_spec.timeout);
         AttemptEvent event;
         event.kind = AttemptEventKind::TimedOut;
+        event.failure = FailureKind::TimedOut;
         event.text = text;
         m_journal.write(std::move(event));
         conclude(AttemptOutcome::Failed, text);
@@ -177,6 +178,7 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.rank = first.rank;
+    event.failure = failureKindOf(first.signal, cause, outOfMemoryKills() > m_memoryKillsBefore);
     event.text = cause;
     m_journal.write(std::move(event));
     conclude(AttemptOutcome::Failed, cause);

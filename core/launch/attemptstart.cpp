@@ -59,6 +59,7 @@ void AttemptSupervisor::failToStart(int rank, const Error &error)
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.rank = rank;
+    event.failure = FailureKind::NotStarted;
     event.text = error.message;
     m_journal.write(std::move(event));
     conclude(AttemptOutcome::Failed, error.message);

@@ -37,6 +37,7 @@ void AttemptSupervisor::run()
 {
     const Clock::time_point now = Clock::now();
     m_drainAt = m_sampleAt = m_lookAt = m_killAt = now;
+    m_memoryKillsBefore = outOfMemoryKills();
     if (!startRanks())
         beginEnding(0ms, Clock::now());
     else if (m_spec.timeout > 0ms)

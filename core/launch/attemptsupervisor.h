@@ -75,6 +75,7 @@ private:
 
     Phase m_phase = Phase::Running;
     bool m_childrenLeft = true;
+    std::uint64_t m_memoryKillsBefore = 0;  ///< outOfMemoryKills() at the start
     bool m_askedToCheckpoint = false;
     std::optional<AttemptOutcome> m_outcome;
     std::string m_cause;

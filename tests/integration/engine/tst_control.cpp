@@ -212,6 +212,22 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
     }
 
+    void whatFailsTheSameWayEveryTimeIsNotTriedAgain()
+    {
+        EngineFixture fixture;
+        const QString script = text("if [ $1 = 1 ]; then echo 'error: the loss is nan at step 3' >&2; fi; exit 1");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2, text("retries = 1"))}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
+        QCOMPARE(trials.at(0)[text("attempts")].toInt(), 1);
+        QCOMPARE(trials.at(1)[text("attempts")].toInt(), 2);
+        QVERIFY(fixture.trialCause(1).contains(text("not tried again: not a number")));
+        const auto history = fixture.sweepctl({text("history"), text("1"), text("-t"), text("1"), text("--json")});
+        QCOMPARE(
+            QJsonDocument::fromJson(history.out.toUtf8()).object()[text("attempts")][0][text("failure")].toString(),
+            text("not a number"));
+    }
+
     void historyTellsWhatHappenedAndLeadsToThePresentState()
     {
         EngineFixture fixture;

@@ -140,7 +140,7 @@ private Q_SLOTS:
         row.record.ended = 3000;
         row.failures = 1;
         const Transition failed{TrialState::Starting, TrialState::Failed, "rank 1 ended with exit code 3"};
-        QVERIFY(m_store->endAttempt({row, {failed}}, attempt, "failed", failed.cause, 3000).has_value());
+        QVERIFY(m_store->endAttempt({row, {failed}}, attempt, {"failed", "exit code", failed.cause, 3000}).has_value());
         QVERIFY(reader.openAttempts(1)->empty());
         const TrialRow read = reader.trials(1, 1, 1)->front();
         QVERIFY(read.record.state == TrialState::Failed);
