@@ -217,8 +217,11 @@ void SweepRun::takeEnd(TrialChange &change, const RunningAttempt &attempt, const
     if (row.record.state == TrialState::Starting && verdict.end == AttemptEnd::Completed)
         change.transitions.push_back(move(row, TrialEvent::RanksStarted, {}));
     change.transitions.push_back(move(row, event, verdict.cause));
-    if (event == TrialEvent::Completed)
+    if (event == TrialEvent::Completed) {
         row.record.progress = 1;
+        if (!row.record.objectiveLast)
+            row.record.cause = "it completed and reported no value of '" + record().objective + "', the objective";
+    }
     if (event == TrialEvent::NeverStarted) {
         row.record.cause = waitsForItsTurn;
         row.record.attemptStarted.reset();
