@@ -8,6 +8,7 @@
 // SWEEPSCOPE_BENCH_RANKS, SWEEPSCOPE_BENCH_POINTS (per rank) and SWEEPSCOPE_BENCH_SECONDS (per case) make it smaller.
 #include "base/clock.h"
 #include "feed/logwriter.h"
+#include "series/feedseries.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"
@@ -66,6 +67,7 @@ public:
             m_writers.push_back(std::move(*writer));
         }
         write(points);
+        index();
     }
     ~Ranks() { stop(); }
 
@@ -95,6 +97,17 @@ public:
     }
 
 private:
+    /// As the agent would have done it by now.
+    void index() const
+    {
+        const AttemptLayout files = m_source.files();
+        for (int rank = 0; rank < m_source.ranks; ++rank) {
+            series::FeedSeries builder({files.rankFeed(rank), {}, files.rankIndex(rank)}, series::IndexUse::Build);
+            while (builder.poll().value_or(0) > 0) {
+            }
+        }
+    }
+
     void write(int points)
     {
         const std::int64_t first = m_step.load(std::memory_order_relaxed);

@@ -2,8 +2,11 @@
 
 #include "ui/live/trialfeeds.h"
 
+#include <QFileSystemWatcher>
+
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 
 namespace sweepscope::ui {
@@ -14,6 +17,8 @@ namespace {
 
 constexpr auto frameInterval = 40ms;
 constexpr auto idleInterval = 250ms;
+/// So often nothing was new, that files are watched instead.
+constexpr int looksBeforeSleep = 2;
 
 }  // namespace
 
@@ -31,7 +36,26 @@ public:
         m_fresh = true;
     }
 
-    void close() { m_feeds.reset(); }
+    void close()
+    {
+        m_feeds.reset();
+        m_watcher.reset();
+    }
+
+    /// Whether the system will tell of any change of the files: then there is no need to look. It does not tell of what
+    /// a rank writes into its ring.
+    bool watch(const std::function<void()> &changed)
+    {
+        m_watcher = std::make_unique<QFileSystemWatcher>();
+        connect(m_watcher.get(), &QFileSystemWatcher::fileChanged, this, changed);
+        connect(m_watcher.get(), &QFileSystemWatcher::directoryChanged, this, changed);
+        const QStringList files = m_feeds ? m_feeds->watchedFiles() : QStringList();
+        const bool all = (files.isEmpty() || m_watcher->addPaths(files).isEmpty()) && !(m_feeds && m_feeds->hasRings());
+        if (!all)
+            m_watcher.reset();
+        return all;
+    }
+    void unwatch() { m_watcher.reset(); }
 
     /// Null: the picture would be the same as the last one.
     std::shared_ptr<const PlotFrame> answer(const PlotRequest &request)
@@ -50,6 +74,7 @@ public:
 
 private:
     std::optional<TrialFeeds> m_feeds;
+    std::unique_ptr<QFileSystemWatcher> m_watcher;
     PlotRequest m_lastRequest;
     quint64 m_generation = 0;
     bool m_fresh = false;
@@ -80,7 +105,7 @@ void LiveData::setSource(const TrialSource &source)
     m_source = source;
     QMetaObject::invokeMethod(
         m_reader, [reader = m_reader, source, generation = m_generation] { reader->open(source, generation); });
-    m_timer.setInterval(frameInterval);
+    wakeUp();
 }
 
 void LiveData::clearSource()
@@ -96,14 +121,53 @@ void LiveData::setRequest(const PlotRequest &request)
         return;
     m_request = request;
     m_requestChanged = true;
-    if (m_active)
+    if (m_active) {
         tick();
+        wakeUp();
+    }
 }
 
 void LiveData::setActive(bool active)
 {
     m_active = active;
-    if (active)
+    wakeUp();
+}
+
+/// The timer stops; a change of a file, another source or another question starts it again.
+void LiveData::fallAsleep()
+{
+    m_asleep = true;
+    m_timer.stop();
+    const auto changed = [this] { QMetaObject::invokeMethod(this, &LiveData::wakeUp); };
+    QMetaObject::invokeMethod(m_reader, [this, changed, reader = m_reader] {
+        // What has changed before they were watched is seen by one more look.
+        const bool watched = reader->watch(changed);
+        QMetaObject::invokeMethod(this, [this, watched] {
+            if (watched)
+                tick();
+            else
+                stayAwake();
+        });
+    });
+}
+
+/// Not everything can be watched.
+void LiveData::stayAwake()
+{
+    m_asleep = false;
+    m_looks = -looksBeforeSleep;
+    if (m_active)
+        m_timer.start();
+}
+
+void LiveData::wakeUp()
+{
+    if (m_asleep)
+        QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->unwatch(); });
+    m_asleep = false;
+    m_looks = 0;
+    m_timer.setInterval(frameInterval);
+    if (m_active)
         m_timer.start();
     else
         m_timer.stop();
@@ -126,8 +190,17 @@ void LiveData::tick()
 void LiveData::answered(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_asked = false;
-    m_timer.setInterval(frame ? frameInterval
-                              : std::min<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), idleInterval));
+    if (frame) {
+        if (m_asleep)
+            wakeUp();
+        m_looks = 0;
+        m_timer.setInterval(frameInterval);
+    } else if (!m_asleep) {
+        m_looks += m_timer.intervalAsDuration() >= idleInterval ? 1 : 0;
+        m_timer.setInterval(std::min<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), idleInterval));
+        if (m_active && m_looks >= looksBeforeSleep)
+            fallAsleep();
+    }
     if (frame && frame->generation == m_generation)
         Q_EMIT frameReady(frame);
     if (!frame)

@@ -13,7 +13,8 @@
 namespace sweepscope::ui {
 
 /// The window's side of the feeds: a thread of its own reads and decimates them, and one timer asks it for frames, at
-/// most 25 a second, one at a time. No frame comes while nothing changes.
+/// most 25 a second, one at a time. No frame comes while nothing changes; after a while without a change nobody looks any
+/// more, until the system tells that a file has changed.
 class LiveData : public QObject {
     Q_OBJECT
 
@@ -32,6 +33,8 @@ public:
 
     /// Off while nobody looks: nothing is read.
     void setActive(bool active);
+    /// Nothing has changed for a while: no timer runs, files are watched.
+    bool isAsleep() const { return m_asleep && !m_timer.isActive(); }
 
 Q_SIGNALS:
     void frameReady(const std::shared_ptr<const sweepscope::ui::PlotFrame> &frame);
@@ -40,6 +43,9 @@ Q_SIGNALS:
 private:
     class Reader;
     void tick();
+    void fallAsleep();
+    void stayAwake();
+    void wakeUp();
     void answered(const std::shared_ptr<const PlotFrame> &frame);
 
     QThread m_thread;
@@ -50,6 +56,8 @@ private:
     quint64 m_generation = 0;
     bool m_active = false;
     bool m_asked = false;  // a question is on its way
+    bool m_asleep = false;
+    int m_looks = 0;  // in vain, at the longest interval
     bool m_requestChanged = false;
 };
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 namespace sweepscope::ui {
 
@@ -340,6 +342,34 @@ PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int colum
         addDevices(gpu, true);
     addDevices(coreQuantity, false);
     return panel;
+}
+
+QStringList TrialFeeds::watchedFiles() const
+{
+    const AttemptLayout files = m_source.files();
+    std::vector<std::filesystem::path> paths{files.folder, files.hostFeed()};
+    for (int rank = 0; rank < m_source.ranks; ++rank)
+        paths.push_back(files.rankFeed(rank));
+    if (m_source.ended == 0)
+        paths.push_back(m_source.devicesFeed);
+    QStringList there;
+    std::error_code error;
+    for (const std::filesystem::path &path : paths) {
+        if (std::filesystem::exists(path, error))
+            there.append(QString::fromStdString(path.string()));
+    }
+    return there;
+}
+
+bool TrialFeeds::hasRings() const
+{
+    const AttemptLayout files = m_source.files();
+    std::error_code error;
+    for (int rank = 0; rank < m_source.ranks; ++rank) {
+        if (std::filesystem::exists(files.rankRing(rank), error))
+            return true;
+    }
+    return false;
 }
 
 PlotFrame TrialFeeds::frame(const PlotRequest &request)

@@ -27,6 +27,10 @@ public:
     bool poll();
     PlotFrame frame(const PlotRequest &request);
 
+    /// What changes when there is something new, but for what is in a ring.
+    QStringList watchedFiles() const;
+    bool hasRings() const;
+
 private:
     QStringList seriesNames() const;
     QStringList stripIds() const;

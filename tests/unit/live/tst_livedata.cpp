@@ -274,6 +274,34 @@ private Q_SLOTS:
         QCOMPARE(frame.main.band[2].max, 4.0);
     }
 
+    void nobodyLooksWhileNothingChanges()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.flush();
+        LiveData data;
+        QSignalSpy frames(&data, &LiveData::frameReady);
+        data.setSource(attempt.source());
+        data.setActive(true);
+        QTRY_VERIFY_WITH_TIMEOUT(data.isAsleep(), 60'000);
+        for (int round = 1; round <= 2; ++round) {
+            frames.clear();
+            attempt.rank(0, "loss", round, t0 + round * second, 1 + round);
+            attempt.flush();
+            QTRY_VERIFY_WITH_TIMEOUT(!frames.isEmpty() && shownBy(frames.last()).main.curves[0].newest == 1 + round,
+                                     60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(data.isAsleep(), 60'000);
+        }
+        // Another question is answered at once.
+        frames.clear();
+        PlotRequest request = data.request();
+        request.view = 7;
+        data.setRequest(request);
+        QTRY_VERIFY_WITH_TIMEOUT(!frames.isEmpty() && shownBy(frames.last()).view == 7, 60'000);
+        data.setActive(false);
+        QVERIFY(!data.isAsleep());
+    }
+
     void aDamagedFeedIsSaidAndTheOthersAreShown()
     {
         AttemptFixture attempt(2);
