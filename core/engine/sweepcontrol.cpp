@@ -185,7 +185,7 @@ Expected<std::string> SweepRun::pauseSweep(WallNs now)
     return Answer()
         .say("No further trial starts until it is resumed.")
         .sayIf(waiting != 0, count(waiting, "waiting") + (waiting == 1 ? " keeps" : " keep") + " waiting.")
-        .sayIf(running != 0, count(running, "running") + pausedInWords())
+        .sayIf(running != 0, count(running, "running") + pausedInWords(running))
         .text();
 }
 
@@ -219,7 +219,7 @@ Expected<std::string> SweepRun::pauseTrials(const std::vector<int> &numbers, Wal
     return Answer()
         .sayIf(!waiting.empty(),
                count(waiting.size(), "waiting") + (waiting.size() == 1 ? " does" : " do") + " not start.")
-        .sayIf(running != 0, count(running, "running") + pausedInWords())
+        .sayIf(running != 0, count(running, "running") + pausedInWords(running))
         .text();
 }
 
@@ -408,10 +408,13 @@ bool SweepRun::savesCheckpoints() const
     return resume == m_spec.run.settings.end() || resume->second != sweep::ParameterValue(false);
 }
 
-std::string SweepRun::pausedInWords() const
+std::string SweepRun::pausedInWords(std::size_t running) const
 {
-    return savesCheckpoints() ? ": each saves a checkpoint, gives its devices back, and goes on from there later."
-                              : ": each is frozen where it is and keeps its devices and their memory.";
+    if (savesCheckpoints())
+        return running == 1 ? " saves a checkpoint, gives its devices back, and goes on from there later."
+                            : " save a checkpoint each, give their devices back, and go on from there later.";
+    return running == 1 ? " is frozen where it is and keeps its devices and their memory."
+                        : " are frozen where they are and keep their devices and their memory.";
 }
 
 }  // namespace sweepscope::engine

@@ -98,7 +98,7 @@ private:
     void enforceState(RunningAttempt &attempt);
     RunningAttempt *attemptOfTrial(int number);
     bool savesCheckpoints() const;
-    std::string pausedInWords() const;
+    std::string pausedInWords(std::size_t running) const;
 
     Context m_context;
     SweepLedger m_ledger;

@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(grows(fixture, text("beats"), 30'000));
         const auto paused = fixture.sweepctl({text("pause"), text("1")});
         QVERIFY2(paused.exitCode == 0, qPrintable(paused.err));
-        QVERIFY2(paused.out.contains(text("frozen where it is")), qPrintable(paused.out));
+        QVERIFY2(paused.out.contains(text("is frozen where it is")), qPrintable(paused.out));
         QVERIFY(fixture.waitForTrialState(1, text("paused")));
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("paused"));
         QVERIFY(QTest::qWaitFor([&] { return !grows(fixture, text("beats"), 500); }, 30'000));
