@@ -84,6 +84,14 @@ std::int64_t lastWriteNs(const std::filesystem::path &file)
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
+/// A rank may go on writing to its log after its error, while it ends. Its error file is written once; when that was, the
+/// file's own time says in nanoseconds, and the time within it only in seconds.
+std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
+{
+    const std::int64_t recorded = lastWriteNs(rankErrorFile(layout.folder, rank.rank));
+    return recorded != 0 ? recorded : lastWriteNs(layout.rankLog(rank.rank));
+}
+
 }  // namespace
 
 std::string describeExit(const RankProcess &rank)
@@ -130,7 +138,7 @@ const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, c
 {
     const auto order = [&](const RankProcess *rank) {
         return std::tuple(!rank->signal.has_value(), blamesPeer(wordsOf(*rank, layout).text),
-                          lastWriteNs(layout.rankLog(rank->rank)), rank->rank);
+                          failureTimeNs(*rank, layout), rank->rank);
     };
     return **std::min_element(failed.begin(), failed.end(),
                               [&](const RankProcess *a, const RankProcess *b) { return order(a) < order(b); });

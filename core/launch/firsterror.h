@@ -32,7 +32,8 @@ std::string describeExit(const RankProcess &rank);
 bool blamesPeer(const std::string &words);
 
 /// Of ranks that failed at about the same time, the one that began it: killed by a signal before exited, own words
-/// before complaints about a peer, then who wrote last into its log first. `failed` is not empty.
+/// before complaints about a peer, then whose error file (where there is none: whose log) was written to first. `failed`
+/// is not empty.
 const RankProcess &firstToFail(const std::vector<const RankProcess *> &failed, const AttemptLayout &layout);
 
 }  // namespace sweepscope::launch

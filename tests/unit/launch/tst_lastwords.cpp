@@ -161,3 +161,19 @@ TEST_CASE("of ranks that failed together the cause is who was killed, then who b
     CHECK(firstToFail({&blaming, &own}, attempt.layout).rank == 1);
     CHECK(firstToFail({&blaming}, attempt.layout).rank == 0);
 }
+
+TEST_CASE("of ranks with error files the cause is whose file was written first, whatever they logged later")
+{
+    Attempt attempt;
+    const auto first = attempt.rank(0, 1, {}, "ValueError: mine\nshutting down\n");
+    const auto second = attempt.rank(1, 1, {}, "ValueError: mine too\n");
+    for (const int rank : {0, 1})
+        std::ofstream(rankErrorFile(attempt.folder.path, rank)) << R"({"message":{"message":"ValueError: mine"}})";
+    using std::filesystem::last_write_time;
+    const auto base = last_write_time(attempt.layout.rankLog(1));
+    last_write_time(attempt.layout.rankLog(0), base + std::chrono::seconds(5));
+    last_write_time(rankErrorFile(attempt.folder.path, 0), base + std::chrono::milliseconds(1));
+    last_write_time(rankErrorFile(attempt.folder.path, 1), base + std::chrono::milliseconds(2));
+
+    CHECK(firstToFail({&second, &first}, attempt.layout).rank == 0);
+}
