@@ -1,6 +1,7 @@
 #include "train/checkpoint.h"
 
 #include "base/files.h"
+#include "train/pickle.h"
 
 #include <charconv>
 #include <torch/torch.h>
@@ -61,10 +62,13 @@ std::string packCheckpoint(const Checkpoint &checkpoint)
     auto model = c10::Dict<std::string, torch::Tensor>();
     for (const NamedTensor &item : checkpoint.model)
         model.insert(item.name, item.tensor.detach().cpu());
+    c10::impl::GenericList random(c10::AnyType::get());  // a list of tensors would be a type of LibTorch's own
+    for (const torch::Tensor &state : checkpoint.random)
+        random.push_back(state);
     Dictionary dictionary = makeDictionary();
     dictionary.insert("model", model);
     dictionary.insert("optimizer", checkpoint.optimizer);
-    dictionary.insert("random", c10::List<torch::Tensor>(checkpoint.random));
+    dictionary.insert("random", random);
     dictionary.insert("step", progress.step);
     dictionary.insert("epoch", progress.epoch);
     dictionary.insert("batch", progress.batch);
@@ -72,8 +76,7 @@ std::string packCheckpoint(const Checkpoint &checkpoint)
     dictionary.insert("epochs_since_best", progress.epochsSinceBest);
     dictionary.insert("seed", static_cast<std::int64_t>(checkpoint.seed));
     dictionary.insert("ranks", static_cast<std::int64_t>(checkpoint.random.size()));
-    const std::vector<char> bytes = torch::pickle_save(c10::IValue(dictionary));
-    return {bytes.begin(), bytes.end()};
+    return pickleForPython(dictionary);
 }
 
 Expected<Checkpoint> unpackCheckpoint(const std::string &bytes)
