@@ -163,13 +163,13 @@ TEST_CASE("aFrozenRankIsNoticedAndNamed")
 TEST_CASE("ranksFrozenTogetherGoOn")
 {
     std::vector<std::string> arguments = trainOn;
-    arguments.insert(arguments.end(), {"--set", "peer_timeout=3"});
+    arguments.insert(arguments.end(), {"--set", "peer_timeout=5"});
     WorkerRun run(arguments, {.ranks = 2});
     run.waitForSteps(5);
     run.signal(0, SIGSTOP);
     run.signal(1, SIGSTOP);
     run.waitUntilStopped();
-    std::this_thread::sleep_for(std::chrono::seconds(6));  // twice as long as a rank may be silent
+    std::this_thread::sleep_for(std::chrono::seconds(8));  // longer than a rank may be silent
     const std::int64_t before = run.reported(0).find("loss")->back().step;
     run.signal(0, SIGCONT);
     run.signal(1, SIGCONT);
