@@ -18,7 +18,6 @@ namespace {
 
 constexpr WallNs t0 = AttemptFixture::start;
 constexpr WallNs second = AttemptFixture::second;
-const double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 PlotFrame frameOf(TrialFeeds &feeds, const PlotRequest &request = {})
 {
