@@ -1,10 +1,10 @@
 #include "engine/enginelock.h"
 
 #include "base/files.h"
+#include "launch/agentprocess.h"
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <string>
@@ -25,8 +25,9 @@ std::string writtenPid(const std::filesystem::path &lockFile)
 
 bool isAlive(const std::string &pid)
 {
+    // A zombie is not: nobody may have waited yet for an engine that was killed.
     const long number = std::strtol(pid.c_str(), nullptr, 10);
-    return number > 0 && (::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
+    return launch::processStartTime(static_cast<pid_t>(number)).has_value();
 }
 
 /// An agent that a killed engine was about to start shares its lock until it becomes another program, within

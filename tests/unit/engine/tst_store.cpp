@@ -303,6 +303,27 @@ private Q_SLOTS:
         QVERIFY(EngineLock::acquire(lockFile).has_value());
     }
 
+    void engineThatWasKilledWhileItStartedAnAgentGivesItsPlaceUp()
+    {
+        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("killed.lock")).toStdString();
+        const pid_t killed = ::_Fork();
+        if (killed == 0) {
+            const auto held = EngineLock::acquire(lockFile);
+            if (::_Fork() == 0) {  // shares the lock for a moment, as an agent does until it becomes its program
+                ::usleep(300'000);
+                ::_exit(0);
+            }
+            ::_exit(held ? 0 : 1);
+        }
+        // Ended, and nobody has waited for it: it is still in the process table.
+        siginfo_t info{};
+        QCOMPARE(::waitid(P_PID, static_cast<id_t>(killed), &info, WEXITED | WNOWAIT), 0);
+        QCOMPARE(info.si_status, 0);
+        const auto next = EngineLock::acquire(lockFile);
+        QVERIFY2(next.has_value(), next ? "" : next.error().message.c_str());
+        ::waitpid(killed, nullptr, 0);
+    }
+
     void lockThatADeadEnginesChildStillHoldsIsWaitedFor()
     {
         const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
