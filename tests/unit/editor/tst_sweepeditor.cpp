@@ -142,9 +142,11 @@ void TestSweepEditor::parameterThatTheWorkerLacksIsShownAtItsName()
     QTRY_VERIFY(!wrongValues.cellProblem(0, SpaceColumn::Points).isEmpty());
     QVERIFY(wrongValues.cellProblem(0, SpaceColumn::Name).isEmpty());
 
-    EditorDriver command;
+    EditorDriver command;  // which names batch_size and forgets lr
+    command.click(u"space.add"_s);
+    command.typeIntoCell(1, SpaceColumn::Name, u"batch_size"_s);
     command.click(u"run.worker.command"_s);
-    command.typeInto(u"run.command"_s, u"true"_s);
+    command.typeInto(u"run.command"_s, u"true {batch_size}"_s);
     QTRY_VERIFY(command.cellProblem(0, SpaceColumn::Name).contains(u"never used"_s));
     QVERIFY(command.cellProblem(0, SpaceColumn::Points).isEmpty());
 
