@@ -54,15 +54,6 @@ void withdrawLaunchFile(const AttemptLayout &files)
 {
     std::error_code error;  // not there: it was never written, or was withdrawn before
     std::filesystem::rename(files.launchFile(), withdrawn(files), error);
-    // What an engine that was killed while it wrote the file has left.
-    const std::string unfinished = files.launchFile().filename().string() + ".tmp";
-    const std::string unfinishedToo = files.parametersFile().filename().string() + ".tmp";
-    for (const auto &entry : std::filesystem::directory_iterator(files.folder, error)) {
-        std::error_code failed;  // no harm: a file that nobody reads
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with(unfinished) || name.starts_with(unfinishedToo))
-            std::filesystem::remove(entry.path(), failed);
-    }
 }
 
 void restoreLaunchFile(const AttemptLayout &files)
