@@ -1,3 +1,4 @@
+#include "engine/answer.h"
 #include "engine/sweepedit.h"
 #include "engine/sweeprun.h"
 #include "sweep/point.h"
@@ -12,17 +13,12 @@ namespace {
 using sweep::SweepState;
 using Problems = std::vector<sweep::Problem>;
 
-std::string count(std::size_t number, const std::string &what)
-{
-    return std::to_string(number) + (number == 1 ? " trial " : " trials ") + what;
-}
-
 std::string inWords(const SweepEdit &edit)
 {
     std::string text;
     const auto add = [&](std::size_t number, const std::string &what) {
         if (number != 0)
-            text += (text.empty() ? "" : ", ") + count(number, what);
+            text += (text.empty() ? "" : ", ") + count(number, "") + " " + what;
     };
     add(edit.added.size(), "added");
     add(edit.removed.size(), "that waited removed");
@@ -71,8 +67,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     for (sweep::TrialPlan &plan : edit->added)
         change.added.push_back(waitingTrial(std::move(plan), waitsForItsTurn));
     if (!m_ledger.edit(std::move(change), now))
-        return tl::unexpected<Problems>(
-            Problems{{"", "nothing was changed: the database cannot be written; see engine.log"}});
+        return tl::unexpected<Problems>(Problems{{"", notWritten().value().message}});
     m_spec = std::move(redefinition.spec);
     m_retryPolicy.retries = m_spec.run.retries;
     return "The sweep has its new definition: " + words + "." + rest;
@@ -103,7 +98,7 @@ Expected<std::string> SweepRun::enqueue(const std::map<std::string, std::string>
     change.cause = "a person added trial " + number;
     change.added.push_back(std::move(row));
     if (!m_ledger.edit(std::move(change), now))
-        return makeError(ErrorCode::Io, "nothing was changed: the database cannot be written; see engine.log");
+        return notWritten();
     return "Trial " + number + " is added and starts before those that wait; running trials are not touched.";
 }
 

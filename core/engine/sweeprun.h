@@ -82,7 +82,7 @@ private:
     void stopIdle(WallNs now);
     void endSweep(WallNs now);
 
-    // sweepcontrol.cpp: what a person asks
+    // sweepcontrol.cpp, sweeppause.cpp: what a person asks
     Expected<std::string> stopSweep(sweep::StopMode mode, WallNs now);
     Expected<std::string> stopTrials(const std::vector<int> &numbers, sweep::StopMode mode, WallNs now);
     Expected<std::string> pauseSweep(WallNs now);
