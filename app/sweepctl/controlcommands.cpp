@@ -1,6 +1,7 @@
 #include "enginerequest.h"
 #include "exitcode.h"
 #include "subcommand.h"
+#include "sweepselection.h"
 #include "workspaceoption.h"
 
 #include "client/engineclient.h"
@@ -31,9 +32,7 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
 {
     options->control.action = action;
     CLI::App *command = app.add_subcommand(name, description);
-    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
-        ->required()
-        ->type_name("");
+    addSweepOption(*command, options->sweep);
     command->add_option("--trial,-t", options->control.trials, ofTrials)->type_name("N")->check(CLI::PositiveNumber);
     addWorkspaceOption(*command, options->workspace);
     return command;

@@ -34,9 +34,8 @@ struct EditOptions {
     bool setsFigures() const { return concurrent || retries || trials; }
 };
 
-Expected<sweep::SweepRecord> findStored(const std::string &workspace, const std::string &words)
+Expected<sweep::SweepRecord> findStored(const Expected<StoredSweeps> &stored, const std::string &words)
 {
-    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
     if (!stored)
         return tl::unexpected<Error>(stored.error());
     const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), words, Wanted::NotEnded);
@@ -78,7 +77,7 @@ std::optional<std::string> newDefinition(const EditOptions &options, const sweep
 
 int edit(const EditOptions &options)
 {
-    const Expected<sweep::SweepRecord> sweep = findStored(options.workspace, options.sweep);
+    const Expected<sweep::SweepRecord> sweep = findStored(StoredSweeps::open(options.workspace), options.sweep);
     if (!sweep)
         return complain(sweep.error());
     if (options.print) {
@@ -116,18 +115,15 @@ Expected<std::map<std::string, std::string>> pointOf(const EnqueueOptions &optio
     std::map<std::string, std::string> point;
     if (options.from != 0) {
         const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
-        if (!stored)
-            return tl::unexpected<Error>(stored.error());
-        const Expected<const sweep::SweepRecord *> sweep =
-            selectSweep(stored->sweeps(), options.sweep, Wanted::NotEnded);
+        const Expected<sweep::SweepRecord> sweep = findStored(stored, options.sweep);
         if (!sweep)
             return tl::unexpected<Error>(sweep.error());
-        const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials((*sweep)->id);
+        const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweep->id);
         if (!trials)
             return tl::unexpected<Error>(trials.error());
         if (options.from > static_cast<int>(trials->size()))
             return makeError(ErrorCode::BadInput,
-                             "the sweep " + (*sweep)->folder + " has no trial " + std::to_string(options.from));
+                             "the sweep " + sweep->folder + " has no trial " + std::to_string(options.from));
         for (const auto &[name, value] : (*trials)[static_cast<std::size_t>(options.from - 1)].parameters)
             point[name] = sweep::toText(value);
     }
@@ -158,9 +154,7 @@ Subcommand makeEditCommand(CLI::App &app)
 {
     auto options = std::make_shared<EditOptions>();
     CLI::App *command = app.add_subcommand("edit", "Change the definition of a sweep, also while it runs");
-    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
-        ->required()
-        ->type_name("");
+    addSweepOption(*command, options->sweep);
     command->add_option("FILE", options->file, "The changed sweep file; paths in it start where the sweep's did")
         ->type_name("");
     command->add_option("--concurrent", options->concurrent, "Trials at once, at most")->check(CLI::PositiveNumber);
@@ -185,9 +179,7 @@ Subcommand makeEnqueueCommand(CLI::App &app)
 {
     auto options = std::make_shared<EnqueueOptions>();
     CLI::App *command = app.add_subcommand("enqueue", "Add one trial of a chosen point to a sweep; it starts next");
-    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
-        ->required()
-        ->type_name("");
+    addSweepOption(*command, options->sweep);
     command->add_option("VALUES", options->values, "Its parameters, as in lr=0.01; also beyond their ranges")
         ->type_name("");
     command->add_option("--from", options->from, "Take what is not given from this trial: a clone with changes")

@@ -75,9 +75,7 @@ Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
     CLI::App *command = app.add_subcommand("export", "Write a sweep's results as CSV");
-    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
-        ->required()
-        ->type_name("");
+    addSweepOption(*command, options->sweep);
     command
         ->add_option("--trials", options->trialsFile,
                      "One row per trial: parameters, objective, times, cause; - is standard output")

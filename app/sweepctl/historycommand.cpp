@@ -171,9 +171,7 @@ Subcommand makeHistoryCommand(CLI::App &app)
     auto options = std::make_shared<HistoryOptions>();
     CLI::App *command =
         app.add_subcommand("history", "What happened to a sweep or a trial: every change, when and why");
-    command->add_option("SWEEP", options->sweep, "Its id, name or folder, as sweepctl status shows them")
-        ->required()
-        ->type_name("");
+    addSweepOption(*command, options->sweep);
     command->add_option("--trial,-t", options->trial, "Only this trial, with what each of its attempts ran, and where")
         ->type_name("N")
         ->check(CLI::PositiveNumber);

@@ -42,6 +42,13 @@ std::string listOf(const Candidates &candidates)
 
 }  // namespace
 
+void addSweepOption(CLI::App &command, std::string &words)
+{
+    command.add_option("SWEEP", words, "Its id, name or folder, as sweepctl status shows them")
+        ->required()
+        ->type_name("");
+}
+
 Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
                                                  const std::string &words, Wanted wanted)
 {

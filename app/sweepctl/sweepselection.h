@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "sweep/records.h"
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
 
@@ -17,5 +19,8 @@ enum class Wanted {
 /// could be meant: the message lists what there is to choose from.
 Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
                                                  const std::string &words, Wanted wanted);
+
+/// SWEEP, the words of selectSweep().
+void addSweepOption(CLI::App &command, std::string &words);
 
 }  // namespace sweepscope::ctl
