@@ -116,6 +116,7 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
     if (spec.run.timeout)
         launch.timeout = *spec.run.timeout;
     launch.pythonPath = programs.pythonPath.string();
+    launch.metrics = spec.run.metrics;
     return launch;
 }
 

@@ -29,8 +29,23 @@ bool AttemptSupervisor::startRanks()
     return true;
 }
 
+bool AttemptSupervisor::prepareToRead(int rank)
+{
+    if (!m_spec.readsOutputOf(rank))
+        return true;
+    auto output = OutputMetrics::create(*m_spec.metrics, rank, m_layout.rankLog(rank), m_feeds->ringPath(rank));
+    if (!output) {
+        failToStart(rank, output.error());
+        return false;
+    }
+    m_output.push_back(std::move(*output));
+    return true;
+}
+
 bool AttemptSupervisor::startOneRank(int rank)
 {
+    if (!prepareToRead(rank))
+        return false;
     RankCommand command;
     command.argv = m_spec.argv;
     command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_feeds->ringPath(rank), m_layout.folder);

@@ -22,6 +22,8 @@ constexpr auto finishPatience = 1h;
 /// Where no rank has run there is nothing to lose.
 constexpr auto emptyFinishPatience = 2s;
 constexpr auto finishPause = 200ms;
+/// At the end, for reading what the ranks have printed.
+constexpr auto outputPatience = 30s;
 
 }  // namespace
 
@@ -78,9 +80,10 @@ AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
 void AttemptSupervisor::drainAndSample(Clock::time_point now)
 {
     if (now >= m_drainAt) {
+        const bool behind = readOutput();
         const bool moved = m_feeds && m_feeds->drain();
         m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
-        m_drainAt = now + m_drainPause;
+        m_drainAt = behind ? now : now + m_drainPause;
         if (m_indexer)
             m_indexer->advance();
         for (LogTimesWriter &times : m_logTimes)
@@ -93,9 +96,36 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
     }
 }
 
+bool AttemptSupervisor::readOutput()
+{
+    if (!m_feeds || !m_feeds->problems().empty())
+        return false;  // a full disk: what was found would have no place
+    bool more = false;
+    for (OutputMetrics &output : m_output)
+        more = output.advance() || more;
+    return more;
+}
+
+/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end.
+void AttemptSupervisor::finishOutput()
+{
+    const Clock::time_point patience = Clock::now() + outputPatience;
+    bool more = !m_output.empty();
+    while (more && Clock::now() < patience) {
+        more = readOutput();
+        m_feeds->drain();
+        for (const int signal : m_signals.wait(0ms))
+            more = more && signal != SIGTERM && signal != SIGINT;
+    }
+    for (OutputMetrics &output : m_output)
+        output.finish();
+    m_output.clear();
+}
+
 void AttemptSupervisor::finish()
 {
     const WallNs endedAt = wallNow();
+    finishOutput();
     Clock::time_point patience =
         Clock::now()
         + (m_ranks.empty() ? std::chrono::seconds(emptyFinishPatience) : std::chrono::seconds(finishPatience));

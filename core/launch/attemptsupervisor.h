@@ -9,6 +9,7 @@
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
 #include "launch/masterport.h"
+#include "launch/outputmetrics.h"
 #include "launch/rankfeeds.h"
 #include "launch/rankprocess.h"
 #include "launch/signalqueue.h"
@@ -43,10 +44,14 @@ private:
     Clock::time_point nextWakeUp() const;
     void finish();
     void drainAndSample(Clock::time_point now);
+    /// True when ranks have printed more than was read.
+    bool readOutput();
+    void finishOutput();
 
     // attemptstart.cpp
     bool startRanks();
     bool startOneRank(int rank);
+    bool prepareToRead(int rank);
     void failToStart(int rank, const Error &error);
 
     // attemptjudgement.cpp: what the signals and exits mean
@@ -68,6 +73,7 @@ private:
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
     std::optional<FeedIndexer> m_indexer;
+    std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
     std::optional<HostSampler> m_sampler;
     std::vector<LogTimesWriter> m_logTimes;
     std::optional<MasterPort> m_port;

@@ -96,6 +96,38 @@ public:
         }
     }
 
+    void take(const char *name, std::optional<sweep::MetricsSection> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_object())
+            return fail(name, "must be an object");
+        FieldReader inner(*field, m_file + ": " + name);
+        std::string format = "text";
+        value.emplace();
+        inner.take("format", format);
+        if (format != "text" && format != "json")
+            inner.fail("format", "must be \"text\" or \"json\"");
+        value->format = format == "json" ? sweep::OutputFormat::Json : sweep::OutputFormat::Text;
+        inner.take("every_rank", value->everyRank);
+        inner.take("step", value->step);
+        inner.take("series", value->series);
+        inner.refuseUnknown();
+        if (m_problem.empty())
+            m_problem = inner.problem();
+    }
+
+    void take(const char *name, bool &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_boolean())
+            return fail(name, "must be true or false");
+        value = field->get<bool>();
+    }
+
     void require(const char *name)
     {
         if (!m_object.contains(name))
@@ -222,6 +254,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("timeout_ms", spec.timeout);
     fields.take("grace_ms", spec.grace);
     fields.take("python_path", spec.pythonPath);
+    fields.take("metrics", spec.metrics);
     fields.refuseUnknown();
     if (fields.problem().empty())
         checkMeaning(spec, fields);
@@ -232,7 +265,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
 
 Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::path &file)
 {
-    const json object = {
+    json object = {
         {"version", formatVersion},
         {"attempt_id", spec.attemptId},
         {"sweep", spec.sweepName},
@@ -248,6 +281,11 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"grace_ms", spec.grace.count()},
         {"python_path", spec.pythonPath},
     };
+    if (spec.metrics)
+        object["metrics"] = {{"format", spec.metrics->format == sweep::OutputFormat::Json ? "json" : "text"},
+                             {"every_rank", spec.metrics->everyRank},
+                             {"step", spec.metrics->step},
+                             {"series", spec.metrics->series}};
     try {
         return writeFileAtomically(file, object.dump(2) + "\n");
     } catch (const json::type_error &) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "base/error.h"
+#include "sweep/sweepspec.h"
 
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,10 @@ struct LaunchSpec {
     std::chrono::milliseconds timeout{0};     ///< of the whole attempt; 0 = none
     std::chrono::milliseconds grace{10'000};  ///< between SIGTERM and SIGKILL
     std::string pythonPath;                   ///< appended to PYTHONPATH: where `import sweepscope` is found
+    /// Ranks that it is about report nothing themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
+    std::optional<sweep::MetricsSection> metrics;
+
+    bool readsOutputOf(int rank) const { return metrics && (rank == 0 || metrics->everyRank); }
 };
 
 Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file);

@@ -82,7 +82,10 @@ std::map<std::string, std::string> rankEnvironment(const LaunchSpec &spec, int r
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     environment["CUDA_VISIBLE_DEVICES"] = visibleGpus(spec);
 
-    environment["SWEEPSCOPE_RING"] = ringPath.string();
+    if (spec.readsOutputOf(rank))
+        environment["SWEEPSCOPE_RING"] = "";  // one process writes a ring: here it is the agent
+    else
+        environment["SWEEPSCOPE_RING"] = ringPath.string();
     environment["SWEEPSCOPE_ATTEMPT_ID"] = spec.attemptId;
     environment["SWEEPSCOPE_ATTEMPT_FOLDER"] = attemptFolder.string();
     environment["SWEEPSCOPE_TRIAL"] = std::to_string(spec.trial);

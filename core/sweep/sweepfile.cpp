@@ -54,6 +54,13 @@ std::string expressionOf(const SweepSpec &spec, const std::string &field)
         if (field == "constraints." + constraint.name)
             return constraint.expression;
     }
+    if (field == "run.metrics.step" && spec.run.metrics)
+        return spec.run.metrics->step;
+    const std::string series = "run.metrics.series.";
+    if (field.starts_with(series) && spec.run.metrics) {
+        const auto found = spec.run.metrics->series.find(field.substr(series.size()));
+        return found == spec.run.metrics->series.end() ? std::string() : found->second;
+    }
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include "sweep/builtinsettings.h"
 #include "sweep/dimensionreader.h"
 #include "sweep/duration.h"
+#include "sweep/metricsreader.h"
 #include "sweep/suggestion.h"
 
 #include <algorithm>
@@ -156,6 +157,8 @@ void readRun(const toml::table &table, SweepSpec &spec, Findings &findings)
     run.workingFolder = section.text("working_folder", "\"experiments\"").value_or("");
     readTimeout(section, run, findings);
     readEnvironment(section, run, findings);
+    if (const toml::node *metrics = section.find("metrics"))
+        run.metrics = readMetrics(*metrics, findings);
     readSettings(section, run, findings);
     section.finish();
 }

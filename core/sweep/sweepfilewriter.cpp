@@ -34,6 +34,16 @@ std::string quoted(const std::string &text)
     return result + "\"";
 }
 
+/// As it is, where TOML can: an expression full of backslashes stays readable.
+std::string literal(const std::string &text)
+{
+    const bool isPlain = std::none_of(text.begin(), text.end(), [](char c) {
+        const auto code = static_cast<unsigned char>(c);
+        return c == '\'' || code < 0x20 || code == 0x7f;
+    });
+    return isPlain ? "'" + text + "'" : quoted(text);
+}
+
 std::string key(const std::string &name)
 {
     const bool isBare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -103,6 +113,23 @@ std::string line(const std::string &name, const std::string &written)
     return key(name) + " = " + written + "\n";
 }
 
+std::string metricsSection(const MetricsSection &metrics)
+{
+    const bool isText = metrics.format == OutputFormat::Text;
+    std::string text = "\n[run.metrics]\n";
+    text += line("format", isText ? "\"text\"" : "\"json\"");
+    if (metrics.everyRank)
+        text += line("ranks", "\"all\"");
+    if (!metrics.step.empty())
+        text += line("step", isText ? literal(metrics.step) : quoted(metrics.step));
+    if (!metrics.series.empty()) {
+        text += "\n[run.metrics.series]\n";
+        for (const auto &[name, what] : metrics.series)
+            text += line(name, isText ? literal(what) : quoted(what));
+    }
+    return text;
+}
+
 std::string runSection(const RunSection &run)
 {
     const RunSection defaults;
@@ -126,6 +153,8 @@ std::string runSection(const RunSection &run)
         for (const auto &[name, content] : run.environment)
             text += line(name, quoted(content));
     }
+    if (run.metrics)
+        text += metricsSection(*run.metrics);
     return text;
 }
 

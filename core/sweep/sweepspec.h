@@ -46,6 +46,21 @@ struct Constraint {
     bool operator==(const Constraint &) const = default;
 };
 
+enum class OutputFormat {
+    Text,  ///< lines, searched with regular expressions (outputpattern.h)
+    Json,  ///< lines that are JSON objects
+};
+
+/// Curves of a command that knows nothing of us, from what it prints.
+struct MetricsSection {
+    OutputFormat format = OutputFormat::Text;
+    bool everyRank = false;                     ///< else of rank 0 alone
+    std::string step;                           ///< expression or key; empty = each series counts its own points from 1
+    std::map<std::string, std::string> series;  ///< expression or key by name; Json: empty = every number
+
+    bool operator==(const MetricsSection &) const = default;
+};
+
 struct RunSection {
     WorkerKind worker = WorkerKind::Builtin;
     std::vector<std::string> command;                ///< argv with {parameter} placeholders; no shell
@@ -56,6 +71,7 @@ struct RunSection {
     std::string backend = "auto";                 ///< gloo | nccl | auto
     std::optional<std::chrono::seconds> timeout;  ///< of one attempt
     int retries = 0;                              ///< further attempts after the first one failed
+    std::optional<MetricsSection> metrics;        ///< of a command
 
     bool operator==(const RunSection &) const = default;
 };

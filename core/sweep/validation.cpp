@@ -2,6 +2,7 @@
 
 #include "sweep/builtinsettings.h"
 #include "sweep/grid.h"
+#include "sweep/metricsvalidation.h"
 #include "sweep/searchspace.h"
 #include "sweep/settingvalidation.h"
 #include "sweep/suggestion.h"
@@ -165,6 +166,7 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
             problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
                                                            "name nor value has a zero byte"});
     }
+    checkMetrics(spec, problems);
     checkWorker(spec, problems);
 }
 

@@ -13,7 +13,7 @@ ALLOWED = {
     "data": {"base"},
     "sweep": {"base", "data"},
     "device": {"base", "sweep"},
-    "launch": {"base", "feed", "series", "device"},
+    "launch": {"base", "feed", "series", "sweep", "device"},
     "exporting": {"base", "feed", "series", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "client": {"base", "sweep"},

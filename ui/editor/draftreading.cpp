@@ -89,6 +89,7 @@ void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems
             run.command = std::move(*command);
         else
             problems.push_back({u"run.command"_s, QString::fromStdString(command.error().message)});
+        run.metrics = draft.metrics;
     } else {
         for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
             const QString name = QString::fromStdString(setting.name);

@@ -5,6 +5,7 @@
 #include <QMap>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -52,6 +53,7 @@ struct SweepDraft {
     QString backend;
     QString timeout;
     int retries = 0;
+    std::optional<sweep::MetricsSection> metrics;  ///< of a command; not shown, and kept
 
     sweep::DeviceKind devices = sweep::DeviceKind::Auto;
     int perRank = 1;

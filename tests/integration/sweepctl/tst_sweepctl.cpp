@@ -157,6 +157,30 @@ private Q_SLOTS:
         QCOMPARE(second.readAll(), first.readAll());
     }
 
+    void scriptThatOnlyPrintsHasItsCurvesAndItsBestTrial()
+    {
+        const EngineFixture fixture;
+        const QString csv = fixture.path(text("out"));
+        const auto result =
+            fixture.sweepctl({text("run"), text(SWEEPSCOPE_SOURCE_DIR "/resources/examples/printed.toml"),
+                              text("--wait"), text("--csv"), csv});
+        QVERIFY2(result.exitCode == 0, qPrintable(result.err + result.out));
+        const auto trials = readCsv(csv + text("/trials.csv"));
+        QCOMPARE(trials.size(), 4U);
+        for (auto trial : trials) {
+            QCOMPARE(trial[text("state")], text("completed"));
+            QVERIFY(!trial[text("objective_best")].isEmpty());
+        }
+        // The largest step that the bowl still allows is the best.
+        const QString table = result.out.mid(result.out.indexOf(text("\ntrial ")));
+        QVERIFY2(table.indexOf(text("\n4 ")) < table.indexOf(text("\n3 ")), qPrintable(table));
+        std::map<QString, int> points;
+        for (auto row : readCsv(csv + text("/curves.csv")))
+            ++points[row[text("series")]];
+        QCOMPARE(points[text("loss")], 4 * 20);
+        QCOMPARE(points[text("grad_norm")], 4 * 20);
+    }
+
     void objectiveThatNobodyReportsIsTold()
     {
         const EngineFixture fixture;

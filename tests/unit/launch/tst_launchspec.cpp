@@ -26,6 +26,7 @@ LaunchSpec fullSpec()
     spec.timeout = std::chrono::milliseconds(90'000);
     spec.grace = std::chrono::milliseconds(1500);
     spec.pythonPath = "/opt/python";
+    spec.metrics = {sweep::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
     return spec;
 }
 
@@ -69,6 +70,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->timeout == spec.timeout);
     CHECK(back->grace == spec.grace);
     CHECK(back->pythonPath == spec.pythonPath);
+    CHECK(back->metrics == spec.metrics);
 }
 
 TEST_CASE("what is not said has its default")
@@ -81,6 +83,7 @@ TEST_CASE("what is not said has its default")
     CHECK(spec->devices.empty());
     CHECK(spec->timeout.count() == 0);
     CHECK(spec->grace.count() == 10'000);
+    CHECK_FALSE(spec->metrics.has_value());
 }
 
 TEST_CASE("each mistake is named with its field")
@@ -103,6 +106,11 @@ TEST_CASE("each mistake is named with its field")
     CHECK(complaint(with(R"(,"environment":{"A":1})")) == "environment must give \"A\" as a text");
     CHECK(complaint(with(R"(,"working_folder":"here")")).find("working_folder must be an absolute path") == 0);
     CHECK(complaint(with(R"(,"attempt_id":"a b")")).find("attempt_id must not hold spaces") == 0);
+    CHECK(complaint(with(R"(,"metrics":3)")) == "metrics must be an object");
+    CHECK(complaint(with(R"(,"metrics":{"format":"xml"})")) == "metrics: format must be \"text\" or \"json\"");
+    CHECK(complaint(with(R"(,"metrics":{"every_rank":1})")) == "metrics: every_rank must be true or false");
+    CHECK(complaint(with(R"(,"metrics":{"series":{"a":1}})")) == "metrics: series must give \"a\" as a text");
+    CHECK(complaint(with(R"(,"metrics":{"serie":{}})")) == "metrics: \"serie\" is not a field of launch.json");
     CHECK(complaint(with(R"(,"timout_ms":5)")) == "\"timout_ms\" is not a field of launch.json");
 }
 

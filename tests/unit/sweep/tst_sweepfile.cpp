@@ -374,6 +374,66 @@ TEST_CASE("every mistake in the run section is told at its place")
     }
 }
 
+TEST_CASE("what is picked from output is read")
+{
+    const ParsedSweep parsed =
+        parseSweep("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n"
+                   "[run.metrics]\nranks = \"all\"\nstep = 'epoch (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n");
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.empty());
+    REQUIRE(parsed.spec.run.metrics.has_value());
+    CHECK(parsed.spec.run.metrics->format == OutputFormat::Text);
+    CHECK(parsed.spec.run.metrics->everyRank);
+    CHECK(parsed.spec.run.metrics->step == "epoch (\\d+)");
+    CHECK(parsed.spec.run.metrics->series.at("loss") == "loss=(\\S+)");
+
+    const ParsedSweep json = parseSweep("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n"
+                                        "metrics = { format = \"json\", step = \"epoch\" }\n");
+    INFO(textOf(json));
+    CHECK(json.problems.empty());
+    CHECK(json.spec.run.metrics->format == OutputFormat::Json);
+}
+
+TEST_CASE("every mistake in what is picked from output is told at its place, down to the character of an expression")
+{
+    struct Case {
+        const char *line;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"series = { loss = 'lossä=(\\S+' }", "run.metrics.series.loss", 20, "missing )"},
+        {"series = { loss = 'äa(?<=x)' }", "run.metrics.series.loss", 22, "invalid perl operator"},
+        {"series = { loss = \"a\\\\d**\" }", "run.metrics.series.loss", 19, "bad repetition operator"},
+        {"series = { loss = '' }", "run.metrics.series.loss", 19, "is empty"},
+        {"series = { loss = 3 }", "run.metrics.series.loss", 19, "in quotes"},
+        {"series = 'loss'", "run.metrics.series", 10, "a table belongs"},
+        {"series = { los = 'x' }", "sweep.objective", 13, "did you mean 'los'"},
+        {"series = { loss = '(x{1000}){1000}' }", "run.metrics.series.loss", 22, "repetition"},
+        {"step = '('\nseries = { loss = 'x' }", "run.metrics.step", 9, "missing )"},
+        {"step = 3\nseries = { loss = 'x' }", "run.metrics.step", 8, "a text belongs"},
+        {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text or json"},
+        {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "a text belongs"},
+        {"step = 'x'", "run.metrics.series", 1, "is missing"},
+        {"pattern = 'x'\nseries = { loss = 'x' }", "run.metrics.pattern", 1, "not known here"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.line);
+        const Problem problem =
+            onlyProblem("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n[run.metrics]\n"
+                        + std::string(one.line) + "\n");
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+    const Problem builtin = onlyProblem("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\nworker = \"builtin\"\n"
+                                        "metrics = { series = { loss = 'x' } }\n");
+    CHECK(builtin.field == "run.metrics");
+    CHECK(contains(builtin.message, "remove it"));
+}
+
 TEST_CASE("all mistakes of a file are told, in its order, and none that only follows from another")
 {
     const ParsedSweep parsed =
@@ -452,7 +512,7 @@ TEST_CASE("the sweep files in the documentation are fine")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 3);
+    CHECK(count == 4);
     CHECK(contains(page, "48 trials"));
 }
 

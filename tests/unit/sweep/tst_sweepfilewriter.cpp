@@ -118,6 +118,17 @@ private:
         if (chance())
             run.timeout = std::chrono::seconds(m_random.nextBelow(10'000'000));
         run.retries = small();
+        if (chance())
+            makeMetrics(run.metrics.emplace());
+    }
+
+    void makeMetrics(MetricsSection &metrics)
+    {
+        metrics.format = chance() ? OutputFormat::Json : OutputFormat::Text;
+        metrics.everyRank = chance();
+        metrics.step = text();
+        for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i)
+            metrics.series["s" + std::to_string(i) + text()] = text();
     }
 
     SplitMix64 m_random;

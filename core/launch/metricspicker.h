@@ -1,0 +1,71 @@
+#pragma once
+
+#include "base/error.h"
+#include "sweep/outputpattern.h"
+#include "sweep/sweepspec.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sweepscope::launch {
+
+/// Finds values in the lines that a program prints, as MetricsSection says. A step, once printed, is that of all values
+/// until the next one. A value that comes again at its step (a progress bar drawn anew) is the same point.
+class MetricsPicker {
+public:
+    struct Sink {
+        std::function<std::uint16_t(const std::string &series)> declare;
+        std::function<void(std::uint16_t id, std::int64_t step, double value)> write;
+        std::function<void(const std::string &sentence)> complain;  ///< once about each series
+    };
+
+    /// BadInput: an expression is none.
+    static Expected<MetricsPicker> create(const sweep::MetricsSection &metrics, Sink sink);
+
+    void take(std::string_view untrustedLine);
+    /// Written so far.
+    std::uint64_t points() const { return m_points; }
+
+private:
+    struct Series {
+        std::string name;
+        std::string key;  ///< Json
+        std::optional<sweep::OutputPattern> pattern;
+        std::optional<std::uint16_t> id;
+        std::int64_t count = 0;
+        std::int64_t lastStep = 0;
+        double lastValue = 0;
+        bool complained = false;
+    };
+    class ObjectReader;
+
+    MetricsPicker(const sweep::MetricsSection &metrics, Sink sink);
+    void takeText(std::string_view line);
+    void takeJson(std::string_view line);
+    void takeValue(Series &series, std::string_view text);
+    void put(Series &series, double value);
+    void complain(Series &series, std::string_view text);
+    Series *seriesOf(const std::string &name);
+
+    sweep::OutputFormat m_format;
+    std::string m_stepKey;
+    std::optional<sweep::OutputPattern> m_stepPattern;
+    bool m_hasStep;
+    bool m_takesAll;
+    bool m_complainedOfStep = false;
+    std::int64_t m_step = 0;
+    std::vector<Series> m_series;
+    std::map<std::string, std::size_t> m_places;  ///< Json without chosen series: by name
+    Sink m_sink;
+    std::uint64_t m_points = 0;
+};
+
+/// "0.12", "+1e-3", "nan", " 97.5%": a number that stands alone, but for blanks and signs around it.
+std::optional<double> numberIn(std::string_view text);
+
+}  // namespace sweepscope::launch

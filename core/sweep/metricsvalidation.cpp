@@ -1,0 +1,78 @@
+#include "sweep/metricsvalidation.h"
+
+#include "sweep/outputpattern.h"
+#include "sweep/suggestion.h"
+
+#include <algorithm>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+constexpr std::size_t mostSeries = 200;
+constexpr std::size_t longestName = 200;
+
+bool isName(const std::string &name)
+{
+    return !name.empty() && name.size() <= longestName && std::none_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+    });
+}
+
+void checkExpression(const std::string &field, const std::string &expression, std::vector<Problem> &problems)
+{
+    const auto pattern = OutputPattern::compile(expression);
+    if (pattern)
+        return;
+    Problem problem{field, "is no regular expression: " + pattern.error().message};
+    problem.position = pattern.error().position;
+    problems.push_back(std::move(problem));
+}
+
+void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
+{
+    const bool isText = metrics.format == OutputFormat::Text;
+    if (metrics.series.size() > mostSeries)
+        problems.push_back({"run.metrics.series", "has more than " + std::to_string(mostSeries) + " series"});
+    for (const auto &[name, what] : metrics.series) {
+        const std::string field = "run.metrics.series." + name;
+        if (!isName(name))
+            problems.push_back({field, "a series has a name of 1 to " + std::to_string(longestName)
+                                           + " bytes without control characters"});
+        if (what.empty())
+            problems.push_back({field, isText ? "is empty: write a regular expression, e.g. 'loss=(\\S+)'"
+                                              : "is empty: write the key of the value, e.g. \"loss\""});
+        else if (isText)
+            checkExpression(field, what, problems);
+    }
+    if (isText && metrics.series.empty())
+        problems.push_back({"run.metrics.series", "is missing: name each series and what picks its values, e.g. "
+                                                  "series = { loss = 'loss=(\\S+)' }"});
+}
+
+}  // namespace
+
+void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
+{
+    if (!spec.run.metrics)
+        return;
+    const MetricsSection &metrics = *spec.run.metrics;
+    if (spec.run.worker == WorkerKind::Builtin) {
+        problems.push_back(
+            {"run.metrics", "is for commands; the built-in worker reports its series itself: remove it"});
+        return;
+    }
+    checkSeries(metrics, problems);
+    if (metrics.format == OutputFormat::Text && !metrics.step.empty())
+        checkExpression("run.metrics.step", metrics.step, problems);
+    if (!metrics.series.empty() && !spec.objective.empty() && !metrics.series.contains(spec.objective)) {
+        std::vector<std::string> names;
+        for (const auto &[name, what] : metrics.series)
+            names.push_back(name);
+        problems.push_back({"sweep.objective", "'" + spec.objective + "' is no series of run.metrics"
+                                                   + suggestion(spec.objective, names) + ": it can be "
+                                                   + orList(names)});
+    }
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,51 @@
+#include "sweep/outputpattern.h"
+
+#include <algorithm>
+#include <re2/re2.h>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+/// Of one expression: its states are kept in it. What needs more is refused or matched more slowly.
+constexpr std::int64_t mostMemory = 4 * 1024 * 1024;
+constexpr std::size_t longestExpression = 2000;
+
+}  // namespace
+
+OutputPattern::OutputPattern(std::shared_ptr<const re2::RE2> expression, int group)
+    : m_expression(std::move(expression)), m_group(group)
+{}
+
+tl::expected<OutputPattern, OutputPattern::Mistake> OutputPattern::compile(const std::string &expression)
+{
+    if (expression.size() > longestExpression)
+        return tl::unexpected(Mistake{"is longer than " + std::to_string(longestExpression) + " characters", 1});
+    re2::RE2::Options options(re2::RE2::Quiet);
+    options.set_max_mem(mostMemory);
+    auto compiled = std::make_shared<const re2::RE2>(expression, options);
+    if (!compiled->ok()) {
+        const std::size_t place = expression.find(compiled->error_arg());
+        return tl::unexpected(Mistake{compiled->error(), place == std::string::npos ? 1 : static_cast<int>(place) + 1});
+    }
+    const auto &names = compiled->NamedCapturingGroups();
+    const auto named = names.find("value");
+    const int group = named != names.end() ? named->second : std::min(compiled->NumberOfCapturingGroups(), 1);
+    return OutputPattern(std::move(compiled), group);
+}
+
+std::optional<std::string_view> OutputPattern::find(std::string_view line) const
+{
+    std::vector<re2::StringPiece> groups(static_cast<std::size_t>(m_group) + 1);
+    const re2::StringPiece text(line.data(), line.size());
+    if (!m_expression->Match(text, 0, line.size(), re2::RE2::UNANCHORED, groups.data(),
+                             static_cast<int>(groups.size())))
+        return std::nullopt;
+    const re2::StringPiece &found = groups.back();
+    if (found.data() == nullptr)  // in a branch that was not taken
+        return std::nullopt;
+    return std::string_view(found.data(), found.size());
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,123 @@
+// Curves of ranks that report nothing: picked by the agent from what they print.
+#include "agentattempt.h"
+#include "feed/feedreader.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+using namespace sweepscope::test;
+
+namespace {
+
+struct Curves : feed::RecordVisitor {
+    std::map<std::uint16_t, std::string> names;
+    std::map<std::string, std::vector<feed::Point>> points;
+    std::uint64_t lost = 0;
+
+    void series(const feed::SeriesDeclaration &declaration) override { names[declaration.id] = declaration.name; }
+    void point(const feed::Point &point) override { points[names[point.series]].push_back(point); }
+    void gap(const feed::Gap &gap) override { lost += gap.dropped; }
+};
+
+Curves curvesOf(const AgentAttempt &attempt, int rank = 0)
+{
+    Curves curves;
+    feed::FeedReader reader(attempt.layout.rankFeed(rank), attempt.layout.rankRing(rank));
+    for (;;) {
+        const auto records = reader.poll(curves);
+        REQUIRE(records.has_value());
+        if (*records == 0)
+            return curves;
+    }
+}
+
+sweep::MetricsSection lossOf(const std::string &step = {})
+{
+    return {sweep::OutputFormat::Text, false, step, {{"loss", "loss=(\\S+)"}}};
+}
+
+}  // namespace
+
+TEST_CASE("what a script prints becomes curves while it runs")
+{
+    AgentAttempt attempt({"sh", "-c",
+                          "echo 'epoch 1 loss=0.5'; until [ -e go ]; do sleep 0.02; done; "
+                          "printf 'epoch 2 \\033[1mloss=0.25\\033[0m'"},
+                         2);
+    attempt.spec.metrics = lossOf("epoch (\\d+)");
+    attempt.start();
+    REQUIRE(waitUntil([&] { return !curvesOf(attempt).points["loss"].empty(); }));
+    std::ofstream(attempt.layout.folder / "go") << "now";
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Completed);
+
+    Curves first = curvesOf(attempt, 0);
+    REQUIRE(first.points["loss"].size() == 2);  // the last line has no end
+    CHECK(first.points["loss"][1].step == 2);
+    CHECK(first.points["loss"][1].value == 0.25);
+    CHECK(curvesOf(attempt, 1).points.empty());
+    CHECK(contentOf(attempt.layout.agentLog()).empty());
+}
+
+TEST_CASE("each rank has its own curves when all are asked for, and no ring to write to itself")
+{
+    AgentAttempt attempt({"sh", "-c", "echo \"loss=$RANK.5\"; echo \"ring=$SWEEPSCOPE_RING.\""}, 3);
+    attempt.spec.metrics = lossOf();
+    attempt.spec.metrics->everyRank = true;
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    for (int rank = 0; rank < 3; ++rank) {
+        Curves curves = curvesOf(attempt, rank);
+        REQUIRE(curves.points["loss"].size() == 1);
+        CHECK(curves.points["loss"][0].step == 1);
+        CHECK(curves.points["loss"][0].value == rank + 0.5);
+        CHECK(contentOf(attempt.layout.rankLog(rank)).find("ring=.\n") != std::string::npos);
+    }
+}
+
+TEST_CASE("of a flood of lines every value is found, in order")
+{
+    constexpr int lines = 1'000'000;
+    AgentAttempt attempt({"awk", "BEGIN { for (i = 1; i <= " + std::to_string(lines)
+                                     + "; ++i) print \"step\", i, \"loss=\" 1000000 - i }"});
+    attempt.spec.metrics = lossOf("step (\\d+)");
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    Curves curves = curvesOf(attempt);
+    CHECK(curves.lost == 0);
+    const auto &loss = curves.points["loss"];
+    REQUIRE(loss.size() == lines);
+    bool inOrder = true;
+    for (int i = 0; i < lines; ++i) {
+        const feed::Point &point = loss[static_cast<std::size_t>(i)];
+        inOrder = inOrder && point.step == i + 1 && point.value == lines - i - 1;
+    }
+    CHECK(inOrder);
+}
+
+TEST_CASE("garbage and a line without end harm nothing, and what is no number is told")
+{
+    AgentAttempt attempt({"sh", "-c",
+                          "head -c 3000000 /dev/urandom | tr -d '\\n\\r'; echo; head -c 300000 /dev/urandom; echo; "
+                          "echo loss=low; printf 'loss=3\\r\\n\\xff loss=4 \\xc3\\n'"});
+    attempt.spec.metrics = lossOf();
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    const auto loss = curvesOf(attempt).points["loss"];
+    REQUIRE(loss.size() >= 2);
+    CHECK(loss[loss.size() - 2].value == 3);
+    CHECK(loss.back().value == 4);
+    CHECK(contentOf(attempt.layout.agentLog()).find("in the output of rank 0, for 'loss' there was 'low'")
+          != std::string::npos);
+}
+
+TEST_CASE("an expression that is none in launch.json fails the attempt with the reason, and nothing runs")
+{
+    AgentAttempt attempt({"touch", "ran"});
+    attempt.spec.metrics = lossOf("(");
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text.find("the expression of step is no regular expression") == 0);
+    CHECK_FALSE(std::filesystem::exists(attempt.layout.folder / "ran"));
+}

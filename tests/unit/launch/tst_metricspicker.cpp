@@ -1,0 +1,134 @@
+#include "launch/metricspicker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+
+namespace {
+
+/// What is found in `lines`: "series@step=value …", and sentences in brackets.
+std::string picked(const sweep::MetricsSection &metrics, const std::vector<std::string> &lines)
+{
+    std::vector<std::string> names;
+    std::ostringstream text;
+    MetricsPicker::Sink sink;
+    sink.declare = [&](const std::string &name) {
+        names.push_back(name);
+        return static_cast<std::uint16_t>(names.size() - 1);
+    };
+    sink.write = [&](std::uint16_t id, std::int64_t step, double value) {
+        text << names[id] << '@' << step << '=' << value << ' ';
+    };
+    sink.complain = [&](const std::string &sentence) { text << '[' << sentence << "] "; };
+    auto picker = MetricsPicker::create(metrics, sink);
+    REQUIRE(picker.has_value());
+    for (const std::string &line : lines)
+        picker->take(line);
+    return text.str();
+}
+
+sweep::MetricsSection text(std::string step, std::map<std::string, std::string> series)
+{
+    return {sweep::OutputFormat::Text, false, std::move(step), std::move(series)};
+}
+
+sweep::MetricsSection json(std::string step, std::map<std::string, std::string> series = {})
+{
+    return {sweep::OutputFormat::Json, false, std::move(step), std::move(series)};
+}
+
+}  // namespace
+
+TEST_CASE("values are found in lines, each at the step that was printed last")
+{
+    const auto metrics = text("epoch (\\d+)", {{"loss", "loss=(\\S+)"}, {"acc", "acc: ([^ ]+)"}});
+    CHECK(picked(metrics, {"hello", "epoch 3 loss=0.5 acc: 91.5%,", "nothing here", "loss=0.25", "epoch 4", "loss=nan"})
+          == "acc@3=91.5 loss@3=0.5 loss@3=0.25 loss@4=nan ");
+    CHECK(picked(metrics, {"loss=7"}) == "loss@0=7 ");
+}
+
+TEST_CASE("without a step each series counts its values")
+{
+    CHECK(picked(text("", {{"a", "a=(\\S+)"}, {"b", "b=(\\S+)"}}), {"a=1", "a=1", "b=5", "a=2 b=6"})
+          == "a@1=1 a@2=1 b@1=5 a@3=2 b@2=6 ");
+}
+
+TEST_CASE("a progress bar that draws the same value at the same step again adds nothing")
+{
+    CHECK(picked(text("(\\d+)/10", {{"loss", "loss=(\\S+)"}}),
+                 {"1/10 loss=nan", "1/10 loss=nan", "1/10 loss=2", "2/10 loss=2", "2/10 loss=2"})
+          == "loss@1=nan loss@1=2 loss@2=2 ");
+}
+
+TEST_CASE("what is no number is told once, and is no point")
+{
+    const auto metrics = text("step (\\S+)", {{"loss", "loss=(\\S+)"}});
+    CHECK(picked(metrics, {"loss=low", "loss=12ms", "step one loss=1", "step two"})
+          == "[for 'loss' there was 'low', which is no number] "
+             "[the expression of step found 'one', which is no whole number] loss@0=1 ");
+}
+
+TEST_CASE("numbers are read as programs print them, and what only begins with one is none")
+{
+    CHECK(numberIn("0.12") == 0.12);
+    CHECK(numberIn("+1e-3") == 1e-3);
+    CHECK(numberIn("-.5,") == -0.5);
+    CHECK(numberIn(" 97.5%") == 97.5);
+    CHECK(numberIn("(3)") == 3);
+    CHECK(numberIn("-inf") == -HUGE_VAL);
+    CHECK(numberIn("1e999") == HUGE_VAL);
+    CHECK(numberIn("1e-999") == 0);
+    CHECK(std::isnan(*numberIn("NaN")));
+    for (const char *none : {"", "-", "12ms", "1,234", "low", "1.2.3", "%", "0x10"})
+        CHECK_FALSE(numberIn(none).has_value());
+}
+
+TEST_CASE("JSON lines give the values at their keys, and other lines nothing")
+{
+    const auto metrics = json("epoch", {{"loss", "loss"}, {"val_loss", "val.loss"}, {"dotted", "a.b"}});
+    CHECK(picked(metrics, {R"(starting)", R"({"epoch": 2, "loss": 0.5, "val": {"loss": 0.75, "n": 3}, "a.b": 1})",
+                           R"({"loss": 0.25})", R"({"epoch": 3, "loss": "low"})", R"({"loss": null})", R"({"loss":)",
+                           R"([1, 2])", R"(  {"loss": "1.5"})"})
+          == "dotted@2=1 loss@2=0.5 val_loss@2=0.75 loss@2=0.25 "
+             "[for 'loss' there was '\"low\"', which is no number] loss@3=1.5 ");
+}
+
+TEST_CASE("of JSON lines without chosen series every number is one")
+{
+    CHECK(picked(json("step"), {R"({"step": 1, "loss": 2, "val": {"acc": 0.5}, "text": "3", "ok": true, "list": [1]})"})
+          == "loss@1=2 val.acc@1=0.5 ");
+    CHECK(picked(json(""), {R"({"a": 1})", R"({"a": 2, "b": 7})"}) == "a@1=1 a@2=2 b@1=7 ");
+}
+
+TEST_CASE("what Python writes for numbers that are none is read")
+{
+    CHECK(picked(json("step"), {R"({"step": 1, "loss": NaN, "low": -Infinity, "say": "NaN \" Infinity {"})"})
+          == "loss@1=nan low@1=-inf ");
+}
+
+TEST_CASE("deep, long and damaged lines do no harm")
+{
+    std::string deep;
+    for (int i = 0; i < 20'000; ++i)
+        deep += "{\"a\":";
+    CHECK(picked(json("step"), {deep, deep + "1" + std::string(20'000, '}'), "{\xff\xfe", "{\"\xff\": 1}"}).empty());
+    std::string many = "{\"x\": 0";
+    for (int i = 0; i < 5000; ++i)
+        many += ", \"k" + std::to_string(i) + "\": 1";
+    const std::string found = picked(json(""), {many + "}"});
+    CHECK(std::count(found.begin(), found.end(), '@') == 1000);
+}
+
+TEST_CASE("an expression that is none is refused")
+{
+    MetricsPicker::Sink sink;
+    const auto refused = MetricsPicker::create(text("(", {{"loss", "x"}}), sink);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().message.find("the expression of step is no regular expression: missing )") == 0);
+}
