@@ -43,6 +43,7 @@ void Series::seal()
 
 void Series::cut(std::size_t blocks)
 {
+    m_history = newHistory();
     m_open.clear();
     m_packed = 0;
     m_blocks.resize(std::min(blocks, m_blocks.size()));

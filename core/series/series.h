@@ -51,7 +51,11 @@ public:
     Sample sample(std::size_t number) const;
 
     /// Zero of XAxis::RelativeTime; the first sample's time unless set.
-    void setOrigin(std::int64_t timeNs) { m_origin = timeNs; }
+    void setOrigin(std::int64_t timeNs)
+    {
+        m_origin = timeNs;
+        m_history = newHistory();
+    }
     double xOf(XAxis axis, const Sample &sample) const;
 
     /// The range [xFrom, xTo] in columns; empty ones are left out. Column i holds the samples with
@@ -59,6 +63,15 @@ public:
     /// range means the curve's own end. Where x goes back (a resumed rank, a corrected clock) a new segment starts,
     /// with columns of its own; of more than 64 segments neighbours share columns, in the order of samples.
     std::vector<Column> columns(XAxis axis, double xFrom, double xTo, int columns, Edges edges = Edges::Cut) const;
+
+    /// Of a curve that does not go back, what columns() has from the column on that begins at `since`, which is in the
+    /// range.
+    std::vector<Column> columnsSince(double since, XAxis axis, double xFrom, double xTo, int columns,
+                                     Edges edges = Edges::Cut) const;
+    /// Whether the curve has several segments.
+    bool goesBack(XAxis axis) const;
+    /// The same as before: the curve has only grown since then.
+    std::shared_ptr<const void> history() const { return m_history; }
 
     // For the one who keeps blocks in a file.
     const std::vector<Block> &blocks() const { return m_blocks; }
@@ -87,6 +100,7 @@ private:
         std::size_t endBlock;
     };
 
+    static std::shared_ptr<const void> newHistory() { return std::make_shared<char>(); }
     std::size_t blockCount() const { return m_blocks.size() + (m_open.empty() ? 0 : 1); }
     const Block &block(std::size_t index) const;
     const BlockView &view(std::size_t index) const;
@@ -106,6 +120,7 @@ private:
     template <typename Before>
     Position skipInside(XAxis axis, Position from, std::size_t guess, Before before) const;
     std::size_t guessInside(XAxis axis, std::size_t index, double x) const;
+    std::vector<std::size_t> segmentStarts(XAxis axis) const;
     std::vector<Interval> segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const;
     Position before(Position position) const;
     Position after(Position position) const;
@@ -134,6 +149,7 @@ private:
     std::vector<std::size_t> m_stepSegments;  ///< blocks where steps start again from a smaller one; the first is 0
     std::vector<std::size_t> m_timeSegments;  ///< the same for wall time, which a clock correction turns back
     std::optional<std::int64_t> m_origin;
+    std::shared_ptr<const void> m_history = newHistory();
 
     std::vector<Sample> m_open;  ///< of the block that still grows
     // The same as a block, made when it is asked for.

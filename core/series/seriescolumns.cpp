@@ -87,6 +87,22 @@ std::vector<Column> Series::columns(XAxis axis, double xFrom, double xTo, int co
     return result;
 }
 
+std::vector<Column> Series::columnsSince(double since, XAxis axis, double xFrom, double xTo, int columns,
+                                         Edges edges) const
+{
+    std::vector<Column> result;
+    if (empty() || columns <= 0 || !(xFrom <= xTo))
+        return result;
+    beginQuestion();
+    const std::size_t end = blockCount();
+    const Position begin = skip(axis, {0, 0}, end, 0, [&](double x) { return x < since; });
+    const Interval interval{begin, skip(axis, begin, end, 0, [&](double x) { return x <= xTo; }), 0, end};
+    addColumns(axis, interval, xFrom, xTo, columns, result);
+    if (edges == Edges::WithNeighbours && interval.end != Position{end, 0})
+        result.push_back(columnOf(axis, interval.end, after(interval.end)));
+    return result;
+}
+
 void Series::addSegment(XAxis axis, const Interval &segment, double xFrom, double xTo, int columns, Edges edges,
                         std::vector<Column> &out) const
 {
@@ -208,7 +224,8 @@ Series::Position Series::skip(XAxis axis, Position from, std::size_t endBlock, s
     return skipInside(axis, index == from.block ? from : Position{index, 0}, block(index).count / 2, before);
 }
 
-std::vector<Series::Interval> Series::segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const
+/// The first block of each segment.
+std::vector<std::size_t> Series::segmentStarts(XAxis axis) const
 {
     std::vector<std::size_t> starts = axis == XAxis::Step ? m_stepSegments : m_timeSegments;
     // Whether the block that still grows starts a segment is not noted before it is packed for good.
@@ -217,8 +234,19 @@ std::vector<Series::Interval> Series::segmentsInRange(XAxis axis, double xFrom, 
                                                       : m_openBlock.block.firstTimeNs < m_blocks.back().lastTimeNs);
     if (m_blocks.empty() || openGoesBack)
         starts.push_back(m_blocks.size());
-    starts.push_back(blockCount());
+    return starts;
+}
 
+bool Series::goesBack(XAxis axis) const
+{
+    beginQuestion();
+    return segmentStarts(axis).size() > 1;
+}
+
+std::vector<Series::Interval> Series::segmentsInRange(XAxis axis, double xFrom, double xTo, Edges edges) const
+{
+    std::vector<std::size_t> starts = segmentStarts(axis);
+    starts.push_back(blockCount());
     std::vector<Interval> segments;
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
         const Position first{starts[i], 0};

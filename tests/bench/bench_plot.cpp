@@ -1,9 +1,10 @@
 // What a frame of the live plots costs: the real widget at 1600x900, 64 ranks with a million points each, while another
 // 64,000 points/s come in. The thread of the window has one core; files are read and written on the others.
 //   frame_p99_ms      how long the window's thread was busy for each time that it painted the plots, all that it does
-//   in
-//                     between included; frame_cpu_p99_ms: the processor time of that, on a machine with other work
-//   frames_per_s
+//                     in between included; frame_cpu_p99_ms: the processor time of that, on a machine with other work
+//   frames_per_s      how often it painted
+//   data_per_s        how often it got newer columns to paint; at most 25
+//   data_gap_max_ms   how long it had to wait for them at most
 //   idle_cpu_percent  of one core, when nothing comes in any more
 // SWEEPSCOPE_BENCH_RANKS, SWEEPSCOPE_BENCH_POINTS (per rank) and SWEEPSCOPE_BENCH_SECONDS (per case) make it smaller.
 #include "base/clock.h"
@@ -204,6 +205,36 @@ private:
     std::vector<double> m_cpu;
 };
 
+/// How often the plots get new columns.
+class DataClock : public QObject {
+public:
+    explicit DataClock(LivePlot *plot)
+    {
+        connect(plot, &LivePlot::updated, this, [this, plot] {
+            if (&plot->frame() == m_frame)
+                return;
+            m_frame = &plot->frame();
+            ++m_count;
+            m_longest = std::max(m_longest, m_since.restart());
+        });
+    }
+
+    void clear()
+    {
+        m_count = 0;
+        m_longest = 0;
+        m_since.start();
+    }
+    double count() const { return m_count; }
+    double longestGapMs() const { return static_cast<double>(std::max(m_longest, m_since.elapsed())); }
+
+private:
+    const PlotFrame *m_frame = nullptr;
+    int m_count = 0;
+    qint64 m_longest = 0;
+    QElapsedTimer m_since;
+};
+
 void useCores(pthread_t thread, int first, int last)
 {
     cpu_set_t cores;
@@ -219,6 +250,7 @@ struct Scene {
                 setting("SWEEPSCOPE_BENCH_POINTS", 1'000'000)};
     TrialPlots plots;
     std::unique_ptr<FrameClock> clock;
+    std::unique_ptr<DataClock> data;
     double loadSeconds = 0;
 
     Scene()
@@ -231,6 +263,7 @@ struct Scene {
         plots.showSource(ranks.source());
         plots.show();
         clock = std::make_unique<FrameClock>(plots.plot());
+        data = std::make_unique<DataClock>(plots.plot());
         QElapsedTimer loading;
         loading.start();
         const auto loaded = [this] {
@@ -275,6 +308,7 @@ void measure(benchmark::State &state, const std::function<void(int)> &act)
     for (auto _ : state) {
         Scene::run(500);
         scene->clock->clear();
+        scene->data->clear();
         QElapsedTimer time;
         time.start();
         for (int i = 0; time.elapsed() < seconds * 1000; ++i) {
@@ -287,6 +321,8 @@ void measure(benchmark::State &state, const std::function<void(int)> &act)
     state.counters["frame_cpu_p99_ms"] = scene->clock->cpu(0.99);
     state.counters["frame_cpu_p50_ms"] = scene->clock->cpu(0.5);
     state.counters["frames_per_s"] = static_cast<double>(scene->clock->count()) / seconds;
+    state.counters["data_per_s"] = scene->data->count() / seconds;
+    state.counters["data_gap_max_ms"] = scene->data->longestGapMs();
     state.counters["load_s"] = scene->loadSeconds;
 }
 

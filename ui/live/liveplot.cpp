@@ -10,13 +10,6 @@
 
 namespace sweepscope::ui {
 
-namespace {
-
-/// Free room right of the newest point, as a share of the range.
-constexpr double headroom = 0.015;
-
-}  // namespace
-
 LivePlot::LivePlot(QWidget *parent)
     : QCustomPlot(parent),
       m_margins(new QCPMarginGroup(this)),
@@ -70,7 +63,7 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     m_panes[0]->yAxis()->setTickLabels(!frame.main.curves.empty());
     m_panes.back()->showTickLabels(!empty);
     if (m_following && !empty)
-        applyRange(QCPRange(frame.from, frame.to + (frame.to - frame.from) * headroom));
+        applyRange(QCPRange(frame.from, frame.to));
     if (m_following || (frame.view == m_view && m_fittedView != m_view)) {
         m_fittedView = frame.view;
         for (const auto &pane : m_panes)

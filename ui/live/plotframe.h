@@ -17,7 +17,7 @@ struct PlotRequest {
     quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
     QString series;    ///< empty, or not declared: the best one there is
     series::XAxis axis = series::XAxis::WallTime;
-    bool follow = true;  ///< everything from the start to now; otherwise [from, to]
+    bool follow = true;  ///< everything from the start to now and a little beyond; otherwise [from, to]
     double from = 0;
     double to = 0;
     int columns = 800;     ///< width of a plot in device pixels
@@ -51,7 +51,7 @@ struct PlotFrame {
     std::vector<PlotPanel> strips;
     QStringList seriesNames;  ///< that the feeds declare
     QStringList stripIds;     ///< that could be shown
-    double from = 0;          ///< the range that the columns are for
+    double from = 0;          ///< the range that the columns are for, each a device pixel wide
     double to = 0;
     double start = 0;  ///< zero of relative time, seconds since 1970
     qint64 droppedRecords = 0;

@@ -23,6 +23,19 @@ constexpr std::int64_t deviceSlackNs = 2'000'000'000;
 /// A rank that is so far behind the others says nothing about the present.
 constexpr std::int64_t patienceNs = 5'000'000'000;
 
+/// Free room right of the newest point, as a share of the range: of what is over, and at least of what still grows.
+constexpr double headroom = 0.015;
+constexpr double leastHeadroom = 0.004;
+
+/// The end of a view that follows curves, which are `from` to `to` by now. It goes ahead in strides, so that the
+/// columns stay where they are between them, and only the newest have to be computed.
+double endOfView(double from, double to)
+{
+    const double size = (to - from) * (1 + leastHeadroom);
+    const double stride = std::exp2(std::ceil(std::log2(size / 64)));
+    return from + std::ceil(size / stride) * stride;
+}
+
 constexpr std::string_view totalSteps = "total_steps";
 
 struct DeviceQuantity {
@@ -199,29 +212,14 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
         frame.to = toSeconds(end);
     }
     frame.to = std::max(frame.to, frame.from + 1);
+    frame.to = m_source.ended > 0 ? frame.to + (frame.to - frame.from) * headroom : endOfView(frame.from, frame.to);
 }
 
-/// The columns of the frame, and what smoothing wants to know of before.
 std::vector<series::Column> TrialFeeds::visible(const series::Series &series, const PlotFrame &frame,
                                                 const PlotRequest &request)
 {
-    std::vector<series::Column> columns =
-        series.columns(request.axis, frame.from, frame.to, request.columns, series::Edges::WithNeighbours);
-    const int context = series::smoothingContext(request.smoothing, request.columns);
-    if (context == 0 || columns.empty() || columns.front().x >= frame.from)
-        return columns;
-    // As many points before as columns, or half of them: where samples are rare, they lie further away.
-    const double before = columns.front().x;
-    const double start = series.extent(request.axis).first;
-    const double last = std::nextafter(before, -std::numeric_limits<double>::infinity());
-    std::vector<series::Column> all;
-    for (double width = (frame.to - frame.from) / request.columns * context;; width *= 2) {
-        all = series.columns(request.axis, before - width, last, context);
-        if (2 * all.size() >= static_cast<std::size_t>(context) || before - width < start)
-            break;
-    }
-    all.insert(all.end(), columns.begin(), columns.end());
-    return all;
+    return m_columns.of(series, {request.axis, frame.from, frame.to, request.columns, series::Edges::WithNeighbours},
+                        series::smoothingContext(request.smoothing, request.columns));
 }
 
 void TrialFeeds::setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
@@ -244,7 +242,7 @@ void TrialFeeds::setColumns(PlotCurve &curve, std::vector<series::Column> column
 }
 
 PlotCurve TrialFeeds::commonCurve(PlotFrame &frame, const PlotRequest &request,
-                                  const std::vector<const series::Series *> &shown) const
+                                  const std::vector<const series::Series *> &shown)
 {
     WallNs now = 0;
     for (const series::Series *series : shown)
@@ -278,7 +276,7 @@ PlotCurve TrialFeeds::commonCurve(PlotFrame &frame, const PlotRequest &request,
     return curve;
 }
 
-void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name) const
+void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name)
 {
     std::vector<const series::Series *> shown;
     for (const series::FeedSeries &rank : m_ranks) {
@@ -305,7 +303,7 @@ void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, con
     }
 }
 
-PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int columns) const
+PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int columns)
 {
     PlotPanel panel;
     panel.id = id;
@@ -316,8 +314,8 @@ PlotPanel TrialFeeds::strip(const QString &id, const PlotFrame &frame, int colum
         curve.name = QString::fromStdString(name);
         curve.color = color;
         curve.newest = newest(*series);
-        curve.columns =
-            series->columns(series::XAxis::WallTime, frame.from, frame.to, columns, series::Edges::WithNeighbours);
+        curve.columns = m_columns.of(
+            *series, {series::XAxis::WallTime, frame.from, frame.to, columns, series::Edges::WithNeighbours});
         panel.unit = QString::fromStdString(series->unit());
         panel.curves.push_back(std::move(curve));
     };
@@ -388,6 +386,7 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
                 frame.strips.push_back(strip(id, frame, request.columns));
         }
     }
+    m_columns.endFrame();
     for (const series::FeedSeries &rank : m_ranks)
         frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
     std::string problem = m_problem;

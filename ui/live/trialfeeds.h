@@ -5,6 +5,7 @@
 #include "ui/live/devicefeed.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/trialsource.h"
+#include "ui/live/visiblecolumns.h"
 
 #include <deque>
 #include <optional>
@@ -36,14 +37,14 @@ private:
     QStringList stripIds() const;
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
     void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
-    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series) const;
-    static std::vector<series::Column> visible(const series::Series &series, const PlotFrame &frame,
-                                               const PlotRequest &request);
+    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);
+    std::vector<series::Column> visible(const series::Series &series, const PlotFrame &frame,
+                                        const PlotRequest &request);
     static void setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
                            double from);
     PlotCurve commonCurve(PlotFrame &frame, const PlotRequest &request,
-                          const std::vector<const series::Series *> &shown) const;
-    PlotPanel strip(const QString &id, const PlotFrame &frame, int columns) const;
+                          const std::vector<const series::Series *> &shown);
+    PlotPanel strip(const QString &id, const PlotFrame &frame, int columns);
     double startSeconds() const;
     bool takeResult(const Expected<bool> &result);
 
@@ -51,6 +52,7 @@ private:
     std::deque<series::FeedSeries> m_ranks;
     series::FeedSeries m_host;
     std::optional<DeviceFeed> m_devices;
+    VisibleColumns m_columns;
     std::string m_problem;
 };
 

@@ -47,6 +47,24 @@ double highest(const std::vector<series::Column> &columns)
     return value;
 }
 
+void compareColumns(const PlotFrame &frame, const PlotFrame &expected)
+{
+    QCOMPARE(frame.from, expected.from);
+    QCOMPARE(frame.to, expected.to);
+    QCOMPARE(frame.main.curves.size(), expected.main.curves.size());
+    for (std::size_t i = 0; i < frame.main.curves.size(); ++i) {
+        const auto &columns = frame.main.curves[i].columns;
+        const auto &wanted = expected.main.curves[i].columns;
+        QCOMPARE(columns.size(), wanted.size());
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+            QCOMPARE(columns[column].x, wanted[column].x);
+            QCOMPARE(columns[column].min, wanted[column].min);
+            QCOMPARE(columns[column].max, wanted[column].max);
+            QCOMPARE(columns[column].count, wanted[column].count);
+        }
+    }
+}
+
 }  // namespace
 
 class LiveDataTest : public QObject {
@@ -82,7 +100,8 @@ private Q_SLOTS:
         QCOMPARE(frame.strips[0].unit, QStringLiteral("%"));
         QCOMPARE(namesOf(frame.strips[1]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
         QCOMPARE(frame.from, toSeconds(t0));
-        QCOMPARE(frame.to, toSeconds(t0 + 9 * second));
+        QVERIFY(frame.to > toSeconds(t0 + 9 * second));
+        QVERIFY(frame.to < toSeconds(t0 + 10 * second));
         QCOMPARE(frame.main.curves[1].newest.value(), 0.1);
     }
 
@@ -196,6 +215,65 @@ private Q_SLOTS:
         const PlotFrame frame = frameOf(feeds, request);
         QVERIFY(frame.main.curves[0].columns.size() <= 300);
         QCOMPARE(highest(frame.main.curves[0].columns), 50.0);
+    }
+
+    void whatIsKeptFromFrameToFrameIsWhatIsThere_data()
+    {
+        QTest::addColumn<PlotRequest>("request");
+        PlotRequest request;
+        request.columns = 200;
+        QTest::newRow("all, followed") << request;
+        request.axis = series::XAxis::Step;
+        QTest::newRow("by steps") << request;
+        request.rankView = RankView::Quartiles;
+        QTest::newRow("quartiles") << request;
+        request = {};
+        request.columns = 200;
+        request.follow = false;
+        request.from = toSeconds(t0 + 20 * second);
+        request.to = toSeconds(t0 + 45 * second);
+        QTest::newRow("a part of it, which fills up") << request;
+        request.smoothing = 0.9;
+        QTest::newRow("smoothed, with what lies before") << request;
+    }
+    void whatIsKeptFromFrameToFrameIsWhatIsThere()
+    {
+        QFETCH(const PlotRequest, request);
+        AttemptFixture attempt(2);
+        TrialFeeds feeds(attempt.source());
+        for (int look = 0; look < 60; ++look) {
+            for (int i = 0; i < 100; ++i) {
+                const int step = look * 100 + i;
+                for (int rank = 0; rank < 2; ++rank)
+                    attempt.rank(rank, "loss", step, t0 + step * second / 100, std::sin(step * 0.1) + rank);
+            }
+            attempt.flush();
+            TrialFeeds readAnew(attempt.source());
+            compareColumns(frameOf(feeds, request), frameOf(readAnew, request));
+        }
+    }
+
+    void aViewThatFollowsGoesAheadInStridesAndEndsJustBehindTheNewest()
+    {
+        AttemptFixture attempt(1);
+        TrialFeeds feeds(attempt.source());
+        int strides = 0;
+        double end = 0;
+        for (int step = 0; step <= 1000; ++step) {
+            attempt.rank(0, "loss", step, t0 + step * second, 1);
+            attempt.flush();
+            const PlotFrame frame = frameOf(feeds);
+            QVERIFY(frame.to >= end);
+            QVERIFY(frame.to > toSeconds(t0 + step * second));
+            QVERIFY(frame.to - toSeconds(t0 + step * second) <= std::max(1.1, step * 0.04));
+            strides += frame.to > end ? 1 : 0;
+            end = frame.to;
+        }
+        QVERIFY(strides < 350);
+        TrialSource ended = attempt.source();
+        ended.ended = t0 + 1000 * second;
+        feeds.updateSource(ended);
+        QCOMPARE(frameOf(feeds).to, toSeconds(t0 + 1015 * second));
     }
 
     void smoothingKnowsWhatLiesBeforeTheView()

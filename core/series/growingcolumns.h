@@ -1,0 +1,37 @@
+#pragma once
+
+#include "series/series.h"
+
+#include <memory>
+#include <vector>
+
+namespace sweepscope::series {
+
+/// What Series::columns() is asked.
+struct ColumnQuestion {
+    XAxis axis = XAxis::Step;
+    double from = 0;
+    double to = 0;
+    int columns = 0;
+    Edges edges = Edges::Cut;
+
+    bool operator==(const ColumnQuestion &) const = default;
+};
+
+/// The columns of one curve that grows, for a plot that asks the same again and again: what has come since then costs
+/// something, and what was there before does not.
+class GrowingColumns {
+public:
+    /// The same as of Series::columns(), but for the rounding of means. Valid until the next call.
+    const std::vector<Column> &of(const Series &series, const ColumnQuestion &question);
+
+private:
+    bool canGoOn(const Series &series, const ColumnQuestion &question) const;
+
+    ColumnQuestion m_question;
+    std::shared_ptr<const void> m_history;  ///< of the curve that was asked
+    std::size_t m_size = 0;                 ///< of it, then
+    std::vector<Column> m_columns;
+};
+
+}  // namespace sweepscope::series

@@ -1,0 +1,93 @@
+#include "seriestesting.h"
+
+#include "series/growingcolumns.h"
+
+using namespace seriestesting;
+
+namespace {
+
+std::vector<Column> asked(const Series &series, const ColumnQuestion &q)
+{
+    return series.columns(q.axis, q.from, q.to, q.columns, q.edges);
+}
+
+}  // namespace
+
+TEST_CASE("a curve that grows has the same columns when only the newest are computed")
+{
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        Series series("x", "");
+        GrowingColumns growing;
+        std::int64_t step = static_cast<std::int64_t>(random() % 1000);
+        std::int64_t time = 1'700'000'000'000'000'000;
+        const int most = seed % 2 == 0 ? 30 : 1000;
+        ColumnQuestion question;
+        for (int look = 0; look < 60; ++look) {
+            const auto news = random() % static_cast<unsigned>(most);
+            for (std::uint64_t i = 0; i < news; ++i) {
+                const auto kind = random() % 50;
+                series.append({step, time,
+                               kind == 0   ? std::nan("")
+                               : kind == 1 ? infinity
+                                           : std::sin(static_cast<double>(random() % 1000))});
+                step += static_cast<std::int64_t>(random() % 3);
+                time += static_cast<std::int64_t>(random() % 2'000'000'000);
+            }
+            if (seed % 5 == 0 && random() % 20 == 0)
+                (random() % 2 == 0 ? step : time) -= 5'000;
+            if (series.empty())
+                continue;
+            if (look % 20 == 0) {
+                const Question range(series, random);
+                // As often one that the curve grows into as one that it has left behind.
+                question = {range.axis, range.from, range.to + (look % 40 == 0 ? 3 * (range.to - range.from) : 0),
+                            range.columns, random() % 2 == 0 ? Edges::Cut : Edges::WithNeighbours};
+            }
+            CAPTURE(look);
+            REQUIRE(sameColumns(growing.of(series, question), asked(series, question)));
+        }
+    }
+}
+
+TEST_CASE("columns are not taken over from another curve, or from what a curve was before it was cut")
+{
+    const ColumnQuestion question{XAxis::Step, 0, 1000, 100, Edges::Cut};
+    GrowingColumns growing;
+    Series first("x", "");
+    Series second("x", "");
+    for (int i = 0; i < 600; ++i) {
+        first.append({i, i, 1});
+        second.append({i, i, 2});
+    }
+    CHECK(growing.of(first, question).front().max == 1);
+    CHECK(growing.of(second, question).front().max == 2);
+    first.cut(0);
+    CHECK(growing.of(first, question).empty());
+    for (int i = 0; i < 700; ++i)
+        first.append({i, i, 3});
+    CHECK(sameColumns(growing.of(first, question), asked(first, question)));
+    first.cut(2);
+    for (int i = 256; i < 800; ++i)
+        first.append({i, i, 4});
+    CHECK(sameColumns(growing.of(first, question), asked(first, question)));
+    second.setOrigin(5);
+    CHECK(sameColumns(growing.of(second, question), asked(second, question)));
+}
+
+TEST_CASE("a view that the curve has left behind is not computed again")
+{
+    Series series("x", "");
+    const auto grow = [&series](int until) {
+        for (int i = static_cast<int>(series.size()); i < until; ++i)
+            series.append({i, i, static_cast<double>(i)});
+    };
+    grow(1000);
+    GrowingColumns growing;
+    const ColumnQuestion question{XAxis::Step, 100, 200, 10, Edges::WithNeighbours};
+    const Column *before = growing.of(series, question).data();
+    grow(5000);
+    CHECK(growing.of(series, question).data() == before);
+    CHECK(sameColumns(growing.of(series, question), asked(series, question)));
+}
