@@ -141,7 +141,7 @@ Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t m
         budget -= std::min(budget, consumed);
         if (!parsed) {
             const Error error{parsed.error().code, s.logPath.string() + ": " + parsed.error().message};
-            if (error.code != ErrorCode::Corrupt || s.parser.offset() == 0)
+            if (error.code != ErrorCode::Corrupt)
                 return s.failForGood(error.code, error.message);
             s.beginSkip(error, s.parser.offset() + wordBytes);
             records += consumed > 0 ? 1 : 0;  // those before it: more than none
@@ -155,8 +155,6 @@ Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t m
         const LogFile::Hole *hole = s.log ? s.log->holeAfter(s.parser.offset()) : nullptr;
         if (!hole || hole->begin > s.parser.offset() + s.bytes.size())
             break;
-        if (s.parser.offset() == 0)
-            return s.failForGood(hole->why.code, s.logPath.string() + ": " + hole->why.message);
         s.beginSkip({hole->why.code, s.logPath.string() + ": " + hole->why.message}, hole->end);
     }
     s.bytes = {};  // a window has hundreds of readers, and most of them are idle

@@ -32,7 +32,8 @@ constexpr std::uint64_t yearNs = std::uint64_t{366} * 24 * 3600 * 1'000'000'000;
 constexpr std::int64_t year2001Ns = 978'307'200'000'000'000;
 constexpr std::int64_t year2100Ns = 4'102'444'800'000'000'000;
 
-/// Whether a record may have this time after one that had `known`; no figure and no other word of a record looks like it.
+/// Whether a record may have this time after one that had `known`; no figure and no other word of a record looks like
+/// it.
 bool isPlausible(std::int64_t time, std::int64_t known) noexcept
 {
     if (known == 0)
@@ -40,6 +41,14 @@ bool isPlausible(std::int64_t time, std::int64_t known) noexcept
     const auto a = static_cast<std::uint64_t>(time);
     const auto b = static_cast<std::uint64_t>(known);
     return (time > known ? a - b : b - a) < yearNs;
+}
+
+/// Steps of one series that are not made of two different bases.
+bool areNear(std::int64_t a, std::int64_t b) noexcept
+{
+    const std::uint64_t apart = a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                                      : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+    return apart < std::uint64_t{1} << 24U;
 }
 
 /// The length of the record that `untrusted` starts with; 0: it is none; more than there is: it cannot be told yet.
@@ -104,7 +113,14 @@ void RecordParser::startAt(const StreamPosition &position)
     m_stepBase = position.stepBase;
     m_declared.reset();
     for (const std::uint16_t id : position.declared)
-        m_declared.set(id);
+        declare(id);
+}
+
+void RecordParser::declare(std::uint16_t id)
+{
+    m_declared.set(id);
+    if (m_lastSteps.size() <= id)
+        m_lastSteps.resize(id + std::size_t{1});
 }
 
 std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uint64_t from, bool isEnd) const
@@ -126,7 +142,7 @@ std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uin
 void RecordParser::skipTo(std::uint64_t offset)
 {
     m_offset = offset;
-    m_skipped = true;
+    m_skipped = m_baseUnsure = true;
 }
 
 Expected<std::uint64_t> RecordParser::parse(Bytes untrusted, RecordVisitor &visitor)
@@ -211,7 +227,7 @@ Expected<void> RecordParser::series(std::uint16_t id, Bytes record, RecordVisito
         return corrupt("the name of a series does not fit its record");
     if (id == noSeries)
         return corrupt("no series has the id " + std::to_string(id));
-    m_declared.set(id);
+    declare(id);
     visitor.series({id, text(record, 16, nameBytes), text(record, 16 + nameBytes, unitBytes)});
     return {};
 }
@@ -221,13 +237,30 @@ Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisi
     if (!m_declared.test(header.series)) {
         if (!m_skipped || header.series == noSeries)
             return corrupt("a point of series " + std::to_string(header.series) + ", which was never declared");
-        m_declared.set(header.series);
+        declare(header.series);
         visitor.series({header.series, "series " + std::to_string(header.series), {}});
     }
     ++m_points;
-    visitor.point(
-        {header.series, m_stepBase | std::int64_t{header.lengthOrStep}, timeOf(record), field<double>(record, 16)});
+    visitor.point({header.series, stepOf(header), timeOf(record), field<double>(record, 16)});
     return {};
+}
+
+/// Where the base may have been lost, the one with which the series goes on near its last steps, if these can be told
+/// from those of damaged records.
+std::int64_t RecordParser::stepOf(RecordHeader header)
+{
+    LastSteps &known = m_lastSteps[header.series];
+    if (m_baseUnsure && known.count == 2 && areNear(known.last, known.before)) {
+        const auto ahead = static_cast<std::int32_t>(header.lengthOrStep - static_cast<std::uint32_t>(known.last));
+        const auto step = static_cast<std::int64_t>(static_cast<std::uint64_t>(known.last)
+                                                    + static_cast<std::uint64_t>(std::int64_t{ahead}));
+        if (areNear(step, known.last))
+            m_stepBase = step & ~std::int64_t{0xffffffff};
+        m_baseUnsure = false;
+    }
+    const std::int64_t step = m_stepBase | std::int64_t{header.lengthOrStep};
+    known = {step, known.last, std::min(known.count + 1, 2)};
+    return step;
 }
 
 /// It says nothing new to who has read everything before it.
@@ -237,9 +270,10 @@ void RecordParser::table(Bytes record, RecordVisitor &visitor)
     if (!known)
         return;
     m_stepBase = known->stepBase;
+    m_baseUnsure = false;
     for (const SeriesDeclaration &one : known->series) {
         if (!m_declared.test(one.id)) {
-            m_declared.set(one.id);
+            declare(one.id);
             visitor.series(one);
         }
     }
@@ -273,6 +307,7 @@ Expected<void> RecordParser::stepBase(Bytes record)
     if ((base & 0xffffffff) != 0)
         return corrupt("the low half of a step base is not zero");
     m_stepBase = base;
+    m_baseUnsure = false;
     ++m_stepBases;
     return {};
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace sweepscope::feed {
 
@@ -26,8 +27,8 @@ public:
     /// last good one. `isEnd`: nothing comes after these bytes; else the last 3 * maxRecordBytes are not decided.
     std::optional<std::uint64_t> findRecords(std::span<const unsigned char> untrusted, std::uint64_t from,
                                              bool isEnd) const;
-    /// Go on there. What the lost bytes have declared gets the name of its id; a table says more. Steps go on with the
-    /// base that they had.
+    /// Go on there. What the lost bytes have declared gets the name of its id; a table says more. Of a step base that
+    /// may have been lost is assumed that a series goes on near where it was.
     void skipTo(std::uint64_t offset);
 
     /// Stream offset of the next record.
@@ -44,6 +45,8 @@ private:
     Expected<void> gap(std::span<const unsigned char> record, RecordVisitor &visitor) const;
     Expected<void> stepBase(std::span<const unsigned char> record);
     void table(std::span<const unsigned char> record, RecordVisitor &visitor);
+    std::int64_t stepOf(RecordHeader header);
+    void declare(std::uint16_t id);
     std::int64_t timeOf(std::span<const unsigned char> record);
     tl::unexpected<Error> corrupt(const std::string &what) const;
 
@@ -51,6 +54,13 @@ private:
     std::int64_t m_stepBase = 0;
     std::int64_t m_timeNs = 0;  ///< of the last record that had a plausible one; 0: none yet
     bool m_skipped = false;     ///< declarations may have been lost
+    bool m_baseUnsure = false;  ///< nothing has said the step base since bytes were lost
+    struct LastSteps {
+        std::int64_t last = 0;
+        std::int64_t before = 0;
+        int count = 0;  ///< how many of the two there are
+    };
+    std::vector<LastSteps> m_lastSteps;  ///< by id
     std::uint64_t m_points = 0;
     std::uint64_t m_stepBases = 0;
     std::bitset<0x10000> m_declared;

@@ -198,6 +198,81 @@ TEST_CASE("a series whose declaration is lost has its points, and its name from 
     CHECK(reader.lostBytes() == 24);
 }
 
+TEST_CASE("a feed with a damaged preamble is read from the records after it on")
+{
+    const TemporaryFolder folder;
+    constexpr std::size_t points = 5'000;
+    {
+        auto writer = LogWriter::open(folder / "a.feed", somePreamble()).value();
+        const auto loss = writer.declare("loss", "nats");
+        for (std::size_t i = 0; i < points; ++i)
+            writer.write(loss, static_cast<std::int64_t>(i), somePreamble().createdNs + static_cast<std::int64_t>(i),
+                         1);
+        REQUIRE(writer.flush());
+    }
+    const std::string whole = contentOf(folder / "a.feed");
+    for (std::size_t at = 0; at < 40; ++at) {
+        for (int bit = 0; bit < 8; ++bit) {
+            CAPTURE(at);
+            CAPTURE(bit);
+            std::string damaged = whole;
+            damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+            writeContent(folder / "a.feed", damaged);
+            FeedReader reader(folder / "a.feed", {});
+            Recorder seen;
+            const auto read = readAll(reader, seen);
+            if (!read) {
+                CHECK(read.error().code == ErrorCode::Unsupported);
+                CHECK((at >= 16 && at < 20));  // its version is another one
+                continue;
+            }
+            CHECK(reader.offset() == whole.size());
+            CHECK(seen.points.back().step == points - 1);
+            CHECK(seen.points.size() + maxPreambleBytes / pointBytes >= points);
+            if (seen.points.size() < points || seen.preambles.empty())
+                CHECK(reader.lostBytes() > 0);
+        }
+    }
+    std::string cut(whole.size(), '\0');
+    std::copy(whole.begin() + 30'000, whole.end(), cut.begin() + 30'000);
+    writeContent(folder / "a.feed", cut);
+    FeedReader reader(folder / "a.feed", {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    CHECK(reader.lostBytes() >= 30'000);
+    CHECK(reader.lostBytes() <= 30'000 + pointBytes);
+    CHECK(seen.points.back().step == points - 1);
+}
+
+TEST_CASE("steps go on where they were when the record that says their high half is lost")
+{
+    const TemporaryFolder folder;
+    constexpr std::int64_t carry = std::int64_t{3} << 32;
+    for (const std::int64_t first : {carry - 2000, -std::int64_t{2000}, carry + 5}) {
+        CAPTURE(first);
+        const auto path = folder / std::to_string(first).c_str();
+        {
+            auto writer = LogWriter::open(path, somePreamble()).value();
+            const auto loss = writer.declare("loss", "nats");
+            for (std::int64_t i = 0; i < 6000; ++i)
+                writer.write(loss, first + i, somePreamble().createdNs + i, 1);
+            REQUIRE(writer.flush());
+        }
+        std::string bytes = contentOf(path);
+        // Around the 2000th point.
+        std::fill(bytes.begin() + 2000 * 24 - 4800, bytes.begin() + 2000 * 24 + 4800, '\0');
+        writeContent(path, bytes);
+        FeedReader reader(path, {});
+        Recorder seen;
+        REQUIRE(readAll(reader, seen));
+        REQUIRE(seen.points.size() > 5500);
+        CHECK(seen.points.front().step == first);
+        CHECK(seen.points.back().step == first + 5999);
+        CHECK(std::is_sorted(seen.points.begin(), seen.points.end(),
+                             [](const Point &a, const Point &b) { return a.step < b.step; }));
+    }
+}
+
 TEST_CASE("damage at the end of a feed that still grows is passed over when more comes")
 {
     const TemporaryFolder folder;

@@ -83,6 +83,39 @@ TEST_CASE("damage between records is left out and told, by the index too")
     }
 }
 
+TEST_CASE("a feed whose preamble is damaged has its curves, and no index that could be taken for another's")
+{
+    const TemporaryFolder folder;
+    constexpr std::int64_t start = 1'763'674'200'000'000'000;
+    {
+        auto writer = feed::LogWriter::open(folder.path / "log", {0, 1, start, "1-1-1"}).value();
+        const auto id = writer.declare("x");
+        for (int i = 0; i < 200'000; ++i) {
+            writer.write(id, i, start + i, i);
+            if (i % 10'000 == 9'999)
+                REQUIRE(writer.flush());
+        }
+    }
+    {
+        FeedSeries whole(folder.files(), IndexUse::Write);
+        while (whole.poll().value() > 0) {
+        }
+    }
+    {
+        std::fstream file(folder.path / "log", std::ios::in | std::ios::out | std::ios::binary);
+        file << std::string(16, '\xff');
+    }
+    for (const IndexUse use : {IndexUse::None, IndexUse::Read, IndexUse::Write, IndexUse::Write}) {
+        FeedSeries curves(folder.files(), use);
+        while (curves.poll().value() > 0) {
+        }
+        curves.save();
+        CHECK(curves.damage().find("damaged at offset 0") != std::string::npos);
+        REQUIRE(curves.find("x"));
+        CHECK(curves.find("x")->size() == 200'000);
+    }
+}
+
 TEST_CASE("what was read before the damage stays usable")
 {
     const TemporaryFolder folder;
