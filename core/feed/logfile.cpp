@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "feed/logfile.h"
 
-#include "feed/packedblock.h"
+#include "feed/blocktable.h"
+#include "feed/format.h"
+#include "feed/readat.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,34 +11,20 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace sweepscope::feed {
 
 namespace {
 
-/// Until `out` is full or the file ends.
-Expected<std::size_t> readAt(int file, std::uint64_t from, std::span<unsigned char> out)
+/// What a log that is not compressed begins with.
+bool startsWithPreamble(int file)
 {
-    std::size_t have = 0;
-    while (have < out.size()) {
-        const ssize_t got = ::pread(file, out.data() + have, out.size() - have, static_cast<off_t>(from + have));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return makeErrnoError("cannot read the telemetry log", errno);
-        if (got == 0)
-            break;
-        have += static_cast<std::size_t>(got);
-    }
-    return have;
-}
-
-template <typename T>
-bool readObject(int file, std::uint64_t from, T &object)
-{
-    const auto got = readAt(file, from, {reinterpret_cast<unsigned char *>(&object), sizeof object});
-    return got && *got == sizeof object;
+    struct {
+        RecordHeader header;
+        char text[sizeof magic];
+    } start{};
+    return readObjectAt(file, 0, start) && start.header.kind == RecordKind::Preamble
+           && std::memcmp(start.text, magic, sizeof magic) == 0;
 }
 
 }  // namespace
@@ -52,46 +40,66 @@ Expected<LogFile> LogFile::open(const std::filesystem::path &path)
         return makeErrnoError("cannot read the telemetry log " + path.string(), errno);
     if (!S_ISREG(info.st_mode))
         return makeError(ErrorCode::BadInput, path.string() + " is not a regular file, so it is no telemetry log");
-    char magic[sizeof packing::packedMagic] = {};
-    log.m_packed =
-        readObject(log.m_file.get(), 0, magic) && std::memcmp(magic, packing::packedMagic, sizeof magic) == 0;
-    if (log.m_packed) {
-        if (auto found = log.findBlocks(path); !found)
-            return tl::unexpected(found.error());
-    }
+    if (auto found = log.findBlocks(path, static_cast<std::uint64_t>(info.st_size)); !found)
+        return tl::unexpected(found.error());
     return log;
 }
 
-Expected<void> LogFile::findBlocks(const std::filesystem::path &path)
+/// If it is compressed. The table at its end says it even when the start is damaged.
+Expected<void> LogFile::findBlocks(const std::filesystem::path &path, std::uint64_t fileBytes)
 {
-    std::uint32_t version = 0;
-    if (!readObject(m_file.get(), sizeof packing::packedMagic, version) || version == 0)
-        return makeError(ErrorCode::Corrupt, path.string() + " is cut or damaged at its start");
-    if (version > packing::packedVersion)
-        return makeError(ErrorCode::Unsupported, path.string() + " is compressed in version " + std::to_string(version)
-                                                     + ", and this program reads up to version "
-                                                     + std::to_string(packing::packedVersion)
-                                                     + "; use a newer Sweepscope");
-    struct stat info {};
-    if (::fstat(m_file.get(), &info) != 0)
-        return makeErrnoError("cannot read the telemetry log " + path.string(), errno);
-    const auto fileBytes = static_cast<std::uint64_t>(info.st_size);
-    for (std::uint64_t at = packing::packedHeaderBytes;;) {
-        packing::BlockHeader header{};
-        const bool whole = readObject(m_file.get(), at, header);
-        if (whole && header.method == packing::Method::End)
-            return {};
-        if (!whole || header.rawBytes == 0 || header.rawBytes > packing::maxBlockBytes
-            || header.packedBytes > fileBytes - at - sizeof header) {
-            m_damage = Error{ErrorCode::Corrupt, path.string() + " is cut or damaged at its byte " + std::to_string(at)
-                                                     + ", which is offset " + std::to_string(m_streamBytes)
-                                                     + " of the stream; everything before it was read"};
-            return {};
-        }
-        m_blocks.push_back({m_streamBytes, at});
-        m_streamBytes += header.rawBytes;
-        at += sizeof header + header.packedBytes;
+    if (startsWithPreamble(m_file.get()))
+        return {};
+    if (const auto table = packing::readBlockTable(m_file.get(), fileBytes)) {
+        m_packed = true;
+        for (const packing::BlockHeader &header : *table)
+            addBlock(header);
+        return {};
     }
+    struct {
+        char magic[sizeof packing::packedMagic];
+        std::uint32_t version;
+    } start{};
+    const bool whole = readObjectAt(m_file.get(), 0, start);
+    m_packed = std::memcmp(start.magic, packing::packedMagic, sizeof start.magic) == 0;
+    if (!m_packed)
+        return {};
+    if (!whole || start.version == 0)
+        return makeError(ErrorCode::Corrupt, path.string() + " is cut or damaged at its start");
+    if (start.version > packing::packedVersion)
+        return makeError(ErrorCode::Unsupported,
+                         path.string() + " is compressed in version " + std::to_string(start.version)
+                             + ", and this program reads up to version " + std::to_string(packing::packedVersion)
+                             + "; use a newer Sweepscope");
+    walkOverBlocks(path, fileBytes);
+    return {};
+}
+
+/// From one to the next: there is no table, or it is damaged.
+void LogFile::walkOverBlocks(const std::filesystem::path &path, std::uint64_t fileBytes)
+{
+    for (;;) {
+        packing::BlockHeader header{};
+        const bool whole = readObjectAt(m_file.get(), m_blocksEnd, header);
+        if (whole && header.method == packing::Method::End)
+            return;
+        if (!whole || header.rawBytes == 0 || header.rawBytes > packing::maxBlockBytes
+            || header.packedBytes > fileBytes - m_blocksEnd - sizeof header) {
+            m_damage = Error{ErrorCode::Corrupt, path.string() + " is cut or damaged at its byte "
+                                                     + std::to_string(m_blocksEnd) + ", which is offset "
+                                                     + std::to_string(m_streamBytes)
+                                                     + " of the stream; everything before it was read"};
+            return;
+        }
+        addBlock(header);
+    }
+}
+
+void LogFile::addBlock(const packing::BlockHeader &header)
+{
+    m_blocks.push_back({m_streamBytes, m_blocksEnd, header});
+    m_streamBytes += header.rawBytes;
+    m_blocksEnd += sizeof header + header.packedBytes;
 }
 
 Expected<std::uint64_t> LogFile::size() const
@@ -152,16 +160,13 @@ Expected<void> LogFile::unpack(std::size_t block)
 {
     if (m_unpackedBlock == block && !m_unpacked.empty())
         return {};
-    const auto [streamOffset, fileOffset] = m_blocks[block];
-    packing::BlockHeader header{};
-    std::vector<unsigned char> content;
-    Expected<std::vector<unsigned char>> records = makeError(ErrorCode::Corrupt, "a compressed part is cut");
-    if (readObject(m_file.get(), fileOffset, header) && header.rawBytes == endOf(block) - streamOffset) {
-        content.resize(std::min<std::size_t>(header.packedBytes, 2 * packing::maxBlockBytes));
-        const auto got = readAt(m_file.get(), fileOffset + sizeof header, content);
-        if (got && *got == header.packedBytes)
-            records = packing::unpackBlock(header, content);
-    }
+    const auto &[streamOffset, fileOffset, header] = m_blocks[block];
+    std::vector<unsigned char> content(std::min<std::size_t>(header.packedBytes, 2 * packing::maxBlockBytes));
+    const auto got = readAt(m_file.get(), fileOffset + sizeof header, content);
+    auto records =
+        got && *got == header.packedBytes
+            ? packing::unpackBlock(header, content)
+            : Expected<std::vector<unsigned char>>(makeError(ErrorCode::Corrupt, "a compressed part is cut"));
     if (!records)
         return makeError(records.error().code,
                          records.error().message + " (offset " + std::to_string(streamOffset) + " of the stream)");

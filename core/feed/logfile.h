@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "feed/packedblock.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +41,12 @@ private:
     struct Block {
         std::uint64_t streamOffset;
         std::uint64_t fileOffset;  ///< of its header
+        packing::BlockHeader header;
     };
 
-    Expected<void> findBlocks(const std::filesystem::path &path);
+    Expected<void> findBlocks(const std::filesystem::path &path, std::uint64_t fileBytes);
+    void walkOverBlocks(const std::filesystem::path &path, std::uint64_t fileBytes);
+    void addBlock(const packing::BlockHeader &header);
     Expected<void> unpack(std::size_t block);
     void noteHole(std::size_t block, const Error &why);
     std::uint64_t endOf(std::size_t block) const;
@@ -51,6 +55,7 @@ private:
     bool m_packed = false;
     std::vector<Block> m_blocks;
     std::uint64_t m_streamBytes = 0;  ///< when packed
+    std::uint64_t m_blocksEnd = packing::packedHeaderBytes;
     std::optional<Error> m_damage;
     std::vector<Hole> m_holes;
     std::size_t m_unpackedBlock = 0;

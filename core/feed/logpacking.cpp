@@ -2,6 +2,7 @@
 #include "feed/logpacking.h"
 
 #include "base/filedescriptor.h"
+#include "feed/blocktable.h"
 #include "feed/logfile.h"
 #include "feed/packedblock.h"
 
@@ -99,6 +100,7 @@ Expected<void> packInto(Draft &draft, LogFile &log, std::uint64_t streamBytes, c
         || !draft.writeObject(std::uint32_t{0}))
         return failed();
     std::vector<unsigned char> records(blockBytes);
+    std::vector<packing::BlockHeader> blocks;
     for (std::uint64_t at = 0; at < streamBytes; at += records.size()) {
         records.resize(std::min<std::uint64_t>(blockBytes, streamBytes - at));
         const auto got = log.read(at, records);
@@ -111,8 +113,9 @@ Expected<void> packInto(Draft &draft, LogFile &log, std::uint64_t streamBytes, c
             return tl::unexpected(block.error());
         if (!draft.write(*block))
             return failed();
+        std::memcpy(&blocks.emplace_back(), block->data(), sizeof(packing::BlockHeader));
     }
-    if (!draft.writeObject(packing::BlockHeader{packing::Method::End, 0, 0, 0}))
+    if (!draft.write(packing::endBlock(blocks)))
         return failed();
     return {};
 }

@@ -147,15 +147,19 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *             0 at the start; written whenever the high half of the step changes (negative steps too).
  * 7 table     i64 step base | u32 series | u32 0 | that many times: u16 series id | u16 name bytes | u16 unit bytes |
  *             u16 0 | name | unit. All that was declared before, and the step base, for who wants to read or write on
- *             from here without reading what is before, or cannot, because it is damaged. A log that never had a ring has one at every multiple of 1 MiB
- *             of the stream, unless it would be too long for a record.
+ *             from here without reading what is before, or cannot, because it is damaged. A log that never had a
+ *             ring has one at every multiple of 1 MiB of the stream, unless it would be too long for a record.
  * 8 padding   nothing, of any length: so that the next record starts where it should
  *
  * A finished log may be compressed, in place: the same stream of bytes in another file.
  *
  *   "SWSCPACK" | u32 version, 1 | u32 0 | blocks, one after the other
  *   block: u32 method | u32 content bytes | u32 stream bytes, at most 512 KiB | u32 0 | content
- *   method 0: the end; a file without it was cut. 1, 2: a zstd frame (RFC 8878, with checksum) that holds
+ *   method 0: the end; a file without it was cut. Its content may be empty; else it is the end of the file, from which
+ *       all blocks are found though one of their headers, or the first bytes of the file, should be damaged:
+ *       the headers of all blocks before this one | u32 version, 1 | u32 how many | u64 FNV-1a (64 bit) of the content
+ *       so far | "SWSCPEND"
+ *   method 1, 2: a zstd frame (RFC 8878, with checksum) that holds
  *       u32 runs | u32 points | runs times (u32 points, u32 bytes of other things that follow them)
  *       the other things' bytes
  *       four columns over all points, each as byte planes (all lowest bytes, then all second ones, …):
