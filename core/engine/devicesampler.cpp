@@ -2,9 +2,11 @@
 
 #include "engine/feedtrimming.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -47,6 +49,7 @@ DeviceSampler::DeviceSampler(std::vector<std::unique_ptr<device::Source>> source
       m_clock(std::move(clock)),
       m_interval(interval),
       m_limits(limits),
+      m_trimBeyond(limits.mostBytes),
       m_thread([this] { run(); })
 {}
 
@@ -101,6 +104,15 @@ void DeviceSampler::sample(bool write)
         }
     }
     flush();
+    if (m_writer && fileBytes() > m_trimBeyond)
+        trim();
+}
+
+std::uint64_t DeviceSampler::fileBytes() const
+{
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(m_file, error);
+    return error ? 0 : bytes;
 }
 
 void DeviceSampler::flush()
@@ -117,6 +129,8 @@ void DeviceSampler::trim()
     const Expected<void> trimmed = trimFeed(m_file, m_limits.mostBytes, m_limits.keptBytes);
     if (!trimmed)
         std::fprintf(stderr, "device readings are not trimmed: %s\n", trimmed.error().message.c_str());
+    // If there was no room for the shorter file, there is none in a second either.
+    m_trimBeyond = std::max(m_limits.mostBytes, fileBytes() + (trimmed ? 0 : m_limits.keptBytes / 8));
     Expected<feed::LogWriter> writer = openFeed(m_file, m_clock());
     if (writer)
         m_writer = std::move(*writer);

@@ -22,8 +22,8 @@ struct FeedLimits {
 };
 
 /// Writes what the devices do to hosts/localhost/devices.feed, once a second while sweeps run, on a thread of its own:
-/// a driver that hangs does not hold up the engine. Between sweeps, when nobody follows the file, it is kept from
-/// growing without end.
+/// a driver that hangs does not hold up the engine. The file is kept from growing without end: who follows it finds a
+/// shorter one in its place.
 class DeviceSampler {
 public:
     /// The sources belong to the sampler's thread from here on.
@@ -44,6 +44,7 @@ private:
     void sample(bool write);
     void flush();
     void trim();
+    std::uint64_t fileBytes() const;
 
     std::vector<std::unique_ptr<device::Source>> m_sources;
     std::filesystem::path m_file;
@@ -52,6 +53,7 @@ private:
     WallClock m_clock;
     std::chrono::milliseconds m_interval;
     FeedLimits m_limits;
+    std::uint64_t m_trimBeyond;
     std::mutex m_mutex;
     std::condition_variable m_wake;
     bool m_ending = false;  ///< these two are guarded by m_mutex

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,12 @@ std::uint64_t FeedReader::offset() const noexcept
 const std::optional<Error> &FeedReader::damage() const noexcept
 {
     return m_state->damage;
+}
+
+bool FeedReader::isReplaced() const
+{
+    std::error_code error;
+    return m_state->log && !m_state->log->isNamed(m_state->logPath) && std::filesystem::exists(m_state->logPath, error);
 }
 
 std::uint64_t FeedReader::lostBytes() const noexcept

@@ -29,6 +29,9 @@ public:
 
     /// Why the first bytes that were left out were, and where reading went on; none: nothing was.
     const std::optional<Error> &damage() const noexcept;
+    /// Whether another log has taken the name of the one that is read: a shorter or compressed copy, as a rule. This one
+    /// can be read on.
+    bool isReplaced() const;
     /// How many bytes of the stream were left out so far.
     std::uint64_t lostBytes() const noexcept;
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "base/samefile.h"
 #include "feed/packedblock.h"
 
 #include <cstdint>
@@ -34,6 +35,8 @@ public:
     const Hole *holeAfter(std::uint64_t from) const noexcept;
 
     bool packed() const noexcept { return m_packed; }
+    /// Whether it is the file that the path names now.
+    bool isNamed(const std::filesystem::path &path) const { return sweepscope::isNamed(m_file, path); }
     /// Why the stream ends before its end: the file is cut or damaged there.
     const std::optional<Error> &damage() const noexcept { return m_damage; }
 

@@ -1,5 +1,6 @@
 #include "series/indexfile.h"
 
+#include "base/samefile.h"
 #include "series/indexencoding.h"
 
 #include <algorithm>
@@ -32,14 +33,6 @@ bool isWhole(const IndexSlot &slot)
 std::uint64_t padded(std::uint64_t bytes)
 {
     return (bytes + 7) & ~std::uint64_t{7};
-}
-
-bool isNamed(const FileDescriptor &file, const std::filesystem::path &path)
-{
-    struct stat mine {};
-    struct stat named {};
-    return ::fstat(file.get(), &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino
-           && mine.st_dev == named.st_dev;
 }
 
 /// A file at which the path still points, with its lock.
@@ -99,7 +92,7 @@ Expected<IndexFile> IndexFile::create(const std::filesystem::path &path)
 
 bool IndexFile::isStillNamed() const
 {
-    return isNamed(m_file, m_path);
+    return sweepscope::isNamed(m_file, m_path);
 }
 
 Expected<std::uint64_t> IndexFile::covered()

@@ -19,8 +19,9 @@ public:
             return;
         const auto known = std::find_if(m_feed.m_series.begin(), m_feed.m_series.end(),
                                         [&name](const series::Series &series) { return series.name() == name; });
-        m_feed.m_wanted[declaration.id] =
-            known != m_feed.m_series.end() ? &*known : &m_feed.m_series.emplace_back(name, declaration.unit);
+        series::Series &series =
+            known != m_feed.m_series.end() ? *known : m_feed.m_series.emplace_back(name, declaration.unit);
+        m_feed.m_wanted[declaration.id] = {&series, m_feed.m_readsAnew && !series.empty() ? series.back().timeNs : 0};
     }
 
     void point(const feed::Point &point) override
@@ -28,9 +29,9 @@ public:
         if (point.timeNs < m_feed.m_from || (m_feed.m_to > 0 && point.timeNs > m_feed.m_to))
             return;
         const auto wanted = m_feed.m_wanted.find(point.series);
-        if (wanted == m_feed.m_wanted.end())
+        if (wanted == m_feed.m_wanted.end() || point.timeNs <= wanted->second.after)
             return;
-        wanted->second->append({point.step, point.timeNs, point.value});
+        wanted->second.series->append({point.step, point.timeNs, point.value});
         m_kept = true;
     }
 
@@ -42,16 +43,28 @@ private:
 };
 
 DeviceFeed::DeviceFeed(const std::filesystem::path &file, std::vector<std::string> devices, WallNs from, WallNs to)
-    : m_reader(file, {}), m_devices(std::move(devices)), m_from(from), m_to(to)
+    : m_file(file), m_reader(file, {}), m_devices(std::move(devices)), m_from(from), m_to(to)
 {}
 
 Expected<bool> DeviceFeed::poll(std::uint64_t maxBytes)
 {
     Collector collector(*this);
-    const auto records = m_reader.poll(collector, maxBytes);
+    auto records = m_reader.poll(collector, maxBytes);
+    if (records && *records == 0 && m_reader.isReplaced()) {
+        readAnew();
+        records = m_reader.poll(collector, maxBytes);
+    }
     if (!records)
         return tl::unexpected(records.error());
     return collector.kept();
+}
+
+/// A shorter file has taken its name. It begins with what is known already.
+void DeviceFeed::readAnew()
+{
+    m_reader = feed::FeedReader(m_file, {});
+    m_wanted.clear();
+    m_readsAnew = true;
 }
 
 const series::Series *DeviceFeed::find(std::string_view device, std::string_view quantity) const

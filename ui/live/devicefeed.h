@@ -13,8 +13,8 @@
 
 namespace sweepscope::ui {
 
-/// What the host's devices feed says about some devices over some time. The feed grows for as long as the workspace
-/// lives; this keeps only what one trial needs of it.
+/// What the host's devices feed says about some devices over some time. The feed is written for as long as the workspace
+/// lives, and loses its older part from time to time; this keeps what one trial needs of it.
 class DeviceFeed {
 public:
     DeviceFeed(const std::filesystem::path &file, std::vector<std::string> devices, WallNs from, WallNs to);
@@ -30,12 +30,21 @@ public:
 
 private:
     class Collector;
+    /// Of a series of the feed, what is kept.
+    struct Wanted {
+        series::Series *series;
+        WallNs after;  ///< what is older is known already
+    };
+    void readAnew();
+
+    std::filesystem::path m_file;
     feed::FeedReader m_reader;
     std::vector<std::string> m_devices;
     WallNs m_from;
     WallNs m_to;
     std::deque<series::Series> m_series;
-    std::unordered_map<std::uint16_t, series::Series *> m_wanted;
+    std::unordered_map<std::uint16_t, Wanted> m_wanted;
+    bool m_readsAnew = false;
 };
 
 }  // namespace sweepscope::ui

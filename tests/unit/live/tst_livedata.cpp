@@ -146,6 +146,36 @@ private Q_SLOTS:
         QCOMPARE(feed.find("cpu:0", "utilization")->size(), std::size_t(11));
     }
 
+    void devicesAreFollowedIntoAShorterFileThatTakesTheNameOfTheirs()
+    {
+        AttemptFixture attempt(1);
+        const TrialSource source = attempt.source();
+        const auto write = [](const std::filesystem::path &file, const std::string &firstSeries, int from, int to) {
+            auto log = feed::LogWriter::open(file, {-1, 0, t0, "devices"});
+            QVERIFY(log);
+            (void)log->declare(firstSeries, "%");
+            const auto core = log->declare("cpu:0.utilization", "%");
+            for (int i = from; i < to; ++i)
+                log->write(core, i, t0 + i * second, i);
+            QVERIFY(log->flush());
+        };
+        const auto readAll = [](DeviceFeed &feed) {
+            while (feed.poll(1 << 20).value()) {
+            }
+        };
+        write(source.devicesFeed, "cpu:0.utilization", 0, 100);
+        DeviceFeed feed(source.devicesFeed, source.devices, t0, 0);
+        readAll(feed);
+        const std::filesystem::path shorter = source.folder / "shorter";
+        write(shorter, "cpu:9.utilization", 60, 130);  // its numbers mean other series
+        std::filesystem::rename(shorter, source.devicesFeed);
+        readAll(feed);
+        const series::Series *core = feed.find("cpu:0", "utilization");
+        QCOMPARE(core->size(), std::size_t(130));
+        for (std::size_t i = 0; i < core->size(); ++i)
+            QCOMPARE(core->sample(i).value, static_cast<double>(i));
+    }
+
     void aRankIsReadFromItsRingBeforeItIsDrained()
     {
         AttemptFixture attempt(1);
