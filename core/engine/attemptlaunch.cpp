@@ -117,6 +117,9 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
         launch.timeout = *spec.run.timeout;
     launch.pythonPath = programs.pythonPath.string();
     launch.metrics = spec.run.metrics;
+    launch.hangFactor = spec.run.policy.hangFactor;
+    launch.hangAfter = spec.run.policy.hangAfter;
+    launch.exitGrace = spec.run.policy.exitGrace;
     return launch;
 }
 

@@ -4,12 +4,66 @@
 
 namespace sweepscope::engine {
 
-std::chrono::milliseconds RetryPolicy::delayAfter(int failures) const
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr milliseconds firstDelay = 1s;
+constexpr milliseconds longestDelay = 30s;
+/// Where a person says how long to wait at first.
+constexpr milliseconds longestChosenDelay = 1h;
+
+/// Doubles with each failure: what failed for want of memory or a port often works a little later.
+milliseconds doubled(milliseconds first, milliseconds longest, int failures)
 {
-    std::chrono::milliseconds delay = firstDelay;
-    for (int i = 1; i < failures && delay < longestDelay; ++i)
+    milliseconds delay = first;
+    for (int i = 1; i < failures && delay < longest; ++i)
         delay *= 2;
-    return std::min(delay, longestDelay);
+    return std::min(delay, std::max(first, longest));
+}
+
+}  // namespace
+
+RetryPolicy::RetryPolicy(const sweep::RunSection &run) : m_retries(run.retries)
+{
+    for (const auto &[key, rule] : run.policy.retry) {
+        std::string kind = key;
+        std::replace(kind.begin(), kind.end(), '_', ' ');
+        m_rules.emplace(std::move(kind), rule);
+    }
+}
+
+const sweep::RetryRule *RetryPolicy::ruleFor(const std::string &kind) const
+{
+    const auto found = m_rules.find(kind);
+    return found == m_rules.end() ? nullptr : &found->second;
+}
+
+bool RetryPolicy::countTogether(const std::string &kind, const std::string &other) const
+{
+    return kind == other || (ruleFor(kind) == nullptr && ruleFor(other) == nullptr);
+}
+
+RetryPolicy::Decision RetryPolicy::decide(const std::optional<launch::FailureKind> &kind, int failures) const
+{
+    const std::string name = kind ? launch::toString(*kind) : std::string();
+    const sweep::RetryRule *rule = ruleFor(name);
+    Decision decision;
+    decision.retry = failures;
+    decision.most = rule != nullptr ? rule->times : m_retries;
+    decision.again = failures <= decision.most;
+    if (rule != nullptr && rule->times == 0)
+        decision.why = name;
+    if (rule == nullptr && decision.again && kind && !launch::isWorthRetrying(*kind)) {
+        decision.again = false;
+        decision.why = name;
+    }
+    if (rule != nullptr && rule->wait)
+        decision.delay = doubled(*rule->wait, longestChosenDelay, failures);
+    else
+        decision.delay = doubled(firstDelay, longestDelay, failures);
+    return decision;
 }
 
 }  // namespace sweepscope::engine

@@ -39,6 +39,9 @@ class Store {
 public:
     explicit Store(Database &database) : m_database(database) {}
 
+    /// For a StoreReader, to read what was written.
+    Database &database() const { return m_database; }
+
     /// A new sweep with all its trials waiting. `sweep` gets its id, folder ("0003-name") and number of trials.
     /// `beforeCommit` makes the folder: if that fails, there is no sweep.
     Expected<void> insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,

@@ -69,7 +69,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     if (!m_ledger.edit(std::move(change), now))
         return tl::unexpected<Problems>(Problems{{"", notWritten().value().message}});
     m_spec = std::move(redefinition.spec);
-    m_retryPolicy.retries = m_spec.run.retries;
+    m_retryPolicy = RetryPolicy(m_spec.run);
     return "The sweep has its new definition: " + words + "." + rest;
 }
 

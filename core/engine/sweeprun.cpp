@@ -1,5 +1,7 @@
 #include "engine/sweeprun.h"
 
+#include "engine/storereader.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -42,10 +44,9 @@ SweepRun::SweepRun(const Context &context, sweep::SweepRecord record, sweep::Swe
                    std::vector<TrialRow> trials)
     : m_context(context),
       m_ledger(context.store, context.listener, std::move(record), std::move(trials)),
-      m_spec(std::move(spec))
-{
-    m_retryPolicy.retries = m_spec.run.retries;
-}
+      m_spec(std::move(spec)),
+      m_retryPolicy(m_spec.run)
+{}
 
 void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
 {
@@ -61,6 +62,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
         if (sweep::isUnderWay(row.record.state) && !m_attempts.contains(row.record.number))
             startOver(row, now);
     }
+    holdBackRetries(now);
     for (auto &[number, attempt] : m_attempts)
         enforceState(attempt);
     if (record().state == SweepState::Stopping) {
@@ -239,20 +241,61 @@ std::optional<WallNs> SweepRun::planRetry(TrialChange &change, const RunningAtte
     TrialRow &row = change.row;
     const bool failed = row.record.state == TrialState::Failed || row.record.state == TrialState::Lost;
     const bool stopping = attempt.stopAsked || record().state == SweepState::Stopping;
-    if (!failed || stopping || !m_retryPolicy.mayRetry(row.failures))
+    if (!failed || stopping)
         return std::nullopt;
     const AttemptVerdict &verdict = *attempt.monitor.verdict();
-    if (verdict.failure && !launch::isWorthRetrying(*verdict.failure)) {
-        row.record.cause += " (not tried again: " + toString(*verdict.failure) + ")";
+    const std::string kind = verdict.failure ? toString(*verdict.failure) : std::string();
+    const RetryPolicy::Decision decision = m_retryPolicy.decide(verdict.failure, 1 + failuresLike(row, kind));
+    if (!decision.why.empty())
+        row.record.cause += " (not tried again: " + decision.why + ")";
+    if (!decision.again)
         return std::nullopt;
+    change.transitions.push_back(
+        move(row, TrialEvent::Retried,
+             "retry " + std::to_string(decision.retry) + " of " + std::to_string(decision.most) + " begins "
+                 + inSeconds(decision.delay) + " after " + (kind.empty() ? "the failure" : kind) + "; attempt "
+                 + std::to_string(attempt.row.number) + " " + toString(verdict.end) + ": " + verdict.cause));
+    return now + std::chrono::nanoseconds(decision.delay).count();
+}
+
+/// How many attempts before the last one failed in a way that counts together with `kind`. `row.failures` counts the
+/// last one already, and none before a person asked for a retry.
+int SweepRun::failuresLike(const TrialRow &row, const std::string &kind) const
+{
+    if (!m_retryPolicy.hasRules() || row.failures <= 1)
+        return row.failures - 1;
+    const Expected<std::vector<AttemptSummary>> attempts =
+        StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
+    if (!attempts)
+        return row.failures - 1;
+    int left = row.failures - 1;
+    int alike = 0;
+    for (auto attempt = attempts->rbegin(); attempt != attempts->rend() && left > 0; ++attempt) {
+        if (attempt->outcome != toString(AttemptEnd::Failed) && attempt->outcome != toString(AttemptEnd::Lost))
+            continue;
+        alike += m_retryPolicy.countTogether(kind, attempt->failure) ? 1 : 0;
+        --left;
     }
-    const std::chrono::milliseconds delay = m_retryPolicy.delayAfter(row.failures);
-    change.transitions.push_back(move(row, TrialEvent::Retried,
-                                      "retry " + std::to_string(row.failures) + " of "
-                                          + std::to_string(m_retryPolicy.retries) + " begins after a pause of "
-                                          + inSeconds(delay) + "; attempt " + std::to_string(attempt.row.number) + " "
-                                          + toString(verdict.end) + ": " + verdict.cause));
-    return now + std::chrono::nanoseconds(delay).count();
+    return alike;
+}
+
+/// The last engine may have ended while a trial waited for its retry: what it waits for follows from what is stored.
+void SweepRun::holdBackRetries(WallNs now)
+{
+    for (const TrialRow &row : trials()) {
+        if (row.record.state != TrialState::Waiting || row.failures == 0)
+            continue;
+        const Expected<std::vector<AttemptSummary>> attempts =
+            StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
+        if (!attempts || attempts->empty() || !attempts->back().ended)
+            continue;
+        const AttemptSummary &last = attempts->back();
+        const RetryPolicy::Decision decision =
+            m_retryPolicy.decide(launch::failureKindFromString(last.failure), 1 + failuresLike(row, last.failure));
+        // From now at the latest: the clock may have been set back.
+        m_ledger.holdBack(row.record.number,
+                          std::min(*last.ended, now) + std::chrono::nanoseconds(decision.delay).count());
+    }
 }
 
 /// What waits or is paused without an attempt, in a sweep that is being stopped.

@@ -78,6 +78,8 @@ private:
     bool end(const RunningAttempt &attempt, WallNs now);
     void takeEnd(TrialChange &change, const RunningAttempt &attempt, const AttemptVerdict &verdict, WallNs now);
     std::optional<WallNs> planRetry(TrialChange &change, const RunningAttempt &attempt, WallNs now) const;
+    int failuresLike(const TrialRow &row, const std::string &kind) const;
+    void holdBackRetries(WallNs now);
     void startOver(TrialRow row, WallNs now);
     void stopIdle(WallNs now);
     void endSweep(WallNs now);

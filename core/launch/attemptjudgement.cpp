@@ -26,16 +26,6 @@ bool endedByTerm(const RankProcess &rank)
     return rank.signal == SIGTERM || rank.exitCode == 128 + SIGTERM;
 }
 
-std::string inWords(std::chrono::milliseconds duration)
-{
-    const auto count = duration.count();
-    if (count % 60'000 == 0)
-        return std::to_string(count / 60'000) + " min";
-    if (count % 1000 == 0)
-        return std::to_string(count / 1000) + " s";
-    return std::to_string(count) + " ms";
-}
-
 }  // namespace
 
 void AttemptSupervisor::handle(int signal, Clock::time_point now)
@@ -119,6 +109,8 @@ void AttemptSupervisor::noteExit(pid_t pid, int status)
         rank->signal = WTERMSIG(status);
     else
         rank->exitCode = WEXITSTATUS(status);
+    if (!rank->failed() && m_firstToLeave < 0)
+        m_firstToLeave = rank->rank;
 
     AttemptEvent event;
     event.kind = AttemptEventKind::RankExited;

@@ -32,6 +32,7 @@ AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, Even
       m_layout(std::move(layout)),
       m_journal(std::move(journal)),
       m_signals(std::move(signals)),
+      m_hang(m_spec.hangFactor, m_spec.hangAfter),
       m_drainPause(busyDrainPause)
 {}
 
@@ -84,6 +85,7 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
         const bool moved = m_feeds && m_feeds->drain();
         m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
         m_drainAt = behind ? now : now + m_drainPause;
+        watchSteps(moved, now);
         if (m_indexer)
             m_indexer->advance();
         for (LogTimesWriter &times : m_logTimes)
@@ -92,6 +94,7 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
     if (now >= m_sampleAt) {
         if (m_sampler)
             m_sampler->sample();
+        watchTheRest(now);
         m_sampleAt = now + samplePause;
     }
 }

@@ -4,14 +4,17 @@
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
 #include "launch/descendants.h"
+#include "launch/earlyexitwatch.h"
 #include "launch/eventjournal.h"
 #include "launch/feedindexer.h"
+#include "launch/hangwatch.h"
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
 #include "launch/masterport.h"
 #include "launch/outputmetrics.h"
 #include "launch/rankfeeds.h"
 #include "launch/rankprocess.h"
+#include "launch/ranksteps.h"
 #include "launch/signalqueue.h"
 
 #include <chrono>
@@ -66,6 +69,11 @@ private:
     void beginEnding(std::chrono::milliseconds grace, Clock::time_point now);
     void goOnEnding(Clock::time_point now);
 
+    // attemptprogress.cpp: whether it goes on
+    void watchSteps(bool reported, Clock::time_point now);
+    void watchTheRest(Clock::time_point now);
+    void failAllRanks(FailureKind kind, const RankFault &fault, Clock::time_point now);
+
     LaunchSpec m_spec;
     AttemptLayout m_layout;
     EventJournal m_journal;
@@ -85,6 +93,12 @@ private:
     bool m_askedToCheckpoint = false;
     std::optional<AttemptOutcome> m_outcome;
     std::string m_cause;
+
+    HangWatch m_hang;
+    std::optional<EarlyExitWatch> m_rest;  ///< when a rank has ended well
+    int m_firstToLeave = -1;
+    bool m_reported = false;  ///< since the last look at the rest
+    std::uintmax_t m_printed = 0;
 
     std::optional<Clock::time_point> m_timeoutAt;
     std::optional<Clock::time_point> m_frozenSince;

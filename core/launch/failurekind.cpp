@@ -16,12 +16,14 @@ namespace sweepscope::launch {
 
 namespace {
 
-constexpr EnumNames<FailureKind, 10> kinds{{
+constexpr EnumNames<FailureKind, 12> kinds{{
     {FailureKind::ExitCode, "exit code"},
     {FailureKind::Signal, "signal"},
     {FailureKind::OutOfMemory, "out of memory"},
     {FailureKind::NotANumber, "not a number"},
     {FailureKind::TimedOut, "timed out"},
+    {FailureKind::Hang, "hang"},
+    {FailureKind::EarlyExit, "early exit"},
     {FailureKind::LostPeer, "lost peer"},
     {FailureKind::PortTaken, "port taken"},
     {FailureKind::DeviceMismatch, "device mismatch"},

@@ -14,6 +14,8 @@ enum class FailureKind {
     OutOfMemory,     ///< of a GPU or of the machine
     NotANumber,      ///< the loss is NaN or infinite
     TimedOut,        ///< run.timeout
+    Hang,            ///< it reported steps, and then none for long
+    EarlyExit,       ///< a rank ended well, and others are left waiting for it
     LostPeer,        ///< all that is known is that a rank missed another one
     PortTaken,       ///< the rendezvous found its port in use
     DeviceMismatch,  ///< the device that a rank was given is not there for it

@@ -36,8 +36,17 @@ void HostSampler::add(const RankProcess &rank)
     if (!m_log)
         return;
     const std::string prefix = "rank" + std::to_string(rank.rank);
-    m_ranks.push_back({device::ProcessUsage(rank.identity.pid), m_log->declare(prefix + ".cpu", "%"),
+    m_ranks.push_back({rank.rank, device::ProcessUsage(rank.identity.pid), m_log->declare(prefix + ".cpu", "%"),
                        m_log->declare(prefix + ".memory", "B")});
+}
+
+std::optional<double> HostSampler::cpuPercent(int rank) const
+{
+    for (const Watched &watched : m_ranks) {
+        if (watched.rank == rank)
+            return watched.cpuPercent;
+    }
+    return std::nullopt;
 }
 
 void HostSampler::sample()
@@ -49,6 +58,7 @@ void HostSampler::sample()
     const WallNs time = wallNow();
     for (Watched &rank : m_ranks) {
         if (const auto sample = rank.usage.sample(now, snapshot)) {
+            rank.cpuPercent = sample->cpuPercent;
             m_log->write(rank.cpu, m_step, time, sample->cpuPercent);
             m_log->write(rank.memory, m_step, time, static_cast<double>(sample->residentBytes));
         }

@@ -20,12 +20,16 @@ public:
 
     void add(const RankProcess &rank);
     void sample();
+    /// Of one core, by the last sample: 0 before the second one. Empty when ranks are not sampled.
+    std::optional<double> cpuPercent(int rank) const;
 
 private:
     struct Watched {
+        int rank;
         device::ProcessUsage usage;
         std::uint16_t cpu;
         std::uint16_t memory;
+        double cpuPercent = 0;
     };
     std::optional<feed::LogWriter> m_log;
     std::vector<Watched> m_ranks;

@@ -16,6 +16,7 @@ constexpr int formatVersion = 1;
 constexpr std::uint64_t maxFileBytes = 16 * 1024 * 1024;
 constexpr std::size_t maxIdBytes = 200;
 constexpr int maxRanks = 1024;
+constexpr double maxHangFactor = 1'000'000;
 constexpr std::int64_t maxMilliseconds = std::int64_t{366} * 24 * 3600 * 1000;
 
 /// Collects the first thing that is wrong while the fields are taken one after the other.
@@ -59,6 +60,16 @@ public:
         std::int64_t count = value.count();
         take(name, count, 0, maxMilliseconds);
         value = std::chrono::milliseconds(count);
+    }
+
+    void take(const char *name, double &value, double low, double high)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        if (!field->is_number() || !(field->get<double>() >= low && field->get<double>() <= high))
+            return fail(name, "must be a number from " + std::to_string(low) + " to " + std::to_string(high));
+        value = field->get<double>();
     }
 
     void take(const char *name, std::vector<std::string> &value)
@@ -253,6 +264,9 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("omp_threads", spec.ompThreads, 1, 4096);
     fields.take("timeout_ms", spec.timeout);
     fields.take("grace_ms", spec.grace);
+    fields.take("hang_factor", spec.hangFactor, 0, maxHangFactor);
+    fields.take("hang_after_ms", spec.hangAfter);
+    fields.take("exit_grace_ms", spec.exitGrace);
     fields.take("python_path", spec.pythonPath);
     fields.take("metrics", spec.metrics);
     fields.refuseUnknown();
@@ -279,6 +293,9 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"omp_threads", spec.ompThreads},
         {"timeout_ms", spec.timeout.count()},
         {"grace_ms", spec.grace.count()},
+        {"hang_factor", spec.hangFactor},
+        {"hang_after_ms", spec.hangAfter.count()},
+        {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
     };
     if (spec.metrics)

@@ -27,6 +27,9 @@ struct LaunchSpec {
     int ompThreads = 1;
     std::chrono::milliseconds timeout{0};     ///< of the whole attempt; 0 = none
     std::chrono::milliseconds grace{10'000};  ///< between SIGTERM and SIGKILL
+    double hangFactor = 0;                    ///< see HangWatch; 0 = a hang is not looked for
+    std::chrono::milliseconds hangAfter{0};   ///< at least
+    std::chrono::milliseconds exitGrace{0};   ///< see EarlyExitWatch; 0 = without end
     std::string pythonPath;                   ///< appended to PYTHONPATH: where `import sweepscope` is found
     /// Ranks that it is about report nothing themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
     std::optional<sweep::MetricsSection> metrics;

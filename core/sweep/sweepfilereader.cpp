@@ -2,8 +2,8 @@
 
 #include "sweep/builtinsettings.h"
 #include "sweep/dimensionreader.h"
-#include "sweep/duration.h"
 #include "sweep/metricsreader.h"
+#include "sweep/policyreader.h"
 #include "sweep/suggestion.h"
 
 #include <algorithm>
@@ -73,21 +73,6 @@ void readConstraints(const toml::table &table, SweepSpec &spec, Findings &findin
     }
 }
 
-void readTimeout(TomlSection &section, RunSection &run, Findings &findings)
-{
-    const toml::node *node = section.find("timeout");
-    if (node == nullptr)
-        return;
-    if (const auto *seconds = node->as_integer())
-        run.timeout = std::chrono::seconds(seconds->get());
-    else if (const auto *text = node->as_string())
-        run.timeout = parseDuration(text->get());
-    if (!run.timeout)
-        findings.report("run.timeout", node->source(),
-                        "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a "
-                        "number of seconds");
-}
-
 void readEnvironment(TomlSection &section, RunSection &run, Findings &findings)
 {
     const toml::node *node = section.find("environment");
@@ -155,7 +140,8 @@ void readRun(const toml::table &table, SweepSpec &spec, Findings &findings)
     run.backend = section.text("backend", "\"auto\"").value_or(run.backend);
     run.retries = section.number("retries").value_or(run.retries);
     run.workingFolder = section.text("working_folder", "\"experiments\"").value_or("");
-    readTimeout(section, run, findings);
+    run.timeout = section.duration("timeout");
+    readPolicy(section, run.policy, findings);
     readEnvironment(section, run, findings);
     if (const toml::node *metrics = section.find("metrics"))
         run.metrics = readMetrics(*metrics, findings);

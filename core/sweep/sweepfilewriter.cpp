@@ -130,6 +130,29 @@ std::string metricsSection(const MetricsSection &metrics)
     return text;
 }
 
+std::string policyLines(const AttemptPolicy &policy)
+{
+    const AttemptPolicy defaults;
+    std::string text;
+    if (policy.hangFactor != defaults.hangFactor)
+        text += line("hang_factor", real(policy.hangFactor));
+    if (policy.hangAfter != defaults.hangAfter)
+        text += line("hang_after", quoted(toText(policy.hangAfter)));
+    if (policy.exitGrace != defaults.exitGrace)
+        text += line("exit_grace", quoted(toText(policy.exitGrace)));
+    return text;
+}
+
+std::string retrySection(const std::map<std::string, RetryRule> &retry)
+{
+    std::string text = "\n[run.retry]\n";
+    for (const auto &[kind, rule] : retry) {
+        const std::string times = std::to_string(rule.times);
+        text += line(kind, rule.wait ? "{ times = " + times + ", wait = " + quoted(toText(*rule.wait)) + " }" : times);
+    }
+    return text;
+}
+
 std::string runSection(const RunSection &run)
 {
     const RunSection defaults;
@@ -148,11 +171,14 @@ std::string runSection(const RunSection &run)
         text += line("timeout", quoted(toText(*run.timeout)));
     if (run.retries != defaults.retries)
         text += line("retries", std::to_string(run.retries));
+    text += policyLines(run.policy);
     if (!run.environment.empty()) {
         text += "\n[run.environment]\n";
         for (const auto &[name, content] : run.environment)
             text += line(name, quoted(content));
     }
+    if (!run.policy.retry.empty())
+        text += retrySection(run.policy.retry);
     if (run.metrics)
         text += metricsSection(*run.metrics);
     return text;

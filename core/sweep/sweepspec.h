@@ -61,6 +61,28 @@ struct MetricsSection {
     bool operator==(const MetricsSection &) const = default;
 };
 
+/// How often a trial is tried again after one kind of failure.
+struct RetryRule {
+    int times = 0;
+    /// Before the first retry; doubles with each further one. Empty = as where there is no rule.
+    std::optional<std::chrono::seconds> wait;
+
+    bool operator==(const RetryRule &) const = default;
+};
+
+/// What is done about an attempt that does not go on, or that failed.
+struct AttemptPolicy {
+    double hangFactor = 5;                   ///< times the longest time between two steps; 0 = never
+    std::chrono::seconds hangAfter{300};     ///< at least
+    std::chrono::seconds exitGrace{60};      ///< for ranks that wait when another has ended well; 0 = without end
+    std::map<std::string, RetryRule> retry;  ///< by kind of failure (failureKinds()), instead of RunSection::retries
+
+    bool operator==(const AttemptPolicy &) const = default;
+};
+
+/// As a sweep file names them: "out_of_memory", "hang", …
+const std::vector<std::string> &failureKinds();
+
 struct RunSection {
     WorkerKind worker = WorkerKind::Builtin;
     std::vector<std::string> command;                ///< argv with {parameter} placeholders; no shell
@@ -71,7 +93,8 @@ struct RunSection {
     std::string backend = "auto";                 ///< gloo | nccl | auto
     std::optional<std::chrono::seconds> timeout;  ///< of one attempt
     int retries = 0;                              ///< further attempts after the first one failed
-    std::optional<MetricsSection> metrics;        ///< of a command
+    AttemptPolicy policy;
+    std::optional<MetricsSection> metrics;  ///< of a command
 
     bool operator==(const RunSection &) const = default;
 };

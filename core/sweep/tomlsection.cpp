@@ -1,5 +1,6 @@
 #include "sweep/tomlsection.h"
 
+#include "sweep/duration.h"
 #include "sweep/suggestion.h"
 
 #include <algorithm>
@@ -105,6 +106,23 @@ std::optional<std::size_t> TomlSection::choice(std::string_view key, const std::
     m_findings.report(fieldOf(key), m_table.get(key)->source(),
                       "cannot be '" + *word + "'" + suggestion(*word, words) + ": it can be " + orList(words));
     return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> TomlSection::duration(std::string_view key)
+{
+    const toml::node *node = find(key);
+    if (node == nullptr)
+        return std::nullopt;
+    std::optional<std::chrono::seconds> value;
+    if (const auto *seconds = node->as_integer())
+        value = std::chrono::seconds(seconds->get());
+    else if (const auto *text = node->as_string())
+        value = parseDuration(text->get());
+    if (!value)
+        m_findings.report(fieldOf(key), node->source(),
+                          "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a "
+                          "number of seconds");
+    return value;
 }
 
 std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key, const std::string &example)

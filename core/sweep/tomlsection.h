@@ -2,6 +2,7 @@
 
 #include "sweep/problem.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,6 +40,8 @@ public:
     std::optional<int> number(std::string_view key);
     /// One of `words`; its index. Any other word is reported.
     std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string> &words);
+    /// "10m", or a number of seconds.
+    std::optional<std::chrono::seconds> duration(std::string_view key);
     std::optional<std::vector<std::string>> texts(std::string_view key, const std::string &example);
 
     /// Report the keys that were not asked for.

@@ -3,6 +3,7 @@
 #include "sweep/builtinsettings.h"
 #include "sweep/grid.h"
 #include "sweep/metricsvalidation.h"
+#include "sweep/policyvalidation.h"
 #include "sweep/searchspace.h"
 #include "sweep/settingvalidation.h"
 #include "sweep/suggestion.h"
@@ -166,6 +167,7 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
             problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
                                                            "name nor value has a zero byte"});
     }
+    checkPolicy(run.policy, problems);
     checkMetrics(spec, problems);
     checkWorker(spec, problems);
 }

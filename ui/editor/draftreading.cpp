@@ -110,6 +110,7 @@ void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems
                                     .arg(draft.timeout.trimmed())});
     }
     run.retries = draft.retries;
+    run.policy = draft.policy;
 }
 
 }  // namespace

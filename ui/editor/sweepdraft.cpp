@@ -61,6 +61,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.backend = QString::fromStdString(spec.run.backend);
     draft.timeout = spec.run.timeout ? QString::fromStdString(sweep::toText(*spec.run.timeout)) : QString();
     draft.retries = spec.run.retries;
+    draft.policy = spec.run.policy;
     draft.metrics = spec.run.metrics;
 
     draft.devices = spec.devices.kind;

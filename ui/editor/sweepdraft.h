@@ -53,6 +53,7 @@ struct SweepDraft {
     QString backend;
     QString timeout;
     int retries = 0;
+    sweep::AttemptPolicy policy;                   ///< not shown, and kept
     std::optional<sweep::MetricsSection> metrics;  ///< of a command; not shown, and kept
 
     sweep::DeviceKind devices = sweep::DeviceKind::Auto;

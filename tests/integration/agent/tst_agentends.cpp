@@ -131,6 +131,22 @@ TEST_CASE("a rank that ends well while others go on ends nothing")
     CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
 }
 
+TEST_CASE("a rank that closes its output goes on, and ends as it ends")
+{
+    AgentAttempt attempt({"sh", "-c", "exec >&- 2>&- <&-; until [ -e go ]; do sleep 0.02; done; exit $RANK"}, 2);
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 1));
+    REQUIRE(waitUntil([&] {
+        return !std::filesystem::exists("/proc/" + std::to_string(attempt.find(AttemptEventKind::RankStarted, 1)->pid)
+                                        + "/fd/1");
+    }));
+    CHECK(isAlive({attempt.find(AttemptEventKind::RankStarted, 1)->pid,
+                   attempt.find(AttemptEventKind::RankStarted, 1)->startTime}));
+    std::ofstream(attempt.layout.folder / "go") << "now";
+    CHECK(attempt.waitForEnd().text == "rank 1 exited with code 1; its log is empty");
+    CHECK(attempt.find(AttemptEventKind::RankExited, 0).has_value());
+}
+
 TEST_CASE("SIGTERM stops the ranks, and the attempt is stopped, not failed")
 {
     AgentAttempt attempt({client("hangs")}, 2);

@@ -3,8 +3,12 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <set>
+
 using namespace sweepscope::engine;
 using sweepscope::sweep::TrialState;
+namespace launch = sweepscope::launch;
 using namespace std::chrono_literals;
 
 class TestTrialMachine : public QObject {
@@ -67,17 +71,64 @@ private Q_SLOTS:
 
     void retriesAreFurtherAttemptsAndPausesDouble()
     {
+        using launch::FailureKind;
         const RetryPolicy none;
-        QVERIFY(!none.mayRetry(1));
-        RetryPolicy two;
-        two.retries = 2;
-        QVERIFY(two.mayRetry(1));
-        QVERIFY(two.mayRetry(2));
-        QVERIFY(!two.mayRetry(3));
-        QVERIFY(two.delayAfter(1) == 1000ms);
-        QVERIFY(two.delayAfter(2) == 2000ms);
-        QVERIFY(two.delayAfter(3) == 4000ms);
-        QVERIFY(two.delayAfter(1000) == 30'000ms);
+        QVERIFY(!none.decide(FailureKind::ExitCode, 1).again);
+        sweepscope::sweep::RunSection run;
+        run.retries = 2;
+        const RetryPolicy two(run);
+        for (const auto kind : {std::optional(FailureKind::ExitCode), std::optional<FailureKind>()}) {
+            QVERIFY(two.decide(kind, 1).again);
+            QVERIFY(two.decide(kind, 2).again);
+            QVERIFY(!two.decide(kind, 3).again);
+            QVERIFY(two.decide(kind, 3).why.empty());
+        }
+        QVERIFY(two.decide(FailureKind::Lost, 1).delay == 1000ms);
+        QVERIFY(two.decide(FailureKind::Lost, 2).delay == 2000ms);
+        QVERIFY(two.decide(FailureKind::Lost, 3).delay == 4000ms);
+        QVERIFY(two.decide(FailureKind::Lost, 1000).delay == 30'000ms);
+        QVERIFY(!two.decide(FailureKind::NotANumber, 1).again);
+        QCOMPARE(two.decide(FailureKind::NotANumber, 1).why, std::string("not a number"));
+    }
+
+    void kindsOfFailureMayHaveRulesOfTheirOwn()
+    {
+        using launch::FailureKind;
+        sweepscope::sweep::RunSection run;
+        run.retries = 1;
+        run.policy.retry = {{"out_of_memory", {3, 20s}}, {"hang", {0, {}}}, {"not_a_number", {1, {}}}};
+        const RetryPolicy policy(run);
+        const RetryPolicy::Decision third = policy.decide(FailureKind::OutOfMemory, 3);
+        QVERIFY(third.again);
+        QCOMPARE(third.retry, 3);
+        QCOMPARE(third.most, 3);
+        QVERIFY(third.delay == 80s);
+        QVERIFY(policy.decide(FailureKind::OutOfMemory, 100).delay == 1h);
+        QVERIFY(!policy.decide(FailureKind::OutOfMemory, 4).again);
+        QVERIFY(!policy.decide(FailureKind::Hang, 1).again);
+        QCOMPARE(policy.decide(FailureKind::Hang, 1).why, std::string("hang"));
+        QVERIFY(policy.decide(FailureKind::NotANumber, 1).again);  // a person says so
+        QVERIFY(policy.decide(FailureKind::Signal, 1).again);
+        QVERIFY(!policy.decide(FailureKind::Signal, 2).again);
+
+        QVERIFY(policy.countTogether("signal", "exit code"));
+        QVERIFY(policy.countTogether("hang", "hang"));
+        QVERIFY(!policy.countTogether("hang", "exit code"));
+        QVERIFY(!policy.countTogether("signal", "out of memory"));
+    }
+
+    /// The sweep file's words for the kinds that the agent tells apart.
+    void everyKindOfFailureCanHaveARule()
+    {
+        std::set<std::string> words;
+        for (int i = 0; i <= static_cast<int>(launch::FailureKind::Lost); ++i) {
+            std::string word = toString(static_cast<launch::FailureKind>(i));
+            std::replace(word.begin(), word.end(), ' ', '_');
+            words.insert(word);
+        }
+        const std::vector<std::string> &known = sweepscope::sweep::failureKinds();
+        QVERIFY(words == std::set<std::string>(known.begin(), known.end()));
+        QCOMPARE(known.size(), words.size());
     }
 };
 

@@ -25,6 +25,9 @@ LaunchSpec fullSpec()
     spec.ompThreads = 4;
     spec.timeout = std::chrono::milliseconds(90'000);
     spec.grace = std::chrono::milliseconds(1500);
+    spec.hangFactor = 2.5;
+    spec.hangAfter = std::chrono::milliseconds(5000);
+    spec.exitGrace = std::chrono::milliseconds(6000);
     spec.pythonPath = "/opt/python";
     spec.metrics = {sweep::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
     return spec;
@@ -69,6 +72,9 @@ TEST_CASE("what is written is read back")
     CHECK(back->ompThreads == spec.ompThreads);
     CHECK(back->timeout == spec.timeout);
     CHECK(back->grace == spec.grace);
+    CHECK(back->hangFactor == spec.hangFactor);
+    CHECK(back->hangAfter == spec.hangAfter);
+    CHECK(back->exitGrace == spec.exitGrace);
     CHECK(back->pythonPath == spec.pythonPath);
     CHECK(back->metrics == spec.metrics);
 }
@@ -106,6 +112,8 @@ TEST_CASE("each mistake is named with its field")
     CHECK(complaint(with(R"(,"environment":{"A":1})")) == "environment must give \"A\" as a text");
     CHECK(complaint(with(R"(,"working_folder":"here")")).find("working_folder must be an absolute path") == 0);
     CHECK(complaint(with(R"(,"attempt_id":"a b")")).find("attempt_id must not hold spaces") == 0);
+    CHECK(complaint(with(R"(,"hang_factor":-1)")).find("hang_factor must be a number from 0") == 0);
+    CHECK(complaint(with(R"(,"hang_factor":"5")")).find("hang_factor must be a number from 0") == 0);
     CHECK(complaint(with(R"(,"metrics":3)")) == "metrics must be an object");
     CHECK(complaint(with(R"(,"metrics":{"format":"xml"})")) == "metrics: format must be \"text\" or \"json\"");
     CHECK(complaint(with(R"(,"metrics":{"every_rank":1})")) == "metrics: every_rank must be true or false");

@@ -343,6 +343,21 @@ TEST_CASE("every mistake in the run section is told at its place")
         {"timeout = 0", "run.timeout", 11, "longer than nothing"},
         {"timeout = -5", "run.timeout", 11, "longer than nothing"},
         {"timeout = true", "run.timeout", 11, "1h30m"},
+        {"hang_factor = 1", "run.hang_factor", 15, "from 1.5"},
+        {"hang_factor = nan", "run.hang_factor", 15, "from 1.5"},
+        {"hang_factor = \"5\"", "run.hang_factor", 15, "a number belongs"},
+        {"hang_after = 0", "run.hang_after", 14, "longer than nothing"},
+        {"hang_after = \"soon\"", "run.hang_after", 14, "1h30m"},
+        {"exit_grace = -1", "run.exit_grace", 14, "without end"},
+        {"retry = 2", "run.retry", 9, "retries = 2"},
+        {"retry = { hnag = 2 }", "run.retry.hnag", 18, "did you mean 'hang'"},
+        {"retry = { hang = -1 }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = 101 }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = \"2\" }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = { wait = 3 } }", "run.retry.hang", 18, "how often"},
+        {"retry = { hang = { times = 3, wait = \"x\" } }", "run.retry.hang.wait", 38, "1h30m"},
+        {"retry = { hang = { times = 3, wait = -1 } }", "run.retry.hang.wait", 38, "from 0 to a year"},
+        {"retry = { hang = { times = 3, pause = 1 } }", "run.retry.hang.pause", 31, "not known here"},
         {"worker = \"bulitin\"", "run.worker", 10, "did you mean 'builtin'"},
         {"worker = \"command\"", "run.command", 1, "is empty"},
         {"command = []", "run.command", 11, "is empty"},
@@ -372,6 +387,21 @@ TEST_CASE("every mistake in the run section is told at its place")
         CHECK(problem.column == one.column);
         CHECK(contains(problem.message, one.part));
     }
+}
+
+TEST_CASE("what is done about attempts that fail or stand still is read")
+{
+    const ParsedSweep parsed =
+        parseSweep("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\nhang_factor = 3\nhang_after = \"2m\"\n"
+                   "exit_grace = 0\n[run.retry]\nout_of_memory = { times = 2, wait = \"10s\" }\nhang = 0\n");
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.empty());
+    const AttemptPolicy &policy = parsed.spec.run.policy;
+    CHECK(policy.hangFactor == 3);
+    CHECK(policy.hangAfter == std::chrono::minutes(2));
+    CHECK(policy.exitGrace == std::chrono::seconds(0));
+    CHECK(policy.retry.at("out_of_memory") == RetryRule{2, std::chrono::seconds(10)});
+    CHECK(policy.retry.at("hang") == RetryRule{0, {}});
 }
 
 TEST_CASE("what is picked from output is read")
@@ -512,7 +542,7 @@ TEST_CASE("the sweep files in the documentation are fine")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 4);
+    CHECK(count == 5);
     CHECK(contains(page, "48 trials"));
 }
 

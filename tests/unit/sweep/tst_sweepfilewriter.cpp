@@ -120,6 +120,21 @@ private:
         run.retries = small();
         if (chance())
             makeMetrics(run.metrics.emplace());
+        if (chance())
+            makePolicy(run.policy);
+    }
+
+    void makePolicy(AttemptPolicy &policy)
+    {
+        policy.hangFactor = real();
+        policy.hangAfter = std::chrono::seconds(m_random.nextBelow(10'000));
+        policy.exitGrace = std::chrono::seconds(m_random.nextBelow(10'000));
+        for (std::uint64_t i = m_random.nextBelow(3); i > 0; --i) {
+            RetryRule &rule = policy.retry["k" + std::to_string(i) + text()];
+            rule.times = static_cast<int>(m_random.nextBelow(1000));
+            if (chance())
+                rule.wait = std::chrono::seconds(m_random.nextBelow(10'000));
+        }
     }
 
     void makeMetrics(MetricsSection &metrics)

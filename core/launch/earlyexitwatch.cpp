@@ -1,0 +1,29 @@
+#include "launch/earlyexitwatch.h"
+
+#include <algorithm>
+
+namespace sweepscope::launch {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longestLook = std::chrono::milliseconds(2s);
+/// A process that waits wakes up now and then; one that works needs more of a core than this.
+constexpr double shareOfWork = 0.02;
+
+}  // namespace
+
+void EarlyExitWatch::look(bool active, double cpuPercent, Clock::time_point now)
+{
+    const auto passed = std::clamp(std::chrono::floor<std::chrono::milliseconds>(now - m_looked), 0ms, longestLook);
+    m_looked = now;
+    m_quiet += passed;
+    m_workMilliseconds += static_cast<double>(passed.count()) * cpuPercent / 100;
+    if (active || m_workMilliseconds > shareOfWork * static_cast<double>(m_grace.count())) {
+        m_quiet = 0ms;
+        m_workMilliseconds = 0;
+    }
+}
+
+}  // namespace sweepscope::launch

@@ -1,0 +1,124 @@
+// Attempts that do not go on: ranks that report no step any more, and ranks that wait for one that has left.
+#include "agentattempt.h"
+#include "base/clock.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fstream>
+
+using namespace sweepscope;
+using namespace sweepscope::launch;
+using namespace sweepscope::test;
+
+namespace {
+
+/// Ranks that report with the Python module. `script` has run and time.
+AgentAttempt pythonAttempt(const std::string &script, int ranks)
+{
+    return AgentAttempt({"python3", "-c", "import sweepscope, time, os\nrun = sweepscope.init()\n" + script}, ranks);
+}
+
+void watchForHangs(AgentAttempt &attempt, std::chrono::milliseconds after)
+{
+    attempt.spec.pythonPath = SWEEPSCOPE_SOURCE_DIR "/packaging/python";
+    attempt.spec.hangFactor = 5;
+    attempt.spec.hangAfter = after;
+}
+
+void passTime(std::int64_t milliseconds)
+{
+    const WallNs begin = wallNow();
+    REQUIRE(waitUntil([&] { return wallNow() - begin > milliseconds * 1'000'000; }));
+}
+
+}  // namespace
+
+TEST_CASE("ranks that report no step any more are ended, and the one that is behind is named")
+{
+    AgentAttempt attempt = pythonAttempt("for step in range(1, 31 if run.rank == 0 else 16):\n"
+                                         "    run.log(step, loss=1.0)\n"
+                                         "    time.sleep(0.05)\n"
+                                         "time.sleep(1000)\n",
+                                         2);
+    watchForHangs(attempt, std::chrono::milliseconds(2000));
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::FirstError));
+    const auto ended = attempt.waitForEnd();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.text.find("hung: no step was reported for ") == 0);
+    CHECK(ended.text.find("; rank 1 was behind at step 15, the others had come to 30") != std::string::npos);
+    const auto first = attempt.find(AttemptEventKind::FirstError);
+    REQUIRE(first.has_value());
+    CHECK((first->failure == FailureKind::Hang));
+    CHECK(first->rank == 1);
+}
+
+TEST_CASE("a rank that is slow, or evaluates for long, is not ended")
+{
+    AgentAttempt attempt = pythonAttempt("for step in range(40):\n"
+                                         "    run.log(step, loss=1.0)\n"
+                                         "    time.sleep(0.02)\n"
+                                         "time.sleep(3)\n"
+                                         "run.log(41, loss=1.0)\n",
+                                         1);
+    watchForHangs(attempt, std::chrono::seconds(25));
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+}
+
+TEST_CASE("a frozen attempt does not hang")
+{
+    AgentAttempt attempt = pythonAttempt("step = 0\n"
+                                         "while not os.path.exists('go'):\n"
+                                         "    step += 1\n"
+                                         "    run.log(step, loss=1.0)\n"
+                                         "    if step == 20: print('enough', flush=True)\n"
+                                         "    time.sleep(0.02)\n",
+                                         1);
+    watchForHangs(attempt, std::chrono::milliseconds(4000));
+    attempt.start();
+    REQUIRE(waitUntil([&] { return contentOf(attempt.layout.rankLog(0)) == "enough\n"; }));
+    attempt.signal(SIGTSTP);
+    passTime(6000);
+    CHECK(attempt.agentIsAlive());
+    attempt.signal(SIGCONT);
+    std::ofstream(attempt.layout.folder / "go") << "now";
+    CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Completed);
+}
+
+TEST_CASE("a rank that exits well while another one only waits ends the attempt, and is named")
+{
+    AgentAttempt attempt({client("exits"), "0", "1"}, 3);
+    attempt.spec.exitGrace = std::chrono::milliseconds(1000);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(
+        ended.text
+        == "rank 1 ended early: it exited with code 0, and ranks 0 and 2 were left waiting, without a step, output or "
+           "work for 1 s");
+    const auto first = attempt.find(AttemptEventKind::FirstError);
+    REQUIRE(first.has_value());
+    CHECK((first->failure == FailureKind::EarlyExit));
+    CHECK(first->rank == 1);
+}
+
+TEST_CASE("a rank that works on, or prints, after another has exited is not ended")
+{
+    SUBCASE("it computes")
+    {
+        AgentAttempt attempt({"sh", "-c",
+                              "if [ $RANK = 0 ]; then exit 0; fi; "
+                              "end=$(($(date +%s) + 4)); while [ $(date +%s) -lt $end ]; do :; done"},
+                             2);
+        attempt.spec.exitGrace = std::chrono::milliseconds(1500);
+        CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    }
+    SUBCASE("it prints")
+    {
+        AgentAttempt attempt({"sh", "-c",
+                              "if [ $RANK = 0 ]; then exit 0; fi; "
+                              "for i in 1 2 3 4 5 6 7 8; do echo saving; sleep 1; done"},
+                             2);
+        attempt.spec.exitGrace = std::chrono::milliseconds(5000);
+        CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    }
+}

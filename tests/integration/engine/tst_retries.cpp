@@ -1,0 +1,110 @@
+#include "enginefixture.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+namespace {
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// The attempts of one trial of the first sweep, as `sweepctl history` tells them.
+QJsonArray attemptsOf(const EngineFixture &fixture, int trial)
+{
+    const auto history =
+        fixture.sweepctl({text("history"), text("1"), text("-t"), QString::number(trial), text("--json")});
+    return QJsonDocument::fromJson(history.out.toUtf8()).object().value(text("attempts")).toArray();
+}
+
+QStringList failuresOf(const EngineFixture &fixture, int trial)
+{
+    QStringList failures;
+    for (const QJsonValue &attempt : attemptsOf(fixture, trial))
+        failures << attempt[text("failure")].toString(text("none"));
+    return failures;
+}
+
+QDateTime timeOf(const QJsonValue &attempt, const char *what)
+{
+    return QDateTime::fromString(attempt[text(what)].toString(), Qt::ISODateWithMs);
+}
+
+}  // namespace
+
+/// What is tried again after which failure, with real engines, agents and ranks that really fail.
+class TestRetries : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void causesAreToldApart()
+    {
+        EngineFixture fixture;
+        fixture.write(text("port.py"), text("import socket\n"
+                                            "first, second = socket.socket(), socket.socket()\n"
+                                            "first.bind(('127.0.0.1', 0))\n"
+                                            "first.listen()\n"
+                                            "second.bind(first.getsockname())\n"));
+        const QString script =
+            text("case $1 in\n"
+                 "1) ulimit -v 400000; exec python3 -c 'bytearray(10**10)';;\n"
+                 "2) exec python3 port.py;;\n"
+                 "3) kill -SEGV $$;;\n"
+                 "4) echo 'RuntimeError: CUDA out of memory. Tried to allocate 2 GiB' >&2; exit 1;;\n"
+                 "5) exit 7;;\n"
+                 "esac");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 6)}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const char *const kinds[] = {"out of memory", "port taken", "signal", "out of memory", "exit code", "none"};
+        for (int trial = 1; trial <= 6; ++trial)
+            QCOMPARE(failuresOf(fixture, trial), QStringList(text(kinds[trial - 1])));
+    }
+
+    void eachKindHasItsOwnNumberOfRetries()
+    {
+        EngineFixture fixture;
+        // Fails in a different way each time: for want of memory twice, for a port, with a code, and that is enough.
+        const QString script = text("echo x >> tries\n"
+                                    "case $(wc -l < tries) in\n"
+                                    "1|3) echo 'CUDA out of memory' >&2;;\n"
+                                    "2) echo 'bind: Address already in use' >&2;;\n"
+                                    "esac\n"
+                                    "exit 3");
+        const QString file = fixture.writeShellSweep(script, 1,
+                                                     text("retries = 1\n"
+                                                          "retry = { out_of_memory = { times = 2, wait = 0 }, "
+                                                          "port_taken = { times = 1, wait = 0 }, exit_code = 0 }"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(failuresOf(fixture, 1),
+                 QStringList({text("out of memory"), text("port taken"), text("out of memory"), text("exit code")}));
+        QVERIFY2(fixture.trialCause(1).contains(text("not tried again: exit code")), qPrintable(fixture.trialCause(1)));
+    }
+
+    void retryWaitsItsTimeAlthoughTheEngineIsKilled()
+    {
+        EngineFixture fixture;
+        const QString script = text("if [ ! -e failed ]; then touch failed; exit 3; fi");
+        const QString file =
+            fixture.writeShellSweep(script, 1, text("retry = { exit_code = { times = 1, wait = 5 } }"));
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return fixture.trialCause(1).contains(text("retry 1 of 1")); }, 60'000));
+        QVERIFY2(fixture.trialCause(1).contains(text("begins 5 s after exit code; attempt 1 failed: rank 0 exited")),
+                 qPrintable(fixture.trialCause(1)));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList(text("completed")));
+        const QJsonArray attempts = attemptsOf(fixture, 1);
+        QCOMPARE(attempts.size(), 2);
+        const qint64 pause = timeOf(attempts[0], "ended").msecsTo(timeOf(attempts[1], "created"));
+        QVERIFY2(pause >= 5000, qPrintable(QString::number(pause)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRetries)
+#include "tst_retries.moc"

@@ -1,0 +1,142 @@
+#include "launch/earlyexitwatch.h"
+#include "launch/hangwatch.h"
+#include "launch/ranksteps.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope::launch;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A watch that is looked at every 100 ms, by a clock that only this moves.
+struct Steps {
+    HangWatch watch;
+    HangWatch::Clock::time_point now = HangWatch::Clock::now();
+
+    Steps(double factor, std::chrono::milliseconds least) : watch(factor, least) {}
+    void pass(std::chrono::milliseconds time)
+    {
+        for (auto passed = 0ms; passed < time; passed += 100ms)
+            watch.look(false, now += 100ms);
+    }
+    void step(std::chrono::milliseconds after)
+    {
+        pass(after);
+        watch.look(true, now);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a hang is no step for five times the longest time between two")
+{
+    Steps steps(5, 1s);
+    for (int i = 0; i < 10; ++i)
+        steps.step(1s);
+    steps.step(2s);
+    steps.pass(9800ms);
+    CHECK_FALSE(steps.watch.hangs());
+    steps.pass(400ms);
+    CHECK(steps.watch.hangs());
+    CHECK(steps.watch.longest() >= 2000ms);
+    CHECK(steps.watch.longest() <= 2100ms);
+    steps.step(0ms);
+    CHECK_FALSE(steps.watch.hangs());
+}
+
+TEST_CASE("the first steps say nothing of the others")
+{
+    Steps steps(5, 1s);
+    steps.step(100s);
+    steps.step(50s);
+    CHECK_FALSE(steps.watch.hangs());
+    for (int i = 0; i < 3; ++i)
+        steps.step(200ms);
+    CHECK(steps.watch.longest() < 1s);
+    steps.pass(1500ms);
+    CHECK(steps.watch.hangs());
+}
+
+TEST_CASE("an evaluation that takes longer than many steps is no hang, as long as it is short enough")
+{
+    Steps steps(5, 60s);
+    for (int i = 0; i < 100; ++i)
+        steps.step(100ms);
+    steps.pass(59s);
+    CHECK_FALSE(steps.watch.hangs());
+    steps.pass(2s);
+    CHECK(steps.watch.hangs());
+}
+
+TEST_CASE("who reports no steps, or hardly any, never hangs, and nobody does when the factor is zero")
+{
+    Steps silent(5, 1s);
+    silent.pass(1000s);
+    CHECK_FALSE(silent.watch.hangs());
+    for (int i = 0; i < 3; ++i)
+        silent.step(100ms);
+    silent.pass(1000s);
+    CHECK_FALSE(silent.watch.hangs());
+    Steps off(0, 1s);
+    for (int i = 0; i < 10; ++i)
+        off.step(100ms);
+    off.pass(1000s);
+    CHECK_FALSE(off.watch.hangs());
+}
+
+TEST_CASE("time in which nobody looked, or that is skipped, does not count")
+{
+    Steps steps(5, 10s);
+    for (int i = 0; i < 10; ++i)
+        steps.step(100ms);
+    steps.now += 1h;
+    steps.watch.look(false, steps.now);  // the machine slept
+    CHECK_FALSE(steps.watch.hangs());
+    for (int i = 0; i < 1000; ++i) {
+        steps.now += 100ms;
+        steps.watch.skip(steps.now);  // frozen
+    }
+    CHECK_FALSE(steps.watch.hangs());
+    CHECK(steps.watch.silence() <= 2s);
+}
+
+TEST_CASE("those that are left may go on as long as they do something")
+{
+    EarlyExitWatch watch(10s);
+    auto now = EarlyExitWatch::Clock::now();
+    const auto pass = [&](int seconds, bool active, double cpuPercent) {
+        for (int i = 0; i < 2 * seconds; ++i)
+            watch.look(active, cpuPercent, now += 500ms);
+    };
+    pass(100, true, 0);
+    CHECK_FALSE(watch.isOver());
+    pass(100, false, 30);
+    CHECK_FALSE(watch.isOver());
+    pass(9, false, 0.3);
+    CHECK_FALSE(watch.isOver());
+    pass(2, false, 0.3);
+    CHECK(watch.isOver());
+    pass(1, true, 0);
+    CHECK_FALSE(watch.isOver());
+
+    EarlyExitWatch patient(0s);
+    for (int i = 0; i < 1000; ++i)
+        patient.look(false, 0, now += 1s);
+    CHECK_FALSE(patient.isOver());
+}
+
+TEST_CASE("the sentence of a hang names who was behind, and who is stopped")
+{
+    const auto describe = [](const std::vector<RankStep> &steps) { return describeHang(steps, 300s, 250ms); };
+    const std::string begin = "hung: no step was reported for 5 min (the longest time between two was 250 ms)";
+    CHECK(describe({{0, 7, false}, {1, 5, false}, {2, 7, false}}).sentence
+          == begin + "; rank 1 was behind at step 5, the others had come to 7");
+    CHECK(describe({{0, 7, false}, {1, 5, false}, {2, 7, false}}).rank == 1);
+    CHECK(describe({{0, 4, false}, {1, 5, false}, {2, 4, true}}).sentence
+          == begin + "; ranks 0 and 2 were behind at step 4, the others had come to 5; rank 2 is stopped by a signal");
+    CHECK(describe({{0, 4, false}, {1, 5, false}, {2, 4, true}}).rank == 2);
+    CHECK(describe({{0, 7, false}, {1, {}, false}}).sentence == begin + "; the last one was step 7");
+    CHECK(describe({{0, 7, false}, {1, 7, false}}).rank == -1);
+    CHECK(describe({}).sentence == begin);
+}
