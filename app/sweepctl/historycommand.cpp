@@ -5,6 +5,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "engine/sourcelog.h"
 #include "launch/launchspec.h"
 #include "launch/secrets.h"
 
@@ -32,6 +33,7 @@ struct History {
     std::vector<engine::HistoryEntry> entries;
     std::vector<engine::AttemptSummary> attempts;  ///< of the chosen trial
     std::vector<std::optional<launch::LaunchSpec>> launches;
+    std::vector<std::optional<engine::SourceState>> sources;
 };
 
 Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &options)
@@ -54,6 +56,9 @@ Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &
     for (const engine::AttemptSummary &attempt : history.attempts) {
         Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(
             stored.workspace().attempt(history.sweep->folder, attempt.trial, attempt.number).launchFile());
+        history.sources.push_back(launch ? engine::sourceAt(stored.workspace().sourceLog(history.sweep->folder),
+                                                            launch->workingFolder, attempt.created)
+                                         : std::nullopt);
         history.launches.push_back(launch ? std::optional(std::move(*launch)) : std::nullopt);
     }
     return history;
@@ -92,8 +97,18 @@ void printEntry(const engine::HistoryEntry &entry)
     std::cout << '\n';
 }
 
-void printAttempt(const engine::AttemptSummary &attempt, const std::optional<launch::LaunchSpec> &launch)
+std::string sourceInWords(const engine::SourceState &source)
 {
+    if (source.revision.empty())
+        return "none: git knows of no repository there";
+    return source.revision + (source.branch.empty() ? "" : " (" + source.branch + ")")
+           + (source.isChanged ? ", with changes that are not committed" : "");
+}
+
+void printAttempt(const History &history, std::size_t number)
+{
+    const engine::AttemptSummary &attempt = history.attempts[number];
+    const std::optional<launch::LaunchSpec> &launch = history.launches[number];
     std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "under way" : attempt.outcome);
     if (attempt.ended)
         std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
@@ -106,10 +121,21 @@ void printAttempt(const engine::AttemptSummary &attempt, const std::optional<lau
         return;
     std::cout << "  command      " << commandInWords(launch->argv) << '\n'
               << "  folder       " << launch->workingFolder << '\n';
+    if (const std::optional<engine::SourceState> &source = history.sources[number])
+        std::cout << "  revision     " << sourceInWords(*source) << '\n';
     for (std::size_t rank = 0; rank < launch->devices.size(); ++rank)
         std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ") << '\n';
     for (const auto &[name, value] : launch::withoutSecrets(launch->environment))
         std::cout << "  environment  " << name << '=' << value << '\n';
+}
+
+Json toJson(const std::optional<engine::SourceState> &source)
+{
+    if (!source || source->revision.empty())
+        return nullptr;
+    return {{"revision", source->revision},
+            {"branch", source->branch.empty() ? Json(nullptr) : Json(source->branch)},
+            {"changed", source->isChanged}};
 }
 
 Json toJson(const History &history)
@@ -133,6 +159,7 @@ Json toJson(const History &history)
         if (const std::optional<launch::LaunchSpec> &launch = history.launches[i]) {
             json["command"] = launch->argv;
             json["folder"] = launch->workingFolder;
+            json["source"] = toJson(history.sources[i]);
             json["devices"] = launch->devices;
             json["environment"] = launch::withoutSecrets(launch->environment);
         }
@@ -160,7 +187,7 @@ int showHistory(const HistoryOptions &options)
     for (const engine::HistoryEntry &entry : history->entries)
         printEntry(entry);
     for (std::size_t i = 0; i < history->attempts.size(); ++i)
-        printAttempt(history->attempts[i], history->launches[i]);
+        printAttempt(*history, i);
     return good;
 }
 

@@ -44,6 +44,11 @@ struct WorkspaceLayout {
     std::filesystem::path devicesFeed() const { return root / "hosts" / "localhost" / "devices.feed"; }
     /// `folderName` is SweepRecord::folder, e.g. "0003-digits-mlp".
     std::filesystem::path sweepFolder(const std::string &folderName) const { return root / "sweeps" / folderName; }
+    /// Which revision of their code attempts of the sweep began with.
+    std::filesystem::path sourceLog(const std::string &folderName) const
+    {
+        return sweepFolder(folderName) / "sources.jsonl";
+    }
     AttemptLayout attempt(const std::string &folderName, int trial, int attemptNumber) const;
 };
 

@@ -10,7 +10,10 @@
 namespace sweepscope::engine {
 
 AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, int cores)
-    : m_programs(std::move(programs)), m_workspace(std::move(workspace)), m_cores(cores)
+    : m_programs(std::move(programs)),
+      m_workspace(std::move(workspace)),
+      m_cores(cores),
+      m_sources(std::make_unique<SourceLog>())
 {}
 
 int AttemptStarter::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
@@ -48,6 +51,8 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices, m_cores);
     if (!launch)
         return tl::unexpected<Error>(launch.error());
+    m_sources->look(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
+                    trial.attemptStarted.value_or(wallNow()));
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n")
         .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })

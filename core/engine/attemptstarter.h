@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "engine/attemptlaunch.h"
+#include "engine/sourcelog.h"
 #include "launch/agentprocess.h"
 
 namespace sweepscope::engine {
@@ -29,6 +30,7 @@ private:
     Programs m_programs;
     WorkspaceLayout m_workspace;
     int m_cores;
+    std::unique_ptr<SourceLog> m_sources;
 };
 
 }  // namespace sweepscope::engine

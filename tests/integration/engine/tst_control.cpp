@@ -6,6 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMap>
+#include <QProcess>
 #include <QTest>
 
 #include <csignal>
@@ -264,6 +265,43 @@ private Q_SLOTS:
             QVERIFY2(one.out.contains(text(what)), qPrintable(text(what) + text(" is missing in:\n") + one.out));
         QVERIFY(!one.out.contains(text("hf_123")));
         QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);
+    }
+
+    void historyTellsTheRevisionOfTheCode()
+    {
+        EngineFixture fixture;
+        fixture.write(text("train.py"), text("print('v1')\n"));
+        const auto git = [&](const QStringList &args) {
+            QProcess process;
+            process.setWorkingDirectory(fixture.path({}));
+            process.start(text("git"), QStringList({text("-c"), text("user.name=t"), text("-c"), text("user.email=t@t"),
+                                                    text("-c"), text("commit.gpgsign=false")})
+                                           + args);
+            process.waitForFinished();
+            return QString::fromUtf8(process.readAllStandardOutput()).trimmed();
+        };
+        git({text("init"), text("-q"), text("-b"), text("topic")});
+        git({text("add"), text("train.py")});
+        git({text("commit"), text("-q"), text("-m"), text("one")});
+        const QString revision = git({text("rev-parse"), text("HEAD")});
+        QCOMPARE(revision.size(), 40);
+        fixture.write(text("train.py"), text("print('v2')\n"));
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("sleep 1"), 1)}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+
+        const QStringList ask{text("history"), text("1"), text("-t"), text("1")};
+        const auto attempt = [&] {
+            const auto json = fixture.sweepctl(ask + QStringList(text("--json")));
+            return QJsonDocument::fromJson(json.out.toUtf8()).object()[text("attempts")][0];
+        };
+        // Git answers in its own time.
+        QVERIFY(QTest::qWaitFor([&] { return attempt()[text("source")].isObject(); }, 30'000));
+        const QJsonValue source = attempt()[text("source")];
+        QCOMPARE(source[text("revision")].toString(), revision);
+        QCOMPARE(source[text("branch")].toString(), text("topic"));
+        QVERIFY(source[text("changed")].toBool());
+        const QString said = fixture.sweepctl(ask).out;
+        QVERIFY2(said.contains(revision + text(" (topic), with changes that are not committed")), qPrintable(said));
     }
 
     void higherPriorityStartsFirst()

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/clock.h"
+
+#include <QObject>
+#include <QProcess>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sweepscope::engine {
+
+/// What git says of a folder.
+struct SourceState {
+    std::string revision;    ///< empty: it is in no repository, or in one without a commit
+    std::string branch;      ///< empty: none is checked out
+    bool isChanged = false;  ///< files that git knows differ from the revision
+
+    bool operator==(const SourceState &) const = default;
+};
+
+/// Keeps sources.jsonl in the folder of each sweep: which revision of their code attempts began with. Git is asked on
+/// the side, for each folder at most every ten seconds while attempts begin, and a line is written when the answer is
+/// new; so no attempt waits for it.
+class SourceLog : public QObject {
+    Q_OBJECT
+
+public:
+    ~SourceLog() override;
+
+    /// An attempt begins now in `folder`.
+    void look(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs now);
+
+private:
+    struct Watched {
+        WallNs lookedAt = 0;
+        std::unique_ptr<QProcess> git;  ///< while it runs
+        std::optional<SourceState> state;
+    };
+    using Place = std::pair<std::filesystem::path, std::filesystem::path>;
+
+    std::unique_ptr<QProcess> start(const Place &place);
+    void take(const Place &place);
+    bool isBusy() const;
+
+    std::map<Place, Watched> m_watched;
+};
+
+/// What was known of `folder` when an attempt began there at `time`. Empty: nothing.
+std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time);
+
+/// From `git status --porcelain=v2 --branch`.
+SourceState sourceStateFrom(const std::string &untrustedStatus);
+
+}  // namespace sweepscope::engine
