@@ -28,7 +28,7 @@ void recordFailedStart(EventJournal &journal, const Error &error)
 
 }  // namespace
 
-Expected<void> runAgent(const std::filesystem::path &attemptFolder)
+Expected<void> runAgent(const std::filesystem::path &attemptFolder, const LoadedProgram *loaded)
 {
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
@@ -66,7 +66,7 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder)
         recordFailedStart(journal, ready.error());
         return ready;
     }
-    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals)).run();
+    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), loaded).run();
     return {};
 }
 

@@ -6,6 +6,8 @@
 
 namespace sweepscope::launch {
 
+class LoadedProgram;
+
 /// The agent: runs the attempt that `attemptFolder`/launch.json describes, to its end. Blocks. Control is by signals to
 /// this process: TERM or INT = stop (ranks get SIGTERM, after the grace SIGKILL), USR2 = checkpoint and end at the next
 /// opportunity (stopRequested in every ring), TSTP/CONT = freeze the ranks and let them go on.
@@ -14,7 +16,9 @@ namespace sweepscope::launch {
 /// committed feed byte is in the logs, the rings are gone, and the last event is Ended. If the agent is killed, its
 /// ranks die with it (parent-death signal).
 ///
+/// Ranks that are `loaded` already (if it is given) are forked, all others are executed.
+///
 /// Returns an error only when the attempt could not even begin (no launch.json, folder not writable).
-Expected<void> runAgent(const std::filesystem::path &attemptFolder);
+Expected<void> runAgent(const std::filesystem::path &attemptFolder, const LoadedProgram *loaded = nullptr);
 
 }  // namespace sweepscope::launch

@@ -3,6 +3,7 @@
 #include "base/filedescriptor.h"
 #include "base/workspacelayout.h"
 #include "device/processstat.h"
+#include "launch/agentreport.h"
 #include "launch/childsetup.h"
 
 #include <array>
@@ -18,13 +19,6 @@ namespace sweepscope::launch {
 
 namespace {
 
-/// What the child says through the report pipe before it becomes the agent. End of file after the pid = it is the
-/// agent.
-struct Report {
-    enum Kind { AgentPid, ForkFailed, ExecFailed } kind;
-    int value;  ///< pid or errno
-};
-
 /// Everything the children need, made before the fork: after it nothing may allocate.
 struct AgentStart {
     const char *program;
@@ -37,16 +31,9 @@ struct AgentStart {
     int goOtherEndFd;  ///< to be closed: with it open, nobody would see the caller's end close
 };
 
-void report(int fd, Report::Kind kind, int value) noexcept
-{
-    const Report message{kind, value};
-    [[maybe_unused]] const ssize_t put =
-        ::write(fd, &message, sizeof message);  // smaller than PIPE_BUF: all or nothing
-}
-
 [[noreturn]] void becomeAgent(const AgentStart &start) noexcept
 {
-    report(start.reportFd, Report::AgentPid, ::getpid());
+    sendReport(start.reportFd, AgentReport::AgentPid, ::getpid());
     // The caller notes our start time first, so that it has our identity even if we end at once; then it closes its
     // end.
     ::close(start.goOtherEndFd);
@@ -64,7 +51,7 @@ void report(int fd, Report::Kind kind, int value) noexcept
         argv[count] = const_cast<char *>(start.folder);
         ::execv(start.program, argv.data());
     }
-    report(start.reportFd, Report::ExecFailed, errno);
+    sendReport(start.reportFd, AgentReport::StartFailed, errno);
     ::_exit(127);
 }
 
@@ -76,7 +63,7 @@ void report(int fd, Report::Kind kind, int value) noexcept
     if (agent == 0)
         becomeAgent(start);
     if (agent < 0)
-        report(start.reportFd, Report::ForkFailed, errno);
+        sendReport(start.reportFd, AgentReport::ForkFailed, errno);
     ::_exit(0);
 }
 
@@ -89,16 +76,6 @@ int pidfdOpen(pid_t pid)
 int pidfdSendSignal(int pidfd, int signal)
 {
     return static_cast<int>(::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
-}
-
-/// False at end of file.
-bool readReport(int fd, Report &message)
-{
-    ssize_t got = 0;
-    do {
-        got = ::read(fd, &message, sizeof message);
-    } while (got < 0 && errno == EINTR);
-    return got == static_cast<ssize_t>(sizeof message);
 }
 
 }  // namespace
@@ -144,10 +121,10 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
 
-    Report message{};
+    AgentReport message{};
     if (!readReport(reportRead.get(), message))
         return makeError(ErrorCode::Io, "cannot start an agent: the new process ended before it began");
-    if (message.kind == Report::ForkFailed)
+    if (message.kind == AgentReport::ForkFailed)
         return makeErrnoError("cannot start an agent", message.value);
     const pid_t pid = message.value;
     const auto startTime = processStartTime(pid);

@@ -15,7 +15,7 @@ namespace sweepscope::launch {
 
 enum class AttemptEventKind {
     AgentStarted,   ///< pid, startTime: the agent's own
-    RankStarted,    ///< rank, pid, startTime
+    RankStarted,    ///< rank, pid, startTime; text: "forked" when it was not executed
     RankExited,     ///< rank, exitCode or signal
     StopRequested,  ///< the agent got SIGTERM
     TimedOut,       ///< the attempt's timeout is over

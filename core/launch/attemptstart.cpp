@@ -51,6 +51,7 @@ bool AttemptSupervisor::startOneRank(int rank)
     command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_feeds->ringPath(rank), m_layout.folder);
     command.workingFolder = m_spec.workingFolder;
     command.logFile = m_layout.rankLog(rank);
+    command.loaded = m_loaded;
 
     auto process = startRank(rank, command);
     if (!process) {
@@ -62,6 +63,8 @@ bool AttemptSupervisor::startOneRank(int rank)
     event.rank = rank;
     event.pid = process->identity.pid;
     event.startTime = process->identity.startTime;
+    if (m_loaded != nullptr)
+        event.text = "forked";
     m_journal.write(std::move(event));
     m_sampler->add(*process);
     m_logTimes.emplace_back(m_layout.rankLog(rank), m_layout.rankTimes(rank));

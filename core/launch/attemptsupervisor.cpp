@@ -27,11 +27,13 @@ constexpr auto outputPatience = 30s;
 
 }  // namespace
 
-AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals)
+AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
+                                     const LoadedProgram *loaded)
     : m_spec(std::move(spec)),
       m_layout(std::move(layout)),
       m_journal(std::move(journal)),
       m_signals(std::move(signals)),
+      m_loaded(loaded != nullptr && loaded->runs(m_spec) ? loaded : nullptr),
       m_hang(m_spec.hangFactor, m_spec.hangAfter),
       m_drainPause(busyDrainPause)
 {}

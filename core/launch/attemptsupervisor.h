@@ -10,6 +10,7 @@
 #include "launch/hangwatch.h"
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
+#include "launch/loadedprogram.h"
 #include "launch/masterport.h"
 #include "launch/outputmetrics.h"
 #include "launch/rankfeeds.h"
@@ -35,7 +36,8 @@ namespace sweepscope::launch {
 /// In every phase the loop ends when this process has no child any more. As a subreaper it then has no descendant.
 class AttemptSupervisor {
 public:
-    AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals);
+    AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
+                      const LoadedProgram *loaded = nullptr);
     void run();
 
 private:
@@ -78,6 +80,7 @@ private:
     AttemptLayout m_layout;
     EventJournal m_journal;
     SignalQueue m_signals;
+    const LoadedProgram *m_loaded;  ///< null: the ranks are another program
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
     std::optional<FeedIndexer> m_indexer;

@@ -34,4 +34,13 @@ void closeOthersOnExec() noexcept
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
+void closeOthers() noexcept
+{
+    if (::close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
+        return;
+    const long limit = ::sysconf(_SC_OPEN_MAX);
+    for (int fd = STDERR_FILENO + 1; fd < limit; ++fd)
+        ::close(fd);
+}
+
 }  // namespace sweepscope::launch

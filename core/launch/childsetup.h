@@ -13,4 +13,7 @@ void setStandardStreams(int in, int out) noexcept;
 /// Every descriptor but stdin, stdout and stderr closes on exec, even one that somebody opened without O_CLOEXEC.
 void closeOthersOnExec() noexcept;
 
+/// The same at once, for a process that goes on without exec.
+void closeOthers() noexcept;
+
 }  // namespace sweepscope::launch

@@ -3,6 +3,7 @@
 #include "base/filedescriptor.h"
 #include "device/processstat.h"
 #include "launch/childsetup.h"
+#include "launch/loadedprogram.h"
 
 #include <array>
 #include <cerrno>
@@ -36,6 +37,8 @@ struct Start {
     int logFd;
     int failureFd;
     pid_t agent;
+    const LoadedProgram *loaded;  ///< null: execute the program
+    const char *const *added;     ///< of the environment
 };
 
 [[noreturn]] void giveUp(const Start &start, Step step, int errnoValue) noexcept
@@ -45,7 +48,7 @@ struct Start {
     ::_exit(127);
 }
 
-[[noreturn]] void becomeRank(const Start &start) noexcept
+[[noreturn]] void becomeRank(const Start &start)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -53,9 +56,13 @@ struct Start {
         giveUp(start, Step::AgentGone, 0);
     resetSignals();
     setStandardStreams(start.nullFd, start.logFd);
-    closeOthersOnExec();
     if (::chdir(start.workingFolder) != 0)
         giveUp(start, Step::EnterFolder, errno);
+    if (start.loaded != nullptr) {
+        closeOthers();
+        start.loaded->run(start.argv, start.environment, start.added);
+    }
+    closeOthersOnExec();
     ::execve(start.program, start.argv, start.environment);
     giveUp(start, Step::Execute, errno);
 }
@@ -157,10 +164,20 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     std::vector<std::string> environment = fullEnvironment(command.environment);
     const std::vector<char *> argvPointers = pointers(argv);
     const std::vector<char *> environmentPointers = pointers(environment);
-    const Start start{program.c_str(), argvPointers.data(), environmentPointers.data(), command.workingFolder.c_str(),
-                      null.get(),      log.get(),           failureWrite.get(),         ::getpid()};
+    const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(command.environment.size());
+    const Start start{program.c_str(),
+                      argvPointers.data(),
+                      environmentPointers.data(),
+                      command.workingFolder.c_str(),
+                      null.get(),
+                      log.get(),
+                      failureWrite.get(),
+                      ::getpid(),
+                      command.loaded,
+                      &*added};
 
-    const pid_t pid = ::_Fork();
+    // Libraries want to know of a fork when no exec follows.
+    const pid_t pid = command.loaded != nullptr ? ::fork() : ::_Fork();
     if (pid == 0)
         becomeRank(start);
     if (pid < 0)

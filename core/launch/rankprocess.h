@@ -11,6 +11,8 @@
 
 namespace sweepscope::launch {
 
+class LoadedProgram;
+
 /// One rank as a process of the agent.
 struct RankProcess {
     int rank = 0;
@@ -26,7 +28,8 @@ struct RankCommand {
     std::vector<std::string> argv;
     std::map<std::string, std::string> environment;  ///< on top of this process's own
     std::string workingFolder;
-    std::filesystem::path logFile;  ///< stdout and stderr are appended here
+    std::filesystem::path logFile;          ///< stdout and stderr are appended here
+    const LoadedProgram *loaded = nullptr;  ///< is in this process already: it need only be forked
 };
 
 /// Start one rank: in its own process group, killed by the kernel when this process dies (so call it from the main

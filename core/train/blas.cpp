@@ -21,6 +21,11 @@ std::optional<std::string> blasWarning()
            + "), about ten times slower than OpenBLAS: apt-get install libopenblas0-pthread";
 }
 
+int computeThreads()
+{
+    return at::get_num_threads();
+}
+
 void setComputeThreads(int threads)
 {
     at::set_num_threads(threads);

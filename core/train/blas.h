@@ -13,6 +13,9 @@ std::optional<std::string> blasWarning();
 /// operation.
 void setComputeThreads(int threads);
 
+/// Threads of one operation in LibTorch.
+int computeThreads();
+
 /// The calling thread's operations use no other threads: for threads that work beside the training.
 void computeAlone();
 

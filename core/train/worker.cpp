@@ -16,10 +16,13 @@
 #include "train/trainer.h"
 #include "train/trainsettings.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -71,6 +74,17 @@ std::string stackOf(const std::exception &exception)
     return torchError != nullptr ? torchError->what() : exception.what();
 }
 
+/// What OMP_NUM_THREADS says, where nothing else says more; 0 when there is no such number.
+int threadsOfOpenMp()
+{
+    const char *text = std::getenv("OMP_NUM_THREADS");
+    int threads = 0;
+    if (text == nullptr || std::getenv("MKL_NUM_THREADS") != nullptr
+        || std::from_chars(text, text + std::strlen(text), threads).ec != std::errc())
+        return 0;
+    return std::max(threads, 0);
+}
+
 /// Threads per rank when nobody says: all cores for a rank alone, one each for several on this machine (as torchrun).
 void chooseThreads(const TrainSettings &settings, const RankEnvironment &environment)
 {
@@ -78,6 +92,8 @@ void chooseThreads(const TrainSettings &settings, const RankEnvironment &environ
         setComputeThreads(static_cast<int>(settings.threads));
     else if (std::getenv("OMP_NUM_THREADS") == nullptr && environment.localWorldSize > 1)
         setComputeThreads(1);
+    else if (const int threads = threadsOfOpenMp(); threads > 0 && threads != computeThreads())
+        setComputeThreads(threads);  // LibTorch was loaded before this rank was forked, with another number
 }
 
 void sayStart(const Job &job, const ProcessGroup &group)

@@ -78,6 +78,15 @@ void AgentAttempt::start()
     m_agent = *started;
 }
 
+bool AgentAttempt::startFrom(ForkServer &server)
+{
+    REQUIRE(writeLaunchSpec(spec, layout.launchFile()).has_value());
+    const auto started = server.startAgent(layout.folder);
+    if (started)
+        m_agent = *started;
+    return started.has_value();
+}
+
 void AgentAttempt::signal(int number) const
 {
     REQUIRE(signalProcess(m_agent, number).has_value());

@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
+#include "launch/forkserver.h"
 #include "launch/launchspec.h"
 
 #include <filesystem>
@@ -32,6 +33,8 @@ public:
 
     /// Write launch.json and start the agent.
     void start();
+    /// The same by a fork server; whether it did.
+    bool startFrom(launch::ForkServer &server);
     void signal(int number) const;
     bool agentIsAlive() const { return launch::isAlive(m_agent); }
     launch::ProcessIdentity agent() const { return m_agent; }

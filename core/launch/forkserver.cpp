@@ -1,0 +1,254 @@
+#include "launch/forkserver.h"
+
+#include "base/workspacelayout.h"
+#include "launch/agentreport.h"
+#include "launch/childsetup.h"
+#include "launch/forkserverprotocol.h"
+#include "launch/processtitle.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <string>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace sweepscope::launch {
+
+namespace {
+
+using namespace forkserver;
+
+constexpr int maxFailures = 3;
+constexpr std::size_t titleRoom = 8192;
+
+/// What decides, when libraries are loaded, how many threads they have: no later call is sure to change it back.
+constexpr std::array threadVariables{"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS",
+                                     "GOMP_CPU_AFFINITY",    "KMP_AFFINITY",     "OMP_PROC_BIND"};
+
+struct Start {
+    const char *program;
+    char *const *argv;
+    char *const *environment;
+    int nullFd;
+    int socket;
+    pid_t parent;
+};
+
+[[noreturn]] void becomeServer(const Start &start) noexcept
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != start.parent)
+        ::_exit(127);
+    ::setpgid(0, 0);  // Ctrl+C in a terminal is meant for the engine
+    resetSignals();
+    ::dup2(start.nullFd, STDIN_FILENO);
+    ::dup2(start.nullFd, STDOUT_FILENO);
+    closeOthersOnExec();
+    ::dup2(start.socket, socketFd);
+    ::fcntl(socketFd, F_SETFD, 0);
+    ::execve(start.program, start.argv, start.environment);
+    ::_exit(127);
+}
+
+bool is(std::string_view variable, std::string_view name)
+{
+    return variable.substr(0, variable.find('=')) == name;
+}
+
+/// One thread each while the libraries are loaded, so that none is lost in a fork.
+std::vector<std::string> serverEnvironment()
+{
+    std::vector<std::string> variables;
+    for (char **variable = environ; *variable != nullptr; ++variable) {
+        if (!is(*variable, "OMP_NUM_THREADS"))
+            variables.emplace_back(*variable);
+    }
+    variables.emplace_back("OMP_NUM_THREADS=1");
+    variables.push_back(ProcessTitle::roomVariable + ("=" + std::string(titleRoom, '.')));
+    return variables;
+}
+
+std::vector<char *> pointers(std::vector<std::string> &texts)
+{
+    std::vector<char *> found;
+    for (std::string &text : texts)
+        found.push_back(text.data());
+    found.push_back(nullptr);
+    return found;
+}
+
+std::string requestText(const std::filesystem::path &attemptFolder)
+{
+    std::string text = attemptFolder.string() + '\0';
+    for (char **variable = environ; *variable != nullptr; ++variable)
+        text.append(*variable).push_back('\0');
+    return text;
+}
+
+}  // namespace
+
+ForkServer::ForkServer(std::filesystem::path program, std::chrono::milliseconds patience)
+    : m_program(std::move(program)), m_patience(patience)
+{}
+
+ForkServer::~ForkServer()
+{
+    end();
+}
+
+ForkServer::File ForkServer::programFile() const
+{
+    struct stat info {};
+    return ::stat(m_program.c_str(), &info) == 0 ? File{info.st_dev, info.st_ino} : File{};
+}
+
+void ForkServer::start()
+{
+    if (m_pid > 0 && ::waitpid(m_pid, nullptr, WNOHANG) != 0) {
+        if (!m_ready)
+            ++m_failures;  // it never came to be of use
+        m_pid = 0;
+        end();
+    }
+    if (m_pid > 0 && !(programFile() == m_file))
+        end();
+    if (m_pid == 0 && m_failures < maxFailures && !spawn())
+        ++m_failures;
+}
+
+bool ForkServer::spawn()
+{
+    for (const char *name : threadVariables) {
+        if (std::getenv(name) != nullptr)
+            return false;
+    }
+    m_file = programFile();
+    std::array<int, 2> fds{-1, -1};
+    if (m_file == File{} || ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds.data()) != 0)
+        return false;
+    m_socket = FileDescriptor(fds[0]);
+    const FileDescriptor theirs(fds[1]);
+    const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    std::vector<std::string> argv{m_program.string(), "fork-server", std::string(titleRoom, '.')};
+    std::vector<std::string> environment = serverEnvironment();
+    const std::vector<char *> argvPointers = pointers(argv);
+    const std::vector<char *> environmentPointers = pointers(environment);
+    const Start start{m_program.c_str(), argvPointers.data(), environmentPointers.data(),
+                      null.get(),        theirs.get(),        ::getpid()};
+    m_ready = false;
+    const pid_t pid = ::_Fork();
+    if (pid == 0)
+        becomeServer(start);
+    m_pid = std::max(pid, 0);
+    return pid > 0;
+}
+
+bool ForkServer::ready()
+{
+    if (m_pid > 0 && !m_ready) {
+        char mark = 0;
+        m_ready = ::recv(m_socket.get(), &mark, 1, MSG_DONTWAIT) == 1 && mark == readyMark;
+    }
+    return m_pid > 0 && m_ready;
+}
+
+void ForkServer::end()
+{
+    m_socket.reset();
+    if (m_pid > 0) {
+        ::kill(m_pid, SIGKILL);
+        while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    m_pid = 0;
+    m_ready = false;
+}
+
+/// After this no agent of it can begin: the server is dead, and who had no go gets none.
+Expected<ProcessIdentity> ForkServer::giveUp(const std::string &why)
+{
+    ++m_failures;
+    end();
+    return makeError(ErrorCode::Unavailable, "the fork server " + why);
+}
+
+Expected<void> ForkServer::ask(const std::filesystem::path &attemptFolder, int logFd, int reportFd)
+{
+    std::string text = requestText(attemptFolder);
+    if (text.size() > maxRequestBytes)
+        return makeError(ErrorCode::Unavailable, "the environment is too large for the fork server");
+    const std::array<int, 2> fds{logFd, reportFd};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
+    iovec part{text.data(), text.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof fds);
+    std::memcpy(CMSG_DATA(header), fds.data(), sizeof fds);
+    if (::sendmsg(m_socket.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+        return makeErrnoError("cannot ask the fork server", errno);
+    return {};
+}
+
+bool ForkServer::awaitReadable(int fd) const
+{
+    pollfd polled{fd, POLLIN, 0};
+    const auto deadline = std::chrono::steady_clock::now() + m_patience;
+    for (;;) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        const int found = ::poll(&polled, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        if (found >= 0 || errno != EINTR)
+            return found > 0;
+    }
+}
+
+Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &attemptFolder)
+{
+    if (!ready())
+        return makeError(ErrorCode::Unavailable, "the fork server has not loaded");
+    std::error_code error;
+    const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
+    const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    std::array<int, 2> fds{-1, -1};
+    if (!log || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
+        return makeErrnoError("cannot start an agent", errno);
+    const FileDescriptor agentSocket(fds[0]);
+    FileDescriptor theirs(fds[1]);
+    if (const auto asked = ask(layout.folder, log.get(), theirs.get()); !asked)
+        return giveUp("does not answer: " + asked.error().message);
+    theirs.reset();
+
+    AgentReport report{};
+    if (!awaitReadable(agentSocket.get()) || !readReport(agentSocket.get(), report))
+        return giveUp("does not answer");
+    if (report.kind != AgentReport::AgentPid)
+        return giveUp("cannot fork: " + std::string(std::strerror(report.value)));
+    const ProcessIdentity agent{static_cast<pid_t>(report.value), processStartTime(report.value).value_or(0)};
+    if (agent.startTime == 0 || ::send(agentSocket.get(), &goMark, 1, MSG_NOSIGNAL) != 1)
+        return giveUp("lost an agent that had not begun");
+    // From here on it is the agent, unless it says that it is not; a slow one is one all the same.
+    if (awaitReadable(agentSocket.get()) && readReport(agentSocket.get(), report))
+        return giveUp("cannot start an agent: " + std::string(std::strerror(report.value)));
+    return agent;
+}
+
+}  // namespace sweepscope::launch
