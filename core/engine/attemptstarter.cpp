@@ -13,7 +13,8 @@ AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, int
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
       m_cores(cores),
-      m_sources(std::make_unique<SourceLog>())
+      m_sources(std::make_unique<SourceLog>()),
+      m_forkServer(m_programs.worker)
 {}
 
 int AttemptStarter::nextAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial) const
@@ -41,7 +42,7 @@ AttemptLayout AttemptStarter::files(const sweep::SweepRecord &sweep, int trial, 
 
 Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                         const sweep::TrialRecord &trial, const std::string &attemptId,
-                                                        const device::Allocation &devices) const
+                                                        const device::Allocation &devices)
 {
     const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
     std::error_code error;
@@ -56,7 +57,23 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n")
         .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
-        .and_then([&] { return launch::startAgent(m_programs.agent, attempt.folder); });
+        .and_then([&] { return startAgent(sweep, spec, attempt.folder); });
+}
+
+/// Through the fork server where it can be had; the first trials of a sweep run while it loads.
+Expected<launch::ProcessIdentity> AttemptStarter::startAgent(const sweep::SweepRecord &sweep,
+                                                             const sweep::SweepSpec &spec,
+                                                             const std::filesystem::path &attemptFolder)
+{
+    const bool manyLoads = spec.run.worker == sweep::WorkerKind::Builtin && sweep.trialsTotal > 1;
+    if (manyLoads) {
+        if (auto agent = m_forkServer.startAgent(attemptFolder))
+            return agent;
+    }
+    auto agent = launch::startAgent(m_programs.agent, attemptFolder);
+    if (manyLoads)
+        m_forkServer.start();
+    return agent;
 }
 
 void AttemptStarter::tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const

@@ -4,6 +4,7 @@
 #include "engine/attemptlaunch.h"
 #include "engine/sourcelog.h"
 #include "launch/agentprocess.h"
+#include "launch/forkserver.h"
 
 namespace sweepscope::engine {
 
@@ -21,16 +22,20 @@ public:
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
     Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
-                                            const device::Allocation &devices) const;
+                                            const device::Allocation &devices);
 
     /// After an agent that was killed: index and compress its logs. Where that cannot begin, they stay as they are.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
 private:
+    Expected<launch::ProcessIdentity> startAgent(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                                                 const std::filesystem::path &attemptFolder);
+
     Programs m_programs;
     WorkspaceLayout m_workspace;
     int m_cores;
     std::unique_ptr<SourceLog> m_sources;
+    launch::ForkServer m_forkServer;  ///< of the built-in worker
 };
 
 }  // namespace sweepscope::engine

@@ -22,7 +22,7 @@ public:
     struct Context {
         Store &store;
         Scheduler &scheduler;
-        const AttemptStarter &starter;
+        AttemptStarter &starter;
         ChangeListener &listener;
     };
 
