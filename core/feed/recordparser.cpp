@@ -250,7 +250,7 @@ Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisi
 std::int64_t RecordParser::stepOf(RecordHeader header)
 {
     LastSteps &known = m_lastSteps[header.series];
-    if (m_baseUnsure && known.count == 2 && areNear(known.last, known.before)) {
+    if (m_baseUnsure && areNear(known.last, known.before)) {
         const auto ahead = static_cast<std::int32_t>(header.lengthOrStep - static_cast<std::uint32_t>(known.last));
         const auto step = static_cast<std::int64_t>(static_cast<std::uint64_t>(known.last)
                                                     + static_cast<std::uint64_t>(std::int64_t{ahead}));
@@ -259,7 +259,7 @@ std::int64_t RecordParser::stepOf(RecordHeader header)
         m_baseUnsure = false;
     }
     const std::int64_t step = m_stepBase | std::int64_t{header.lengthOrStep};
-    known = {step, known.last, std::min(known.count + 1, 2)};
+    known = {step, known.last};
     return step;
 }
 

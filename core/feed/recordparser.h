@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,9 +57,8 @@ private:
     bool m_skipped = false;     ///< declarations may have been lost
     bool m_baseUnsure = false;  ///< nothing has said the step base since bytes were lost
     struct LastSteps {
-        std::int64_t last = 0;
-        std::int64_t before = 0;
-        int count = 0;  ///< how many of the two there are
+        std::int64_t last = std::numeric_limits<std::int64_t>::max();
+        std::int64_t before = std::numeric_limits<std::int64_t>::min();  ///< far from `last` until there are two
     };
     std::vector<LastSteps> m_lastSteps;  ///< by id
     std::uint64_t m_points = 0;

@@ -147,6 +147,8 @@ void index(benchmark::State &state)
 
 void open(benchmark::State &state)
 {
+    if (!history)
+        history.emplace();
     double ms = 0;
     for (auto _ : state) {
         opened.reset();
@@ -166,6 +168,10 @@ void open(benchmark::State &state)
 void query(benchmark::State &state)
 {
     const auto axis = static_cast<XAxis>(state.range(1));
+    if (!history)
+        history.emplace();
+    if (!opened)
+        opened.emplace(history->open());
     const Series &loss = *opened->find("loss");
     const double low = loss.xOf(axis, loss.front());
     const double high = loss.xOf(axis, loss.back());
