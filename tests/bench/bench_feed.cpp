@@ -1,6 +1,9 @@
 #include "base/clock.h"
+#include "base/workspacelayout.h"
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
+#include "launch/feedindexer.h"
+#include "series/indexfile.h"
 
 #include <algorithm>
 #include <array>
@@ -13,20 +16,22 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 /// What a point costs the rank that reports it, and what the agent's side bears. Counters, measured in one run:
 ///
-///     ratio_to_floor   cost of a point / (a clock read and a 24-byte store into memory of the same size); a median
-///     over
+///     ratio_to_floor   cost of a point / (a clock read and a 24-byte store into memory of the same size); a median over
 ///                      short stretches of both in turn, so that what else the machine does meets both alike
 ///     p999_ns, p50_ns  one point at a time, with the clock reads around it
 ///     dropped          records lost
+///     indexed_percent  how much of what was drained has an index by then, where the agent makes one
 namespace {
 
 using namespace sweepscope;
@@ -46,28 +51,38 @@ double secondsSince(std::chrono::steady_clock::time_point start)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A feed of one rank in a folder of its own that goes away.
-class Feed {
-public:
-    Feed()
+/// An attempt's folder, which goes away.
+struct Folder {
+    AttemptLayout layout;
+    Folder()
     {
         std::string name = ringFolder() / "sweepscope-bench-XXXXXX";
-        m_folder = ::mkdtemp(name.data());
-        drain.emplace(RingDrain::create(m_folder / "ring", m_folder / "log", {0, 1, 1, "bench"}).value());
+        layout.folder = ::mkdtemp(name.data());
     }
-    ~Feed() { std::filesystem::remove_all(m_folder); }
-    Feed(const Feed &) = delete;
-    Feed &operator=(const Feed &) = delete;
+    ~Folder() { std::filesystem::remove_all(layout.folder); }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+};
 
-    FeedWriter writer() const { return FeedWriter::open(m_folder / "ring").value(); }
-    std::uint64_t logBytes() const { return std::filesystem::file_size(m_folder / "log"); }
+/// A feed of one rank.
+class Feed {
+public:
+    Feed() : Feed(std::make_shared<Folder>(), 0) {}
+    Feed(std::shared_ptr<Folder> folder, int rank)
+        : m_folder(std::move(folder)), m_ring(m_folder->layout.folder / ("ring-" + std::to_string(rank)))
+    {
+        drain.emplace(RingDrain::create(m_ring, m_folder->layout.rankFeed(rank), {rank, 1, 1, "bench"}).value());
+    }
+
+    FeedWriter writer() const { return FeedWriter::open(m_ring).value(); }
     /// What is in the log is not needed any more.
     void empty() { (void)drain->drain().value(); }
 
     std::optional<RingDrain> drain;
 
 private:
-    std::filesystem::path m_folder;
+    std::shared_ptr<Folder> m_folder;
+    std::filesystem::path m_ring;
 };
 
 /// A clock read and three words into memory of a ring's size, shared and present like a ring's.
@@ -205,15 +220,29 @@ pid_t startRank(const Feed &feed, int perSecond)
     }
 }
 
-/// `state.range(0)` ranks write a million points per second in sum for three seconds, one agent drains them.
+double indexedPercent(const AttemptLayout &layout, std::size_t ranks, std::uint64_t drainedBytes)
+{
+    std::uint64_t indexed = 0;
+    for (int rank = 0; rank < static_cast<int>(ranks); ++rank) {
+        auto index = series::IndexFile::open(layout.rankIndex(rank));
+        indexed += index ? index->covered().value_or(0) : 0;
+    }
+    return 100 * static_cast<double>(indexed) / static_cast<double>(drainedBytes);
+}
+
+/// `ranks` write a million points per second in sum for three seconds, one agent drains them, and indexes them or not.
 void drainRanks(benchmark::State &state)
 {
     const auto ranks = static_cast<std::size_t>(state.range(0));
     for (auto _ : state) {
+        const auto folder = std::make_shared<Folder>();
+        std::optional<launch::FeedIndexer> indexer;
+        if (state.range(1) != 0)
+            indexer.emplace(folder->layout, static_cast<int>(ranks));
         std::vector<std::unique_ptr<Feed>> feeds;
         std::vector<pid_t> pids;
         for (std::size_t i = 0; i < ranks; ++i) {
-            feeds.push_back(std::make_unique<Feed>());
+            feeds.push_back(std::make_unique<Feed>(folder, static_cast<int>(i)));
             pids.push_back(startRank(*feeds.back(), static_cast<int>(1'000'000 / ranks)));
         }
         struct rusage before {};
@@ -227,6 +256,8 @@ void drainRanks(benchmark::State &state)
                 bytes += moved;
                 writes += moved != 0 ? 1 : 0;
             }
+            if (indexer)
+                indexer->advance();
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
         const double seconds = secondsSince(start);
@@ -243,6 +274,8 @@ void drainRanks(benchmark::State &state)
                    + static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
         };
         state.SetIterationTime(seconds);
+        if (indexer)
+            state.counters["indexed_percent"] = indexedPercent(folder->layout, ranks, bytes);
         state.counters["points_per_s"] = static_cast<double>(bytes) / static_cast<double>(pointBytes) / seconds;
         state.counters["bytes_per_write"] =
             static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(writes, 1));
@@ -250,7 +283,7 @@ void drainRanks(benchmark::State &state)
         state.counters["dropped"] = static_cast<double>(dropped);
     }
 }
-BENCHMARK(drainRanks)->Arg(8)->UseManualTime()->Iterations(1);
+BENCHMARK(drainRanks)->ArgNames({"ranks", "index"})->Args({8, 0})->Args({8, 1})->UseManualTime()->Iterations(1);
 
 }  // namespace
 
