@@ -152,13 +152,24 @@ std::size_t Series::skipBlocks(XAxis axis, std::size_t from, std::size_t endBloc
     // All of `low` is before, not all of `high` is (or it is the end).
     std::size_t low = from;
     std::size_t high = endBlock;
-    std::size_t stride = std::max<std::size_t>(1, guess);
-    for (bool first = true; low + stride < endBlock; stride = first ? 1 : 2 * stride, first = false) {
-        if (!wholeBefore(low + stride)) {
-            high = low + stride;
-            break;
+    const std::size_t probable = from + std::max<std::size_t>(1, guess);
+    if (probable < endBlock && !wholeBefore(probable)) {
+        // Back in growing strides: it is near, and so in the processor's cache.
+        high = probable;
+        for (std::size_t stride = 1; low + stride < high; high -= stride, stride *= 2) {
+            if (wholeBefore(high - stride)) {
+                low = high - stride;
+                break;
+            }
         }
-        low += stride;
+    } else {
+        low = probable < endBlock ? probable : from;
+        for (std::size_t stride = 1; low + stride < endBlock; low += stride, stride *= 2) {
+            if (!wholeBefore(low + stride)) {
+                high = low + stride;
+                break;
+            }
+        }
     }
     while (low + 1 < high) {
         const std::size_t middle = low + (high - low) / 2;
