@@ -70,6 +70,13 @@ public:
     std::uint64_t indexedBytes() const { return m_indexed; }
 
 private:
+    /// The anchor of an index lies about so far before its end.
+    static constexpr std::uint64_t sliceBytes = 1024 * 1024;
+    /// How much of a stream is kept in memory before it goes to the index.
+    static constexpr std::uint64_t saveBytes = 4 * 1024 * 1024;
+    /// How much more before a reader looks whether the index has grown.
+    static constexpr std::uint64_t lookBytes = 1024 * 1024;
+
     class Collector;
     class Loader;
     void startOver();
