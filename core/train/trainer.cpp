@@ -151,6 +151,7 @@ TrainingEnd Trainer::run()
         }
     }
     saveCheckpoint(true);
+    sayOverlap();
     test();
     m_group.barrier();
     return TrainingEnd::Completed;
@@ -163,6 +164,14 @@ void Trainer::sayStart()
                        static_cast<long long>(m_trainingSamples), static_cast<long long>(m_data.validation.size()),
                        static_cast<long long>(m_data.test.size()), static_cast<long long>(m_settings.epochs),
                        static_cast<long long>(m_replica->stepsPerEpoch)));
+}
+
+void Trainer::sayOverlap()
+{
+    const double whole = m_commOverlapSeconds + m_commWaitSeconds;
+    if (m_group.size() > 1 && whole > 0)
+        m_hooks.log(format("communication: %.0f %% of %.2f s hidden behind backward, %.2f s waited for",
+                           100 * m_commOverlapSeconds / whole, whole, m_commWaitSeconds));
 }
 
 Trainer::EpochEnd Trainer::trainEpoch()
@@ -199,6 +208,8 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     const Stepper::Outcome outcome = m_replica->stepper.run(nextBatch, batches, rate, m_hooks.stopRequested());
     m_reporter.step(m_progress.step, outcome.figures);
     m_lastLoss = outcome.figures.loss;
+    m_commOverlapSeconds += outcome.figures.commOverlapSeconds;
+    m_commWaitSeconds += outcome.figures.commWaitSeconds;
     m_progress.batch += batches;
     if (!outcome.finite) {
         const std::string what = std::isnan(m_lastLoss)                        ? "loss is nan"

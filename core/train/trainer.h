@@ -62,6 +62,7 @@ private:
     enum class EpochEnd { Finished, StopRequested, NotFinite };
 
     void sayStart();
+    void sayOverlap();
     EpochEnd trainEpoch();
     EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
     void requireEqualWeights(const std::string &when);
@@ -84,6 +85,8 @@ private:
     Progress m_progress;
     std::int64_t m_trainingSamples = 0;  ///< of all ranks
     double m_lastLoss = 0;
+    double m_commOverlapSeconds = 0;  ///< of this process: a trial that goes on begins anew
+    double m_commWaitSeconds = 0;
     bool m_newBest = false;
     std::string m_unsavedBest;
     std::chrono::steady_clock::time_point m_lastSave{};
