@@ -12,6 +12,8 @@
 #include <atomic>
 #include <chrono>
 #include <fcntl.h>
+#include <mutex>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -30,6 +32,24 @@ public:
 
 private:
     std::chrono::steady_clock::time_point m_deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+};
+
+/// What one of the threads was the first to meet.
+class Failure {
+public:
+    void set(const std::string &why)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_why = m_why.empty() ? why : m_why;
+        m_is.store(true, std::memory_order_relaxed);  // a flag to stop by; `why` is read after the threads have ended
+    }
+    explicit operator bool() const { return m_is.load(std::memory_order_relaxed); }
+    const std::string &why() const { return m_why; }
+
+private:
+    std::atomic<bool> m_is{false};
+    std::mutex m_mutex;
+    std::string m_why;
 };
 
 /// Steps must come as 0, 1, 2, … with the value that belongs to them.
@@ -56,28 +76,33 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
     const Watchdog watchdog;
     std::atomic<bool> written{false};
     Sequence live[2];
-    std::atomic<bool> failed{false};
+    Failure failed;
 
     std::thread writing([&] {
         auto writer = FeedWriter::open(folder / "ring").value();
         const auto id = writer.declare("x");
         for (std::int64_t i = 0; i < points && !failed; ++i) {
-            // Only as fast as the drain, so that nothing is dropped: the size of the log says how far that is.
+            // Only as fast as the drain, so that nothing is dropped: the size of the log says how far that is, and that
+            // the drain has yet to say so itself, about as much as lay in the ring before.
             while (static_cast<std::uint64_t>(i) * pointBytes
-                       > std::filesystem::file_size(folder / "log") + minRingBytes / 2
-                   && !failed)
-                failed = failed || watchdog.expired();
+                       > std::filesystem::file_size(folder / "log") + minRingBytes / 4
+                   && !failed) {
+                if (watchdog.expired())
+                    failed.set("the writer waits for the drain");
+            }
             writer.write(id, i, static_cast<double>(i) * 0.25);
             if (writer.dropped() != 0)
-                failed = true;
+                failed.set("points were dropped");
         }
         written = true;
     });
     std::thread draining([&] {
         while (!failed) {
             const bool last = written;
-            if (!drain.drain() || watchdog.expired())
-                failed = true;
+            if (const auto drained = drain.drain(); !drained)
+                failed.set(drained.error().message);
+            else if (watchdog.expired())
+                failed.set("the drain waits for the writer");
             if (last)
                 break;
         }
@@ -87,8 +112,10 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
         reading[i] = std::thread([&, i] {
             FeedReader reader(folder / "log", folder / "ring");
             while (!failed && live[i].next.load(std::memory_order_relaxed) < points) {
-                if (!reader.poll(live[i], 100'000) || watchdog.expired())
-                    failed = true;
+                if (const auto read = reader.poll(live[i], 100'000); !read)
+                    failed.set(read.error().message);
+                else if (watchdog.expired())
+                    failed.set("a reader waits for points");
             }
         });
     }
@@ -97,7 +124,7 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
     reading[0].join();
     reading[1].join();
 
-    CHECK_FALSE(failed);
+    CHECK(failed.why() == std::string());
     for (const Sequence &sequence : live) {
         CHECK(sequence.next == points);
         CHECK_FALSE(sequence.broken);
