@@ -42,15 +42,18 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
     for (int rank = 0; rank < spec.ranks; ++rank) {
         const std::filesystem::path ring = feed::ringFolder() / (prefix + std::to_string(rank) + ".ring");
         const feed::Preamble preamble{rank, spec.ranks, wallNow(), spec.attemptId};
-        auto drain = feed::RingDrain::create(ring, layout.rankFeed(rank), preamble);
-        if (!drain)
-            return fail(drain.error());
-        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, false, {}});
+        // First the link: whoever is killed in between leaves no ring that nobody finds.
         std::error_code error;
         std::filesystem::create_symlink(ring, layout.rankRing(rank), error);
         if (error)
             return fail(
                 {ErrorCode::Io, "cannot make the link " + layout.rankRing(rank).string() + ": " + error.message()});
+        auto drain = feed::RingDrain::create(ring, layout.rankFeed(rank), preamble);
+        if (!drain) {
+            std::filesystem::remove(layout.rankRing(rank), error);
+            return fail(drain.error());
+        }
+        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, false, {}});
     }
     return feeds;
 }

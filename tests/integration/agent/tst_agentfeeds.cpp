@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -129,6 +130,17 @@ TEST_CASE("a live feed is seen through the link; USR2 asks the rank to end, whic
     CHECK(attempt.find(AttemptEventKind::StopRequested).has_value());
     CHECK(attempt.find(AttemptEventKind::RankExited, 0)->exitCode == 0);
     CHECK_FALSE(std::filesystem::exists(ring));
+}
+
+TEST_CASE("an attempt whose telemetry cannot begin leaves neither ring nor link")
+{
+    AgentAttempt attempt({client("ok")}, 2);
+    std::ofstream(attempt.layout.rankFeed(1)) << "somebody else's";
+    CHECK(attempt.run().outcome == AttemptOutcome::Failed);
+    for (int rank = 0; rank < 2; ++rank)
+        CHECK_FALSE(std::filesystem::is_symlink(attempt.layout.rankRing(rank)));
+    for (const auto &entry : std::filesystem::directory_iterator(feed::ringFolder()))
+        CHECK(entry.path().filename().string().find(attempt.spec.attemptId + "-") == std::string::npos);
 }
 
 TEST_CASE("SIGTERM asks through the ring too")
