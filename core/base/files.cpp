@@ -57,7 +57,7 @@ bool giveName(int file, const std::filesystem::path &path)
 
 }  // namespace
 
-Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content)
+Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content, Survives survives)
 {
     const std::filesystem::path temporary = path.string() + ".tmp." + std::to_string(::getpid());
     FileDescriptor file = openNameless(path.parent_path());
@@ -67,7 +67,7 @@ Expected<void> writeFileAtomically(const std::filesystem::path &path, std::strin
     if (!file)
         return makeErrnoError("cannot write " + temporary.string(), errno);
     Expected<void> written = writeAll(file.get(), content, path);
-    if (written && ::fsync(file.get()) != 0)
+    if (written && survives == Survives::PowerLoss && ::fsync(file.get()) != 0)
         written = makeErrnoError("cannot write " + path.string(), errno);
     if (written && nameless) {
         if (giveName(file.get(), path))

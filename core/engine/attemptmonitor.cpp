@@ -80,7 +80,7 @@ void AttemptMonitor::poll(WallNs now)
                 escalateStop(now);
         }
     }
-    const bool feedIsRead = readFeed();
+    const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead)
         m_verdict = m_pending;
 }

@@ -74,6 +74,7 @@ void ClientConnection::refuse(const QString &reason)
 
 void ClientConnection::send(const protocol::Message &message)
 {
+    m_service.settle();
     m_socket->write(client::frame(protocol::encode(message)));
 }
 
@@ -127,6 +128,7 @@ void ClientConnection::sendTrials(std::int64_t sweepId, int first, int last)
     }
     const QByteArray payload = protocol::encode(protocol::TrialsChanged{sweepId, std::move(*trials)});
     if (payload.size() <= static_cast<qsizetype>(client::maxFrameBytes)) {
+        m_service.settle();
         m_socket->write(client::frame(payload));
     } else if (first < last) {
         const int middle = first + (last - first) / 2;

@@ -29,7 +29,13 @@ public:
     Expected<void> execute(QSqlQuery &query);
     Expected<void> execute(const char *sql);
 
+    /// What was committed so far is on disk when this returns, even if the machine loses power then. Costs nothing when
+    /// that is so already. A commit alone outlives this process, not the machine: many of them share one wait for the
+    /// disk.
+    Expected<void> sync();
+
 private:
+    friend class Transaction;
     explicit Database(std::filesystem::path file);
     Expected<void> open(const QString &options);
     Expected<int> schemaVersion();
@@ -39,6 +45,7 @@ private:
 
     std::filesystem::path m_file;
     QString m_connection;
+    bool m_unsynced = false;
 };
 
 /// All or nothing: what is not committed is rolled back at the end of the scope.

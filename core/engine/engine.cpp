@@ -77,6 +77,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
 {
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
+    connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
     m_saveProgress.setInterval(saveProgressEvery);
     connect(&m_saveProgress, &QTimer::timeout, this, [this] {
         for (const auto &[id, run] : m_runs)
@@ -92,6 +93,7 @@ Engine::~Engine()
 {
     for (const auto &[id, run] : m_runs)
         run->saveProgress();
+    settle();
 }
 
 Expected<void> Engine::loadSweeps()
@@ -120,7 +122,7 @@ Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
         return passOn(attempts.error());
     if (static_cast<int>(trials->size()) != record.trialsTotal)
         return makeError(ErrorCode::Corrupt, "the database has not all trials of sweep " + record.folder);
-    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_starter, *this}, record,
+    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_starter, *this, m_watch}, record,
                                           sweep::parseSweep(record.toml).spec, std::move(*trials));
     run->adopt(*attempts, wallNow());
     run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
@@ -155,6 +157,17 @@ void Engine::tick()
     for (const auto &[id, run] : m_runs)
         run->poll(now);
     schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
+    settle();
+    retireEnded();
+}
+
+/// An attempt has said something. Its devices go on at once when that was its last word.
+void Engine::look(std::int64_t sweepId, int trial)
+{
+    const auto run = m_runs.find(sweepId);
+    if (run == m_runs.end() || !run->second->look(trial, wallNow()))
+        return;
+    schedule(wallNow());
     retireEnded();
 }
 
@@ -193,6 +206,7 @@ void Engine::retireEnded()
     std::erase_if(m_runs, [](const auto &entry) { return entry.second->hasEnded(); });
     if (m_runs.size() == before)
         return;
+    settle();
     if (m_runs.empty()) {  // nothing to look after: do not wake up ten times a second
         m_tick.stop();
         m_saveProgress.stop();
@@ -209,6 +223,15 @@ void Engine::watchIdleness()
         m_idle.stop();
     else if (!m_idle.isActive())
         m_idle.start(*m_settings.idleExit);
+}
+
+void Engine::settle()
+{
+    const Expected<void> synced = m_database->sync();
+    const std::string problem = synced ? std::string() : synced.error().message;
+    if (problem != m_syncProblem)
+        note(problem.empty() ? "the database comes to the disk again" : problem);
+    m_syncProblem = problem;
 }
 
 std::vector<std::int64_t> Engine::sweepIds() const

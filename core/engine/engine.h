@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
+#include "engine/attemptwatch.h"
 #include "engine/changelistener.h"
 #include "engine/devicesampler.h"
 #include "engine/diskwatch.h"
@@ -51,11 +52,13 @@ private:
     void startSampler();
     void sampleWhileNeeded();
     void tick();
+    void look(std::int64_t sweepId, int trial);
     void watchDisk(WallNs now);
     void schedule(WallNs now);
     void retireEnded();
     void watchIdleness();
 
+    void settle() override;
     std::vector<std::int64_t> sweepIds() const override;
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
@@ -84,11 +87,13 @@ private:
     Scheduler m_scheduler;
     int m_cores;
     AttemptStarter m_starter;
+    AttemptWatch m_watch;
     DiskWatch m_disk;
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;
     Server m_server;
+    std::string m_syncProblem;
     QTimer m_tick;
     QTimer m_saveProgress;
     QTimer m_idle;

@@ -19,6 +19,9 @@ class EngineService {
 public:
     virtual ~EngineService() = default;
 
+    /// Before anything is told to a client: what it says is on disk.
+    virtual void settle() = 0;
+
     virtual std::vector<std::int64_t> sweepIds() const = 0;
     /// Null when there is no such sweep.
     virtual const sweep::SweepRecord *sweep(std::int64_t id) const = 0;

@@ -55,6 +55,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             continue;
         m_attempts.insert_or_assign(row.trial, RunningAttempt{row, AttemptMonitor(attemptOf(row))});
         m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices);
+        m_context.watch.begin(record().id, row.trial, m_context.starter.files(record(), row.trial, row.number));
         m_context.listener.note("sweep " + record().folder + ": takes over trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
     }
@@ -123,8 +124,10 @@ void SweepRun::start(const TrialStart &start, WallNs now)
     }
     const auto [place, isNew] =
         m_attempts.insert_or_assign(start.trial, RunningAttempt{attempt, AttemptMonitor(attemptOf(attempt))});
-    if (agent)
+    if (agent) {
+        m_context.watch.begin(record().id, start.trial, m_context.starter.files(record(), start.trial, attempt.number));
         return;
+    }
     const bool noSpace = agent.error().code == ErrorCode::NoSpace;
     if (noSpace)
         m_ledger.holdBack(now + pauseWithoutSpace);  // a disk without room says nothing of the trial
@@ -154,6 +157,17 @@ void SweepRun::poll(WallNs now)
         endSweep(now);
 }
 
+bool SweepRun::look(int trial, WallNs now)
+{
+    const auto found = m_attempts.find(trial);
+    if (found == m_attempts.end())
+        return false;
+    follow(found->second, now);
+    if (m_ledger.openTrials() == 0 && !hasEnded())
+        endSweep(now);
+    return m_attempts.count(trial) == 0;
+}
+
 void SweepRun::follow(RunningAttempt &attempt, WallNs now)
 {
     AttemptMonitor &monitor = attempt.monitor;
@@ -175,6 +189,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         if (monitor.verdict()->end == AttemptEnd::Lost)
             m_context.starter.tidyAfter(record(), number, attempt.row.number);
         m_attempts.erase(number);
+        m_context.watch.end(record().id, number);
         m_context.scheduler.release(record().id, number);
         m_context.listener.devicesChanged();
     }

@@ -2,6 +2,7 @@
 
 #include "engine/attemptmonitor.h"
 #include "engine/attemptstarter.h"
+#include "engine/attemptwatch.h"
 #include "engine/retrypolicy.h"
 #include "engine/scheduler.h"
 #include "engine/sweepledger.h"
@@ -24,6 +25,7 @@ public:
         Scheduler &scheduler;
         AttemptStarter &starter;
         ChangeListener &listener;
+        AttemptWatch &watch;
     };
 
     SweepRun(const Context &context, sweep::SweepRecord record, sweep::SweepSpec spec, std::vector<TrialRow> trials);
@@ -56,6 +58,8 @@ public:
 
     /// Looks after the attempts, and ends the sweep when its last trial has ended.
     void poll(WallNs now);
+    /// The same for one trial whose attempt has said something. True when the attempt is over.
+    bool look(int trial, WallNs now);
     /// Writes how far running trials are.
     void saveProgress() { m_ledger.saveProgress(); }
 

@@ -304,7 +304,8 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
                              {"step", spec.metrics->step},
                              {"series", spec.metrics->series}};
     try {
-        return writeFileAtomically(file, object.dump(2) + "\n");
+        // Without a wait for the disk: the attempt goes with the machine.
+        return writeFileAtomically(file, object.dump(2) + "\n", Survives::Kill);
     } catch (const json::type_error &) {
         return makeError(ErrorCode::BadInput,
                          "cannot write " + file.string() + ": an argument, variable or path is not valid UTF-8");

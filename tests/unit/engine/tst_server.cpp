@@ -25,6 +25,7 @@ public:
     sweep::TrialState state = sweep::TrialState::Waiting;
     int asked = 0;
     std::int64_t stopped = 0;
+    int settled = 0;
 
     explicit FakeService(int trials)
     {
@@ -32,6 +33,7 @@ public:
         record.name = "fake";
         record.trialsTotal = trials;
     }
+    void settle() override { ++settled; }
     std::vector<std::int64_t> sweepIds() const override { return {record.id}; }
     const sweep::SweepRecord *sweep(std::int64_t id) const override { return id == record.id ? &record : nullptr; }
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override
@@ -164,6 +166,7 @@ private Q_SLOTS:
         const std::uint64_t good = client.launchSweep(QStringLiteral("good"), QStringLiteral("/"));
         QVERIFY(launched.wait(patienceMs));
         QCOMPARE(launched.first(), (QVariantList{quint64(good), qint64(1)}));
+        QVERIFY(m_service->settled > 0);  // what is told is on disk
 
         QSignalSpy refused(&client, &client::EngineClient::sweepRefused);
         const std::uint64_t bad = client.launchSweep(QStringLiteral("bad"), QStringLiteral("/"));

@@ -1,0 +1,97 @@
+#include "engine/attemptwatch.h"
+
+#include <array>
+#include <cstring>
+#include <set>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+namespace sweepscope::engine {
+
+AttemptWatch::AttemptWatch(QObject *parent) : QObject(parent), m_inotify(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC))
+{
+    if (!m_inotify)
+        return;
+    m_notifier = std::make_unique<QSocketNotifier>(m_inotify.get(), QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, &AttemptWatch::read);
+}
+
+void AttemptWatch::begin(std::int64_t sweepId, int trial, const AttemptLayout &files)
+{
+    if (!m_inotify)
+        return;
+    end(sweepId, trial);
+    const Key key{sweepId, trial};
+    Watched watched{files.eventsFile()};
+    if (!watchEvents(key, watched)) {
+        watched.watch = ::inotify_add_watch(m_inotify.get(), files.folder.c_str(), IN_CREATE);
+        if (watched.watch < 0)
+            return;
+        watched.isOfFolder = true;
+        m_keys[watched.watch] = key;
+        const Watched folder = watched;
+        if (watchEvents(key, watched))  // the agent was faster
+            forget(folder);
+    }
+    m_watched.insert_or_assign(key, watched);
+}
+
+void AttemptWatch::end(std::int64_t sweepId, int trial)
+{
+    const auto found = m_watched.find({sweepId, trial});
+    if (found == m_watched.end())
+        return;
+    forget(found->second);
+    m_watched.erase(found);
+}
+
+/// What was written before is told too. False while there is no such file.
+bool AttemptWatch::watchEvents(const Key &key, Watched &watched)
+{
+    const int watch = ::inotify_add_watch(m_inotify.get(), watched.events.c_str(), IN_MODIFY);
+    if (watch < 0)
+        return false;
+    watched.watch = watch;
+    watched.isOfFolder = false;
+    m_keys[watch] = key;
+    QMetaObject::invokeMethod(
+        this, [this, key] { Q_EMIT changed(key.first, key.second); }, Qt::QueuedConnection);
+    return true;
+}
+
+void AttemptWatch::forget(const Watched &watched)
+{
+    ::inotify_rm_watch(m_inotify.get(), watched.watch);
+    m_keys.erase(watched.watch);
+}
+
+void AttemptWatch::read()
+{
+    std::set<Key> written;
+    std::array<char, 16384> buffer{};
+    for (;;) {
+        const ssize_t got = ::read(m_inotify.get(), buffer.data(), buffer.size());
+        if (got <= 0)
+            break;
+        for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+            inotify_event event{};
+            std::memcpy(&event, buffer.data() + at, sizeof event);
+            at += sizeof event + event.len;
+            const auto key = m_keys.find(event.wd);
+            if (key != m_keys.end())
+                written.insert(key->second);
+        }
+    }
+    for (const Key &key : written) {
+        const auto found = m_watched.find(key);
+        if (found == m_watched.end())
+            continue;
+        const Watched before = found->second;
+        if (!before.isOfFolder)
+            Q_EMIT changed(key.first, key.second);
+        else if (watchEvents(key, found->second))
+            forget(before);
+    }
+}
+
+}  // namespace sweepscope::engine

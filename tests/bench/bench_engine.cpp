@@ -1,0 +1,354 @@
+// What a trial costs through the real engine, agent and rank, and how the engine bears many of them.
+//   trials_per_s    trials of a command that does nothing, from the launch to the end of the last
+//   idle_p99_ms     how long a device waits for its next rank after its last one has ended, by the agents' own clocks
+//   ready_ms        from nothing to a client that has the whole state: start of the engine, its database, all records
+//   rss_mb          resident memory of the engine then
+//   status_ms       the slowest `sweepctl status` meanwhile, start of the program included
+//   spawn_ms, sync_ms  what this machine needs for one process, and for one synced write: no trial can be faster
+// All processes share the cores that this one may use (taskset). SWEEPSCOPE_BENCH_TRIALS makes the first case smaller.
+#include "base/files.h"
+#include "base/installation.h"
+#include "base/workspacelayout.h"
+#include "client/engineclient.h"
+#include "engine/store.h"
+#include "launch/attemptevents.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <map>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 600'000;
+constexpr int statusPauseMs = 200;
+
+int trialsOf(const char *variable, int otherwise)
+{
+    const char *given = std::getenv(variable);
+    return given != nullptr ? std::max(10, std::atoi(given)) : otherwise;
+}
+
+double milliseconds(const QElapsedTimer &timer)
+{
+    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+double quantile(std::vector<double> values, double share)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
+}
+
+/// A workspace of its own, with an engine that goes with it.
+class Place {
+public:
+    Place() : m_folder(QStringLiteral("/tmp/sweepscope-bench-XXXXXX"))
+    {
+        qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
+    }
+    ~Place()
+    {
+        const pid_t pid = enginePid();
+        if (pid > 0)
+            ::kill(pid, SIGTERM);
+        while (pid > 0 && ::kill(pid, 0) == 0 && ::waitpid(pid, nullptr, WNOHANG) != pid)
+            ::usleep(1000);
+    }
+    QString root() const { return m_folder.filePath(QStringLiteral("ws")); }
+    WorkspaceLayout layout() const { return {root().toStdString()}; }
+    pid_t enginePid() const { return std::atoi(readFile(layout().lockFile(), 64).value_or("0").c_str()); }
+    double engineMegabytes() const
+    {
+        const std::string status =
+            readFile("/proc/" + std::to_string(enginePid()) + "/status", 64 * 1024).value_or(std::string());
+        const std::size_t at = status.find("VmRSS:");
+        return at == std::string::npos ? 0 : std::atof(status.c_str() + at + 6) / 1024;
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+/// `sweepctl status`, again and again, while something else goes on.
+class StatusCalls {
+public:
+    explicit StatusCalls(const QString &workspace)
+    {
+        m_process.setProgram(QString::fromStdString((executableFolder() / "sweepctl").string()));
+        m_process.setArguments({QStringLiteral("status"), QStringLiteral("--workspace"), workspace});
+        m_process.setStandardOutputFile(QProcess::nullDevice());
+        QObject::connect(&m_process, &QProcess::finished, &m_pause, [this] {
+            m_times.push_back(milliseconds(m_timer));
+            m_pause.start();
+        });
+        QObject::connect(&m_pause, &QTimer::timeout, &m_pause, [this] { begin(); });
+        m_pause.setSingleShot(true);
+        m_pause.setInterval(statusPauseMs);
+        begin();
+    }
+    ~StatusCalls()
+    {
+        m_process.disconnect();
+        m_process.waitForFinished();
+    }
+    double slowest() const { return quantile(m_times, 1); }
+    double median() const { return quantile(m_times, 0.5); }
+
+private:
+    void begin()
+    {
+        m_timer.start();
+        m_process.start();
+    }
+    QProcess m_process;
+    QTimer m_pause;
+    QElapsedTimer m_timer;
+    std::vector<double> m_times;
+};
+
+QString noOpSweep(int trials, int concurrent)
+{
+    return QStringLiteral("[sweep]\nname = \"bench\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                          "[space]\nn = { int = [1, %1] }\n"
+                          "[run]\ncommand = [\"/bin/true\", \"{n}\"]\n"
+                          "[devices]\nkind = \"cpu\"\ncpu_slots = %2\nconcurrent = %2\n")
+        .arg(trials)
+        .arg(concurrent);
+}
+
+/// The new sweep's id; 0 when it was refused.
+std::int64_t launch(client::EngineClient &client, const QString &toml)
+{
+    QEventLoop loop;
+    std::int64_t id = 0;
+    QObject::connect(&client, &client::EngineClient::sweepLaunched, &loop, [&](quint64, qint64 launched) {
+        id = launched;
+        loop.quit();
+    });
+    QObject::connect(&client, &client::EngineClient::sweepRefused, &loop, &QEventLoop::quit);
+    client.launchSweep(toml, QDir::tempPath());
+    loop.exec();
+    return id;
+}
+
+int ended(const client::EngineClient &client, std::int64_t sweepId)
+{
+    const auto &trials = client.trials(sweepId);
+    return static_cast<int>(std::count_if(trials.begin(), trials.end(),
+                                          [](const sweep::TrialRecord &trial) { return sweep::isFinal(trial.state); }));
+}
+
+/// Until `wanted` trials of the sweep have ended. False: they have not in time.
+bool waitForTrials(client::EngineClient &client, std::int64_t sweepId, int wanted)
+{
+    QEventLoop loop;
+    QObject::connect(&client, &client::EngineClient::trialsChanged, &loop, [&] {
+        if (ended(client, sweepId) >= wanted)
+            loop.quit();
+    });
+    QTimer::singleShot(patienceMs, &loop, [&] { loop.exit(1); });
+    return ended(client, sweepId) >= wanted || loop.exec() == 0;
+}
+
+/// From the end of each rank to the start of the next on the same device.
+std::vector<double> idleTimes(const Place &place, const sweep::SweepRecord &sweep,
+                              const std::vector<sweep::TrialRecord> &trials)
+{
+    std::map<std::string, std::vector<std::pair<WallNs, WallNs>>> busy;
+    for (const sweep::TrialRecord &trial : trials) {
+        launch::AttemptEventReader events(place.layout().attempt(sweep.folder, trial.number, 1).eventsFile());
+        std::pair<WallNs, WallNs> span{};
+        for (const launch::AttemptEvent &event : events.poll()) {
+            if (event.kind == launch::AttemptEventKind::RankStarted)
+                span.first = event.time;
+            else if (event.kind == launch::AttemptEventKind::RankExited)
+                span.second = event.time;
+        }
+        if (!trial.devices.empty())
+            busy[trial.devices.front()].push_back(span);
+    }
+    std::vector<double> idle;
+    for (auto &[device, spans] : busy) {
+        std::sort(spans.begin(), spans.end());
+        for (std::size_t i = 1; i < spans.size(); ++i)
+            idle.push_back(static_cast<double>(spans[i].first - spans[i - 1].second) / 1e6);
+    }
+    return idle;
+}
+
+double spawnMilliseconds()
+{
+    QElapsedTimer timer;
+    timer.start();
+    constexpr int times = 100;
+    for (int i = 0; i < times; ++i) {
+        char name[] = "/bin/true";
+        char *const argv[] = {name, nullptr};
+        pid_t pid = 0;
+        if (::posix_spawn(&pid, name, nullptr, nullptr, argv, environ) == 0)
+            ::waitpid(pid, nullptr, 0);
+    }
+    return milliseconds(timer) / times;
+}
+
+double syncMilliseconds(const Place &place)
+{
+    const std::string file = (place.root() + QStringLiteral(".sync")).toStdString();
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const std::vector<char> page(4096, 'x');
+    QElapsedTimer timer;
+    timer.start();
+    constexpr int times = 50;
+    for (int i = 0; i < times; ++i) {
+        if (::write(fd, page.data(), page.size()) < 0 || ::fdatasync(fd) != 0)
+            break;
+    }
+    ::close(fd);
+    return milliseconds(timer) / times;
+}
+
+/// A sweep whose trials have all completed, as an engine leaves it.
+bool makeFinishedSweep(const Place &place, int trials)
+{
+    std::filesystem::create_directories(place.layout().root);
+    auto database = engine::Database::openForWriting(place.layout().database());
+    if (!database)
+        return false;
+    engine::Store store(**database);
+    sweep::SweepRecord record;
+    record.name = "finished";
+    record.objective = "loss";
+    record.parameterNames = {"lr", "batch_size"};
+    record.toml = noOpSweep(trials, 2).toStdString();
+    record.baseFolder = "/tmp";
+    std::vector<sweep::TrialPlan> plans;
+    for (int number = 1; number <= trials; ++number)
+        plans.push_back({number, {{"lr", 1e-3 * number}, {"batch_size", std::int64_t{64}}}, 7, 1});
+    const auto none = [](const sweep::SweepRecord &) { return Expected<void>(); };
+    if (!store.insertSweep(record, plans, "waits", none))
+        return false;
+    for (const char *sql :
+         {"UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = 0.5, "
+          "objective_last_step = 100, objective_best = 0.4, objective_best_step = 90, started = 1700000000000000000, "
+          "ended = 1700000060000000000, step = 100, progress = 1",
+          "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
+          "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
+          "INSERT INTO history (time, sweep, trial, state_before, state_after, cause) SELECT 1700000000000000000, "
+          "sweep, number, 'waiting', 'completed', '' FROM trial",
+          "UPDATE sweep SET state = 'completed', ended = 1700000060000000000"}) {
+        if (!(*database)->execute(sql))
+            return false;
+    }
+    return true;
+}
+
+void thousandTrials(benchmark::State &state)
+{
+    const int trials = trialsOf("SWEEPSCOPE_BENCH_TRIALS", 1000);
+    const int concurrent = static_cast<int>(state.range(0));
+    for ([[maybe_unused]] auto _ : state) {
+        const Place place;
+        client::EngineClient client;
+        if (!client.connectAndWait(place.root(), true, patienceMs))
+            return state.SkipWithError(client.errorText().toUtf8().constData());
+        const StatusCalls status(place.root());
+        QElapsedTimer timer;
+        timer.start();
+        const std::int64_t id = launch(client, noOpSweep(trials, concurrent));
+        if (id == 0 || !waitForTrials(client, id, trials))
+            return state.SkipWithError("the sweep has not ended");
+        state.counters["trials_per_s"] = trials / (milliseconds(timer) / 1000);
+        const std::vector<double> idle = idleTimes(place, *client.sweep(id), client.trials(id));
+        state.counters["idle_p50_ms"] = quantile(idle, 0.5);
+        state.counters["idle_p99_ms"] = quantile(idle, 0.99);
+        state.counters["status_ms"] = status.slowest();
+        state.counters["rss_mb"] = place.engineMegabytes();
+        state.counters["spawn_ms"] = spawnMilliseconds();
+        state.counters["sync_ms"] = syncMilliseconds(place);
+    }
+}
+BENCHMARK(thousandTrials)->Arg(2)->Arg(8)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void finishedTrials(benchmark::State &state)
+{
+    for ([[maybe_unused]] auto _ : state) {
+        const Place place;
+        if (!makeFinishedSweep(place, static_cast<int>(state.range(0))))
+            return state.SkipWithError("the workspace could not be made");
+        client::EngineClient client;
+        QElapsedTimer timer;
+        timer.start();
+        if (!client.connectAndWait(place.root(), true, patienceMs))
+            return state.SkipWithError(client.errorText().toUtf8().constData());
+        state.counters["ready_ms"] = milliseconds(timer);
+        state.counters["rss_mb"] = place.engineMegabytes();
+        QEventLoop loop;
+        const StatusCalls status(place.root());
+        QTimer::singleShot(2000, &loop, &QEventLoop::quit);
+        loop.exec();
+        state.counters["status_ms"] = status.slowest();
+        state.counters["status_p50_ms"] = status.median();
+    }
+}
+BENCHMARK(finishedTrials)->Arg(10'000)->Arg(100'000)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void hundredThousandTrials(benchmark::State &state)
+{
+    constexpr int trials = 100'000;
+    constexpr int watched = 500;
+    for ([[maybe_unused]] auto _ : state) {
+        const Place place;
+        client::EngineClient client;
+        if (!client.connectAndWait(place.root(), true, patienceMs))
+            return state.SkipWithError(client.errorText().toUtf8().constData());
+        QElapsedTimer timer;
+        timer.start();
+        const std::int64_t id = launch(client, noOpSweep(trials, 2));
+        state.counters["launch_ms"] = milliseconds(timer);
+        const StatusCalls status(place.root());
+        timer.start();
+        if (id == 0 || !waitForTrials(client, id, watched))
+            return state.SkipWithError("the sweep does not go on");
+        state.counters["trials_per_s"] = watched / (milliseconds(timer) / 1000);
+        state.counters["rss_mb"] = place.engineMegabytes();
+        state.counters["status_ms"] = status.slowest();
+        timer.start();
+        client.stopSweep(id);
+        if (!waitForTrials(client, id, trials))
+            return state.SkipWithError("the sweep cannot be stopped");
+        state.counters["stop_ms"] = milliseconds(timer);
+    }
+}
+BENCHMARK(hundredThousandTrials)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    const QCoreApplication application(argc, argv);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

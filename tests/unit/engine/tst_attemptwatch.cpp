@@ -1,0 +1,102 @@
+#include "engine/attemptwatch.h"
+#include "launch/attemptevents.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sweepscope;
+using engine::AttemptWatch;
+
+namespace {
+constexpr int patienceMs = 20'000;
+}
+
+class TestAttemptWatch : public QObject {
+    Q_OBJECT
+
+    AttemptLayout files() const { return {m_folder.path().toStdString()}; }
+
+    void writeEvent() const
+    {
+        auto log = launch::AttemptEventLog::open(files().eventsFile());
+        QVERIFY(log.has_value());
+        launch::AttemptEvent event;
+        event.kind = launch::AttemptEventKind::RankStarted;
+        QVERIFY(log->append(event).has_value());
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        QVERIFY(m_folder.remove());
+        m_folder = QTemporaryDir();
+        QVERIFY(m_folder.isValid());
+    }
+
+    void eventsOfAFileThatIsNotThereYetAreTold()
+    {
+        AttemptWatch watch;
+        QSignalSpy changed(&watch, &AttemptWatch::changed);
+        watch.begin(3, 7, files());
+        writeEvent();
+        QVERIFY(changed.wait(patienceMs));
+        QCOMPARE(changed.first(), (QVariantList{qint64(3), 7}));
+
+        while (changed.wait(100)) {  // what one event sets off
+        }
+        changed.clear();
+        writeEvent();
+        QVERIFY(changed.wait(patienceMs));
+    }
+
+    void whatWasWrittenBeforeTheWatchBeganIsToldToo()
+    {
+        writeEvent();
+        AttemptWatch watch;
+        QSignalSpy changed(&watch, &AttemptWatch::changed);
+        watch.begin(1, 1, files());
+        QVERIFY(changed.wait(patienceMs));
+    }
+
+    void otherFilesOfTheAttemptAreNobodysBusiness()
+    {
+        AttemptWatch watch;
+        QSignalSpy changed(&watch, &AttemptWatch::changed);
+        watch.begin(1, 1, files());
+        for (const char *name : {"agent.log", "rank-0.feed"}) {
+            QFile file(m_folder.filePath(QString::fromLatin1(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        writeEvent();
+        QVERIFY(changed.wait(patienceMs));
+        while (changed.wait(100)) {
+        }
+        changed.clear();
+        QFile feed(m_folder.filePath(QStringLiteral("rank-0.feed")));
+        QVERIFY(feed.open(QIODevice::Append) && feed.write("points") > 0);
+        feed.close();
+        QVERIFY(!changed.wait(100));
+    }
+
+    void anAttemptThatIsOverSaysNothingMore()
+    {
+        AttemptWatch watch;
+        QSignalSpy changed(&watch, &AttemptWatch::changed);
+        watch.begin(1, 1, files());
+        watch.begin(1, 2, {m_other.path().toStdString()});
+        watch.end(1, 1);
+        writeEvent();
+        QFile(m_other.filePath(QStringLiteral("events.jsonl"))).open(QIODevice::WriteOnly);
+        QVERIFY(changed.wait(patienceMs));
+        for (const QVariantList &arguments : changed)
+            QCOMPARE(arguments.at(1).toInt(), 2);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QTemporaryDir m_other;
+};
+
+QTEST_GUILESS_MAIN(TestAttemptWatch)
+#include "tst_attemptwatch.moc"
