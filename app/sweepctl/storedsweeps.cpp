@@ -29,4 +29,9 @@ Expected<std::vector<sweep::TrialRecord>> StoredSweeps::trials(std::int64_t swee
     return engine::StoreReader(*m_database).allTrials(sweepId);
 }
 
+Expected<engine::SweepSummary> StoredSweeps::summary(const sweep::SweepRecord &sweep) const
+{
+    return engine::StoreReader(*m_database).summary(sweep);
+}
+
 }  // namespace sweepscope::ctl

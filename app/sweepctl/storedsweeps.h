@@ -20,6 +20,7 @@ public:
     const WorkspaceLayout &workspace() const { return m_workspace; }
     const std::vector<sweep::SweepRecord> &sweeps() const { return m_sweeps; }
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId) const;
+    Expected<engine::SweepSummary> summary(const sweep::SweepRecord &sweep) const;
     /// For what else the database tells.
     engine::StoreReader reader() const { return engine::StoreReader(*m_database); }
 

@@ -46,6 +46,7 @@ public:
     EngineClient *q;
     QString workspace;
     bool startEngine = false;
+    bool wantsTrials = true;
     bool live = false;  ///< the whole state is there
     QString errorText;
     StateMirror state;
@@ -95,7 +96,7 @@ EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executab
         frames.clear();
         incoming = StateMirror();
         send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
-                             workspace});
+                             workspace, wantsTrials});
     });
     QObject::connect(&socket, &QLocalSocket::readyRead, q, [this] { readFrames(); });
     QObject::connect(&socket, &QLocalSocket::disconnected, q, [this] { lineBroke(); });
@@ -340,6 +341,11 @@ bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, in
         &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
     loop.exec();
     return d->live;
+}
+
+void EngineClient::leaveOutTrials()
+{
+    d->wantsTrials = false;
 }
 
 QString EngineClient::errorText() const

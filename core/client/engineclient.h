@@ -30,6 +30,8 @@ public:
     void connectToWorkspace(const QString &workspace, bool startEngine);
     /// For command lines: blocks until the first whole state is there. False: see errorText().
     bool connectAndWait(const QString &workspace, bool startEngine, int timeoutMs);
+    /// Before connecting: trials() stays empty. For who needs the sweeps alone, of which there are few.
+    void leaveOutTrials();
     QString errorText() const;
     bool isConnected() const;
 

@@ -39,6 +39,8 @@ struct Encoder {
         put(map, "program", hello.program);
         put(map, "pid", hello.pid);
         put(map, "workspace", hello.workspace);
+        if (!hello.trials)
+            put(map, "trials", false);
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
@@ -161,7 +163,7 @@ std::vector<Record> list(CborFields &fields, const char *key, Decode decodeRecor
 Message decodeHello(CborFields &fields)
 {
     return Hello{static_cast<int>(fields.integer("version", 0, 1'000'000)), fields.text("program"),
-                 fields.integer("pid", 0), fields.text("workspace")};
+                 fields.integer("pid", 0), fields.text("workspace"), fields.value("trials").toBool(true)};
 }
 Message decodeRefusal(CborFields &fields)
 {

@@ -29,7 +29,8 @@ struct Hello {
     int version = protocol::version;
     QString program;  ///< "sweepctl", "sweepscope": for the engine's log
     qint64 pid = 0;
-    QString workspace;  ///< from the engine: canonical path
+    QString workspace;   ///< from the engine: canonical path
+    bool trials = true;  ///< from a client: whether it wants to be told of trials too
 };
 
 /// Engine: I will not talk to you, and why. It closes the line after that.

@@ -30,7 +30,7 @@ void ClientConnection::sweepChanged(std::int64_t sweepId)
 
 void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)
 {
-    if (m_greeted)
+    if (m_greeted && m_wantsTrials)
         m_untoldTrials[sweepId].add(first, last);
 }
 
@@ -156,11 +156,12 @@ void ClientConnection::take(protocol::Hello &&hello)
         return;
     }
     m_greeted = true;
+    m_wantsTrials = hello.trials;
     send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
                          m_workspace});
     for (const std::int64_t id : m_service.sweepIds()) {
         m_untoldSweeps.insert(id);
-        if (const sweep::SweepRecord *record = m_service.sweep(id))
+        if (const sweep::SweepRecord *record = m_service.sweep(id); record != nullptr && m_wantsTrials)
             m_untoldTrials[id].add(1, record->trialsTotal);
     }
     m_untoldDevices = true;

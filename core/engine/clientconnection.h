@@ -58,6 +58,7 @@ private:
     EngineService &m_service;
     QString m_workspace;
     client::FrameReader m_frames;
+    bool m_wantsTrials = true;
     bool m_greeted = false;
     bool m_closing = false;
     std::set<std::int64_t> m_untoldSweeps;

@@ -83,6 +83,12 @@ constexpr const char *version2[] = {
         toml TEXT NOT NULL))",
 };
 
+// What a few lines about a sweep ask (StoreReader::summary): found without reading its trials.
+constexpr const char *version3[] = {
+    "CREATE INDEX trial_state ON trial(sweep, state)",
+    "CREATE INDEX trial_best ON trial(sweep, objective_best)",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -91,6 +97,8 @@ std::span<const char *const> schemaStep(int from)
         return version1;
     if (from == 1)
         return version2;
+    if (from == 2)
+        return version3;
     return {};
 }
 

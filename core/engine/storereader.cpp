@@ -27,24 +27,8 @@ Expected<std::vector<sweep::SweepRecord>> StoreReader::sweeps()
 
 Expected<std::vector<TrialRow>> StoreReader::trials(std::int64_t sweepId, int first, int last)
 {
-    const std::string sql = std::string("SELECT ") + trialColumns
-                            + " FROM trial WHERE sweep = ? AND number BETWEEN ? AND ? ORDER BY number";
-    Expected<QSqlQuery> query = m_database.prepare(sql.c_str());
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    query->addBindValue(first);
-    query->addBindValue(last);
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
-    std::vector<TrialRow> trials;
-    while (query->next()) {
-        Expected<TrialRow> trial = trialFromRow(*query);
-        if (!trial)
-            return tl::unexpected<Error>(trial.error());
-        trials.push_back(std::move(*trial));
-    }
-    return trials;
+    return trialsWhere(sweepId,
+                       "number BETWEEN " + std::to_string(first) + " AND " + std::to_string(last) + " ORDER BY number");
 }
 
 Expected<std::vector<sweep::TrialRecord>> StoreReader::allTrials(std::int64_t sweepId)
@@ -57,6 +41,60 @@ Expected<std::vector<sweep::TrialRecord>> StoreReader::allTrials(std::int64_t sw
     for (TrialRow &row : *rows)
         records.push_back(std::move(row.record));
     return records;
+}
+
+Expected<std::vector<TrialRow>> StoreReader::trialsWhere(std::int64_t sweepId, const std::string &condition)
+{
+    const std::string sql = std::string("SELECT ") + trialColumns + " FROM trial WHERE sweep = ? AND " + condition;
+    Expected<QSqlQuery> query = m_database.prepare(sql.c_str());
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    std::vector<TrialRow> trials;
+    while (query->next()) {
+        Expected<TrialRow> trial = trialFromRow(*query);
+        if (!trial)
+            return tl::unexpected<Error>(trial.error());
+        trials.push_back(std::move(*trial));
+    }
+    return trials;
+}
+
+Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
+{
+    SweepSummary summary;
+    Expected<QSqlQuery> counts = m_database.prepare("SELECT state, count(*) FROM trial WHERE sweep = ? GROUP BY state");
+    if (!counts)
+        return tl::unexpected<Error>(counts.error());
+    counts->addBindValue(toVariant(sweep.id));
+    if (Expected<void> done = m_database.execute(*counts); !done)
+        return tl::unexpected<Error>(done.error());
+    while (counts->next()) {
+        if (const auto state = sweep::trialStateFromString(counts->value(0).toString().toStdString()))
+            summary.counts[*state] = counts->value(1).toInt();
+    }
+    const auto take = [&](const std::string &condition, const auto &keep) -> Expected<void> {
+        Expected<std::vector<TrialRow>> rows = trialsWhere(sweep.id, condition);
+        if (!rows)
+            return tl::unexpected<Error>(rows.error());
+        for (TrialRow &row : *rows)
+            keep(std::move(row.record));
+        return {};
+    };
+    const std::string order = sweep.goal == sweep::Goal::Minimize ? "objective_best" : "objective_best DESC";
+    return take("objective_best IS NOT NULL ORDER BY " + order + ", number LIMIT 1",
+                [&](sweep::TrialRecord trial) { summary.best = std::move(trial); })
+        .and_then([&] {
+            return take("state IN ('starting', 'running', 'paused') ORDER BY number",
+                        [&](sweep::TrialRecord trial) { summary.underWay.push_back(std::move(trial)); });
+        })
+        .and_then([&] {
+            return take("state = 'completed' ORDER BY number DESC LIMIT 200",
+                        [&](sweep::TrialRecord trial) { summary.lastCompleted.push_back(std::move(trial)); });
+        })
+        .map([&] { return std::move(summary); });
 }
 
 Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId)

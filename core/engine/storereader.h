@@ -3,6 +3,7 @@
 #include "engine/database.h"
 #include "engine/trialrow.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,14 @@ struct AttemptSummary {
     std::string cause;
 };
 
+/// What a few lines about a sweep need.
+struct SweepSummary {
+    std::map<sweep::TrialState, int> counts;
+    std::optional<sweep::TrialRecord> best;
+    std::vector<sweep::TrialRecord> underWay;
+    std::vector<sweep::TrialRecord> lastCompleted;  ///< a few hundred: enough to tell how long a trial takes
+};
+
 /// What the database of a workspace holds. For the engine itself, and for command lines when no engine runs.
 class StoreReader {
 public:
@@ -40,6 +49,8 @@ public:
     /// Trials first..last, in order of their numbers; those that are not there are left out.
     Expected<std::vector<TrialRow>> trials(std::int64_t sweepId, int first, int last);
     Expected<std::vector<sweep::TrialRecord>> allTrials(std::int64_t sweepId);
+    /// What can be said of a sweep in a few lines, at a cost that does not go with the size of its records.
+    Expected<SweepSummary> summary(const sweep::SweepRecord &sweep);
     /// Attempts of a sweep that have not ended, as far as the database knows.
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
@@ -49,6 +60,7 @@ public:
     Expected<std::vector<AttemptSummary>> attempts(std::int64_t sweepId, int trial);
 
 private:
+    Expected<std::vector<TrialRow>> trialsWhere(std::int64_t sweepId, const std::string &condition);
     Database &m_database;
 };
 

@@ -129,7 +129,8 @@ bool canBeStopped(SweepState state)
     return isActive(state) && state != SweepState::Stopping;
 }
 
-std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now)
+std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now,
+                                          std::size_t moreWaiting)
 {
     const std::optional<double> usual = usualSeconds(trials, now);
     if (!usual)
@@ -137,7 +138,7 @@ std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials
 
     // Lanes by the time at which each becomes free; the waiting trials take the first free one, in turn.
     std::priority_queue<double, std::vector<double>, std::greater<>> lanes;
-    std::size_t waiting = 0;
+    std::size_t waiting = moreWaiting;
     double last = 0;
     for (const TrialRecord &trial : trials) {
         if (trial.state == TrialState::Waiting) {

@@ -78,6 +78,7 @@ struct SweepRecord {
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is
 /// known, else from what completed ones took. Of paused trials nobody knows, so they are left out. Empty while nothing
 /// tells.
-std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now);
+std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now,
+                                          std::size_t moreWaiting = 0);
 
 }  // namespace sweepscope::sweep

@@ -143,6 +143,21 @@ private Q_SLOTS:
         QVERIFY(client.trials(1).at(7).state == sweep::TrialState::Waiting);
     }
 
+    void whoLeavesTrialsOutIsToldOfTheSweepsAlone()
+    {
+        serve(1300);
+        client::EngineClient client;
+        client.leaveOutTrials();
+        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QCOMPARE(client.sweeps().size(), 1U);
+        m_server->trialsChanged(1, 5, 7);
+        QSignalSpy changes(&client, &client::EngineClient::sweepsChanged);
+        m_server->sweepChanged(1);
+        QVERIFY(changes.wait(patienceMs));
+        QVERIFY(client.trials(1).empty());
+        QCOMPARE(m_service->asked, 0);
+    }
+
     void changesInQuickSuccessionAreToldOnce()
     {
         serve(10);

@@ -189,6 +189,46 @@ private Q_SLOTS:
         QCOMPARE(historyRows("state_after = 'stopped'"), 3);
     }
 
+    void summaryTellsWhatAllTrialsTell()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(7), "", fine).has_value());
+        sweep::SweepRecord other = newSweep("other");
+        QVERIFY(m_store->insertSweep(other, plans(2), "", fine).has_value());
+        StoreReader reader(*m_database);
+        const auto become = [&](int number, TrialState state, std::optional<double> best) {
+            TrialRow row = reader.trials(record.id, number, number)->front();
+            row.record.state = state;
+            if (best)
+                row.record.objectiveBest = sweep::ObjectiveValue{*best, 1};
+            const TrialChange change{row, {{TrialState::Waiting, state, ""}}};
+            QVERIFY(m_store->changeTrials({&change, 1}, 2000).has_value());
+        };
+        become(1, TrialState::Completed, 0.2);
+        become(2, TrialState::Completed, 0.9);
+        become(3, TrialState::Running, 0.4);
+        become(4, TrialState::Paused, std::nullopt);
+        become(5, TrialState::Failed, std::nullopt);
+
+        auto summary = reader.summary(record);
+        QVERIFY(summary.has_value());
+        const std::map<TrialState, int> counts{{TrialState::Completed, 2},
+                                               {TrialState::Running, 1},
+                                               {TrialState::Paused, 1},
+                                               {TrialState::Failed, 1},
+                                               {TrialState::Waiting, 2}};
+        QVERIFY(summary->counts == counts);
+        QCOMPARE(summary->best->number, 2);
+        QCOMPARE(summary->underWay.size(), 2U);
+        QCOMPARE(summary->underWay.front().number, 3);
+        QCOMPARE(summary->underWay.back().number, 4);
+        QCOMPARE(summary->lastCompleted.size(), 2U);
+
+        record.goal = sweep::Goal::Minimize;
+        QCOMPARE(reader.summary(record)->best->number, 1);
+        QVERIFY(!reader.summary(other)->best);
+    }
+
     void hundredThousandTrialsGoInAsOne()
     {
         sweep::SweepRecord record = newSweep();
