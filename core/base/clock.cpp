@@ -8,13 +8,34 @@ namespace sweepscope {
 
 namespace {
 constexpr WallNs nsPerSecond = 1'000'000'000;
+
+WallNs readClock(clockid_t clock) noexcept
+{
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return static_cast<WallNs>(now.tv_sec) * nsPerSecond + now.tv_nsec;
 }
+
+WallNs wallOffset() noexcept
+{
+    return wallNow() - readClock(CLOCK_BOOTTIME);
+}
+}  // namespace
 
 WallNs wallNow() noexcept
 {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    return static_cast<WallNs>(now.tv_sec) * nsPerSecond + now.tv_nsec;
+    return readClock(CLOCK_REALTIME);
+}
+
+ClockChange::ClockChange() : m_offset(wallOffset()) {}
+
+WallNs ClockChange::take() noexcept
+{
+    const WallNs change = wallOffset() - m_offset;
+    if (change > -nsPerSecond && change < nsPerSecond)
+        return 0;
+    m_offset += change;
+    return change;
 }
 
 std::string toIso8601(WallNs time)

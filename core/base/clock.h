@@ -12,6 +12,18 @@ using WallNs = std::int64_t;
 
 WallNs wallNow() noexcept;
 
+/// Tells when the wall clock was set, by a person or by the network: what waits for a point in wall time moves with it.
+class ClockChange {
+public:
+    ClockChange();
+    /// By how much since the last call, forward or (negative) back; 0 for less than a second. Sleep of the machine is
+    /// no change.
+    WallNs take() noexcept;
+
+private:
+    WallNs m_offset;  ///< of the wall clock to the time since the machine was started
+};
+
 /// Handed to whatever decides by time, so that tests advance it instead of sleeping.
 using WallClock = std::function<WallNs()>;
 

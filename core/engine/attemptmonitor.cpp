@@ -115,6 +115,15 @@ void AttemptMonitor::signalReadyAgent(int signal)
         m_signalsForLater.push_back(signal);
 }
 
+void AttemptMonitor::moveWaits(WallNs change)
+{
+    m_recoverAgainAt += change;
+    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested}) {
+        if (*moment)
+            **moment += change;
+    }
+}
+
 void AttemptMonitor::failToStart(AttemptEnd end, const std::string &cause, WallNs now)
 {
     m_verdict = AttemptVerdict{end, cause, now, {}};

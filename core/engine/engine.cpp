@@ -152,6 +152,7 @@ void Engine::sampleWhileNeeded()
 
 void Engine::tick()
 {
+    heedClock();
     const WallNs now = wallNow();
     watchDisk(now);
     for (const auto &[id, run] : m_runs)
@@ -161,9 +162,21 @@ void Engine::tick()
     retireEnded();
 }
 
+void Engine::heedClock()
+{
+    const WallNs change = m_clockChange.take();
+    if (change == 0)
+        return;
+    note("the clock of this machine was set " + std::string(change > 0 ? "forward" : "back") + " by "
+         + std::to_string(std::llabs(change) / 1'000'000'000) + " s");
+    for (const auto &[id, run] : m_runs)
+        run->moveWaits(change);
+}
+
 /// An attempt has said something. Its devices go on at once when that was its last word.
 void Engine::look(std::int64_t sweepId, int trial)
 {
+    heedClock();
     const auto run = m_runs.find(sweepId);
     if (run == m_runs.end() || !run->second->look(trial, wallNow()))
         return;

@@ -53,6 +53,7 @@ private:
     void sampleWhileNeeded();
     void tick();
     void look(std::int64_t sweepId, int trial);
+    void heedClock();
     void watchDisk(WallNs now);
     void schedule(WallNs now);
     void retireEnded();
@@ -89,6 +90,7 @@ private:
     AttemptStarter m_starter;
     AttemptWatch m_watch;
     DiskWatch m_disk;
+    ClockChange m_clockChange;
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;

@@ -165,6 +165,13 @@ void SweepLedger::setReason(int number, const std::string &reason)
     m_listener.trialsChanged(m_sweep.id, number, number);
 }
 
+void SweepLedger::moveWaits(WallNs change)
+{
+    m_holdUntil += change;
+    for (auto &[number, until] : m_notBefore)
+        until += change;
+}
+
 void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective)
 {
     sweep::TrialRecord &record = m_trials[static_cast<std::size_t>(number - 1)].record;

@@ -57,6 +57,9 @@ public:
     /// No trial is to start before this time.
     void holdBack(WallNs until) { m_holdUntil = std::max(m_holdUntil, until); }
 
+    /// The wall clock was set: waits stay as long as they were.
+    void moveWaits(WallNs change);
+
     void takeProgress(int number, const ObjectiveTracker &objective);
     void saveProgress();
 

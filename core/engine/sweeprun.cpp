@@ -157,6 +157,13 @@ void SweepRun::poll(WallNs now)
         endSweep(now);
 }
 
+void SweepRun::moveWaits(WallNs change)
+{
+    m_ledger.moveWaits(change);
+    for (auto &[number, attempt] : m_attempts)
+        attempt.monitor.moveWaits(change);
+}
+
 bool SweepRun::look(int trial, WallNs now)
 {
     const auto found = m_attempts.find(trial);

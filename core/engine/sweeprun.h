@@ -60,6 +60,8 @@ public:
     void poll(WallNs now);
     /// The same for one trial whose attempt has said something. True when the attempt is over.
     bool look(int trial, WallNs now);
+    /// The wall clock was set: waits stay as long as they were.
+    void moveWaits(WallNs change);
     /// Writes how far running trials are.
     void saveProgress() { m_ledger.saveProgress(); }
 

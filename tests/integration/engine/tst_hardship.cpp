@@ -1,0 +1,151 @@
+#include "enginefixture.h"
+
+#include "engine/database.h"
+
+#include <QFile>
+#include <QSqlQuery>
+#include <QTest>
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// Sets a variable of this process, and so of all that it starts, for as long as it lives.
+class Variable {
+public:
+    Variable(const char *name, const QString &value) : m_name(name) { qputenv(name, value.toUtf8()); }
+    ~Variable() { qunsetenv(m_name); }
+    Variable(const Variable &) = delete;
+    Variable &operator=(const Variable &) = delete;
+
+private:
+    const char *m_name;
+};
+
+}  // namespace
+
+/// What machines and ranks do to an engine that no person would do on purpose.
+class TestHardship : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void clockThatIsSetBackDelaysNothing()
+    {
+        EngineFixture fixture;
+        const Variable file("CLOCK_SHIM_FILE", fixture.write(text("clock"), text("0")));
+        const Variable preload("LD_PRELOAD", text(CLOCK_SHIM));
+        QVERIFY(fixture.startEngine());
+        const QString sweep =
+            fixture.writeShellSweep(text("echo x >> ran; test $(wc -l < ran) -ge 3"), 1, text("retries = 3"));
+        QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, patienceMs));
+        fixture.write(text("clock"), text("-86400"));
+        QVERIFY2(fixture.waitForSweepState(text("completed"), patienceMs), "the retries come in seconds, not tomorrow");
+        QCOMPARE(fixture.lines(text("ran")).size(), 3);
+    }
+
+    void clockThatIsSetForwardEndsNothing()
+    {
+        EngineFixture fixture;
+        const Variable file("CLOCK_SHIM_FILE", fixture.write(text("clock"), text("0")));
+        const Variable preload("LD_PRELOAD", text(CLOCK_SHIM));
+        QVERIFY(fixture.startEngine());
+        // Asked to stop, it needs a while to save its work.
+        const QString script = text("trap 'sleep 2; echo saved >> ran; exit 0' TERM; echo up >> ran; "
+                                    "while :; do sleep 0.1; done");
+        const QString sweep = fixture.writeShellSweep(script, 1, text("timeout = \"10m\""));
+        QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).contains(text("up")); }, patienceMs));
+        fixture.write(text("clock"), text("86400"));
+        QTest::qWait(1000);
+        QCOMPARE(fixture.trialStates(), QStringList{text("running")});
+        QCOMPARE(fixture.sweepctl({text("stop"), text("1")}).exitCode, 0);
+        fixture.write(text("clock"), text("172800"));
+        QVERIFY(fixture.waitForSweepState(text("stopped"), patienceMs));
+        QVERIFY2(fixture.lines(text("ran")).contains(text("saved")), "it had the time that it was promised");
+    }
+
+    /// The machine was started anew, and the agent's number is a stranger's now.
+    void agentWhoseNumberASomebodyElseHasIsLeftAlone()
+    {
+        EngineFixture fixture;
+        const QString sweep = fixture.writeShellSweep(text("sleep 1000"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        pid_t agent = 0;
+        QVERIFY(fixture.waitForAgent(1, 1, agent));
+        fixture.killEngine();
+        ::kill(agent, SIGKILL);
+
+        const pid_t stranger = ::fork();
+        QVERIFY(stranger >= 0);
+        if (stranger == 0) {
+            ::pause();
+            ::_exit(0);
+        }
+        {
+            auto database = engine::Database::openForWriting(fixture.workspace().toStdString() + "/sweepscope.db");
+            QVERIFY(database.has_value());
+            auto change = (*database)->prepare("UPDATE attempt SET agent_pid = ?");
+            QVERIFY(change.has_value());
+            change->addBindValue(stranger);
+            QVERIFY((*database)->execute(*change).has_value());
+        }
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForTrialState(1, text("lost"), patienceMs));
+        int status = 0;
+        const bool lives = ::waitpid(stranger, &status, WNOHANG) == 0;
+        ::kill(stranger, SIGKILL);
+        ::waitpid(stranger, &status, 0);
+        QVERIFY2(lives, "a stranger was killed for an agent");
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void telemetryThatIsNoiseHarmsOnlyItsOwnCurves()
+    {
+        EngineFixture fixture;
+        const QString sweep = fixture.writeShellSweep(text("exec python3 " VANDAL), 4);
+        QVERIFY(fixture.startEngine());
+        const pid_t engine = fixture.enginePid();
+        (void)fixture.sweepctl({text("run"), sweep, text("--wait")});
+        QCOMPARE(fixture.enginePid(), engine);
+        for (const QString &state : fixture.trialStates())
+            QCOMPARE(state, text("completed"));
+        for (const char *what : {"--trials", "--curves"}) {
+            const auto exported =
+                fixture.sweepctl({text("export"), text("1"), text(what), fixture.path(text("out.csv"))});
+            QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
+        }
+    }
+
+    void twoHundredTrialsOfTwoRanksEachFindEachOther()
+    {
+        EngineFixture fixture;
+        const QString sweep = fixture.writeShellSweep(text("exec python3 " RENDEZVOUS), 200, text("ranks = 2"),
+                                                      text("concurrent = 16\nper_rank = 1"));
+        QFile file(sweep);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString more = QString::fromUtf8(file.readAll()).replace(text("cpu_slots = 8"), text("cpu_slots = 32"));
+        fixture.write(text("sweep.toml"), more);
+        (void)fixture.sweepctl({text("run"), sweep, text("--wait")});
+        const QStringList states = fixture.trialStates();
+        QCOMPARE(states.size(), 200);
+        for (int i = 0; i < states.size(); ++i)
+            QVERIFY2(states.at(i) == text("completed"), qPrintable(fixture.trialCause(i + 1)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHardship)
+#include "tst_hardship.moc"
