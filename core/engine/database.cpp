@@ -4,10 +4,12 @@
 #include "engine/schema.h"
 
 #include <QSqlDatabase>
+#include <QUrl>
 
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <utility>
 
@@ -22,6 +24,12 @@ constexpr int sqliteCorrupt = 11;
 constexpr int sqliteFull = 13;
 constexpr int sqliteCannotOpen = 14;
 constexpr int sqliteNotADatabase = 26;
+
+bool isOnAReadOnlyDisk(const std::filesystem::path &file)
+{
+    struct statvfs disk = {};
+    return ::statvfs(file.c_str(), &disk) == 0 && (disk.f_flag & ST_RDONLY) != 0;
+}
 }  // namespace
 
 Database::Database(std::filesystem::path file) : m_file(std::move(file))
@@ -39,7 +47,9 @@ Database::~Database()
 Expected<std::unique_ptr<Database>> Database::openForWriting(const std::filesystem::path &file)
 {
     std::unique_ptr<Database> database(new Database(file));
-    if (Expected<void> opened = database->open(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000")); !opened)
+    if (Expected<void> opened =
+            database->open(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"), QString::fromStdString(file.string()));
+        !opened)
         return tl::unexpected<Error>(opened.error());
     // NORMAL: no wait for the disk in each commit. sync() waits, before anybody is told of it.
     for (const char *pragma :
@@ -58,8 +68,7 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
     if (!std::filesystem::exists(file, error))
         return makeError(ErrorCode::NotFound, "there is no database " + file.string());
     std::unique_ptr<Database> database(new Database(file));
-    const auto options = QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000");
-    if (Expected<void> opened = database->open(options); !opened)
+    if (Expected<void> opened = database->openReadOnly(); !opened)
         return tl::unexpected<Error>(opened.error());
     const Expected<int> version = database->schemaVersion();
     if (!version)
@@ -76,13 +85,30 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
     return database;
 }
 
-Expected<void> Database::open(const QString &options)
+Expected<void> Database::openReadOnly()
+{
+    const auto options = QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000");
+    if (!isOnAReadOnlyDisk(m_file))
+        return open(options, QString::fromStdString(m_file.string()));
+    // Readers, too, write beside a database with a log. Where nobody can, nobody changes it either: so without.
+    const std::filesystem::path log = m_file.string() + "-wal";
+    std::error_code error;
+    if (std::filesystem::file_size(log, error) > 0 && !error)
+        return makeError(ErrorCode::Unsupported,
+                         "the workspace is on a disk that cannot be written, and its last changes are still in "
+                             + log.string() + "; copy the workspace to another disk to read it");
+    const QByteArray path = QUrl::toPercentEncoding(QString::fromStdString(m_file.string()), "/");
+    return open(options + QStringLiteral(";QSQLITE_OPEN_URI"),
+                QStringLiteral("file:") + QString::fromLatin1(path) + QStringLiteral("?immutable=1"));
+}
+
+Expected<void> Database::open(const QString &options, const QString &name)
 {
     QSqlDatabase connection = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     if (!connection.isValid())
         return makeError(ErrorCode::Unavailable,
                          "Qt's SQLite driver is missing; install it (Debian: libqt6sql6-sqlite)");
-    connection.setDatabaseName(QString::fromStdString(m_file.string()));
+    connection.setDatabaseName(name);
     connection.setConnectOptions(options);
     if (!connection.open())
         return failure(connection.lastError());

@@ -37,7 +37,8 @@ public:
 private:
     friend class Transaction;
     explicit Database(std::filesystem::path file);
-    Expected<void> open(const QString &options);
+    Expected<void> openReadOnly();
+    Expected<void> open(const QString &options, const QString &name);
     Expected<int> schemaVersion();
     Expected<void> bringSchemaUpToDate();
     /// What SQLite said, and what to do about it. Corrupt when the file is no database, or a damaged one.

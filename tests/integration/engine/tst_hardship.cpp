@@ -113,6 +113,40 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    /// A backup on a disk that cannot be written is still read; nothing of it is run.
+    void workspaceOnAReadOnlyDiskIsRead()
+    {
+        EngineFixture fixture;
+        const QString sweep = fixture.writeShellSweep(text("exit 0"), 2);
+        QCOMPARE(fixture.sweepctl({text("run"), sweep, text("--wait")}).exitCode, 0);
+        const auto onReadOnlyDisk = [&](const QString &command) {
+            const QString mount = text("mount --bind %1 %1 && mount -o remount,ro,bind %1 && exec %2 --workspace %1")
+                                      .arg(fixture.workspace(), text(SWEEPCTL " ") + command);
+            QProcess process;
+            process.start(text("unshare"), {text("--mount"), text("--map-root-user"), text("sh"), text("-c"), mount});
+            process.waitForFinished(patienceMs);
+            return EngineFixture::Result{process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+                                         QString::fromUtf8(process.readAllStandardError())};
+        };
+        if (onReadOnlyDisk(text("--version; true")).exitCode != 0)
+            QSKIP("no mounts of one's own here");
+        fixture.killEngine();
+        const auto early = onReadOnlyDisk(text("status"));
+        QVERIFY(early.exitCode != 0);
+        QVERIFY2(early.err.contains(text("copy the workspace")), qPrintable(early.err));
+
+        QVERIFY(fixture.startEngine());
+        fixture.endEngine();
+        const auto status = onReadOnlyDisk(text("status"));
+        QVERIFY2(status.exitCode == 0, qPrintable(status.err));
+        QVERIFY2(status.out.contains(text("2 completed")), qPrintable(status.out));
+        const auto exported = onReadOnlyDisk(text("export 1 --trials -"));
+        QVERIFY2(exported.out.count(text(",completed,")) == 2, qPrintable(exported.err));
+        const auto serve = onReadOnlyDisk(text("serve"));
+        QCOMPARE(serve.exitCode, 2);
+        QVERIFY2(serve.err.contains(text("not writable")), qPrintable(serve.err));
+    }
+
     void telemetryThatIsNoiseHarmsOnlyItsOwnCurves()
     {
         EngineFixture fixture;

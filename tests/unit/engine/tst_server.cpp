@@ -8,7 +8,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cerrno>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
@@ -71,6 +76,22 @@ public:
     }
 };
 
+constexpr uid_t nobody = 65534;
+
+int sayHello(const std::filesystem::path &path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.string().copy(address.sun_path, sizeof address.sun_path - 1);
+    const int line = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    if (::connect(line, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+        return errno;
+    const QByteArray hello = client::frame(protocol::encode(protocol::Hello{}));
+    (void)::send(line, hello.constData(), static_cast<std::size_t>(hello.size()), MSG_NOSIGNAL);
+    char answer = 0;
+    return ::recv(line, &answer, 1, 0) == 1 ? 0 : ECONNRESET;
+}
+
 }  // namespace
 
 class TestServer : public QObject {
@@ -105,6 +126,20 @@ class TestServer : public QObject {
                 last = std::move(*message);
         }
         return closed ? last : std::nullopt;
+    }
+
+    /// What becomes of a client of that user who says hello: an errno, ECONNRESET where the line is closed, 0 when it
+    /// is answered.
+    int connectAs(uid_t user) const
+    {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::alarm(patienceMs / 1000);
+            ::_exit(::setuid(user) == 0 ? sayHello(socketPath()) : ENOTSUP);
+        }
+        int status = 0;
+        const bool ended = QTest::qWaitFor([&] { return ::waitpid(child, &status, WNOHANG) == child; }, 2 * patienceMs);
+        return ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -197,6 +232,22 @@ private Q_SLOTS:
         client.stopSweep(2);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
+    }
+
+    void anotherUserIsTurnedAway()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can be somebody else");
+        serve(1);
+        QSignalSpy notes(m_server.get(), &Server::note);
+        QCOMPARE(connectAs(nobody), EACCES);  // the socket and its folder are ours alone
+
+        // Were they open to all, the server would still look who comes.
+        const std::filesystem::path socket = socketPath();
+        for (std::filesystem::path path = socket; path != "/tmp" && path.has_relative_path(); path = path.parent_path())
+            QCOMPARE(::chmod(path.c_str(), 0777), 0);
+        QCOMPARE(connectAs(nobody), ECONNRESET);
+        QCOMPARE(notes.size(), 1);
     }
 
     void clientOfAnotherVersionIsToldSo()
