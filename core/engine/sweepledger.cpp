@@ -65,7 +65,14 @@ bool SweepLedger::changeSweep(sweep::SweepRecord changed, const std::string &cau
         changed.warnings.clear();
     m_sweep = std::move(changed);
     m_listener.sweepChanged(m_sweep.id);
+    sayWhetherPaused();
     return true;
+}
+
+void SweepLedger::sayWhetherPaused()
+{
+    if (m_sweep.state == sweep::SweepState::Paused && !m_waiting.empty())
+        setReason(m_waiting.begin()->second, "waits: the sweep is paused");
 }
 
 bool SweepLedger::changeAll(std::span<TrialChange> changes, WallNs now)

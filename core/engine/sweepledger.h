@@ -52,6 +52,8 @@ public:
 
     /// Not written: true only as long as this engine runs.
     void setReason(int number, const std::string &reason);
+    /// The reason of the next trial, while nobody else gives it one.
+    void sayWhetherPaused();
     /// A waiting trial is not to start before this time.
     void holdBack(int number, WallNs until) { m_notBefore[number] = until; }
     /// No trial is to start before this time.

@@ -64,6 +64,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             startOver(row, now);
     }
     holdBackRetries(now);
+    m_ledger.sayWhetherPaused();
     for (auto &[number, attempt] : m_attempts)
         enforceState(attempt);
     if (record().state == SweepState::Stopping) {

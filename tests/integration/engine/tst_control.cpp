@@ -100,8 +100,11 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("paused"));
         QVERIFY(QTest::qWaitFor([&] { return !grows(fixture, text("beats"), 500); }, 30'000));
 
+        QCOMPARE(fixture.trialCause(2), text("waits: the sweep is paused"));
+
         fixture.killEngine();  // it stays as it is, and the next engine knows
         QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.trialCause(2), text("waits: the sweep is paused"));
         QVERIFY(!grows(fixture, text("beats"), 1000));
         QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("waiting")}));
 
