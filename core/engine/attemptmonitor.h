@@ -56,9 +56,9 @@ public:
     void freeze() { signalReadyAgent(SIGTSTP); }
     void thaw() { signalReadyAgent(SIGCONT); }
 
-    /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
     /// The wall clock was set: waits stay as long as they were.
     void moveWaits(WallNs change);
+    /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
     void failToStart(AttemptEnd end, const std::string &cause, WallNs now);
 
     bool ranksStarted() const { return m_ranksStarted; }

@@ -2,11 +2,11 @@
 
 #include "base/enumnames.h"
 #include "base/files.h"
+#include "launch/untrustedjson.h"
 
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,7 +98,7 @@ std::string textOf(const json &object, const char *name)
 
 std::optional<AttemptEvent> fromLine(std::string_view untrusted)
 {
-    const json object = json::parse(untrusted, nullptr, false);
+    const json object = parseUntrustedJson(untrusted);
     if (!object.is_object())
         return std::nullopt;
     const auto kind = valueOf(kindNames, textOf(object, "kind"));

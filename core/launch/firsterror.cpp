@@ -3,6 +3,7 @@
 #include "base/filedescriptor.h"
 #include "base/files.h"
 #include "launch/launchspec.h"
+#include "launch/untrustedjson.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <sys/stat.h>
 #include <tuple>
@@ -59,7 +59,7 @@ std::string recordedError(const std::filesystem::path &file)
     const auto content = readFile(file, maxErrorFileBytes);
     if (!content)
         return {};
-    const auto untrusted = nlohmann::json::parse(*content, nullptr, false);
+    const auto untrusted = parseUntrustedJson(*content);
     if (!untrusted.is_object() || !untrusted.contains("message"))
         return {};
     const auto &message = untrusted["message"];

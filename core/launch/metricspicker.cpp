@@ -1,10 +1,11 @@
 #include "launch/metricspicker.h"
 
+#include "launch/untrustedjson.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace sweepscope::launch {
 
@@ -55,8 +56,8 @@ std::string withQuotedNumbers(std::string_view line)
 
 json objectIn(std::string_view line)
 {
-    json object = json::parse(line, nullptr, false);
-    return object.is_discarded() ? json::parse(withQuotedNumbers(line), nullptr, false) : object;
+    json object = parseUntrustedJson(line);
+    return object.is_discarded() ? parseUntrustedJson(withQuotedNumbers(line)) : object;
 }
 
 /// "a.b": the key itself, or b in a.

@@ -117,6 +117,7 @@ TEST_CASE("deep, long and damaged lines do no harm")
     std::string deep;
     for (int i = 0; i < 20'000; ++i)
         deep += "{\"a\":";
+    CHECK(picked(json(""), {R"({"text": "{{[[ \" ]{", "a": {"b": [[1]], "c": 2}})"}) == "a.c@1=2 ");
     CHECK(picked(json("step"), {deep, deep + "1" + std::string(20'000, '}'), "{\xff\xfe", "{\"\xff\": 1}"}).empty());
     std::string many = "{\"x\": 0";
     for (int i = 0; i < 5000; ++i)
