@@ -15,22 +15,37 @@ using namespace sweepscope;
 namespace {
 
 constexpr int patienceMs = 120'000;
+constexpr int day = 86'400;
 
 QString text(const char *latin1)
 {
     return QString::fromLatin1(latin1);
 }
 
-/// Sets a variable of this process, and so of all that it starts, for as long as it lives.
-class Variable {
+/// All programs that are started while it lives have the wall clock of a file, in seconds beside the true one.
+class SettableClock {
 public:
-    Variable(const char *name, const QString &value) : m_name(name) { qputenv(name, value.toUtf8()); }
-    ~Variable() { qunsetenv(m_name); }
-    Variable(const Variable &) = delete;
-    Variable &operator=(const Variable &) = delete;
+    explicit SettableClock(const EngineFixture &fixture) : m_fixture(fixture), m_asanOptions(qgetenv("ASAN_OPTIONS"))
+    {
+        set(0);
+        qputenv("CLOCK_SHIM_FILE", m_fixture.path(text("clock")).toUtf8());
+        qputenv("LD_PRELOAD", CLOCK_SHIM);
+        qputenv("ASAN_OPTIONS", m_asanOptions + ":verify_asan_link_order=0");  // it wants to be the first library
+    }
+    ~SettableClock()
+    {
+        qunsetenv("CLOCK_SHIM_FILE");
+        qunsetenv("LD_PRELOAD");
+        qputenv("ASAN_OPTIONS", m_asanOptions);
+    }
+    SettableClock(const SettableClock &) = delete;
+    SettableClock &operator=(const SettableClock &) = delete;
+
+    void set(int seconds) { m_fixture.write(text("clock"), QString::number(seconds)); }
 
 private:
-    const char *m_name;
+    const EngineFixture &m_fixture;
+    const QByteArray m_asanOptions;
 };
 
 }  // namespace
@@ -43,14 +58,13 @@ private Q_SLOTS:
     void clockThatIsSetBackDelaysNothing()
     {
         EngineFixture fixture;
-        const Variable file("CLOCK_SHIM_FILE", fixture.write(text("clock"), text("0")));
-        const Variable preload("LD_PRELOAD", text(CLOCK_SHIM));
+        SettableClock clock(fixture);
         QVERIFY(fixture.startEngine());
         const QString sweep =
             fixture.writeShellSweep(text("echo x >> ran; test $(wc -l < ran) -ge 3"), 1, text("retries = 3"));
         QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
         QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, patienceMs));
-        fixture.write(text("clock"), text("-86400"));
+        clock.set(-day);
         QVERIFY2(fixture.waitForSweepState(text("completed"), patienceMs), "the retries come in seconds, not tomorrow");
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
@@ -58,8 +72,7 @@ private Q_SLOTS:
     void clockThatIsSetForwardEndsNothing()
     {
         EngineFixture fixture;
-        const Variable file("CLOCK_SHIM_FILE", fixture.write(text("clock"), text("0")));
-        const Variable preload("LD_PRELOAD", text(CLOCK_SHIM));
+        SettableClock clock(fixture);
         QVERIFY(fixture.startEngine());
         // Asked to stop, it needs a while to save its work.
         const QString script = text("trap 'sleep 2; echo saved >> ran; exit 0' TERM; echo up >> ran; "
@@ -67,11 +80,11 @@ private Q_SLOTS:
         const QString sweep = fixture.writeShellSweep(script, 1, text("timeout = \"10m\""));
         QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
         QVERIFY(QTest::qWaitFor([&] { return fixture.lines(text("ran")).contains(text("up")); }, patienceMs));
-        fixture.write(text("clock"), text("86400"));
+        clock.set(day);
         QTest::qWait(1000);
         QCOMPARE(fixture.trialStates(), QStringList{text("running")});
         QCOMPARE(fixture.sweepctl({text("stop"), text("1")}).exitCode, 0);
-        fixture.write(text("clock"), text("172800"));
+        clock.set(2 * day);
         QVERIFY(fixture.waitForSweepState(text("stopped"), patienceMs));
         QVERIFY2(fixture.lines(text("ran")).contains(text("saved")), "it had the time that it was promised");
     }
