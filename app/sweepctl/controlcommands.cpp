@@ -103,7 +103,7 @@ Subcommand makeRetryCommand(CLI::App &app)
 {
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = addCommand(app, options, Control::Action::Retry, "retry",
-                                   "Run trials again that failed, were lost or were stopped",
+                                   "Run trials again that failed, were lost, pruned or stopped",
                                    "Retry these; without it all that failed or were lost");
     command->footer("Also after the sweep has ended: it runs again until they are done. Trials of the built-in worker "
                     "go on from their\nlast checkpoint. What earlier attempts measured stays.\n\n"

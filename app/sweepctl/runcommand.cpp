@@ -147,7 +147,7 @@ int report(const client::EngineClient &client, std::int64_t sweepId, const std::
         std::cout << "CSV: sweepctl export " << sweepId << workspaceArgument(client.workspace().toStdString())
                   << " --trials trials.csv --curves curves.csv\n";
     }
-    if (counts[sweep::TrialState::Completed] != sweep.trialsTotal)
+    if (counts[sweep::TrialState::Completed] + counts[sweep::TrialState::Pruned] != sweep.trialsTotal)
         return trialsFailed;
     return exitCode;
 }
@@ -197,7 +197,7 @@ Subcommand makeRunCommand(CLI::App &app)
         ->type_name("DIR");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Starts an engine for the workspace when none runs. Ctrl-C ends the waiting, not the sweep.\n"
-                    "With --wait, exit code 3 says that not every trial completed.\n\n"
+                    "With --wait, exit code 3 says that a trial neither completed nor was pruned.\n\n"
                     "Examples:\n  sweepctl run digits-mlp.toml\n"
                     "  sweepctl run digits-mlp.toml --wait --csv results");
     return {command, [options] { return runSweep(*options); }};

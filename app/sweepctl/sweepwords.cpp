@@ -89,8 +89,8 @@ std::string countsInWords(const std::map<sweep::TrialState, int> &counts)
     using sweep::TrialState;
     std::string words;
     for (const TrialState state :
-         {TrialState::Completed, TrialState::Failed, TrialState::Lost, TrialState::Stopped, TrialState::Running,
-          TrialState::Starting, TrialState::Paused, TrialState::Waiting}) {
+         {TrialState::Completed, TrialState::Pruned, TrialState::Failed, TrialState::Lost, TrialState::Stopped,
+          TrialState::Running, TrialState::Starting, TrialState::Paused, TrialState::Waiting}) {
         const auto count = counts.find(state);
         if (count != counts.end())
             words += (words.empty() ? "" : ", ") + std::to_string(count->second) + " " + sweep::toString(state);

@@ -59,7 +59,8 @@ AttemptMonitor::AttemptMonitor(Attempt attempt)
     : m_attempt(std::move(attempt)),
       m_events(m_attempt.files.eventsFile()),
       m_feed(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
-      m_objective(m_attempt.objective, m_attempt.goal)
+      m_objective(m_attempt.objective, m_attempt.goal,
+                  m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt)
 {}
 
 void AttemptMonitor::poll(WallNs now)

@@ -39,6 +39,7 @@ public:
         int ranks = 1;
         std::string objective;
         sweep::Goal goal = sweep::Goal::Minimize;
+        std::optional<sweep::PruneSection> prune;
         /// Unknown when the engine was killed before it could note it: then launch.json is withdrawn, and the attempt
         /// counts as never started unless its agent shows up within a few seconds.
         std::optional<launch::ProcessIdentity> agent;
@@ -65,6 +66,7 @@ public:
     bool stopRequested() const { return m_stopRequested.has_value(); }
     const std::optional<launch::ProcessIdentity> &agent() const { return m_attempt.agent; }
     const ObjectiveTracker &objective() const { return m_objective; }
+    std::vector<RungValue> takeReachedRungs() { return m_objective.takeReached(); }
     /// Once it is there, all that the attempt said has been read. Stays.
     const std::optional<AttemptVerdict> &verdict() const { return m_verdict; }
     /// What went wrong in reading, once; empty otherwise.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sweepscope::engine {
 
-ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal)
-    : m_objective(std::move(objective)), m_goal(goal)
+ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs)
+    : m_objective(std::move(objective)), m_goal(goal), m_rungs(std::move(rungs))
 {}
 
 void ObjectiveTracker::series(const feed::SeriesDeclaration &declaration)
@@ -33,12 +34,20 @@ void ObjectiveTracker::point(const feed::Point &point)
         return;
     const sweep::ObjectiveValue value{point.value, point.step};
     m_last = value;
-    if (std::isnan(value.value))
-        return;
     const bool better =
         !m_best || (m_goal == sweep::Goal::Minimize ? value.value < m_best->value : value.value > m_best->value);
-    if (better)
+    if (better && !std::isnan(value.value))
         m_best = value;
+    noteRung(value.step);
+}
+
+void ObjectiveTracker::noteRung(std::int64_t step)
+{
+    const std::optional<std::int64_t> rung = m_rungs ? m_rungs->upTo(step) : std::nullopt;
+    if (!rung || *rung <= m_lastRung)
+        return;
+    m_lastRung = *rung;
+    m_reached.push_back({*rung, m_best ? m_best->value : std::numeric_limits<double>::quiet_NaN()});
 }
 
 double ObjectiveTracker::progress() const

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "engine/pruner.h"
 #include "feed/records.h"
 #include "sweep/records.h"
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -13,7 +15,8 @@ namespace sweepscope::engine {
 /// an engine with hundreds of long trials stays small.
 class ObjectiveTracker : public feed::RecordVisitor {
 public:
-    ObjectiveTracker(std::string objective, sweep::Goal goal);
+    /// `rungs`: where the trial is compared with others, if it is.
+    ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs = std::nullopt);
 
     void series(const feed::SeriesDeclaration &declaration) override;
     void point(const feed::Point &point) override;
@@ -22,10 +25,15 @@ public:
     /// Lowest or highest by the goal, the first of equals; never NaN.
     const std::optional<sweep::ObjectiveValue> &best() const { return m_best; }
     std::int64_t step() const { return m_step; }
+    /// Rungs that were reached since the last call, with the best value until then. Where a report skips some, the last
+    /// of them.
+    std::vector<RungValue> takeReached() { return std::exchange(m_reached, {}); }
     /// step of total_steps, 0 to 1; 0 while the trial has not said how many there are.
     double progress() const;
 
 private:
+    void noteRung(std::int64_t step);
+
     enum class Role : unsigned char { Other, Objective, TotalSteps };
     std::string m_objective;
     sweep::Goal m_goal;
@@ -34,6 +42,9 @@ private:
     std::optional<sweep::ObjectiveValue> m_best;
     std::int64_t m_step = 0;
     double m_totalSteps = 0;
+    std::optional<Rungs> m_rungs;
+    std::int64_t m_lastRung = 0;
+    std::vector<RungValue> m_reached;
 };
 
 }  // namespace sweepscope::engine

@@ -125,6 +125,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.attemptStarted = time(row, 18);
     record.priority = row.value(19).toInt();
     trial.enqueued = row.value(20).toBool();
+    trial.spared = row.value(21).toBool();
     return trial;
 }
 
@@ -148,6 +149,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(record.progress);
     query.addBindValue(toVariant(record.cause));
     query.addBindValue(record.priority);
+    query.addBindValue(trial.spared ? 1 : 0);
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

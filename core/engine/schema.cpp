@@ -89,6 +89,17 @@ constexpr const char *version3[] = {
     "CREATE INDEX trial_best ON trial(sweep, objective_best)",
 };
 
+constexpr const char *version4[] = {
+    // Where each trial was at the steps at which trials are compared (pruner.h). NULL: NaN.
+    R"(CREATE TABLE rung (
+        sweep INTEGER NOT NULL,
+        trial INTEGER NOT NULL,
+        step INTEGER NOT NULL,
+        best REAL,
+        PRIMARY KEY (sweep, step, trial)) WITHOUT ROWID)",
+    "ALTER TABLE trial ADD COLUMN spared INTEGER NOT NULL DEFAULT 0",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -99,6 +110,8 @@ std::span<const char *const> schemaStep(int from)
         return version2;
     if (from == 2)
         return version3;
+    if (from == 3)
+        return version4;
     return {};
 }
 

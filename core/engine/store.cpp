@@ -3,6 +3,7 @@
 #include "engine/rowcodec.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace sweepscope::engine {
@@ -31,6 +32,11 @@ QVariant variant(int value)
 QVariant variant(std::int64_t value)
 {
     return toVariant(value);
+}
+/// NaN as NULL, which is what SQLite makes of it.
+QVariant variant(double value)
+{
+    return std::isnan(value) ? QVariant() : QVariant(value);
 }
 QVariant variant(const std::string &value)
 {
@@ -251,13 +257,26 @@ Expected<void> Store::updateProgress(const std::vector<const TrialRow *> &trials
     });
 }
 
+Expected<void> Store::noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached)
+{
+    return inTransaction(m_database, [&]() -> Expected<void> {
+        for (const RungValue &value : reached) {
+            Expected<void> written = run("INSERT OR REPLACE INTO rung (sweep, trial, step, best) VALUES (?, ?, ?, ?)",
+                                         sweepId, trial, value.rung, value.best);
+            if (!written)
+                return written;
+        }
+        return {};
+    });
+}
+
 Expected<void> Store::writeTrial(const TrialRow &trial)
 {
     Expected<QSqlQuery> update = m_database.prepare(
         "UPDATE trial SET state = ?, attempts = ?, failures = ?, devices = ?, objective_last = ?, objective_last_step "
         "= ?, "
         "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, cause = ?, "
-        "priority = ? WHERE sweep = ? AND number = ?");
+        "priority = ?, spared = ? WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);

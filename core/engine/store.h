@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/database.h"
+#include "engine/pruner.h"
 #include "engine/trialrow.h"
 #include "sweep/trialplan.h"
 
@@ -70,6 +71,8 @@ public:
     Expected<void> changeTrials(std::span<const TrialChange> changes, WallNs time);
     /// The attempt is over, in the same transaction as the trial's change.
     Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending);
+    /// Where a trial was at rungs; an attempt before may have been there too.
+    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached);
     /// Every waiting trial of the sweep becomes stopped.
     Expected<void> stopWaitingTrials(std::int64_t sweepId, const std::string &cause, WallNs time);
     /// Objective, step and progress of running trials: no transition.

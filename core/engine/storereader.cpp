@@ -113,6 +113,36 @@ Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId
     return attempts;
 }
 
+Expected<WallNs> StoreReader::timeOfEndedRanks(std::int64_t sweepId)
+{
+    Expected<QSqlQuery> query = m_database.prepare(
+        "SELECT SUM((attempt.ended - attempt.created) * trial.ranks) FROM attempt JOIN trial ON trial.sweep = "
+        "attempt.sweep AND trial.number = attempt.trial WHERE attempt.sweep = ? AND attempt.ended IS NOT NULL");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    return query->next() ? query->value(0).toLongLong() : 0;
+}
+
+Expected<std::vector<StoreReader::TrialRung>> StoreReader::rungs(std::int64_t sweepId)
+{
+    Expected<QSqlQuery> query = m_database.prepare("SELECT trial, step, best FROM rung WHERE sweep = ?");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(toVariant(sweepId));
+    if (Expected<void> done = m_database.execute(*query); !done)
+        return tl::unexpected<Error>(done.error());
+    std::vector<TrialRung> rungs;
+    while (query->next()) {
+        const QVariant best = query->value(2);
+        const double value = best.isNull() ? std::numeric_limits<double>::quiet_NaN() : best.toDouble();
+        rungs.push_back({query->value(0).toInt(), {query->value(1).toLongLong(), value}});
+    }
+    return rungs;
+}
+
 Expected<std::vector<HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
 {
     Expected<QSqlQuery> query = m_database.prepare("SELECT time, trial, state_before, state_after, cause FROM history "

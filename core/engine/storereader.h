@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/database.h"
+#include "engine/pruner.h"
 #include "engine/trialrow.h"
 
 #include <map>
@@ -53,6 +54,14 @@ public:
     Expected<SweepSummary> summary(const sweep::SweepRecord &sweep);
     /// Attempts of a sweep that have not ended, as far as the database knows.
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
+    /// Where the trials of a sweep were at its rungs, trial by trial.
+    struct TrialRung {
+        int trial = 0;
+        RungValue value;
+    };
+    Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId);
+    /// How long ranks of the sweep ran in attempts that have ended, the times of all together.
+    Expected<WallNs> timeOfEndedRanks(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
     Expected<std::vector<HistoryEntry>> history(std::int64_t sweepId, int trial);
     /// The definition before the last edit that was not undone; empty when there is none.

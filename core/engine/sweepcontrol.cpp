@@ -134,19 +134,23 @@ void SweepRun::applyStop(RunningAttempt &attempt, StopMode mode, WallNs now)
     } else {
         attempt.monitor.stop(now);
     }
-    setReason(attempt.row.trial, stopCause(mode));
+    if (!sweep::isFinal(m_ledger.trial(attempt.row.trial).record.state))  // the reason why it was pruned stays
+        setReason(attempt.row.trial, stopCause(mode));
 }
 
 Expected<std::string> SweepRun::retryTrials(std::vector<int> numbers, WallNs now)
 {
     if (record().state == SweepState::Stopping)
         return cannot("the sweep is being stopped; retry its trials when it has ended");
+    if (const std::optional<std::string> usedUp = usedUpBudget(now))
+        return cannot(*usedUp + "; give the sweep more of it before (edit)");
     const bool named = !numbers.empty();
     std::vector<TrialChange> changes;
     const auto retry = [&](const TrialRow &row) {
         TrialChange change{row, {}};
         change.transitions.push_back(move(change.row, TrialEvent::Retried, "a person asked for a retry"));
         change.row.failures = 0;
+        change.row.spared = change.row.spared || row.record.state == TrialState::Pruned;
         change.row.record.ended.reset();
         changes.push_back(std::move(change));
     };
@@ -162,13 +166,17 @@ Expected<std::string> SweepRun::retryTrials(std::vector<int> numbers, WallNs now
     std::vector<int> refused;
     for (const int number : numbers) {
         const TrialRow &row = m_ledger.trial(number);
+        if (attemptOfTrial(number) != nullptr && sweep::isFinal(row.record.state))
+            return cannot("trial " + std::to_string(number) + " was pruned, and its ranks are still ending; retry it "
+                          + "when they are gone");
         if (after(row.record.state, TrialEvent::Retried))
             retry(row);
         else
             refused.push_back(number);
     }
     if (changes.empty())
-        return cannot("only trials that failed, were lost or were stopped can be retried; not so: " + listOf(refused));
+        return cannot("only trials that failed, were lost, pruned or stopped can be retried; not so: "
+                      + listOf(refused));
     if (hasEnded()) {
         sweep::SweepRecord reopened = record();
         reopened.state = SweepState::Running;
@@ -183,7 +191,7 @@ Expected<std::string> SweepRun::retryTrials(std::vector<int> numbers, WallNs now
         .say(count(retried, "ended") + (retried == 1 ? " waits" : " wait")
              + " for a further attempt; running trials are not touched.")
         .sayIf(!refused.empty(),
-               "Not retried, because they did not fail and were not stopped: " + listOf(refused) + ".")
+               "Not retried, because they did not fail and were neither pruned nor stopped: " + listOf(refused) + ".")
         .text();
 }
 

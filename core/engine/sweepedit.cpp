@@ -1,5 +1,7 @@
 #include "engine/sweepedit.h"
 
+#include "engine/budget.h"
+
 #include <map>
 #include <set>
 #include <string>
@@ -68,7 +70,9 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
     for (const TrialRow &row : trials) {
         if (row.enqueued)
             continue;
-        const bool wasRemoved = row.record.state == TrialState::Stopped && row.record.cause == removedByEdit;
+        const bool isStopped = row.record.state == TrialState::Stopped;
+        const bool wasRemoved = isStopped && row.record.cause == removedByEdit;
+        const bool fellToBudget = isStopped && row.record.cause.starts_with(budgetUsedUp);
         const bool isWanted = wanted.contains(&row);
         if (!isWanted && wasRemoved)
             continue;
@@ -76,7 +80,7 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
             edit.removed.push_back(row.record.number);
             continue;
         }
-        if (wasRemoved)
+        if (wasRemoved || (fellToBudget && isWanted && before.budget != after.budget))
             edit.restored.push_back(row.record.number);
         ++staying;
     }

@@ -18,7 +18,7 @@ inline constexpr const char *removedByEdit = "removed by an edit of the sweep";
 struct SweepEdit {
     std::vector<sweep::TrialPlan> added;  ///< their numbers go on after the last one
     std::vector<int> removed;             ///< waiting ones that are not in the space any more
-    std::vector<int> restored;            ///< removed by an earlier edit, and in the space again
+    std::vector<int> restored;  ///< removed by an earlier edit and in the space again, or stopped by a smaller budget
 };
 
 /// Trials are compared by their parameters. The problems name what cannot change in a sweep that was launched.

@@ -128,6 +128,13 @@ bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const Attem
     return true;
 }
 
+bool SweepLedger::noteRungs(int trial, const std::vector<RungValue> &reached)
+{
+    const Expected<void> result = m_store.noteRungs(m_sweep.id, trial, reached);
+    noteStore(result);
+    return result.has_value();
+}
+
 bool SweepLedger::stopWaiting(const std::string &cause, WallNs now)
 {
     if (m_waiting.empty())

@@ -48,6 +48,7 @@ public:
     bool begin(TrialRow row, const Transition &transition, const AttemptRow &attempt);
     bool noteAgent(const AttemptRow &attempt, WallNs now);
     bool end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now);
+    bool noteRungs(int trial, const std::vector<RungValue> &reached);
     bool stopWaiting(const std::string &cause, WallNs now);
 
     /// Not written: true only as long as this engine runs.

@@ -75,11 +75,11 @@ bool SweepRun::pauseAttempt(RunningAttempt &attempt, WallNs now)
         return false;
     attempt.pauseAsked = false;
     attempt.requeueAsked = false;
-    enforceState(attempt);
+    enforceState(attempt, now);
     return true;
 }
 
-void SweepRun::enforceState(RunningAttempt &attempt)
+void SweepRun::enforceState(RunningAttempt &attempt, WallNs now)
 {
     const TrialState state = m_ledger.trial(attempt.row.trial).record.state;
     if (state == TrialState::Running)
@@ -88,6 +88,8 @@ void SweepRun::enforceState(RunningAttempt &attempt)
         attempt.monitor.saveAndEnd();
     else if (state == TrialState::Paused)
         attempt.monitor.freeze();
+    else if (state == TrialState::Pruned)
+        attempt.monitor.stop(now);
 }
 
 Expected<std::string> SweepRun::resumeSweep(WallNs now)
@@ -145,7 +147,7 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
         return notWritten();
     for (const int number : numbers) {
         if (RunningAttempt *attempt = attemptOfTrial(number); attempt != nullptr)
-            enforceState(*attempt);
+            enforceState(*attempt, now);
     }
     return Answer()
         .sayIf(thawed != 0,

@@ -70,6 +70,8 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
         return tl::unexpected<Problems>(Problems{{"", notWritten().value().message}});
     m_spec = std::move(redefinition.spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
+    loadRungs();
+    loadBudget();
     return "The sweep has its new definition: " + words + "." + rest;
 }
 
@@ -77,6 +79,8 @@ Expected<std::string> SweepRun::enqueue(const std::map<std::string, std::string>
 {
     if (record().state == SweepState::Stopping)
         return makeError(ErrorCode::BadInput, "the sweep is being stopped; no trial can be added");
+    if (const std::optional<std::string> usedUp = usedUpBudget(now))
+        return cannot(*usedUp + "; give the sweep more of it before (edit)");
     if (trials().size() >= sweep::maxTrials)
         return makeError(ErrorCode::BadInput, "the sweep has as many trials as are possible");
     Expected<sweep::ParameterSet> point = sweep::parsePoint(m_spec, texts);

@@ -64,9 +64,11 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
             startOver(row, now);
     }
     holdBackRetries(now);
+    loadRungs();
+    loadBudget();
     m_ledger.sayWhetherPaused();
     for (auto &[number, attempt] : m_attempts)
-        enforceState(attempt);
+        enforceState(attempt, now);
     if (record().state == SweepState::Stopping) {
         stopIdle(now);
         for (auto &[number, attempt] : m_attempts)
@@ -148,14 +150,14 @@ void SweepRun::poll(WallNs now)
 {
     if (record().state == SweepState::Stopping)
         stopIdle(now);
+    keepToBudget(now);
     std::vector<int> numbers;
     numbers.reserve(m_attempts.size());
     for (const auto &[number, attempt] : m_attempts)
         numbers.push_back(number);
     for (const int number : numbers)
         follow(m_attempts.at(number), now);
-    if (m_ledger.openTrials() == 0 && !hasEnded())
-        endSweep(now);
+    endSweepWhenDone(now);
 }
 
 void SweepRun::moveWaits(WallNs change)
@@ -171,8 +173,7 @@ bool SweepRun::look(int trial, WallNs now)
     if (found == m_attempts.end())
         return false;
     follow(found->second, now);
-    if (m_ledger.openTrials() == 0 && !hasEnded())
-        endSweep(now);
+    endSweepWhenDone(now);
     return m_attempts.count(trial) == 0;
 }
 
@@ -190,6 +191,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
             return;
     }
     m_ledger.takeProgress(number, monitor.objective());
+    prune(attempt, now);
     const bool pause = attempt.pauseAsked || record().state == SweepState::Paused;
     if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
         pauseAttempt(attempt, now);
@@ -210,7 +212,9 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     TrialChange change{m_ledger.trial(attempt.row.trial), {}};
     const bool wasPaused = change.row.record.state == TrialState::Paused;
     std::optional<WallNs> notBefore;
-    if (wasPaused && verdict.end == AttemptEnd::Stopped && !attempt.stopAsked) {
+    if (change.row.record.state == TrialState::Pruned) {
+        // Its end was decided before; whatever the attempt came to meanwhile.
+    } else if (wasPaused && verdict.end == AttemptEnd::Stopped && !attempt.stopAsked) {
         change.row.record.cause = "paused: its checkpoint is saved and its devices are free";
         if (attempt.requeueAsked)
             change.transitions.push_back(move(change.row, TrialEvent::Requeued, "goes on from its checkpoint"));
@@ -226,6 +230,8 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
                                verdict.cause, verdict.time};
     if (!m_ledger.end(std::move(change), attempt.row, ending, now))
         return false;
+    if (m_budget)
+        m_budget->attemptEnded(deviceTime(attempt.row, verdict.time));
     if (notBefore)
         m_ledger.holdBack(attempt.row.trial, *notBefore);
     return true;
@@ -340,8 +346,10 @@ void SweepRun::stopIdle(WallNs now)
         m_ledger.changeAll(changes, now);
 }
 
-void SweepRun::endSweep(WallNs now)
+void SweepRun::endSweepWhenDone(WallNs now)
 {
+    if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded())
+        return;
     sweep::SweepRecord ended = record();
     ended.state = record().state == SweepState::Stopping ? SweepState::Stopped : SweepState::Completed;
     ended.ended = now;
@@ -355,6 +363,7 @@ AttemptMonitor::Attempt SweepRun::attemptOf(const AttemptRow &row) const
             m_ledger.trial(row.trial).record.ranks,
             record().objective,
             record().goal,
+            m_spec.prune,
             row.agent};
 }
 

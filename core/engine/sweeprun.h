@@ -3,6 +3,8 @@
 #include "engine/attemptmonitor.h"
 #include "engine/attemptstarter.h"
 #include "engine/attemptwatch.h"
+#include "engine/budget.h"
+#include "engine/pruner.h"
 #include "engine/retrypolicy.h"
 #include "engine/scheduler.h"
 #include "engine/sweepledger.h"
@@ -88,7 +90,18 @@ private:
     void holdBackRetries(WallNs now);
     void startOver(TrialRow row, WallNs now);
     void stopIdle(WallNs now);
-    void endSweep(WallNs now);
+    void endSweepWhenDone(WallNs now);
+
+    // sweeppruning.cpp
+    void loadRungs();
+    /// Ends the attempt when its trial is behind others.
+    void prune(RunningAttempt &attempt, WallNs now);
+
+    // sweepbudget.cpp
+    void loadBudget();
+    WallNs deviceTime(const AttemptRow &attempt, WallNs until) const;
+    std::optional<std::string> usedUpBudget(WallNs now) const;
+    void keepToBudget(WallNs now);
 
     // sweepcontrol.cpp, sweeppause.cpp: what a person asks
     Expected<std::string> stopSweep(sweep::StopMode mode, WallNs now);
@@ -103,7 +116,7 @@ private:
     void applyStop(RunningAttempt &attempt, sweep::StopMode mode, WallNs now);
     bool pauseAttempt(RunningAttempt &attempt, WallNs now);
     /// What is needed of an adopted attempt so that it is as its trial's state says.
-    void enforceState(RunningAttempt &attempt);
+    void enforceState(RunningAttempt &attempt, WallNs now);
     RunningAttempt *attemptOfTrial(int number);
     bool savesCheckpoints() const;
     std::string pausedInWords(std::size_t running) const;
@@ -112,6 +125,8 @@ private:
     SweepLedger m_ledger;
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
+    std::optional<Pruner> m_pruner;
+    std::optional<Budget> m_budget;
     std::map<int, RunningAttempt> m_attempts;  ///< by trial
 };
 

@@ -9,7 +9,8 @@ std::optional<TrialState> after(TrialState state, TrialEvent event)
     const bool waiting = state == TrialState::Waiting;
     const bool paused = state == TrialState::Paused;
     const bool underWay = sweep::isUnderWay(state) || paused;  // a paused one may have an attempt, which may end
-    const bool retriable = state == TrialState::Failed || state == TrialState::Lost || state == TrialState::Stopped;
+    const bool retriable = state == TrialState::Failed || state == TrialState::Lost || state == TrialState::Stopped
+                           || state == TrialState::Pruned;
     switch (event) {
     case TrialEvent::AttemptBegun:
         return waiting ? std::optional(TrialState::Starting) : std::nullopt;
@@ -23,6 +24,8 @@ std::optional<TrialState> after(TrialState state, TrialEvent event)
         return underWay || waiting ? std::optional(TrialState::Failed) : std::nullopt;
     case TrialEvent::Stopped:
         return underWay || waiting ? std::optional(TrialState::Stopped) : std::nullopt;
+    case TrialEvent::Pruned:
+        return state == TrialState::Running ? std::optional(TrialState::Pruned) : std::nullopt;
     case TrialEvent::Lost:
         return underWay ? std::optional(TrialState::Lost) : std::nullopt;
     case TrialEvent::Paused:

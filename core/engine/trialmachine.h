@@ -14,6 +14,7 @@ enum class TrialEvent {
     Completed,     ///< every rank ended with 0
     Failed,        ///< a rank did not, or the attempt could not be started
     Stopped,       ///< a person asked for it
+    Pruned,        ///< it is behind others; its attempt may still be there, and is ended
     Lost,          ///< the agent is gone without a word
     Paused,        ///< a person asked for it; an attempt may still be there, frozen or saving a checkpoint
     Resumed,       ///< the frozen attempt goes on
@@ -29,6 +30,8 @@ enum class TrialEvent {
 ///      |   '--- Failed, Lost <+---'
 ///      |                      v
 ///      '------------------> Paused                (from Waiting too)
+///
+/// and Running -> Pruned, which Retried leads back from.
 std::optional<sweep::TrialState> after(sweep::TrialState state, TrialEvent event);
 
 }  // namespace sweepscope::engine

@@ -14,6 +14,7 @@ struct TrialRow {
     sweep::TrialRecord record;
     bool enqueued = false;  ///< asked for as a point of its own
     int failures = 0;       ///< attempts that failed or were lost; retries are counted by it
+    bool spared = false;    ///< a person had it run again after it was pruned: it is not pruned once more
 };
 
 /// One attempt of a trial. Written before its agent is started, so that a crash in between is seen afterwards.

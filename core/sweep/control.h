@@ -24,7 +24,7 @@ struct Control {
         Stop,         ///< by `stopMode`
         Pause,        ///< what runs saves a checkpoint and gives its devices back, or is frozen where it is
         Resume,       ///< what was paused goes on
-        Retry,        ///< trials that failed, were lost or stopped get a further attempt
+        Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
     };
 

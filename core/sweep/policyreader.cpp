@@ -48,14 +48,7 @@ void readRetry(TomlSection &run, AttemptPolicy &policy, Findings &findings)
 
 void readPolicy(TomlSection &run, AttemptPolicy &policy, Findings &findings)
 {
-    if (const toml::node *factor = run.find("hang_factor")) {
-        if (const auto *real = factor->as_floating_point())
-            policy.hangFactor = real->get();
-        else if (const auto *whole = factor->as_integer())
-            policy.hangFactor = static_cast<double>(whole->get());
-        else
-            findings.report("run.hang_factor", factor->source(), "is " + kindOf(*factor) + " where a number belongs");
-    }
+    policy.hangFactor = run.real("hang_factor").value_or(policy.hangFactor);
     policy.hangAfter = run.duration("hang_after").value_or(policy.hangAfter);
     policy.exitGrace = run.duration("exit_grace").value_or(policy.exitGrace);
     readRetry(run, policy, findings);

@@ -10,13 +10,14 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr EnumNames<TrialState, 8> trialStates{{
+constexpr EnumNames<TrialState, 9> trialStates{{
     {TrialState::Waiting, "waiting"},
     {TrialState::Starting, "starting"},
     {TrialState::Running, "running"},
     {TrialState::Paused, "paused"},
     {TrialState::Completed, "completed"},
     {TrialState::Failed, "failed"},
+    {TrialState::Pruned, "pruned"},
     {TrialState::Stopped, "stopped"},
     {TrialState::Lost, "lost"},
 }};
@@ -102,7 +103,7 @@ std::optional<TrialState> trialStateFromString(const std::string &text)
 bool isFinal(TrialState state)
 {
     return state == TrialState::Completed || state == TrialState::Failed || state == TrialState::Stopped
-           || state == TrialState::Lost;
+           || state == TrialState::Lost || state == TrialState::Pruned;
 }
 
 bool isUnderWay(TrialState state)

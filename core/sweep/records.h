@@ -14,11 +14,11 @@
 /// show them, exporters write them.
 namespace sweepscope::sweep {
 
-enum class TrialState { Waiting, Starting, Running, Paused, Completed, Failed, Stopped, Lost };
+enum class TrialState { Waiting, Starting, Running, Paused, Completed, Pruned, Failed, Stopped, Lost };
 /// "waiting", "starting", … : for the database, CSV and JSON; the window translates its own words.
 std::string toString(TrialState state);
 std::optional<TrialState> trialStateFromString(const std::string &text);
-/// Completed, Failed, Stopped, Lost: nothing will change any more without a person's command.
+/// Completed, Pruned, Failed, Stopped, Lost: nothing will change any more without a person's command.
 bool isFinal(TrialState state);
 /// Starting, Running: its time passes.
 bool isUnderWay(TrialState state);

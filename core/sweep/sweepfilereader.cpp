@@ -162,6 +162,32 @@ void readDevices(const toml::table &table, SweepSpec &spec, Findings &findings)
     section.finish();
 }
 
+PruneSection readPrune(const toml::table &table, Findings &findings)
+{
+    TomlSection section(table, "prune", findings);
+    PruneSection prune;
+    if (section.choice("method", {"median", "halving"}) == 1U)
+        prune.method = PruneMethod::Halving;
+    prune.firstStep = section.whole("first_step").value_or(prune.firstStep);
+    prune.every = section.whole("every").value_or(prune.every);
+    prune.factor = section.real("factor").value_or(prune.factor);
+    prune.minTrials = section.number("min_trials").value_or(prune.minTrials);
+    section.finish();
+    return prune;
+}
+
+/// Nothing when all that it says is a mistake, which is told already.
+std::optional<BudgetSection> readBudget(const toml::table &table, Findings &findings)
+{
+    TomlSection section(table, "budget", findings);
+    const bool saysTime = section.find("time") != nullptr || section.find("device_time") != nullptr;
+    BudgetSection budget;
+    budget.time = section.duration("time");
+    budget.deviceTime = section.duration("device_time");
+    section.finish();
+    return saysTime && budget == BudgetSection() ? std::nullopt : std::optional(budget);
+}
+
 const toml::table *sectionTable(TomlSection &file, const char *name, Findings &findings)
 {
     const toml::node *node = file.find(name);
@@ -187,6 +213,8 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
     const auto *constraints = sectionTable(sections, "constraints", findings);
     const auto *run = sectionTable(sections, "run", findings);
     const auto *devices = sectionTable(sections, "devices", findings);
+    const auto *prune = sectionTable(sections, "prune", findings);
+    const auto *budget = sectionTable(sections, "budget", findings);
     sections.finish();
     for (const auto &[field, place] : outer.places)
         findings.places[field.substr(1)] = place;
@@ -208,6 +236,10 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
                         "command = [\"python3\", \"train.py\"]");
     if (devices != nullptr)
         readDevices(*devices, spec, findings);
+    if (prune != nullptr)
+        spec.prune = readPrune(*prune, findings);
+    if (budget != nullptr)
+        spec.budget = readBudget(*budget, findings);
     return spec;
 }
 

@@ -196,6 +196,29 @@ std::string devicesSection(const DevicesSection &devices)
     return text;
 }
 
+std::string pruneSection(const PruneSection &prune)
+{
+    const bool isMedian = prune.method == PruneMethod::Median;
+    std::string text = "\n[prune]\n";
+    text += line("method", isMedian ? "\"median\"" : "\"halving\"");
+    text += line("first_step", std::to_string(prune.firstStep));
+    if (prune.every != 0)
+        text += line("every", std::to_string(prune.every));
+    if (!isMedian || prune.factor != PruneSection().factor)
+        text += line("factor", real(prune.factor));
+    return text + line("min_trials", std::to_string(prune.minTrials));
+}
+
+std::string budgetSection(const BudgetSection &budget)
+{
+    std::string text = "\n[budget]\n";
+    if (budget.time)
+        text += line("time", quoted(toText(*budget.time)));
+    if (budget.deviceTime)
+        text += line("device_time", quoted(toText(*budget.deviceTime)));
+    return text;
+}
+
 }  // namespace
 
 std::string toToml(const SweepSpec &spec)
@@ -217,7 +240,9 @@ std::string toToml(const SweepSpec &spec)
         for (const Constraint &constraint : spec.constraints)
             text += line(constraint.name, quoted(constraint.expression));
     }
-    return text + runSection(spec.run) + devicesSection(spec.devices);
+    return text + runSection(spec.run) + devicesSection(spec.devices)
+           + (spec.prune ? pruneSection(*spec.prune) : std::string())
+           + (spec.budget ? budgetSection(*spec.budget) : std::string());
 }
 
 }  // namespace sweepscope::sweep

@@ -108,6 +108,31 @@ struct DevicesSection {
     bool operator==(const DevicesSection &) const = default;
 };
 
+enum class PruneMethod {
+    Median,   ///< worse than the median of the trials that came as far
+    Halving,  ///< not among the best 1/factor of them (asynchronous successive halving)
+};
+
+/// Ends trials early that are behind others at the same step. Trials are compared at rungs: certain steps of the
+/// objective, so that little has to be kept of each.
+struct PruneSection {
+    PruneMethod method = PruneMethod::Median;
+    std::int64_t firstStep = 0;  ///< the first rung; 0 = not given (an error)
+    std::int64_t every = 0;      ///< Median: steps between rungs; 0 = firstStep
+    double factor = 3;           ///< Halving: each rung is at this many times the step of the one before
+    int minTrials = 5;           ///< fewer at a rung are not compared
+
+    bool operator==(const PruneSection &) const = default;
+};
+
+/// When one of them is used up, trials that run go on to their end, and no other starts.
+struct BudgetSection {
+    std::optional<std::chrono::seconds> time;        ///< since the launch, by the clock
+    std::optional<std::chrono::seconds> deviceTime;  ///< of all attempts, times their devices
+
+    bool operator==(const BudgetSection &) const = default;
+};
+
 struct SweepSpec {
     std::string name;
     std::string objective;
@@ -119,6 +144,8 @@ struct SweepSpec {
     std::vector<Constraint> constraints;
     RunSection run;
     DevicesSection devices;
+    std::optional<PruneSection> prune;
+    std::optional<BudgetSection> budget;
 
     bool operator==(const SweepSpec &) const = default;
 };

@@ -95,6 +95,19 @@ std::optional<int> TomlSection::number(std::string_view key)
     return static_cast<int>(*value);
 }
 
+std::optional<double> TomlSection::real(std::string_view key)
+{
+    const toml::node *node = find(key);
+    if (node == nullptr)
+        return std::nullopt;
+    if (const auto *real = node->as_floating_point())
+        return real->get();
+    if (const auto *whole = node->as_integer())
+        return static_cast<double>(whole->get());
+    m_findings.report(fieldOf(key), node->source(), "is " + kindOf(*node) + " where a number belongs");
+    return std::nullopt;
+}
+
 std::optional<std::size_t> TomlSection::choice(std::string_view key, const std::vector<std::string> &words)
 {
     const auto word = text(key, "\"" + words.front() + "\"");

@@ -38,6 +38,8 @@ public:
     std::optional<std::int64_t> whole(std::string_view key);
     /// A whole number that fits an int; a larger one is reported.
     std::optional<int> number(std::string_view key);
+    /// Any number, 3 as well as 3.0.
+    std::optional<double> real(std::string_view key);
     /// One of `words`; its index. Any other word is reported.
     std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string> &words);
     /// "10m", or a number of seconds.

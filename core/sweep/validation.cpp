@@ -185,6 +185,34 @@ void checkDevicesSection(const DevicesSection &devices, Problems &problems)
                                                      + std::to_string(devices.cpuSlots)});
 }
 
+void checkPrune(const PruneSection &prune, Problems &problems)
+{
+    constexpr std::int64_t mostSteps = 1'000'000'000'000;
+    if (prune.firstStep < 1 || prune.firstStep > mostSteps)
+        problems.push_back({"prune.first_step", "says at which step of the objective trials are compared first, e.g. "
+                                                "first_step = 100"});
+    if (prune.every < 0 || prune.every > mostSteps)
+        problems.push_back({"prune.every", "must be a number of steps from 1, not " + std::to_string(prune.every)});
+    if (prune.every != 0 && prune.method == PruneMethod::Halving)
+        problems.push_back({"prune.every", "is for method = \"median\"; with halving, factor says where trials are "
+                                           "compared next: remove it"});
+    if (!(prune.factor >= 1.5 && prune.factor <= 100))
+        problems.push_back({"prune.factor", "must be a number from 1.5 to 100, not " + toText(prune.factor)});
+    if (prune.minTrials < 2 || prune.minTrials > 10'000)
+        problems.push_back(
+            {"prune.min_trials", "must be a whole number from 2 to 10000, not " + std::to_string(prune.minTrials)});
+}
+
+void checkBudget(const BudgetSection &budget, Problems &problems)
+{
+    if (!budget.time && !budget.deviceTime)
+        problems.push_back({"budget", "has neither time nor device_time: add one, e.g. time = \"8h\", or remove it"});
+    if (budget.time && budget.time->count() < 1)
+        problems.push_back({"budget.time", "must be longer than 0 s"});
+    if (budget.deviceTime && budget.deviceTime->count() < 1)
+        problems.push_back({"budget.device_time", "must be longer than 0 s"});
+}
+
 /// The number of trials. When one constraint alone leaves none, the problem is put at that one.
 void checkTrialNumber(const SweepSpec &spec, Problems &problems)
 {
@@ -219,6 +247,10 @@ std::vector<Problem> validate(const SweepSpec &spec)
     if (!space)
         problems.insert(problems.end(), space.error().begin(), space.error().end());
     checkRunSection(spec, problems);
+    if (spec.prune)
+        checkPrune(*spec.prune, problems);
+    if (spec.budget)
+        checkBudget(*spec.budget, problems);
     checkDevicesSection(spec.devices, problems);
 
     const auto hindersCounting = [](const Problem &problem) {

@@ -48,6 +48,7 @@ set(SWEEPSCOPE_ICONS
   "${SWEEPSCOPE_ICON_FOLDER}/state-failed.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-lost.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-paused.svg"
+  "${SWEEPSCOPE_ICON_FOLDER}/state-pruned.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-running.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-starting.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/state-stopped.svg"

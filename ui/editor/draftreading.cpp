@@ -133,6 +133,8 @@ DraftReading readDraft(const SweepDraft &draft)
             {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
     readRun(draft, spec.run, reading.problems);
     spec.devices = {draft.devices, draft.perRank, draft.concurrent, draft.cpuSlots};
+    spec.prune = draft.prune;
+    spec.budget = draft.budget;
     return reading;
 }
 

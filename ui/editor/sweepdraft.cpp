@@ -68,6 +68,8 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.perRank = spec.devices.perRank;
     draft.concurrent = spec.devices.concurrent;
     draft.cpuSlots = spec.devices.cpuSlots;
+    draft.prune = spec.prune;
+    draft.budget = spec.budget;
     return draft;
 }
 

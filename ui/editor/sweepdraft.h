@@ -61,6 +61,9 @@ struct SweepDraft {
     int concurrent = 1;
     int cpuSlots = 0;
 
+    std::optional<sweep::PruneSection> prune;    ///< not shown, and kept
+    std::optional<sweep::BudgetSection> budget;  ///< not shown, and kept
+
     bool operator==(const SweepDraft &) const = default;
 };
 

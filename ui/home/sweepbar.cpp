@@ -27,6 +27,7 @@ void paintSweepBar(QPainter *painter, const QRectF &area, const SweepSummary &su
         const double runningShare = summary.progress * summary.total - summary.ended();
         const std::pair<double, QColor> parts[] = {
             {summary.completed, stateColor(sweep::TrialState::Completed)},
+            {summary.pruned, stateColor(sweep::TrialState::Pruned)},
             {summary.failed, stateColor(sweep::TrialState::Failed)},
             {summary.stopped, stateColor(sweep::TrialState::Stopped)},
             {runningShare, stateColor(sweep::TrialState::Running)},

@@ -138,6 +138,7 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
         m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state),
                             cause.isEmpty() ? tr("Waiting for its turn.") : cause);
         break;
+    case sweep::TrialState::Pruned:
     case sweep::TrialState::Stopped:
         m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state), cause);
         break;

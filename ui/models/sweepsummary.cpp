@@ -58,6 +58,9 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         case sweep::TrialState::Completed:
             ++summary.completed;
             break;
+        case sweep::TrialState::Pruned:
+            ++summary.pruned;
+            break;
         case sweep::TrialState::Failed:
         case sweep::TrialState::Lost:
             ++summary.failed;
@@ -111,6 +114,8 @@ QString countsText(const SweepSummary &summary)
         parts << translated("%n paused", summary.paused);
     if (summary.failed > 0)
         parts << translated("%n failed", summary.failed);
+    if (summary.pruned > 0)
+        parts << translated("%n pruned", summary.pruned);
     if (summary.stopped > 0)
         parts << translated("%n stopped", summary.stopped);
     return parts.join(u", "_s);

@@ -16,6 +16,7 @@ struct SweepSummary {
     int running = 0;  ///< with starting
     int paused = 0;
     int completed = 0;
+    int pruned = 0;
     int failed = 0;  ///< with lost
     int stopped = 0;
     double progress = 0;  ///< 0 to 1; running trials count with the share they have done
@@ -23,7 +24,7 @@ struct SweepSummary {
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
 
-    int done() const { return completed + failed; }
+    int done() const { return completed + pruned + failed; }
     int ended() const { return done() + stopped; }
 };
 

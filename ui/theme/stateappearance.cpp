@@ -35,6 +35,8 @@ QIcon stateIcon(sweep::TrialState state)
         return fromFile("paused"_L1);
     case sweep::TrialState::Completed:
         return fromFile("completed"_L1);
+    case sweep::TrialState::Pruned:
+        return fromFile("pruned"_L1);
     case sweep::TrialState::Failed:
         return fromFile("failed"_L1);
     case sweep::TrialState::Stopped:
@@ -58,6 +60,8 @@ QString stateText(sweep::TrialState state)
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Paused"));
     case sweep::TrialState::Completed:
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Completed"));
+    case sweep::TrialState::Pruned:
+        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Pruned"));
     case sweep::TrialState::Failed:
         return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Failed"));
     case sweep::TrialState::Stopped:
@@ -81,6 +85,8 @@ QColor stateColor(sweep::TrialState state)
         return QColor(0xc9, 0x8a, 0x12);
     case sweep::TrialState::Completed:
         return QColor(0x2e, 0x9e, 0x5b);
+    case sweep::TrialState::Pruned:
+        return QColor(0x2b, 0x8a, 0x8a);
     case sweep::TrialState::Failed:
         return QColor(0xd6, 0x45, 0x45);
     case sweep::TrialState::Stopped:

@@ -101,8 +101,8 @@ void TrialsPage::buildFilters()
     m_state->setAccessibleName(tr("Show trials in state"));
     m_state->addItem(tr("All states"));
     for (const auto state : {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
-                             sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Failed,
-                             sweep::TrialState::Stopped, sweep::TrialState::Lost})
+                             sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
+                             sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
         m_state->addItem(stateIcon(state), stateText(state), static_cast<int>(state));
     connect(m_state, &QComboBox::currentIndexChanged, this, &TrialsPage::filterChanged);
 

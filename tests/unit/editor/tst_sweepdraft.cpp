@@ -64,8 +64,8 @@ private Q_SLOTS:
     void settingInTheSpaceIsLeftOutOfRun();
     void otherWorkersFieldsAreKeptButNotWritten();
     void programThatIsNotThereIsShownAtTheCommand();
-    void everyExampleSurvivesTheForm_data();
-    void everyExampleSurvivesTheForm();
+    void everySweepSurvivesTheForm_data();
+    void everySweepSurvivesTheForm();
 };
 
 void TestSweepDraft::init()
@@ -256,28 +256,37 @@ void TestSweepDraft::programThatIsNotThereIsShownAtTheCommand()
     QCOMPARE(problems[0].field, u"run.command"_s);
 }
 
-void TestSweepDraft::everyExampleSurvivesTheForm_data()
+void TestSweepDraft::everySweepSurvivesTheForm_data()
 {
-    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("toml");
+    const auto contents = [](const QString &path) {
+        QFile file(path);
+        return file.open(QFile::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    };
     const QDir examples(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples"));
     const QFileInfoList files = examples.entryInfoList({u"*.toml"_s});
     QVERIFY(files.size() >= 3);
     for (const QFileInfo &file : files)
-        QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
+        QTest::newRow(qPrintable(file.fileName())) << contents(file.absoluteFilePath());
+    // What the form does not show, it keeps.
+    const QStringList blocks =
+        contents(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md")).split(u"```toml\n"_s);
+    QVERIFY(blocks.size() >= 8);
+    for (qsizetype i = 1; i < blocks.size(); ++i)
+        QTest::addRow("documentation %d", static_cast<int>(i)) << blocks[i].section(u"```"_s, 0, 0);
 }
 
-void TestSweepDraft::everyExampleSurvivesTheForm()
+void TestSweepDraft::everySweepSurvivesTheForm()
 {
-    QFETCH(const QString, path);
-    const auto parsed = sweep::readSweepFile(path.toStdString());
-    QVERIFY(parsed.has_value());
-    QVERIFY(parsed->problems.empty());
-    const DraftReading reading = readDraft(draftOf(parsed->spec));
+    QFETCH(const QString, toml);
+    const sweep::ParsedSweep parsed = sweep::parseSweep(toml.toStdString());
+    QVERIFY(parsed.problems.empty());
+    const DraftReading reading = readDraft(draftOf(parsed.spec));
     QVERIFY(reading.problems.empty());
-    const std::string toml = sweep::toToml(reading.spec);
-    QCOMPARE(QString::fromStdString(toml), QString::fromStdString(sweep::toToml(parsed->spec)));
-    QCOMPARE(sweep::toToml(sweep::parseSweep(toml).spec), toml);
-    QVERIFY(draftOf(reading.spec) == draftOf(parsed->spec));
+    const std::string written = sweep::toToml(reading.spec);
+    QCOMPARE(QString::fromStdString(written), QString::fromStdString(sweep::toToml(parsed.spec)));
+    QCOMPARE(sweep::toToml(sweep::parseSweep(written).spec), written);
+    QVERIFY(draftOf(reading.spec) == draftOf(parsed.spec));
 }
 
 QTEST_GUILESS_MAIN(TestSweepDraft)

@@ -95,7 +95,7 @@ class TestAttemptMonitor : public QObject {
 
     AttemptMonitor::Attempt attempt(std::optional<launch::ProcessIdentity> agent) const
     {
-        return {m_files, "attempt-of-a-test", 2, "val_loss", sweep::Goal::Minimize, agent};
+        return {m_files, "attempt-of-a-test", 2, "val_loss", sweep::Goal::Minimize, std::nullopt, agent};
     }
     void say(AttemptEventKind kind, const std::string &text = {}, AttemptOutcome outcome = AttemptOutcome::Completed)
     {

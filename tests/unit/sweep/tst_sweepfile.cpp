@@ -528,6 +528,33 @@ TEST_CASE("a file is read from disk, and one that cannot be is an error")
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("what ends trials early is read, and its mistakes are told at their place")
+{
+    const std::string values = "a = [1, 2]\nb = [1]";
+    const ParsedSweep parsed =
+        parseSweep(withCommand(values, "[prune]\nmethod = \"halving\"\nfirst_step = 50\nfactor = 4\nmin_trials = 8\n"
+                                       "[budget]\ntime = \"1h30m\"\ndevice_time = 7200"));
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.empty());
+    PruneSection prune;
+    prune.method = PruneMethod::Halving;
+    prune.firstStep = 50;
+    prune.factor = 4;
+    prune.minTrials = 8;
+    CHECK((parsed.spec.prune == prune));
+    CHECK((parsed.spec.budget == BudgetSection{std::chrono::seconds(5400), std::chrono::seconds(7200)}));
+
+    const auto problem = [&](const std::string &section) { return onlyProblem(withCommand(values, section)); };
+    CHECK(problem("[prune]").field == "prune.first_step");
+    CHECK(contains(problem("[prune]\nfirst_step = 5\nmethod = \"mean\"").message, "median"));
+    CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"halving\"\nevery = 5").field == "prune.every");
+    CHECK(problem("[prune]\nfirst_step = 5\nfactor = 1").line == 13);
+    CHECK(problem("[prune]\nfirst_step = 5\nmin_trials = 1").field == "prune.min_trials");
+    CHECK(problem("[budget]").field == "budget");
+    CHECK(problem("[budget]\ntime = 0").field == "budget.time");
+    CHECK(problem("[budget]\ndevice_time = \"an hour\"").field == "budget.device_time");
+}
+
 TEST_CASE("the sweep files in the documentation are fine")
 {
     std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
@@ -542,7 +569,7 @@ TEST_CASE("the sweep files in the documentation are fine")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 5);
+    CHECK(count == 7);
     CHECK(contains(page, "48 trials"));
 }
 

@@ -36,10 +36,25 @@ public:
         spec.devices.perRank = small();
         spec.devices.concurrent = small();
         spec.devices.cpuSlots = chance() ? small() : 0;
+        if (chance())
+            spec.prune = prune();
+        if (chance())
+            spec.budget = BudgetSection{duration(), duration()};
         return spec;
     }
 
 private:
+    PruneSection prune()
+    {
+        return {chance() ? PruneMethod::Halving : PruneMethod::Median, small(), chance() ? small() : 0, real(),
+                small()};
+    }
+
+    std::optional<std::chrono::seconds> duration()
+    {
+        return chance() ? std::optional(std::chrono::seconds(m_random.nextBelow(1'000'000))) : std::nullopt;
+    }
+
     bool chance() { return m_random.nextBelow(2) == 0; }
     int small() { return static_cast<int>(m_random.nextBelow(2000)) - 1000; }
 

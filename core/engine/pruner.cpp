@@ -1,0 +1,75 @@
+#include "engine/pruner.h"
+
+#include "sweep/parameter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::engine {
+
+std::optional<std::int64_t> Rungs::upTo(std::int64_t step) const
+{
+    if (step < m_prune.firstStep)
+        return std::nullopt;
+    if (m_prune.method == sweep::PruneMethod::Median) {
+        const std::int64_t every = m_prune.every != 0 ? m_prune.every : m_prune.firstStep;
+        return step - (step - m_prune.firstStep) % every;
+    }
+    std::int64_t rung = m_prune.firstStep;
+    for (double next = static_cast<double>(rung); next <= static_cast<double>(step);
+         next = std::ceil(next * m_prune.factor))
+        rung = static_cast<std::int64_t>(next);
+    return rung;
+}
+
+void Pruner::reached(int trial, std::int64_t rung, double best)
+{
+    m_best[rung][trial] = best;
+}
+
+double Pruner::rank(double best) const
+{
+    if (std::isnan(best))
+        return std::numeric_limits<double>::infinity();
+    return m_goal == sweep::Goal::Minimize ? best : -best;
+}
+
+/// `ranks`: of all trials at the rung. Nothing while they are too few.
+std::optional<double> Pruner::worstThatGoesOn(std::vector<double> ranks) const
+{
+    if (ranks.size() < static_cast<std::size_t>(m_prune.minTrials))
+        return std::nullopt;
+    const double share = m_prune.method == sweep::PruneMethod::Median ? 0.5 : 1 / m_prune.factor;
+    const auto going = static_cast<std::size_t>(std::ceil(share * static_cast<double>(ranks.size())));
+    const auto worst = ranks.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(going, 1) - 1);
+    std::nth_element(ranks.begin(), worst, ranks.end());
+    return *worst;
+}
+
+std::optional<std::string> Pruner::verdict(int trial, std::int64_t rung) const
+{
+    const auto atRung = m_best.find(rung);
+    if (atRung == m_best.end())
+        return std::nullopt;
+    const auto own = atRung->second.find(trial);
+    if (own == atRung->second.end())
+        return std::nullopt;
+    std::vector<double> ranks;
+    for (const auto &[number, best] : atRung->second)
+        ranks.push_back(rank(best));
+    const std::optional<double> limit = worstThatGoesOn(ranks);
+    if (!limit || rank(own->second) <= *limit)
+        return std::nullopt;
+    const std::string size = std::to_string(ranks.size());
+    const std::string among =
+        m_prune.method == sweep::PruneMethod::Median
+            ? "worse than the median of the " + size + " trials that came there"
+            : "not among the best 1/" + sweep::toText(m_prune.factor) + " of the " + size + " trials that came there";
+    const std::string value =
+        std::isnan(own->second) ? "it had no value" : "its best was " + sweep::toText(own->second);
+    const double bound = m_goal == sweep::Goal::Minimize ? *limit : -*limit;
+    return "at step " + std::to_string(rung) + " " + value + ", " + among + " (" + sweep::toText(bound) + ")";
+}
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,69 @@
+#include "enginefixture.h"
+
+#include <QTest>
+
+namespace {
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+}  // namespace
+
+/// Sweeps that have taken what they may, with real engines, agents and ranks.
+class TestSweepBudget : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSweepEndsWhenItsDeviceTimeIsUsedUp()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("test -e fast || sleep 2; echo $1 >> done"), 3, {},
+                                                     text("[budget]\ndevice_time = 1"));
+        const auto run = fixture.sweepctl({text("run"), file, text("--wait")});
+        QVERIFY2(fixture.sweep().value(text("state")).toString() == text("completed"), qPrintable(run.out + run.err));
+        // The first one ran to its end although that was beyond the budget.
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("stopped"), text("stopped")}));
+        QCOMPARE(fixture.lines(text("done")), QStringList{text("1")});
+        QCOMPARE(fixture.trialCause(3), text("the budget is used up: 1s of devices"));
+
+        // An engine that comes later knows what was used.
+        fixture.endEngine();
+        QVERIFY(fixture.startEngine());
+        const auto retry = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")});
+        QCOMPARE(retry.exitCode, 2);
+        QVERIFY2(retry.err.contains(text("the budget is used up")), qPrintable(retry.err));
+        QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 2);
+
+        QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
+        QVERIFY2(definition.contains(text("device_time = 1")), qPrintable(definition));
+        const QString more =
+            fixture.write(text("more.toml"), definition.replace(text("device_time = 1"), text("device_time = 1000")));
+        fixture.write(text("fast"), {});
+        const auto edit = fixture.sweepctl({text("edit"), text("1"), more});
+        QVERIFY2(edit.out.contains(text("2 trials brought back")), qPrintable(edit.out + edit.err));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed")}));
+        QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
+    }
+
+    void aKilledEngineDoesNotRenewTheTime()
+    {
+        EngineFixture fixture;
+        const QString file =
+            fixture.writeShellSweep(text("until test -e go; do sleep 0.05; done"), 2, {}, text("[budget]\ntime = 2"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForTrialState(2, text("stopped")));
+        QCOMPARE(fixture.trialStates().value(0), text("running"));  // what runs goes on to its end
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("stopped")}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSweepBudget)
+#include "tst_sweepbudget.moc"
