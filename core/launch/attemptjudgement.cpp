@@ -119,7 +119,8 @@ void AttemptSupervisor::noteExit(pid_t pid, int status)
     event.startTime = rank->identity.startTime;
     event.exitCode = rank->exitCode;
     event.signal = rank->signal;
-    event.text = "rank " + std::to_string(rank->rank) + " " + describeExit(*rank);
+    event.text =
+        "rank " + std::to_string(rank->rank) + " " + describeExit(*rank, outOfMemoryKills() > m_memoryKillsBefore);
     m_journal.write(std::move(event));
 }
 
@@ -161,7 +162,8 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
         return false;
 
     const RankProcess &first = firstToFail(failed, m_layout);
-    const std::string cause = describeFailure(first, m_layout);
+    const bool memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
+    const std::string cause = describeFailure(first, m_layout, memoryRanOut);
     if (!m_settledAt)
         m_settledAt = now + settlingTime;
     if (anyAlive && !first.signal && blamesPeer(cause) && now < *m_settledAt)
@@ -170,7 +172,7 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.rank = first.rank;
-    event.failure = failureKindOf(first.signal, cause, outOfMemoryKills() > m_memoryKillsBefore);
+    event.failure = failureKindOf(first.signal, cause, memoryRanOut);
     event.text = cause;
     m_journal.write(std::move(event));
     conclude(AttemptOutcome::Failed, cause);

@@ -94,7 +94,7 @@ std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
 
 }  // namespace
 
-std::string describeExit(const RankProcess &rank)
+std::string describeExit(const RankProcess &rank, bool memoryRanOut)
 {
     if (!rank.signal)
         return "exited with code " + std::to_string(rank.exitCode.value_or(0));
@@ -104,13 +104,14 @@ std::string describeExit(const RankProcess &rank)
     if (name != nullptr && description != nullptr)
         text += " (SIG" + std::string(name) + ", " + description + ")";
     if (*rank.signal == SIGKILL)
-        text += " by somebody, or by the kernel because memory ran out";
+        text += memoryRanOut ? " by the kernel, because memory ran out"
+                             : " by somebody, or by the kernel because memory ran out";  // which may hide its count
     return text;
 }
 
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout)
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, bool memoryRanOut)
 {
-    const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank);
+    const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank, memoryRanOut);
     const LastWords words = wordsOf(rank, layout);
     if (words.text.empty())
         return start + "; its log is empty";

@@ -22,11 +22,12 @@ LastWords lastWords(const std::string &log);
 /// A message of several lines as one, cut like last words.
 std::string inOneLine(const std::string &message);
 
-/// The sentence for a rank that failed: how it ended, and its last words.
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout);
+/// The sentence for a rank that failed: how it ended, and its last words. `memoryRanOut`: the kernel has killed for want
+/// of memory since the attempt began.
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, bool memoryRanOut);
 
-/// "exited with code 3", "was killed by signal 11 (SEGV, Segmentation fault)"
-std::string describeExit(const RankProcess &rank);
+/// "exited with code 3", "was killed by signal 11 (SIGSEGV, Segmentation fault)"
+std::string describeExit(const RankProcess &rank, bool memoryRanOut);
 
 /// True for the words of a rank that fails because another one has gone: it is not the cause.
 bool blamesPeer(const std::string &words);

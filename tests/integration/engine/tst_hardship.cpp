@@ -2,6 +2,7 @@
 
 #include "engine/database.h"
 
+#include <QDir>
 #include <QFile>
 #include <QSqlQuery>
 #include <QTest>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sweepscope;
 
@@ -48,6 +50,40 @@ private:
     const QByteArray m_asanOptions;
 };
 
+/// A control group of at most 100 MB of memory, which processes can join; of either version.
+class SmallMemory {
+public:
+    SmallMemory()
+    {
+        const QString name = text("/sweepscope-test-%1").arg(::getpid());
+        for (const auto &[root, limit] : {std::pair(text("/sys/fs/cgroup/memory"), text("/memory.limit_in_bytes")),
+                                          std::pair(text("/sys/fs/cgroup"), text("/memory.max"))}) {
+            if (!m_folder.isEmpty() || !QDir(root).mkdir(name.mid(1)))
+                continue;
+            m_folder = root + name;
+            QFile file(m_folder + limit);
+            m_isThere = file.exists() && file.open(QFile::WriteOnly) && file.write("100000000") > 0;
+        }
+        QFile swap(m_folder + text("/memory.swap.max"));
+        if (swap.exists() && swap.open(QFile::WriteOnly))
+            swap.write("0");
+    }
+    ~SmallMemory()
+    {
+        // The kernel may still be charging it for what has just ended.
+        (void)QTest::qWaitFor([this] { return m_folder.isEmpty() || QDir().rmdir(m_folder); }, patienceMs);
+    }
+    SmallMemory(const SmallMemory &) = delete;
+    SmallMemory &operator=(const SmallMemory &) = delete;
+
+    bool isThere() const { return m_isThere; }
+    QString processes() const { return m_folder + text("/cgroup.procs"); }
+
+private:
+    QString m_folder;
+    bool m_isThere = false;
+};
+
 }  // namespace
 
 /// What machines and ranks do to an engine that no person would do on purpose.
@@ -55,6 +91,25 @@ class TestHardship : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void killForWantOfMemoryIsToldFromOthers()
+    {
+        const SmallMemory memory;
+        if (!memory.isThere())
+            QSKIP("no control groups of one's own here");
+        EngineFixture fixture;
+        const QString eats =
+            text("echo $$ > %1; exec python3 -c 'b = bytes([1]) * 300_000_000'").arg(memory.processes());
+        const QString file = fixture.writeShellSweep(text("test $1 = 2 && kill -9 $$; ") + eats, 2);
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 3);
+        QVERIFY2(fixture.trialCause(1).contains(text("by the kernel, because memory ran out")),
+                 qPrintable(fixture.trialCause(1)));
+        const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")});
+        QVERIFY2(history.out.contains(text("out of memory")), qPrintable(history.out));
+        QVERIFY2(fixture.trialCause(2).contains(text("by somebody")), qPrintable(fixture.trialCause(2)));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
     void clockThatIsSetBackDelaysNothing()
     {
         EngineFixture fixture;
