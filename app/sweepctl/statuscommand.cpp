@@ -5,6 +5,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "base/filelock.h"
 #include "client/engineclient.h"
 #include "sweep/sweepfile.h"
 
@@ -81,8 +82,9 @@ int printStatus(const StoredSweeps &stored)
     const bool engineRuns = client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs);
     std::cout << "workspace " << workspace << '\n';
     if (!engineRuns)
-        std::cout << "No engine runs here; this is what its database says. Start one with: sweepctl serve --workspace "
-                  << workspace << '\n';
+        std::cout << client.errorText().toStdString() << " This is what its database says.\n";
+    if (!engineRuns && !isLocked(stored.workspace().lockFile()))
+        std::cout << "Start one with: sweepctl serve" << workspaceArgument(workspace) << '\n';
     const std::vector<sweep::SweepRecord> &sweeps = engineRuns ? client.sweeps() : stored.sweeps();
     if (sweeps.empty())
         std::cout << "No sweeps yet. Start one with: sweepctl run FILE\n";

@@ -1,6 +1,9 @@
 #include "client/engineclient.h"
 
+#include "base/filelock.h"
+#include "base/files.h"
 #include "base/installation.h"
+#include "base/workspacelayout.h"
 #include "client/enginestarter.h"
 #include "client/framereader.h"
 #include "client/statemirror.h"
@@ -30,6 +33,19 @@ constexpr auto patienceWithStart = 20s;
 std::filesystem::path toPath(const QString &path)
 {
     return path.toStdString();
+}
+
+QString whyNobodyAnswers(const QString &workspace)
+{
+    const WorkspaceLayout layout{workspace.toStdString()};
+    if (!isLocked(layout.lockFile()))
+        return EngineClient::tr("No engine runs for the workspace %1.").arg(workspace);
+    constexpr std::uint64_t longestPid = 64;
+    const std::string pid = readFile(layout.lockFile(), longestPid).value_or(std::string());
+    return EngineClient::tr("The engine of %1 (process %2) does not listen at %3: it is still starting, or was started "
+                            "with another XDG_RUNTIME_DIR or by another user.")
+        .arg(workspace, QString::fromStdString(pid).trimmed(),
+             QString::fromStdString(engineSocketPath(layout.root).string()));
 }
 
 }  // namespace
@@ -183,7 +199,7 @@ void EngineClient::Private::notReachable()
     if (closing)
         return;
     if (!startEngine) {
-        giveUp(EngineClient::tr("No engine runs for the workspace %1.").arg(workspace), retryWhenGone);
+        giveUp(whyNobodyAnswers(workspace), retryWhenGone);
         return;
     }
     if (startDeadline && served && !starter.isRunning())

@@ -392,6 +392,14 @@ private Q_SLOTS:
         QCOMPARE(stop.exitCode, 4);
         QVERIFY(stop.err.contains(text("No engine runs")));
         QVERIFY2(fixture.enginePid() == 0, "looking starts no engine");
+
+        QVERIFY(fixture.startEngine());
+        const QByteArray runtimeFolder = qgetenv("XDG_RUNTIME_DIR");
+        qputenv("XDG_RUNTIME_DIR", fixture.path(text("elsewhere")).toUtf8());
+        const auto beside = fixture.sweepctl({text("status")});
+        qputenv("XDG_RUNTIME_DIR", runtimeFolder);
+        QVERIFY2(beside.out.contains(text("XDG_RUNTIME_DIR")) && beside.out.contains(text("2 completed")),
+                 qPrintable(beside.out));
     }
 
     void whereThereIsNoWorkspaceStatusAndExportSaySo()
