@@ -55,6 +55,44 @@ sys.exit(not any(os.path.isfile(library) and not os.path.islink(library) for lib
 
 nvidia_driver_present() { [ -e /proc/driver/nvidia/version ] || [ -e /usr/lib/wsl/lib/libnvidia-ml.so.1 ]; }
 
+torch_of_environment() { echo "$sweepscope_torch_environment"/lib/python3*/site-packages/torch; }
+
+# Makes the private environment with pip's torch unless it is there. Fails, having said why, when it cannot be had. Needs
+# python3-venv and python3-pip.
+make_torch_environment() {
+    mkdir -p "$(dirname "$sweepscope_torch_environment")" || return 1
+    (
+        flock 9  # another clone's may be making it
+        torch_environment_works && exit 0
+        needed=12  # GB: the downloads and what comes out of them lie side by side for a while
+        free="$(df --output=avail --block-size=1G "$(dirname "$sweepscope_torch_environment")" | tail -n 1 | tr -d ' ')"
+        if [ "$free" -lt "$needed" ]; then
+            echo "PyTorch with CUDA needs $needed GB in $sweepscope_torch_environment, and $free are free"
+            exit 1
+        fi
+        say "Installing PyTorch with CUDA into $sweepscope_torch_environment (several GB, once)"
+        rm -rf "$sweepscope_torch_environment"
+        fill_torch_environment && torch_environment_works && exit 0
+        rm -rf "$sweepscope_torch_environment"
+        echo "PyTorch with CUDA cannot be installed with pip"
+        exit 1
+    ) 9>"$sweepscope_torch_environment.lock" >&2
+}
+
+fill_torch_environment() {
+    local folder="$sweepscope_torch_environment"
+    # A download that crawls ends too. The check is for a torch without CUDA, which some package mirrors have.
+    python3 -m venv "$folder" && mkdir "$folder/downloads" &&
+        TMPDIR="$folder/downloads" timeout --foreground 1200 "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11' &&
+        "$folder/bin/python3" -W ignore -c 'import sys, torch; sys.exit(not torch.distributed.is_nccl_available())' &&
+        rm -rf "$folder/downloads" && touch "$folder/complete"
+}
+
+# The Python that it was made with may have been removed since.
+torch_environment_works() {
+    [ -e "$sweepscope_torch_environment/complete" ] && "$sweepscope_torch_environment/bin/python3" -c ''
+}
+
 install_torch() {
     if [ -n "${SWEEPSCOPE_TORCH_PREFIX:-}" ]; then
         [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch" ] || [ -e "$SWEEPSCOPE_TORCH_PREFIX/include/torch/csrc" ] ||
@@ -62,16 +100,10 @@ install_torch() {
     elif python_has_torch; then
         :
     elif nvidia_driver_present; then
-        if [ ! -e "$sweepscope_torch_environment/complete" ]; then
-            install_packages python3-venv python3-pip
-            say "Installing PyTorch with CUDA into $sweepscope_torch_environment (several GB, once)"
-            rm -rf "$sweepscope_torch_environment"
-            mkdir -p "$(dirname "$sweepscope_torch_environment")"
-            python3 -m venv "$sweepscope_torch_environment"
-            "$sweepscope_torch_environment/bin/pip" install --quiet torch
-            touch "$sweepscope_torch_environment/complete"
-        fi
-        SWEEPSCOPE_TORCH_PREFIX="$(echo "$sweepscope_torch_environment"/lib/python3*/site-packages/torch)"
+        install_packages python3-venv python3-pip
+        make_torch_environment || die "PyTorch with CUDA cannot be installed; the lines above say why. To build with Debian's \
+all the same: apt-get install libtorch-dev libgloo-dev libopenblas0-pthread, and set SWEEPSCOPE_TORCH_PREFIX=/usr"
+        SWEEPSCOPE_TORCH_PREFIX="$(torch_of_environment)"
     else
         # With the reference BLAS, which would come by default, a training step takes ten times as long.
         install_packages libtorch-dev libgloo-dev libopenblas0-pthread
@@ -83,7 +115,8 @@ configure() {
     local preset="$1" folder stamp
     shift
     folder="$sweepscope_source/build/$preset"
-    [ -z "${SWEEPSCOPE_TORCH_PREFIX:-}" ] || set -- "$@" "-DSWEEPSCOPE_TORCH_PREFIX=$SWEEPSCOPE_TORCH_PREFIX"
+    # Said when it is empty too: a build made before may have another one.
+    set -- "$@" "-DSWEEPSCOPE_TORCH_PREFIX=${SWEEPSCOPE_TORCH_PREFIX:-}"
     stamp="$folder/configured-with"
     if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
         say "Configuring $preset"

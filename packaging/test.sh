@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # The whole test suite, from a fresh clone, without a display. Closes with ctest's summary of the release build.
 #
-#   packaging/test.sh            every build: without Qt, without LibTorch, sanitizers, fuzzing (short), then release
+#   packaging/test.sh            every build: sanitizers, fuzzing (short), without Qt, without LibTorch, then release
 #   packaging/test.sh --quick    the release build only
+#
+# The build without Qt is made against pip's torch (CUDA, NCCL; the tests need no GPU), release against Debian's LibTorch.
+# Where pip's cannot be had, Debian's takes its place, and a line at the end says so.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -11,7 +14,7 @@ case "${1:-}" in
 --quick) quick=yes ;;
 "") ;;
 *)
-    sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -21,7 +24,9 @@ source "$here/setup.sh"
 export QT_QPA_PLATFORM=offscreen
 export SWEEPSCOPE_MNIST="${SWEEPSCOPE_MNIST:-}"
 # tests/parity compares the worker with the Python torch of the same LibTorch; pip's has it in its own environment.
+debian_torch=no
 if [ -z "${SWEEPSCOPE_TORCH_PREFIX:-}" ] && ! python_has_torch; then
+    debian_torch=yes
     install_packages python3-torch
 fi
 failed=()
@@ -38,14 +43,46 @@ check() {
     fi
 }
 
+# Gigabytes may have to come: they do while the builds that need no LibTorch are made.
+torch_log="$sweepscope_source/build/torch-environment.log"
+torch_job=""
+begin_torch_environment() {
+    install_packages python3-venv python3-pip
+    mkdir -p "$(dirname "$torch_log")"
+    set -m  # a process group of its own, so that it can be ended as a whole
+    make_torch_environment >"$torch_log" 2>&1 </dev/null &
+    torch_job="$!"
+    set +m
+    trap 'kill -- "-$torch_job" 2>/dev/null || true' EXIT
+}
+
+untested=""
+check_noqt() {
+    local torch="${SWEEPSCOPE_TORCH_PREFIX:-}"
+    if [ "$debian_torch" = yes ]; then
+        if wait "$torch_job"; then
+            torch="$(torch_of_environment)"
+        else
+            cat "$torch_log" >&2
+            untested="NOT TESTED: the worker on pip's torch, with CUDA and NCCL. $(tail -n 1 "$torch_log")"
+            say "$untested"
+        fi
+        trap - EXIT
+    fi
+    SWEEPSCOPE_TORCH_PREFIX="$torch" check noqt -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+}
+
 if [ "$quick" = no ]; then
     install_packages clang libclang-rt-dev
+    [ "$debian_torch" = no ] || begin_torch_environment
     # Every file is compiled with warnings as errors in one of these; notorch is not, so that it and release share ccache.
-    for preset in noqt tsan fuzz asan; do
+    for preset in tsan fuzz asan; do
         check "$preset" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     done
+    check_noqt
     check notorch
     [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 fi
 check release
+[ -z "$untested" ] || say "$untested"
 [ "${#failed[@]}" -eq 0 ] || die "failed: ${failed[*]}"
