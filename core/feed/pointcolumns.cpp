@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "feed/pointcolumns.h"
 
+#include "feed/byseries.h"
 #include "feed/format.h"
 
 #include <cstring>
@@ -38,7 +39,7 @@ public:
 
     PointWords take(const PointWords &point)
     {
-        Last &last = lastOf(point.head >> 16);
+        Last &last = m_last[static_cast<std::uint16_t>(point.head >> 16)];
         const PointWords difference{point.head, point.step - last.step, point.time - m_time,
                                     m_xor ? point.value ^ last.value : point.value};
         remember(last, point);
@@ -47,7 +48,7 @@ public:
 
     PointWords give(const PointWords &difference)
     {
-        Last &last = lastOf(difference.head >> 16);
+        Last &last = m_last[static_cast<std::uint16_t>(difference.head >> 16)];
         const PointWords point{difference.head, difference.step + last.step, difference.time + m_time,
                                m_xor ? difference.value ^ last.value : difference.value};
         remember(last, point);
@@ -59,12 +60,6 @@ private:
         std::uint32_t step = 0;
         std::uint64_t value = 0;
     };
-    Last &lastOf(std::size_t series)
-    {
-        if (series >= m_last.size())
-            m_last.resize(series + 1);
-        return m_last[series];
-    }
     void remember(Last &last, const PointWords &point)
     {
         last = {point.step, point.value};
@@ -73,7 +68,7 @@ private:
 
     bool m_xor;
     std::uint64_t m_time = 0;
-    std::vector<Last> m_last;  ///< by series
+    BySeries<Last> m_last;
 };
 
 bool isPoint(Bytes records)

@@ -113,14 +113,7 @@ void RecordParser::startAt(const StreamPosition &position)
     m_stepBase = position.stepBase;
     m_declared.reset();
     for (const std::uint16_t id : position.declared)
-        declare(id);
-}
-
-void RecordParser::declare(std::uint16_t id)
-{
-    m_declared.set(id);
-    if (m_lastSteps.size() <= id)
-        m_lastSteps.resize(id + std::size_t{1});
+        m_declared.set(id);
 }
 
 std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uint64_t from, bool isEnd) const
@@ -227,7 +220,7 @@ Expected<void> RecordParser::series(std::uint16_t id, Bytes record, RecordVisito
         return corrupt("the name of a series does not fit its record");
     if (id == noSeries)
         return corrupt("no series has the id " + std::to_string(id));
-    declare(id);
+    m_declared.set(id);
     visitor.series({id, text(record, 16, nameBytes), text(record, 16 + nameBytes, unitBytes)});
     return {};
 }
@@ -237,7 +230,7 @@ Expected<void> RecordParser::point(RecordHeader header, Bytes record, RecordVisi
     if (!m_declared.test(header.series)) {
         if (!m_skipped || header.series == noSeries)
             return corrupt("a point of series " + std::to_string(header.series) + ", which was never declared");
-        declare(header.series);
+        m_declared.set(header.series);
         visitor.series({header.series, "series " + std::to_string(header.series), {}});
     }
     ++m_points;
@@ -273,7 +266,7 @@ void RecordParser::table(Bytes record, RecordVisitor &visitor)
     m_baseUnsure = false;
     for (const SeriesDeclaration &one : known->series) {
         if (!m_declared.test(one.id)) {
-            declare(one.id);
+            m_declared.set(one.id);
             visitor.series(one);
         }
     }

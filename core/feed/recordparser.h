@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "feed/byseries.h"
 #include "feed/records.h"
 
 #include <bitset>
@@ -10,7 +11,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace sweepscope::feed {
 
@@ -47,7 +47,6 @@ private:
     Expected<void> stepBase(std::span<const unsigned char> record);
     void table(std::span<const unsigned char> record, RecordVisitor &visitor);
     std::int64_t stepOf(RecordHeader header);
-    void declare(std::uint16_t id);
     std::int64_t timeOf(std::span<const unsigned char> record);
     tl::unexpected<Error> corrupt(const std::string &what) const;
 
@@ -60,7 +59,7 @@ private:
         std::int64_t last = std::numeric_limits<std::int64_t>::max();
         std::int64_t before = std::numeric_limits<std::int64_t>::min();  ///< far from `last` until there are two
     };
-    std::vector<LastSteps> m_lastSteps;  ///< by id
+    BySeries<LastSteps> m_lastSteps;
     std::uint64_t m_points = 0;
     std::uint64_t m_stepBases = 0;
     std::bitset<0x10000> m_declared;

@@ -4,6 +4,8 @@
 #include "feed/ring.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -15,9 +17,10 @@
 /// Whatever lies in a log and in a ring, a reader hands out records or an error; it never crashes, never reads past an
 /// end and never goes on for ever. An input is
 ///
-///     byte 0      low two bits: what there is: 0 only a log, 1 a log and a ring, 2 only a ring
+///     byte 0      modulo 3, what there is: 0 only a log, 1 a log and a ring, 2 only a ring; below 0xf8, the ring says
+///                 that little was written, since reading all of it takes a hundred times as long
 ///     byte 1      how many bytes of the rest, in units of 8, go to the log
-///     for a ring  the first 144 bytes of its header, then data, repeated until the ring of 64 KiB is full
+///     for a ring  the first 144 bytes of its header, then data, four times
 namespace {
 
 using namespace sweepscope;
@@ -39,7 +42,7 @@ public:
     }
     void resize(std::size_t bytes)
     {
-        if (::ftruncate(m_file.get(), 0) != 0 || ::ftruncate(m_file.get(), static_cast<off_t>(bytes)) != 0)
+        if (::ftruncate(m_file.get(), static_cast<off_t>(bytes)) != 0)
             std::abort();
     }
     std::string path() const { return "/proc/self/fd/" + std::to_string(m_file.get()); }
@@ -66,15 +69,23 @@ private:
     }
 };
 
-void writeRing(MemoryFile &file, std::span<const std::uint8_t> input)
+void writeRing(MemoryFile &file, std::span<const std::uint8_t> input, std::uint64_t mostCommitted)
 {
     constexpr std::size_t dataBytes = feed::minRingBytes;
-    file.resize(sizeof(feed::RingHeader) + dataBytes);
+    static std::array<unsigned char, sizeof(feed::RingHeader) + dataBytes> image;
+    image.fill(0);
     const std::size_t fields = std::min(input.size(), headerFields);
-    file.write(input.data(), fields, 0);
+    std::copy_n(input.begin(), fields, image.begin());
+    std::uint64_t committed = 0;
+    unsigned char *const committedField = image.data() + offsetof(feed::RingHeader, committed);
+    std::memcpy(&committed, committedField, sizeof committed);
+    if (committed > mostCommitted)
+        committed = mostCommitted - committed % feed::wordBytes;
+    std::memcpy(committedField, &committed, sizeof committed);
     const auto data = input.subspan(fields);
     for (std::size_t at = 0; !data.empty() && at + data.size() <= dataBytes && at < 4 * data.size(); at += data.size())
-        file.write(data.data(), data.size(), sizeof(feed::RingHeader) + at);
+        std::copy(data.begin(), data.end(), image.begin() + sizeof(feed::RingHeader) + at);
+    file.write(image.data(), image.size(), 0);  // over the same pages: to make new ones would take longer than the rest
 }
 
 }  // namespace
@@ -91,10 +102,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *untrusted, std::size_t
                                  : parts == 2 ? 0
                                               : std::min<std::size_t>(rest.size(), std::size_t{untrusted[1]} * 8);
 
-    log.resize(0);
     log.write(rest.data(), logBytes, 0);
+    log.resize(logBytes);
     if (parts != 0)
-        writeRing(ring, rest.subspan(logBytes));
+        writeRing(ring, rest.subspan(logBytes),
+                  untrusted[0] < 0xf8 ? logBytes / feed::wordBytes * feed::wordBytes + 4096 : ~0ULL);
 
     feed::FeedReader reader(parts == 2 ? std::string() : log.path(), parts == 0 ? std::string() : ring.path());
     Checker checker;
