@@ -28,6 +28,15 @@ const unsigned char *BlockCache::find(const Key &key) const
     return nullptr;
 }
 
+void BlockCache::prefetch(const Key &key) const
+{
+    if (m_sets.empty())
+        return;
+    const auto *set = reinterpret_cast<const unsigned char *>(&m_sets[setOf(key)]);
+    for (std::size_t at = 0; at < sizeof(Set); at += 64)
+        __builtin_prefetch(set + at);
+}
+
 const unsigned char *BlockCache::insert(const Key &key, std::unique_ptr<unsigned char[]> bytes)
 {
     if (m_sets.empty())
@@ -96,6 +105,12 @@ const unsigned char *BlockBytes::ofIfInMemory(const Block &block) const
         return m_cache->find({this, block.place, blockBytes(block.count, block.widths)});
     const std::uint64_t place = block.place & ~inMemory;
     return m_memory[place / chunkBytes].data() + place % chunkBytes;
+}
+
+void BlockBytes::prefetch(const Block &block) const
+{
+    if (!isInMemory(block))
+        m_cache->prefetch({this, block.place, 0});
 }
 
 const unsigned char *BlockBytes::fromFile(const Block &block)

@@ -26,6 +26,8 @@ public:
     };
     /// Null: not here. Valid until the next insert().
     const unsigned char *find(const Key &key) const;
+    /// It will be looked for soon.
+    void prefetch(const Key &key) const;
     const unsigned char *insert(const Key &key, std::unique_ptr<unsigned char[]> bytes);
     void forget(const void *owner);
     /// Changes when pointers of before may be gone.
@@ -66,6 +68,8 @@ public:
     const unsigned char *of(const Block &block);
     /// Null: the file would have to be read.
     const unsigned char *ofIfInMemory(const Block &block) const;
+    /// Its bytes will be asked for soon.
+    void prefetch(const Block &block) const;
     /// While this is the same, what ofIfInMemory() gave is there.
     std::uint64_t changes() const { return m_cache->changes(); }
     bool damaged() const { return m_damaged; }

@@ -2,8 +2,10 @@
 
 #include "series/summary.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <span>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace sweepscope::series {
@@ -12,20 +14,55 @@ namespace sweepscope::series {
 /// level.
 class Pyramid {
 public:
-    void push(const Summary &item) { push(0, item); }
+    void push(const Summary &item);
     void reserve(std::size_t items);
     /// Keep the first `items`.
     void cut(std::size_t items);
     /// A range that begins or ends here will be asked for soon.
     void prefetch(std::size_t item) const;
-    /// Of items [begin, end), in order.
+    /// Of items [begin, end), in order; all but `count`, which whoever knows the items knows.
     Summary range(std::size_t begin, std::size_t end) const;
 
 private:
     static constexpr std::size_t fanOut = 8;
-    void push(std::size_t level, const Summary &node);
 
-    std::vector<std::vector<Summary>> m_levels;  ///< [0]: the items; only whole nodes: [k] has one for each 8^k items
+    /// What is asked of every item in a range: a question waits for the memory of thousands of them.
+    struct alignas(32) Node {
+        double min = std::numeric_limits<double>::infinity();
+        double max = -std::numeric_limits<double>::infinity();
+        double sum = 0;
+        std::uint64_t finite = 0;
+
+        void add(const Node &other)
+        {
+            min = std::min(min, other.min);
+            max = std::max(max, other.max);
+            sum += other.sum;
+            finite += other.finite;
+        }
+    };
+    /// What is asked only of the first and the last one.
+    struct Ends {
+        double first = std::numeric_limits<double>::quiet_NaN();
+        double last = std::numeric_limits<double>::quiet_NaN();
+    };
+    struct Level {
+        std::vector<Node> nodes;
+        std::vector<Ends> ends;
+    };
+    /// Neighbours, and where their ends are.
+    struct Stretch {
+        Node sum;
+        const double *first = nullptr;
+        const double *last = nullptr;
+
+        void append(const Level &level, std::size_t node);
+        void prepend(const Level &level, std::size_t node);
+    };
+
+    void push(std::size_t level, const Node &node, const Ends &ends);
+
+    std::vector<Level> m_levels;  ///< [0]: the items; only whole nodes: [k] has one for each 8^k items
 };
 
 }  // namespace sweepscope::series

@@ -1,6 +1,7 @@
 #include "series/series.h"
 
 #include "series/largepages.h"
+#include "series/seriesaccess.h"
 
 #include <algorithm>
 #include <utility>
@@ -78,26 +79,14 @@ bool Series::adopt(const PackedBlock &packed)
 void Series::beginQuestion() const
 {
     m_view.reset();
-    if (m_open.empty() || m_packed == m_open.size())
-        return;
-    m_openBytes.clear();
-    m_openBlock = packBlock(m_open, m_openBytes);
-    m_openBlock.block.firstSample = m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count;
-    m_packed = m_open.size();
-}
-
-const Block &Series::block(std::size_t index) const
-{
-    return index < m_blocks.size() ? m_blocks[index] : m_openBlock.block;
-}
-
-const BlockView &Series::view(std::size_t index) const
-{
-    if (!m_view || m_viewed != index) {
-        m_view.emplace(block(index), index < m_blocks.size() ? m_bytes->of(m_blocks[index]) : m_openBytes.data());
-        m_viewed = index;
+    if (!m_open.empty() && m_packed != m_open.size()) {
+        m_openBytes.clear();
+        m_openBlock = packBlock(m_open, m_openBytes);
+        m_openBlock.block.firstSample = m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count;
+        m_packed = m_open.size();
     }
-    return *m_view;
+    const std::int64_t origin = m_origin ? *m_origin : block(0).firstTimeNs;
+    m_zero = {origin / second, origin % second};
 }
 
 Sample Series::sample(std::size_t number) const
@@ -112,68 +101,17 @@ Sample Series::sample(std::size_t number) const
     return view(index).sample(number - block(index).firstSample);
 }
 
-double Series::xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) const
-{
-    switch (axis) {
-    case XAxis::Step:
-        return static_cast<double>(step);
-    case XAxis::WallTime:
-        return static_cast<double>(timeNs) * 1e-9;
-    case XAxis::RelativeTime:
-        break;
-    }
-    const std::int64_t origin = m_origin ? *m_origin : block(0).firstTimeNs;
-    return (static_cast<double>(timeNs / 1'000'000'000 - origin / 1'000'000'000))
-           + static_cast<double>(timeNs % 1'000'000'000 - origin % 1'000'000'000) * 1e-9;
-}
-
 double Series::xOf(XAxis axis, const Sample &sample) const
 {
     beginQuestion();
     return xOf(axis, sample.step, sample.timeNs);
 }
 
-double Series::firstX(XAxis axis, std::size_t index) const
+Summary Series::summaryOf(std::size_t index) const
 {
-    return xOf(axis, block(index).firstStep, block(index).firstTimeNs);
-}
-
-double Series::lastX(XAxis axis, std::size_t index) const
-{
-    return xOf(axis, block(index).lastStep, block(index).lastTimeNs);
-}
-
-double Series::xAt(XAxis axis, Position position) const
-{
-    if (position.sample == 0)
-        return firstX(axis, position.block);
-    const BlockView &samples = view(position.block);
-    return xOf(axis, samples.step(position.sample), samples.timeNs(position.sample));
-}
-
-std::uint64_t Series::numberOf(Position position) const
-{
-    return position.block < blockCount() ? block(position.block).firstSample + position.sample : size();
-}
-
-Summary Series::summarize(Position begin, Position end) const
-{
-    if (begin.block == end.block)
-        return view(begin.block).summarize(begin.sample, end.sample);
-    Summary all;
-    std::size_t whole = begin.block;
-    if (begin.sample > 0) {
-        all = view(begin.block).summarize(begin.sample, block(begin.block).count);
-        ++whole;
-    }
-    const std::size_t open = m_blocks.size();
-    if (whole < std::min(end.block, open))
-        all.add(m_summaries.range(whole, std::min(end.block, open)));
-    if (whole <= open && open < end.block)
-        all.add(m_openBlock.summary);
-    if (end.sample > 0)
-        all.add(view(end.block).summarize(0, end.sample));
-    return all;
+    Summary summary = m_summaries.range(index, index + 1);
+    summary.count = m_blocks[index].count;
+    return summary;
 }
 
 }  // namespace sweepscope::series

@@ -82,7 +82,7 @@ public:
     /// Pack the samples that are not in a block yet.
     void seal();
     void reserve(std::size_t blocks);
-    Summary summaryOf(std::size_t block) const { return m_summaries.range(block, block + 1); }
+    Summary summaryOf(std::size_t block) const;
     void setPlace(std::size_t block, std::uint64_t place) { m_blocks[block].place = place; }
 
 private:
@@ -100,15 +100,23 @@ private:
         std::size_t endBlock;
     };
 
+    /// Where a column begins or the last one ends, and the bytes of its block if they are at hand.
+    struct Edge {
+        Position at;
+        const unsigned char *bytes = nullptr;
+        std::uint64_t changes = 0;             ///< while these are of the bytes' owner
+        std::size_t guess = blockSamples / 2;  ///< the sample where it probably lies
+    };
+
+    static constexpr std::int64_t second = 1'000'000'000;
     static std::shared_ptr<const void> newHistory() { return std::make_shared<char>(); }
     std::size_t blockCount() const { return m_blocks.size() + (m_open.empty() ? 0 : 1); }
     const Block &block(std::size_t index) const;
     const BlockView &view(std::size_t index) const;
     void beginQuestion() const;
     std::uint64_t numberOf(Position position) const;
-    Summary summarize(Position begin, Position end) const;
-    Column columnOf(XAxis axis, Position begin, Position end) const;
     double xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) const;
+    double xOf(XAxis axis, const BlockView &samples, std::size_t sample) const;
     double firstX(XAxis axis, std::size_t block) const;
     double lastX(XAxis axis, std::size_t block) const;
     double xAt(XAxis axis, Position position) const;
@@ -128,17 +136,16 @@ private:
                     std::vector<Column> &out) const;
     void addColumns(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns,
                     std::vector<Column> &out) const;
-    /// Where a column begins or the last one ends, and the bytes of its block if they are at hand.
-    struct Edge {
-        Position at;
-        const unsigned char *bytes = nullptr;
-        std::size_t guess = blockSamples / 2;  ///< the sample where it probably lies
-    };
+    class ColumnEnd;
+    std::vector<Edge> blockEdgesOf(XAxis axis, const Interval &interval, const std::vector<ColumnEnd> &ends) const;
     std::vector<Edge> edgesOf(XAxis axis, const Interval &interval, double xFrom, double xTo, int columns) const;
-    void look(const Edge &edge, std::uint64_t changes) const;
+    void findBytes(Edge &edge) const;
+    void look(const Edge &edge) const;
     void prefetchBlocks(std::size_t index) const;
     void guessAndPrefetch(Edge &edge, XAxis axis, double x) const;
-    void prefetchValues(const Edge &edge) const;
+    void prefetchSummary(const Edge &edge) const;
+    Summary summarize(const Edge &begin, const Edge &end) const;
+    Column columnOf(XAxis axis, const Edge &begin, const Edge &end) const;
     std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, std::size_t columns) const;
 
     std::string m_name;
@@ -149,6 +156,12 @@ private:
     std::vector<std::size_t> m_stepSegments;  ///< blocks where steps start again from a smaller one; the first is 0
     std::vector<std::size_t> m_timeSegments;  ///< the same for wall time, which a clock correction turns back
     std::optional<std::int64_t> m_origin;
+    /// The origin of relative time, as of the last question: parts that doubles hold exactly.
+    struct Zero {
+        std::int64_t seconds = 0;
+        std::int64_t nanoseconds = 0;
+    };
+    mutable Zero m_zero;
     std::shared_ptr<const void> m_history = newHistory();
 
     std::vector<Sample> m_open;  ///< of the block that still grows
