@@ -40,7 +40,7 @@ class Workspace:
         os.mkdir(self.runtime, 0o700)
         self.launched = []  # (id, definition): what sweepctl said it had launched
         self.definitions = {}
-        self._known = {}  # processes that we wait for: pid -> Popen
+        self._known = {}  # processes that we wait for: pid -> Popen; sweeps are launched from threads
         self._environment = dict(
             os.environ,
             HOME=self.home,
@@ -124,12 +124,13 @@ class Workspace:
             connection.close()
 
     def ended(self):
-        return [process for process in self._known.values() if process.returncode is not None]
+        return [process for process in list(self._known.values()) if process.returncode is not None]
 
     def reap(self):
-        for process in self._known.values():
+        known = list(self._known.items())
+        for _, process in known:
             process.poll()
-        processes.reap({pid for pid, process in self._known.items() if process.returncode is None})
+        processes.reap({pid for pid, process in known if process.returncode is None})
 
     def people(self):
         """Who is there, by part: engines, clients, windows, agents, ranks and what the ranks have forked."""
