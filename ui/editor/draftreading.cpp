@@ -30,6 +30,45 @@ std::uint64_t readCount(const QString &text, const QString &field, Problems &pro
     return value;
 }
 
+std::optional<std::chrono::seconds> readDuration(const QString &text, const QString &field, Problems &problems)
+{
+    const QString trimmed = text.trimmed();
+    if (trimmed.isEmpty())
+        return std::nullopt;
+    const std::optional<std::chrono::seconds> duration = sweep::parseDuration(trimmed.toStdString());
+    if (!duration)
+        problems.push_back(
+            {field,
+             tr("“%1” is not a duration: type for example 90s, 10m or 2h, or nothing for no limit.").arg(trimmed)});
+    return duration;
+}
+
+std::optional<sweep::PruneSection> readPrune(const PruneDraft &draft, Problems &problems)
+{
+    if (!draft.method)
+        return std::nullopt;
+    sweep::PruneSection prune;
+    prune.method = *draft.method;
+    prune.firstStep = static_cast<std::int64_t>(readCount(draft.firstStep, u"prune.first_step"_s, problems));
+    if (prune.method == sweep::PruneMethod::Median)
+        prune.every = static_cast<std::int64_t>(readCount(draft.every, u"prune.every"_s, problems));
+    if (const QString factor = draft.factor.trimmed(); !factor.isEmpty()) {
+        if (const std::optional<double> typed = decimalFromText(factor))
+            prune.factor = *typed;
+        else
+            problems.push_back({u"prune.factor"_s, tr("“%1” is not a number.").arg(factor)});
+    }
+    prune.minTrials = draft.minTrials;
+    return prune;
+}
+
+std::optional<sweep::BudgetSection> readBudget(const SweepDraft &draft, Problems &problems)
+{
+    const sweep::BudgetSection budget{readDuration(draft.budgetTime, u"budget.time"_s, problems),
+                                      readDuration(draft.budgetDeviceTime, u"budget.device_time"_s, problems)};
+    return budget.time || budget.deviceTime ? std::optional(budget) : std::nullopt;
+}
+
 bool isInSpace(const SweepDraft &draft, const QString &name)
 {
     return std::any_of(draft.space.begin(), draft.space.end(),
@@ -102,13 +141,7 @@ void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems
     run.workingFolder = draft.workingFolder.trimmed().toStdString();
     run.ranks = draft.ranks;
     run.backend = draft.backend.trimmed().toStdString();
-    if (!draft.timeout.trimmed().isEmpty()) {
-        run.timeout = sweep::parseDuration(draft.timeout.trimmed().toStdString());
-        if (!run.timeout)
-            problems.push_back({u"run.timeout"_s,
-                                tr("“%1” is not a duration: type for example 90s, 10m or 2h, or nothing for no limit.")
-                                    .arg(draft.timeout.trimmed())});
-    }
+    run.timeout = readDuration(draft.timeout, u"run.timeout"_s, problems);
     run.retries = draft.retries;
     run.policy = draft.policy;
 }
@@ -133,8 +166,8 @@ DraftReading readDraft(const SweepDraft &draft)
             {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
     readRun(draft, spec.run, reading.problems);
     spec.devices = {draft.devices, draft.perRank, draft.concurrent, draft.cpuSlots};
-    spec.prune = draft.prune;
-    spec.budget = draft.budget;
+    spec.prune = readPrune(draft.prune, reading.problems);
+    spec.budget = readBudget(draft, reading.problems);
     return reading;
 }
 

@@ -9,6 +9,26 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString durationText(const std::optional<std::chrono::seconds> &duration)
+{
+    return duration ? QString::fromStdString(sweep::toText(*duration)) : QString();
+}
+
+PruneDraft draftOf(const sweep::PruneSection &prune)
+{
+    PruneDraft draft;
+    draft.method = prune.method;
+    draft.firstStep = prune.firstStep == 0 ? QString() : QString::number(prune.firstStep);
+    draft.every = prune.every == 0 ? QString() : QString::number(prune.every);
+    draft.factor = prune.factor == sweep::PruneSection().factor ? QString() : textOfNumber(prune.factor);
+    draft.minTrials = prune.minTrials;
+    return draft;
+}
+
+}  // namespace
+
 bool isList(sweep::DimensionKind kind)
 {
     return kind == sweep::DimensionKind::List || kind == sweep::DimensionKind::Choice;
@@ -59,7 +79,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.workingFolder = QString::fromStdString(spec.run.workingFolder);
     draft.ranks = spec.run.ranks;
     draft.backend = QString::fromStdString(spec.run.backend);
-    draft.timeout = spec.run.timeout ? QString::fromStdString(sweep::toText(*spec.run.timeout)) : QString();
+    draft.timeout = durationText(spec.run.timeout);
     draft.retries = spec.run.retries;
     draft.policy = spec.run.policy;
     draft.metrics = spec.run.metrics;
@@ -68,8 +88,10 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.perRank = spec.devices.perRank;
     draft.concurrent = spec.devices.concurrent;
     draft.cpuSlots = spec.devices.cpuSlots;
-    draft.prune = spec.prune;
-    draft.budget = spec.budget;
+    if (spec.prune)
+        draft.prune = draftOf(*spec.prune);
+    draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);
+    draft.budgetDeviceTime = durationText(spec.budget ? spec.budget->deviceTime : std::nullopt);
     return draft;
 }
 

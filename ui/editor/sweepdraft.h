@@ -31,6 +31,17 @@ struct ConstraintDraft {
     bool operator==(const ConstraintDraft &) const = default;
 };
 
+/// When trials that are behind end early, as it is typed. What is left empty has its default.
+struct PruneDraft {
+    std::optional<sweep::PruneMethod> method;  ///< nothing: never
+    QString firstStep;
+    QString every;   ///< of Median
+    QString factor;  ///< of Halving
+    int minTrials = sweep::PruneSection().minTrials;
+
+    bool operator==(const PruneDraft &) const = default;
+};
+
 /// The whole form as it is typed. What belongs to the worker or method that is not chosen is kept, so that choosing it
 /// again brings it back.
 struct SweepDraft {
@@ -61,8 +72,9 @@ struct SweepDraft {
     int concurrent = 1;
     int cpuSlots = 0;
 
-    std::optional<sweep::PruneSection> prune;    ///< not shown, and kept
-    std::optional<sweep::BudgetSection> budget;  ///< not shown, and kept
+    PruneDraft prune;
+    QString budgetTime;
+    QString budgetDeviceTime;
 
     bool operator==(const SweepDraft &) const = default;
 };

@@ -4,6 +4,7 @@
 #include "ui/editor/editabletable.h"
 #include "ui/editor/formfield.h"
 #include "ui/editor/goalsection.h"
+#include "ui/editor/limitssection.h"
 #include "ui/editor/runsection.h"
 #include "ui/editor/spacesection.h"
 #include "ui/theme/spacing.h"
@@ -46,6 +47,7 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     add(m_constraints = new ConstraintSection(content));
     add(m_run = new RunSection(content));
     add(m_devices = new DevicesSection(content));
+    add(new LimitsSection(content));
     layout->addStretch();
     const QList<FormField *> fields = content->findChildren<FormField *>();
     m_fields.assign(fields.begin(), fields.end());
@@ -69,6 +71,7 @@ void SweepForm::onEdited(const QString &place)
 void SweepForm::display(const SweepDraft &draft)
 {
     const bool outer = std::exchange(m_displaying, true);
+    m_displayed = draft;
     for (FormSection *section : m_sections)
         section->display(draft);
     m_displaying = outer;
@@ -76,7 +79,7 @@ void SweepForm::display(const SweepDraft &draft)
 
 SweepDraft SweepForm::draft() const
 {
-    SweepDraft draft;
+    SweepDraft draft = m_displayed;
     for (const FormSection *section : m_sections)
         section->readInto(draft);
     return draft;

@@ -25,6 +25,7 @@ public:
 
     /// Shows a draft; not told as an edit.
     void display(const SweepDraft &draft);
+    /// What is typed; of what the form does not show, what was displayed last.
     SweepDraft draft() const;
     void setBaseFolder(const QString &folder);
     void setMachineText(const QString &text);
@@ -47,6 +48,7 @@ private:
     void onEdited(const QString &place);
     FormField *fieldFor(const QString &path) const;
 
+    SweepDraft m_displayed;  ///< with what the form has no field for
     std::vector<FormSection *> m_sections;
     std::vector<FormField *> m_fields;
     SpaceSection *m_space = nullptr;

@@ -54,6 +54,8 @@ private Q_SLOTS:
     void undoBringsBackEveryStep();
     void everyExampleOpensAndIsWrittenAsItWas_data();
     void everyExampleOpensAndIsWrittenAsItWas();
+    void whatHasNoFieldIsKept();
+    void limitsAreTypedIn();
     void fileWithProblemsIsOpenedAndListsThem();
     void savingOverCommentsAsksFirst();
     void unreadableFieldIsNotSaved();
@@ -336,8 +338,58 @@ void TestSweepEditor::everyExampleOpensAndIsWrittenAsItWas()
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
     // A step forth and back: what the form reads from its widgets is the same again.
     driver.typeInto(u"sweep.name"_s, u"x"_s);
+    QTRY_VERIFY(driver.toml().contains(u"name = \"x\""_s));
     driver.typeInto(u"sweep.name"_s, QString::fromStdString(parsed->spec.name));
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
+}
+
+void TestSweepEditor::whatHasNoFieldIsKept()
+{
+    QTemporaryDir folder;
+    QFile printed(example(u"printed.toml"_s));
+    QVERIFY(printed.open(QFile::ReadOnly));
+    const QByteArray contents = printed.readAll() + "[run.retry]\nport_taken = 5\n";
+    QFile file(folder.filePath(u"printed.toml"_s));
+    QVERIFY(file.open(QFile::WriteOnly) && file.write(contents) == contents.size());
+    file.close();
+    const sweep::SweepSpec before = sweep::parseSweep(contents.toStdString()).spec;
+    QVERIFY(before.run.metrics.has_value());
+
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(file.fileName()));
+    driver.typeInto(u"sweep.name"_s, u"renamed"_s);
+    QTRY_VERIFY(driver.toml().contains(u"renamed"_s));
+    const sweep::SweepSpec after = sweep::parseSweep(driver.toml().toStdString()).spec;
+    QVERIFY(after.run.metrics == before.run.metrics);
+    QVERIFY(after.run.policy == before.run.policy);
+}
+
+void TestSweepEditor::limitsAreTypedIn()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QVERIFY(!driver.toml().contains(u"[prune]"_s) && !driver.toml().contains(u"[budget]"_s));
+    auto *method = driver.find<QComboBox>(u"prune.method"_s);
+    method->setFocus();
+    QTest::keyClick(method, Qt::Key_Down);
+    QTRY_VERIFY(!driver.problem(u"prune.first_step"_s).isEmpty());
+    QVERIFY(!driver.start()->isEnabled());
+    driver.typeInto(u"prune.first_step"_s, u"200"_s);
+    driver.typeInto(u"prune.every"_s, u"often"_s);
+    QTRY_VERIFY(!driver.problem(u"prune.every"_s).isEmpty());
+    driver.typeInto(u"prune.every"_s, u"50"_s);
+    driver.typeInto(u"budget.time"_s, u"8 hours"_s);
+    QTRY_VERIFY(!driver.problem(u"budget.time"_s).isEmpty());
+    driver.typeInto(u"budget.time"_s, u"8h"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    QTRY_VERIFY(driver.toml().contains(u"[prune]\nmethod = \"median\"\nfirst_step = 200\nevery = 50\n"_s));
+    QTRY_VERIFY(driver.toml().contains(u"[budget]\ntime = \"8h\"\n"_s));
+
+    method->setFocus();
+    QTest::keyClick(method, Qt::Key_Down);
+    driver.typeInto(u"prune.factor"_s, u"4"_s);
+    QTRY_VERIFY(driver.toml().contains(u"[prune]\nmethod = \"halving\"\nfirst_step = 200\nfactor = 4"_s));
+    QTRY_VERIFY(driver.start()->isEnabled());
 }
 
 void TestSweepEditor::fileWithProblemsIsOpenedAndListsThem()
