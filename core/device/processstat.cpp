@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -118,6 +119,22 @@ std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFol
     stat.startTime = *start;
     stat.residentBytes = parseUnsigned(fields[fieldResident]).value_or(0) * pageBytes;
     return stat;
+}
+
+std::optional<ProcessIo> readProcessIo(pid_t pid, const std::string &procFolder)
+{
+    const auto content = readFile(procFolder + "/" + std::to_string(pid) + "/io", maxProcFileBytes);
+    if (!content)
+        return std::nullopt;
+    const auto fields = words(*content);
+    const auto valueOf = [&fields](std::string_view key) -> std::optional<std::uint64_t> {
+        const auto name = std::find(fields.begin(), fields.end(), key);
+        return name == fields.end() || name + 1 == fields.end() ? std::nullopt : parseUnsigned(*(name + 1));
+    };
+    const auto read = valueOf("read_bytes:"), written = valueOf("write_bytes:");
+    if (!read || !written)
+        return std::nullopt;
+    return ProcessIo{*read, *written};
 }
 
 std::vector<pid_t> allProcesses(const std::string &procFolder)

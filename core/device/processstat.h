@@ -20,6 +20,15 @@ struct ProcessStat {
     std::uint64_t residentBytes = 0;
 };
 
+/// What a process has moved from and to disks, waited-for children included (/proc/PID/io).
+struct ProcessIo {
+    std::uint64_t readBytes = 0;
+    std::uint64_t writtenBytes = 0;
+};
+
+/// Empty when the process is gone, somebody else's, or ending.
+std::optional<ProcessIo> readProcessIo(pid_t pid, const std::string &procFolder = "/proc");
+
 /// Empty when there is no such process or its line makes no sense.
 std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFolder = "/proc");
 

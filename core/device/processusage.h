@@ -10,7 +10,7 @@
 
 namespace sweepscope::device {
 
-/// CPU and memory of one process and all its descendants known at the time, from /proc. Call regularly.
+/// CPU, memory and disk traffic of one process and all its descendants known at the time, from /proc. Call regularly.
 class ProcessUsage {
 public:
     explicit ProcessUsage(pid_t pid, std::string procFolder = "/proc");
@@ -18,6 +18,8 @@ public:
     struct Sample {
         double cpuPercent = 0;  ///< of one core: 200 = two cores busy; over the time since the last call
         std::uint64_t residentBytes = 0;
+        std::optional<double> readBytesPerSecond;     ///< from disks; empty when the kernel does not tell
+        std::optional<double> writtenBytesPerSecond;  ///< to disks
     };
     /// Empty at the first call (nothing to compare with) and when the process is gone.
     std::optional<Sample> sample(std::int64_t nowNs);
@@ -26,10 +28,13 @@ public:
     std::optional<Sample> sample(std::int64_t nowNs, const std::vector<ProcessStat> &snapshot);
 
 private:
+    std::optional<ProcessIo> ioOf(const std::vector<ProcessStat> &tree) const;
+
     pid_t m_pid;
     std::string m_procFolder;
     std::int64_t m_lastNs = 0;
     std::uint64_t m_lastTicks = 0;
+    std::optional<ProcessIo> m_lastIo;
 };
 
 }  // namespace sweepscope::device

@@ -37,7 +37,8 @@ void HostSampler::add(const RankProcess &rank)
         return;
     const std::string prefix = "rank" + std::to_string(rank.rank);
     m_ranks.push_back({rank.rank, device::ProcessUsage(rank.identity.pid), m_log->declare(prefix + ".cpu", "%"),
-                       m_log->declare(prefix + ".memory", "B")});
+                       m_log->declare(prefix + ".memory", "B"), m_log->declare(prefix + ".read", "B/s"),
+                       m_log->declare(prefix + ".write", "B/s")});
 }
 
 std::optional<double> HostSampler::cpuPercent(int rank) const
@@ -61,6 +62,10 @@ void HostSampler::sample()
             rank.cpuPercent = sample->cpuPercent;
             m_log->write(rank.cpu, m_step, time, sample->cpuPercent);
             m_log->write(rank.memory, m_step, time, static_cast<double>(sample->residentBytes));
+            if (sample->readBytesPerSecond)
+                m_log->write(rank.read, m_step, time, *sample->readBytesPerSecond);
+            if (sample->writtenBytesPerSecond)
+                m_log->write(rank.write, m_step, time, *sample->writtenBytesPerSecond);
         }
     }
     ++m_step;

@@ -12,8 +12,8 @@
 
 namespace sweepscope::launch {
 
-/// CPU and memory of each rank (its children included) into host.feed: rankN.cpu in % of one core, rankN.memory in
-/// bytes; the step is the number of the sample. That it cannot be written goes to agent.log and harms nothing else.
+/// CPU, memory and disk traffic of each rank (its children included) into host.feed: rankN.cpu in % of one core,
+/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number of the sample. That it cannot be written goes to agent.log and harms nothing else.
 class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
@@ -29,6 +29,8 @@ private:
         device::ProcessUsage usage;
         std::uint16_t cpu;
         std::uint16_t memory;
+        std::uint16_t read;
+        std::uint16_t write;
         double cpuPercent = 0;
     };
     std::optional<feed::LogWriter> m_log;

@@ -132,3 +132,36 @@ TEST_CASE("this very process uses memory, and CPU time while it works")
     CHECK(sample->cpuPercent >= 10.0 * 100 / static_cast<double>(ticksPerSecond));
     CHECK(sample->residentBytes > 100'000);
 }
+
+TEST_CASE("disk traffic of a tree is known when all of it is")
+{
+    const ProcFolder proc;
+    const auto writeIo = [&proc](int pid, long read, long written) {
+        proc.write(std::to_string(pid) + "/io",
+                   "rchar: 99\nwchar: 99\nsyscr: 1\nsyscw: 1\nread_bytes: " + std::to_string(read)
+                       + "\nwrite_bytes: " + std::to_string(written) + "\ncancelled_write_bytes: 0\n");
+    };
+    proc.writeStat({.pid = 10});
+    proc.writeStat({.pid = 11, .parent = 10});
+    writeIo(10, 1000, 0);
+    writeIo(11, 500, 100);
+    ProcessUsage usage(10, proc.path.string());
+    CHECK_FALSE(usage.sample(5 * second).has_value());
+    writeIo(10, 3000, 0);
+    writeIo(11, 500, 300);
+    const auto sample = usage.sample(7 * second);
+    REQUIRE(sample.has_value());
+    CHECK(sample->readBytesPerSecond == 1000.0);
+    CHECK(sample->writtenBytesPerSecond == 100.0);
+    SUBCASE("a process that does not tell")
+    {
+        std::filesystem::remove(proc.path / "11/io");
+        CHECK_FALSE(usage.sample(8 * second).value().readBytesPerSecond.has_value());
+    }
+    SUBCASE("a process that is gone took its share along")
+    {
+        std::filesystem::remove_all(proc.path / "11");
+        CHECK_FALSE(usage.sample(8 * second).value().writtenBytesPerSecond.has_value());
+        CHECK(usage.sample(9 * second).value().writtenBytesPerSecond == 0.0);
+    }
+}
