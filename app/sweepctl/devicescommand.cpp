@@ -1,3 +1,4 @@
+#include "devicetext.h"
 #include "exitcode.h"
 #include "subcommand.h"
 
@@ -6,56 +7,201 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <ctime>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
 
 namespace sweepscope::ctl {
 
 namespace {
 
-void printJson(const std::vector<device::Device> &devices, const std::string &note)
+using Json = nlohmann::ordered_json;
+using Sources = std::vector<std::unique_ptr<device::Source>>;
+
+/// Speeds and shares need two looks.
+constexpr std::chrono::milliseconds betweenLooks{250};
+
+/// What one look at all devices costs.
+struct LookCost {
+    double seconds = 0;
+    double cpuSeconds = 0;
+    std::uint64_t calls = 0;
+    std::string slowestCall;
+    double slowestSeconds = 0;
+};
+
+/// The devices of this machine as they are now.
+struct Machine {
+    std::vector<device::Device> devices;
+    std::map<std::string, device::Reading> readings;
+    std::map<std::string, std::string> conditions;
+    std::string note;
+    std::string driver;
+    LookCost cost;
+};
+
+double processCpuSeconds()
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const device::Device &device : devices) {
-        const bool gpu = device.kind == device::Kind::Gpu;
-        list.push_back({{"id", device.id},
-                        {"kind", gpu ? "gpu" : "cpu"},
-                        {"index", device.index},
-                        {"name", device.name},
-                        {"memory_bytes", gpu ? nlohmann::ordered_json(device.memoryBytes) : nullptr},
-                        {"simulated", device.simulated}});
-    }
-    const nlohmann::ordered_json json{{"devices", std::move(list)}, {"note", note}};
-    std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-void print(const std::vector<device::Device> &devices, const std::string &note)
+std::uint64_t callsOf(const Sources &sources)
+{
+    std::uint64_t calls = 0;
+    for (const auto &source : sources)
+        calls += source->cost().calls;
+    return calls;
+}
+
+void look(const Sources &sources, Machine &machine)
+{
+    const auto begun = std::chrono::steady_clock::now();
+    const double cpu = processCpuSeconds();
+    const std::uint64_t calls = callsOf(sources);
+    for (const auto &source : sources) {
+        for (const device::DeviceReading &reading : source->sample())
+            machine.readings[reading.deviceId].update(reading.reading);
+    }
+    machine.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    machine.cost.cpuSeconds = processCpuSeconds() - cpu;
+    machine.cost.calls = callsOf(sources) - calls;
+    for (const auto &source : sources) {
+        const device::SamplingCost cost = source->cost();
+        if (!cost.slowestCall.empty()) {
+            machine.cost.slowestCall = cost.slowestCall;
+            machine.cost.slowestSeconds = std::chrono::duration<double>(cost.slowest).count();
+        }
+    }
+}
+
+Machine lookAround()
+{
+    const Sources sources = device::makeSources();
+    Machine machine;
+    machine.devices = engine::devicesOf(sources);
+    look(sources, machine);
+    std::this_thread::sleep_for(betweenLooks);
+    look(sources, machine);
+    machine.note = engine::notesOf(sources);
+    machine.conditions = engine::conditionsOf(sources);
+    for (const auto &source : sources)
+        machine.driver += source->driver();
+    return machine;
+}
+
+template <typename Value>
+Json orNull(const std::optional<Value> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json jsonOf(const std::vector<device::DeviceProcess> &processes)
+{
+    Json list = Json::array();
+    for (const device::DeviceProcess &process : processes)
+        list.push_back({{"pid", process.pid},
+                        {"user", orNull(process.user)},
+                        {"name", orNull(process.name)},
+                        {"memory_bytes", orNull(process.memoryBytes)}});
+    return list;
+}
+
+Json jsonOf(const device::Reading &reading)
+{
+    Json json = Json::object();
+    for (const device::Quantity &quantity : device::quantities()) {
+        if (quantity.key != nullptr)
+            json[quantity.key] = orNull(reading.*quantity.value);
+    }
+    json["throttle"] = reading.throttleReasons
+                           ? Json(device::throttleWords(static_cast<std::uint64_t>(*reading.throttleReasons)))
+                           : Json(nullptr);
+    json["processes"] = reading.processes ? jsonOf(*reading.processes) : Json(nullptr);
+    return json;
+}
+
+Json jsonOf(const device::Device &device, const Machine &machine)
+{
+    const bool gpu = device.kind == device::Kind::Gpu;
+    const auto text = [](const std::string &words) { return words.empty() ? Json(nullptr) : Json(words); };
+    Json json{{"id", device.id},
+              {"kind", gpu ? "gpu" : "cpu"},
+              {"index", device.index},
+              {"name", device.name},
+              {"memory_bytes", gpu && device.memoryBytes > 0 ? Json(device.memoryBytes) : Json(nullptr)},
+              {"simulated", device.simulated},
+              {"pci_bus_id", text(device.pciBusId)},
+              {"part_of", text(device.parentId)},
+              {"offered", device.offered}};
+    const auto condition = machine.conditions.find(device.id);
+    json["condition"] = condition != machine.conditions.end() ? Json(condition->second) : Json(nullptr);
+    const auto reading = machine.readings.find(device.id);
+    const device::Reading known = reading != machine.readings.end() ? reading->second : device::Reading();
+    json["reading"] = gpu ? jsonOf(known) : Json{{"utilization_percent", orNull(known.utilizationPercent)}};
+    return json;
+}
+
+void printJson(const Machine &machine)
+{
+    Json list = Json::array();
+    for (const device::Device &device : machine.devices)
+        list.push_back(jsonOf(device, machine));
+    const LookCost &cost = machine.cost;
+    const Json json{{"devices", std::move(list)},
+                    {"note", machine.note},
+                    {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
+                    {"sampling",
+                     {{"seconds", cost.seconds},
+                      {"cpu_seconds", cost.cpuSeconds},
+                      {"cpu_percent_at_1_hz", cost.cpuSeconds * 100},
+                      {"driver_calls", cost.calls},
+                      {"slowest_call", cost.slowestCall.empty() ? Json(nullptr) : Json(cost.slowestCall)},
+                      {"slowest_call_seconds", cost.slowestCall.empty() ? Json(nullptr) : Json(cost.slowestSeconds)}}}};
+    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void print(const Machine &machine)
 {
     std::size_t width = 0;
-    for (const device::Device &device : devices)
+    for (const device::Device &device : machine.devices)
         width = std::max(width, device.id.size());
-    for (const device::Device &device : devices) {
+    for (const device::Device &device : machine.devices) {
         std::cout << std::left << std::setw(static_cast<int>(width) + 2) << device.id << device.name;
         if (device.memoryBytes > 0)
             std::cout << "  " << device.memoryBytes / (1024 * 1024) << " MiB";
-        std::cout << (device.simulated ? "  (simulated)" : "") << '\n';
+        if (!device.pciBusId.empty())
+            std::cout << "  at " << device.pciBusId;
+        std::cout << (device.simulated ? "  (simulated)" : "") << (device.offered ? "" : "  (not given to trials)")
+                  << '\n';
+        const auto reading = machine.readings.find(device.id);
+        if (device.kind != device::Kind::Gpu || reading == machine.readings.end())
+            continue;
+        for (const std::string &line : linesOf(device, reading->second))
+            std::cout << "    " << line << '\n';
     }
-    if (!note.empty())
-        std::cout << note << '\n';
+    if (!machine.driver.empty())
+        std::cout << machine.driver << '\n';
+    if (!machine.note.empty())
+        std::cout << machine.note << '\n';
+    std::cout << std::fixed << std::setprecision(2) << "Reading all of them once takes " << machine.cost.seconds * 1e3
+              << " ms, " << machine.cost.cpuSeconds * 1e3 << " ms of it on a core.\n";
 }
 
 int listDevices(bool json)
 {
-    std::vector<std::unique_ptr<device::Source>> sources;
-    sources.push_back(device::makeNvmlSource());
-    sources.push_back(device::makeCpuSource());
-    const std::vector<device::Device> devices = engine::devicesOf(sources);
+    const Machine machine = lookAround();
     if (json)
-        printJson(devices, engine::notesOf(sources));
+        printJson(machine);
     else
-        print(devices, engine::notesOf(sources));
+        print(machine);
     return good;
 }
 
@@ -64,8 +210,9 @@ int listDevices(bool json)
 Subcommand makeDevicesCommand(CLI::App &app)
 {
     auto json = std::make_shared<bool>(false);
-    CLI::App *command = app.add_subcommand("devices", "List the GPUs and CPU cores that trials can be given");
-    command->add_flag("--json", *json, "For scripts");
+    CLI::App *command =
+        app.add_subcommand("devices", "List GPUs and CPU cores: what they do, who uses them, what is wrong");
+    command->add_flag("--json", *json, "For scripts; what is not known is null");
     command->footer("Needs no engine.\n\nExamples:\n  sweepctl devices\n  sweepctl devices --json");
     return {command, [json] { return listDevices(*json); }};
 }

@@ -18,10 +18,7 @@ constexpr std::uint64_t maxSweepFileBytes = 1024 * 1024;
 
 sweep::Capacity capacityHere()
 {
-    std::vector<std::unique_ptr<device::Source>> sources;
-    sources.push_back(device::makeNvmlSource());
-    sources.push_back(device::makeCpuSource());
-    return engine::capacityOf(engine::devicesOf(sources));
+    return engine::capacityOf(engine::offeredOf(engine::devicesOf(device::makeSources())));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <vector>
+
 namespace sweepscope::client {
 
 /// One device as the engine sees it, for views.
@@ -12,7 +15,18 @@ struct DeviceStatus {
     bool gpu = false;
     bool simulated = false;
     double memoryBytes = 0;
-    QStringList holders;  ///< what runs on it: "digits-mlp trial 3"
+    int index = 0;
+    QString pciBusId;     ///< empty when it is not known
+    bool offered = true;  ///< false: watched, but not given to trials
+    QString condition;    ///< what is wrong with it, or special; empty when there is nothing to say
+    struct Process {
+        qint64 pid = 0;
+        QString user;  ///< empty when it is not known, as the name
+        QString name;
+        std::optional<double> memoryBytes;
+    };
+    std::vector<Process> processes;  ///< of a GPU, everybody's
+    QStringList holders;             ///< what runs on it: "digits-mlp trial 3"
 };
 
 }  // namespace sweepscope::client

@@ -266,6 +266,39 @@ Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted)
     return checked(fields, std::move(control));
 }
 
+namespace {
+
+QCborArray processesToCbor(const std::vector<DeviceStatus::Process> &processes)
+{
+    QCborArray array;
+    for (const DeviceStatus::Process &process : processes) {
+        QCborMap map;
+        map.insert(QLatin1String("pid"), process.pid);
+        if (!process.user.isEmpty())
+            map.insert(QLatin1String("user"), process.user);
+        if (!process.name.isEmpty())
+            map.insert(QLatin1String("name"), process.name);
+        if (process.memoryBytes)
+            map.insert(QLatin1String("memoryBytes"), *process.memoryBytes);
+        array.append(map);
+    }
+    return array;
+}
+
+DeviceStatus::Process processFromCbor(const QCborValue &untrusted)
+{
+    const QCborMap map = untrusted.toMap();
+    DeviceStatus::Process process;
+    process.pid = map.value(QLatin1String("pid")).toInteger();
+    process.user = map.value(QLatin1String("user")).toString();
+    process.name = map.value(QLatin1String("name")).toString();
+    if (const QCborValue bytes = map.value(QLatin1String("memoryBytes")); bytes.isDouble() || bytes.isInteger())
+        process.memoryBytes = bytes.toDouble();
+    return process;
+}
+
+}  // namespace
+
 QCborMap toCbor(const DeviceStatus &device)
 {
     QCborMap map;
@@ -274,6 +307,15 @@ QCborMap toCbor(const DeviceStatus &device)
     map.insert(QLatin1String("gpu"), device.gpu);
     map.insert(QLatin1String("simulated"), device.simulated);
     map.insert(QLatin1String("memoryBytes"), device.memoryBytes);
+    map.insert(QLatin1String("index"), device.index);
+    if (!device.pciBusId.isEmpty())
+        map.insert(QLatin1String("pciBusId"), device.pciBusId);
+    if (!device.offered)
+        map.insert(QLatin1String("offered"), false);
+    if (!device.condition.isEmpty())
+        map.insert(QLatin1String("condition"), device.condition);
+    if (!device.processes.empty())
+        map.insert(QLatin1String("processes"), processesToCbor(device.processes));
     map.insert(QLatin1String("holders"), QCborArray::fromStringList(device.holders));
     return map;
 }
@@ -287,6 +329,12 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     device.gpu = fields.boolean("gpu");
     device.simulated = fields.boolean("simulated");
     device.memoryBytes = fields.number("memoryBytes");
+    device.index = static_cast<int>(fields.optionalInteger("index").value_or(0));
+    device.pciBusId = fields.value("pciBusId").toString();
+    device.offered = fields.value("offered").toBool(true);
+    device.condition = fields.value("condition").toString();
+    for (const QCborValue &process : fields.optionalArray("processes"))
+        device.processes.push_back(processFromCbor(process));
     for (const std::string &holder : fields.optionalTexts("holders"))
         device.holders.append(text(holder));
     return checked(fields, std::move(device));

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "device/reading.h"
+
+#include <chrono>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,22 +14,15 @@ enum class Kind { Gpu, Cpu };
 
 /// Something a rank can be given: a GPU, or a CPU core ("slot").
 struct Device {
-    std::string id;  ///< GPU: NVML UUID ("GPU-…"); CPU: "cpu:N"
+    std::string id;  ///< NVIDIA: NVML UUID ("GPU-…", "MIG-…"); AMD: "amd:0000:03:00.0"; CPU: "cpu:N"
     Kind kind = Kind::Cpu;
-    int index = 0;                  ///< GPU: NVML index; CPU: logical core
+    int index = 0;                  ///< NVIDIA: NVML index, no order that CUDA knows; CPU: logical core
     std::string name;               ///< "NVIDIA H200", CPU model name
-    std::uint64_t memoryBytes = 0;  ///< GPU memory; 0 for a core
-    bool simulated = false;         ///< from a fake NVML: shown wherever the device is shown
-};
-
-/// One reading. What could not be read is empty, and is never shown as 0.
-struct Reading {
-    std::optional<double> utilizationPercent;
-    std::optional<std::uint64_t> memoryUsedBytes;
-    std::optional<double> smClockMhz;
-    std::optional<double> memoryClockMhz;
-    std::optional<double> powerWatt;
-    std::optional<double> temperatureCelsius;
+    std::uint64_t memoryBytes = 0;  ///< GPU memory; 0 for a core, and when it is not known
+    bool simulated = false;         ///< from a fake driver: shown wherever the device is shown
+    std::string pciBusId{};         ///< "00000000:3B:00.0"; empty for a core, and when it is not known
+    std::string parentId{};         ///< of a MIG instance: the GPU that it is a part of
+    bool offered = true;            ///< false: watched, but not given to trials
 };
 
 struct DeviceReading {
@@ -34,14 +30,30 @@ struct DeviceReading {
     Reading reading;
 };
 
+/// What reading the devices costs, since the source began.
+struct SamplingCost {
+    std::chrono::nanoseconds cpu{0};      ///< of threads of the source's own
+    std::chrono::nanoseconds calling{0};  ///< time spent in the driver's calls, waiting included
+    std::uint64_t calls = 0;
+    std::chrono::nanoseconds slowest{0};
+    std::string slowestCall;
+};
+
 /// Where devices come from. Not thread-safe; used from the sampler's thread.
 class Source {
 public:
     virtual ~Source() = default;
     virtual std::vector<Device> devices() = 0;
+    /// What was read now: a field that is not read each time, or that could not be, is empty. Takes about a second at
+    /// most, whatever the driver does.
     virtual std::vector<DeviceReading> sample() = 0;
     /// Why there are none, or what is wrong with them; empty when all is well. For `sweepctl devices` and the window.
     virtual std::string note() const = 0;
+    /// What is to be said of single devices, by id, in words that note() has too.
+    virtual std::map<std::string, std::string> conditions() const { return {}; }
+    virtual SamplingCost cost() const { return {}; }
+    /// Versions of the driver and its library, in words; empty when there is none.
+    virtual std::string driver() const { return {}; }
 };
 
 }  // namespace sweepscope::device

@@ -2,10 +2,10 @@
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <initializer_list>
 #include <link.h>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace sweepscope::device::nvml {
 
@@ -16,15 +16,21 @@ constexpr const char *driverLibrary = "libnvidia-ml.so.1";
 constexpr const char *wslLibrary = "/usr/lib/wsl/lib/libnvidia-ml.so.1";
 
 /// The first of `names` that the library has: newest suffix first.
-template <typename Function>
-void lookUp(void *handle, Function &function, const std::vector<const char *> &names)
+template <typename Type>
+void lookUp(void *handle, Function<Type> &function, std::initializer_list<const char *> names)
 {
     for (const char *name : names) {
         if (void *symbol = ::dlsym(handle, name)) {
-            function = reinterpret_cast<Function>(symbol);
+            function = {reinterpret_cast<Type *>(symbol), name};
             return;
         }
     }
+}
+
+void lookUp(void *handle, ListProcessesVersions &versions, const std::array<const char *, 3> &names)
+{
+    for (std::size_t i = 0; i < versions.size(); ++i)
+        lookUp(handle, versions[i], {names[i]});
 }
 
 bool isStub(void *handle)
@@ -42,7 +48,7 @@ std::string lastDlError()
 
 }  // namespace
 
-Expected<Library> Library::load(const std::string &path)
+Expected<Library> Library::load(const std::string &path, CallMeter &meter)
 {
     Library library;
     if (!path.empty()) {
@@ -63,33 +69,20 @@ Expected<Library> Library::load(const std::string &path)
                                                          + std::string(driverLibrary) + " was found");
     }
 
-    void *handle = library.m_handle;
-    Functions &f = library.m_functions;
-    lookUp(handle, f.init, {"nvmlInit_v2"});
-    lookUp(handle, f.shutdown, {"nvmlShutdown"});
-    lookUp(handle, f.count, {"nvmlDeviceGetCount_v2"});
-    lookUp(handle, f.handleByIndex, {"nvmlDeviceGetHandleByIndex_v2"});
-    lookUp(handle, f.name, {"nvmlDeviceGetName"});
-    lookUp(handle, f.uuid, {"nvmlDeviceGetUUID"});
-    lookUp(handle, f.errorString, {"nvmlErrorString"});
-    lookUp(handle, f.utilization, {"nvmlDeviceGetUtilizationRates"});
-    lookUp(handle, f.memoryV2, {"nvmlDeviceGetMemoryInfo_v2"});
-    lookUp(handle, f.memory, {"nvmlDeviceGetMemoryInfo"});
-    lookUp(handle, f.clock, {"nvmlDeviceGetClockInfo"});
-    lookUp(handle, f.power, {"nvmlDeviceGetPowerUsage"});
-    lookUp(handle, f.temperatureV, {"nvmlDeviceGetTemperatureV"});
-    lookUp(handle, f.temperature, {"nvmlDeviceGetTemperature"});
-    lookUp(handle, f.migMode, {"nvmlDeviceGetMigMode"});
-
-    if (!f.init || !f.shutdown || !f.count || !f.handleByIndex || !f.name || !f.uuid)
+    library.lookUpFunctions();
+    const Functions &f = library.m_functions;
+    if (!f.init || !f.shutdown || !f.count || !f.handleByIndex || !f.uuid)
         return makeError(ErrorCode::Unavailable, "the NVIDIA driver is too old: its " + std::string(driverLibrary)
                                                      + " lacks functions that GPU monitoring needs");
 
-    const Return code = f.init();
+    const Return code = f.init(meter);
     if (code == errorVersionMismatch)
         return makeError(ErrorCode::Unavailable,
                          "the NVIDIA driver was updated while it was running (kernel module and "
-                         "library differ): restart this machine");
+                         "library differ): restart this machine, or load its module again");
+    if (code == errorNoPermission)
+        return makeError(ErrorCode::Unavailable, "this user may not use the NVIDIA driver (no permission for "
+                                                 "/dev/nvidiactl): ask who looks after this machine");
     if (code == errorDriverNotLoaded)
         return makeError(ErrorCode::Unavailable,
                          "the NVIDIA driver is installed but not loaded: there is no GPU, or its "
@@ -100,41 +93,84 @@ Expected<Library> Library::load(const std::string &path)
     return library;
 }
 
+void Library::lookUpFunctions()
+{
+    void *handle = m_handle;
+    Functions &f = m_functions;
+    lookUp(handle, f.init, {"nvmlInit_v2", "nvmlInit"});
+    lookUp(handle, f.count, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"});
+    lookUp(handle, f.handleByIndex, {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"});
+    lookUp(handle, f.uuid, {"nvmlDeviceGetUUID"});
+    lookUp(handle, f.shutdown, {"nvmlShutdown"});
+    lookUp(handle, f.errorString, {"nvmlErrorString"});
+    lookUp(handle, f.driverVersion, {"nvmlSystemGetDriverVersion"});
+    lookUp(handle, f.nvmlVersion, {"nvmlSystemGetNVMLVersion"});
+    lookUp(handle, f.cudaVersion, {"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"});
+    lookUp(handle, f.handleByUuid, {"nvmlDeviceGetHandleByUUID"});
+    lookUp(handle, f.deviceName, {"nvmlDeviceGetName"});
+    lookUp(handle, f.pciInfoV3, {"nvmlDeviceGetPciInfo_v3"});
+    lookUp(handle, f.pciInfo, {"nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"});
+    lookUp(handle, f.utilization, {"nvmlDeviceGetUtilizationRates"});
+    lookUp(handle, f.memoryV2, {"nvmlDeviceGetMemoryInfo_v2"});
+    lookUp(handle, f.memory, {"nvmlDeviceGetMemoryInfo"});
+    lookUp(handle, f.temperatureV, {"nvmlDeviceGetTemperatureV"});
+    lookUp(handle, f.temperature, {"nvmlDeviceGetTemperature"});
+    lookUp(handle, f.power, {"nvmlDeviceGetPowerUsage"});
+    lookUp(handle, f.powerLimit, {"nvmlDeviceGetEnforcedPowerLimit"});
+    lookUp(handle, f.clock, {"nvmlDeviceGetClockInfo"});
+    lookUp(handle, f.maxClock, {"nvmlDeviceGetMaxClockInfo"});
+    lookUp(handle, f.throttleReasons,
+           {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+    lookUp(handle, f.pcieGeneration, {"nvmlDeviceGetCurrPcieLinkGeneration"});
+    lookUp(handle, f.pcieWidth, {"nvmlDeviceGetCurrPcieLinkWidth"});
+    lookUp(handle, f.pcieGenerationMax, {"nvmlDeviceGetMaxPcieLinkGeneration"});
+    lookUp(handle, f.pcieWidthMax, {"nvmlDeviceGetMaxPcieLinkWidth"});
+    lookUp(handle, f.pcieThroughput, {"nvmlDeviceGetPcieThroughput"});
+    lookUp(handle, f.fieldValues, {"nvmlDeviceGetFieldValues"});
+    lookUp(handle, f.nvlinkState, {"nvmlDeviceGetNvLinkState"});
+    lookUp(handle, f.eccErrors, {"nvmlDeviceGetTotalEccErrors"});
+    lookUp(handle, f.computeProcesses,
+           {{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+             "nvmlDeviceGetComputeRunningProcesses"}});
+    lookUp(handle, f.graphicsProcesses,
+           {{"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2",
+             "nvmlDeviceGetGraphicsRunningProcesses"}});
+    lookUp(handle, f.mpsProcesses,
+           {{"nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+             "nvmlDeviceGetMPSComputeRunningProcesses"}});
+    lookUp(handle, f.migMode, {"nvmlDeviceGetMigMode"});
+    lookUp(handle, f.migCount, {"nvmlDeviceGetMaxMigDeviceCount"});
+    lookUp(handle, f.migHandle, {"nvmlDeviceGetMigDeviceHandleByIndex"});
+    lookUp(handle, f.gpuInstanceId, {"nvmlDeviceGetGpuInstanceId"});
+    lookUp(handle, f.eventSetCreate, {"nvmlEventSetCreate"});
+    lookUp(handle, f.eventSetFree, {"nvmlEventSetFree"});
+    lookUp(handle, f.registerEvents, {"nvmlDeviceRegisterEvents"});
+    lookUp(handle, f.eventSetWait, {"nvmlEventSetWait_v2", "nvmlEventSetWait"});
+    lookUp(handle, f.gpmSupport, {"nvmlGpmQueryDeviceSupport"});
+    lookUp(handle, f.gpmAllocate, {"nvmlGpmSampleAlloc"});
+    lookUp(handle, f.gpmFree, {"nvmlGpmSampleFree"});
+    lookUp(handle, f.gpmSample, {"nvmlGpmSampleGet"});
+    lookUp(handle, f.gpmMigSample, {"nvmlGpmMigSampleGet"});
+    lookUp(handle, f.gpmMetrics, {"nvmlGpmMetricsGet"});
+}
+
 Library::Library(Library &&other) noexcept
     : m_handle(std::exchange(other.m_handle, nullptr)),
       m_initialised(std::exchange(other.m_initialised, false)),
       m_functions(other.m_functions)
 {}
 
-Library &Library::operator=(Library &&other) noexcept
-{
-    if (this != &other) {
-        close();
-        m_handle = std::exchange(other.m_handle, nullptr);
-        m_initialised = std::exchange(other.m_initialised, false);
-        m_functions = other.m_functions;
-    }
-    return *this;
-}
-
 Library::~Library()
 {
-    close();
-}
-
-void Library::close() noexcept
-{
     if (m_initialised)
-        m_functions.shutdown();
+        m_functions.shutdown.pointer();
     if (m_handle != nullptr)
         ::dlclose(m_handle);
-    m_initialised = false;
-    m_handle = nullptr;
 }
 
 std::string Library::describe(Return code) const
 {
-    const char *text = m_functions.errorString != nullptr ? m_functions.errorString(code) : nullptr;
+    const char *text = m_functions.errorString ? m_functions.errorString.pointer(code) : nullptr;
     return (text != nullptr ? std::string(text) : std::string("NVML error")) + " (" + std::to_string(code) + ")";
 }
 

@@ -1,75 +1,91 @@
 #pragma once
 
 #include "base/error.h"
+#include "device/callmeter.h"
+#include "device/nvmltypes.h"
 
-#include <cstdint>
+#include <array>
 #include <string>
 
-/// NVML as we use it. Its header is not needed to build: the few structures and numbers are declared here, as the
-/// NVML reference manual (docs.nvidia.com/deploy/nvml-api) lays them out.
 namespace sweepscope::device::nvml {
 
-using Return = int;
-using DeviceHandle = struct OpaqueDevice *;
+/// A function under the name by which the library has it; null in an older or newer driver that does not.
+template <typename Type>
+struct Function {
+    Type *pointer = nullptr;
+    const char *name = "";
 
-inline constexpr Return success = 0;
-inline constexpr Return errorNoPermission = 4;
-inline constexpr Return errorDriverNotLoaded = 9;
-inline constexpr Return errorFunctionNotFound = 13;
-inline constexpr Return errorGpuIsLost = 15;
-inline constexpr Return errorVersionMismatch = 18;
-
-inline constexpr unsigned nameBytes = 96;
-inline constexpr int temperatureGpu = 0;
-inline constexpr int clockSm = 1;
-inline constexpr int clockMemory = 2;
-
-struct Utilization {
-    unsigned gpu;
-    unsigned memory;
+    explicit operator bool() const { return pointer != nullptr; }
+    /// The answer, or errorFunctionNotFound where there is no such function.
+    template <typename... Arguments>
+    Return operator()(CallMeter &meter, Arguments... arguments) const
+    {
+        return pointer != nullptr ? meter.call(name, pointer, arguments...) : errorFunctionNotFound;
+    }
 };
-static_assert(sizeof(Utilization) == 8);
 
-struct Memory {
-    std::uint64_t total, free, used;  ///< used includes what the driver reserves
-};
-static_assert(sizeof(Memory) == 24);
+/// The processes on a device: so many records, or errorInsufficientSize and how many there are. The records' size is
+/// the library's secret, see nvmlprocesses.h.
+using ListProcesses = Return(DeviceHandle, unsigned *, void *);
 
-struct MemoryV2 {
-    std::uint32_t version;
-    std::uint64_t total, reserved, free, used;
-};
-static_assert(sizeof(MemoryV2) == 40);
-/// Versioned structures say their own size and version: sizeof | version << 24.
-inline constexpr std::uint32_t memoryV2Version = 40u | 2u << 24;
+/// A function of which each driver has another newest version.
+using ListProcessesVersions = std::array<Function<ListProcesses>, 3>;
 
-struct TemperatureV1 {
-    std::uint32_t version;
-    std::uint32_t sensor;
-    std::int32_t celsius;
-};
-static_assert(sizeof(TemperatureV1) == 12);
-inline constexpr std::uint32_t temperatureV1Version = 12u | 1u << 24;
-
-/// The symbols, under their real, suffixed names. Those before `errorString` are required; each of the others may be
-/// null in an older or newer driver, and then its field is not known.
+/// The symbols, under their real, suffixed names. Those before `shutdown` and itself are required.
 struct Functions {
-    Return (*init)() = nullptr;
-    Return (*shutdown)() = nullptr;
-    Return (*count)(unsigned *) = nullptr;
-    Return (*handleByIndex)(unsigned, DeviceHandle *) = nullptr;
-    Return (*name)(DeviceHandle, char *, unsigned) = nullptr;
-    Return (*uuid)(DeviceHandle, char *, unsigned) = nullptr;
+    Function<Return()> init;
+    Function<Return(unsigned *)> count;
+    Function<Return(unsigned, DeviceHandle *)> handleByIndex;
+    Function<Return(DeviceHandle, char *, unsigned)> uuid;
+    Function<Return()> shutdown;
 
-    const char *(*errorString)(Return) = nullptr;
-    Return (*utilization)(DeviceHandle, Utilization *) = nullptr;
-    Return (*memoryV2)(DeviceHandle, MemoryV2 *) = nullptr;
-    Return (*memory)(DeviceHandle, Memory *) = nullptr;
-    Return (*clock)(DeviceHandle, int, unsigned *) = nullptr;
-    Return (*power)(DeviceHandle, unsigned *milliwatt) = nullptr;
-    Return (*temperatureV)(DeviceHandle, TemperatureV1 *) = nullptr;
-    Return (*temperature)(DeviceHandle, int, unsigned *) = nullptr;
-    Return (*migMode)(DeviceHandle, unsigned *current, unsigned *pending) = nullptr;
+    Function<const char *(Return)> errorString;
+    Function<Return(char *, unsigned)> driverVersion;
+    Function<Return(char *, unsigned)> nvmlVersion;
+    Function<Return(int *)> cudaVersion;
+
+    Function<Return(const char *, DeviceHandle *)> handleByUuid;
+    Function<Return(DeviceHandle, char *, unsigned)> deviceName;
+    Function<Return(DeviceHandle, PciInfo *)> pciInfoV3;
+    Function<Return(DeviceHandle, PciInfo *)> pciInfo;
+    Function<Return(DeviceHandle, Utilization *)> utilization;
+    Function<Return(DeviceHandle, MemoryV2 *)> memoryV2;
+    Function<Return(DeviceHandle, Memory *)> memory;
+    Function<Return(DeviceHandle, TemperatureV1 *)> temperatureV;
+    Function<Return(DeviceHandle, int, unsigned *)> temperature;
+    Function<Return(DeviceHandle, unsigned *)> power;       ///< mW
+    Function<Return(DeviceHandle, unsigned *)> powerLimit;  ///< mW
+    Function<Return(DeviceHandle, int, unsigned *)> clock;
+    Function<Return(DeviceHandle, int, unsigned *)> maxClock;
+    Function<Return(DeviceHandle, std::uint64_t *)> throttleReasons;
+    Function<Return(DeviceHandle, unsigned *)> pcieGeneration;
+    Function<Return(DeviceHandle, unsigned *)> pcieWidth;
+    Function<Return(DeviceHandle, unsigned *)> pcieGenerationMax;
+    Function<Return(DeviceHandle, unsigned *)> pcieWidthMax;
+    Function<Return(DeviceHandle, int, unsigned *)> pcieThroughput;  ///< KB/s; counts for 20 ms
+    Function<Return(DeviceHandle, int, FieldValue *)> fieldValues;
+    Function<Return(DeviceHandle, unsigned, unsigned *)> nvlinkState;
+    Function<Return(DeviceHandle, int, int, std::uint64_t *)> eccErrors;
+    ListProcessesVersions computeProcesses;  ///< newest first
+    ListProcessesVersions graphicsProcesses;
+    ListProcessesVersions mpsProcesses;
+
+    Function<Return(DeviceHandle, unsigned *, unsigned *)> migMode;
+    Function<Return(DeviceHandle, unsigned *)> migCount;
+    Function<Return(DeviceHandle, unsigned, DeviceHandle *)> migHandle;
+    Function<Return(DeviceHandle, unsigned *)> gpuInstanceId;
+
+    Function<Return(EventSet *)> eventSetCreate;
+    Function<Return(EventSet)> eventSetFree;
+    Function<Return(DeviceHandle, std::uint64_t, EventSet)> registerEvents;
+    Function<Return(EventSet, EventData *, unsigned)> eventSetWait;
+
+    Function<Return(DeviceHandle, GpmSupport *)> gpmSupport;
+    Function<Return(GpmSample *)> gpmAllocate;
+    Function<Return(GpmSample)> gpmFree;
+    Function<Return(DeviceHandle, GpmSample)> gpmSample;
+    Function<Return(DeviceHandle, unsigned, GpmSample)> gpmMigSample;
+    Function<Return(GpmMetrics *)> gpmMetrics;
 };
 
 /// The library, loaded and initialised, for as long as this lives.
@@ -77,10 +93,10 @@ class Library {
 public:
     /// `path` empty: the driver's libnvidia-ml.so.1. Unavailable, with the reason in words, when it is not there, is
     /// only the toolkit's stub, lacks a required symbol or cannot be initialised.
-    static Expected<Library> load(const std::string &path);
+    static Expected<Library> load(const std::string &path, CallMeter &meter);
 
     Library(Library &&other) noexcept;
-    Library &operator=(Library &&other) noexcept;
+    Library &operator=(Library &&) = delete;
     ~Library();
 
     const Functions &functions() const { return m_functions; }
@@ -89,7 +105,7 @@ public:
 
 private:
     Library() = default;
-    void close() noexcept;
+    void lookUpFunctions();
 
     void *m_handle = nullptr;
     bool m_initialised = false;

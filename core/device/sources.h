@@ -2,16 +2,36 @@
 
 #include "device/device.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sweepscope::device {
+
+struct NvmlSettings {
+    std::string library;  ///< empty: the driver's; else a fake one, and its devices are marked simulated
+    std::chrono::milliseconds startLimit{15'000};  ///< a driver that has to wake many GPUs takes its time
+    std::chrono::milliseconds callLimit{1'000};    ///< a call that takes longer is left behind
+    std::chrono::milliseconds middleLane{5'000};
+    std::chrono::milliseconds slowLane{30'000};
+    std::string root;  ///< before /proc and /dev
+};
 
 /// GPUs through NVML, loaded at run time: libnvidia-ml.so.1, or the library that SWEEPSCOPE_NVML names (then its
 /// devices are marked simulated). No NVIDIA driver is not an error: no devices, and note() says why.
 std::unique_ptr<Source> makeNvmlSource();
+std::unique_ptr<Source> makeNvmlSource(NvmlSettings settings);
+
+/// AMD GPUs, from /sys and /proc below `root` (tests; then they are marked simulated). SWEEPSCOPE_AMD_ROOT names another
+/// one.
+std::unique_ptr<Source> makeAmdSource();
+std::unique_ptr<Source> makeAmdSource(const std::string &root);
 
 /// CPU cores that this process may use, from /proc/stat. `procFolder` is for tests.
 std::unique_ptr<Source> makeCpuSource(const std::string &procFolder = "/proc");
+
+/// All of this machine.
+std::vector<std::unique_ptr<Source>> makeSources();
 
 }  // namespace sweepscope::device

@@ -1,8 +1,29 @@
 #include "engine/devicelist.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace sweepscope::engine {
+
+namespace {
+
+std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<device::DeviceProcess> &processes)
+{
+    std::vector<client::DeviceStatus::Process> statuses;
+    for (const device::DeviceProcess &process : processes) {
+        client::DeviceStatus::Process status;
+        status.pid = process.pid;
+        status.user = QString::fromStdString(process.user.value_or(""));
+        status.name = QString::fromStdString(process.name.value_or(""));
+        if (process.memoryBytes)
+            status.memoryBytes = static_cast<double>(*process.memoryBytes);
+        statuses.push_back(std::move(status));
+    }
+    return statuses;
+}
+
+}  // namespace
 
 std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
 {
@@ -24,6 +45,14 @@ std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
     return notes;
 }
 
+std::map<std::string, std::string> conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources)
+{
+    std::map<std::string, std::string> conditions;
+    for (const std::unique_ptr<device::Source> &source : sources)
+        conditions.merge(source->conditions());
+    return conditions;
+}
+
 sweep::Capacity capacityOf(const std::vector<device::Device> &devices)
 {
     const auto gpus = std::count_if(devices.begin(), devices.end(),
@@ -32,17 +61,33 @@ sweep::Capacity capacityOf(const std::vector<device::Device> &devices)
     return {static_cast<int>(gpus), static_cast<int>(std::max<std::ptrdiff_t>(1, cores))};
 }
 
-std::vector<client::DeviceStatus> deviceStatuses(const device::Allocator &allocator,
+std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices)
+{
+    std::vector<device::Device> offered;
+    std::copy_if(devices.begin(), devices.end(), std::back_inserter(offered),
+                 [](const device::Device &device) { return device.offered; });
+    return offered;
+}
+
+std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
+                                                 const device::Allocator &allocator, const DeviceRemarks &remarks,
                                                  const std::function<std::string(const std::string &)> &nameOfHolder)
 {
     std::vector<client::DeviceStatus> statuses;
-    for (const device::Device &device : allocator.devices()) {
+    for (const device::Device &device : devices) {
         client::DeviceStatus status;
         status.id = QString::fromStdString(device.id);
         status.name = QString::fromStdString(device.name);
         status.gpu = device.kind == device::Kind::Gpu;
         status.simulated = device.simulated;
         status.memoryBytes = static_cast<double>(device.memoryBytes);
+        status.index = device.index;
+        status.pciBusId = QString::fromStdString(device.pciBusId);
+        status.offered = device.offered;
+        if (const auto condition = remarks.conditions.find(device.id); condition != remarks.conditions.end())
+            status.condition = QString::fromStdString(condition->second);
+        if (const auto processes = remarks.processes.find(device.id); processes != remarks.processes.end())
+            status.processes = processStatuses(processes->second);
         for (const std::string &holder : allocator.holders(device.id))
             status.holders.append(QString::fromStdString(nameOfHolder(holder)));
         statuses.push_back(std::move(status));

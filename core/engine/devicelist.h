@@ -2,9 +2,11 @@
 
 #include "client/devicestatus.h"
 #include "device/allocator.h"
+#include "engine/deviceremarks.h"
 #include "sweep/validation.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,10 +19,17 @@ std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::
 /// What the sources have to say, one sentence after the other.
 std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources);
 
+/// What is wrong with single devices, by id.
+std::map<std::string, std::string> conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources);
+
 sweep::Capacity capacityOf(const std::vector<device::Device> &devices);
 
+/// Those that trials can be given.
+std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices);
+
 /// For clients; `nameOfHolder` turns an allocation's holder into words.
-std::vector<client::DeviceStatus> deviceStatuses(const device::Allocator &allocator,
+std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
+                                                 const device::Allocator &allocator, const DeviceRemarks &remarks,
                                                  const std::function<std::string(const std::string &)> &nameOfHolder);
 
 }  // namespace sweepscope::engine

@@ -1,9 +1,11 @@
 #include "engine/devicesampler.h"
 
+#include "engine/devicelist.h"
 #include "engine/feedtrimming.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -19,6 +21,22 @@ Expected<feed::LogWriter> openFeed(const std::filesystem::path &file, WallNs now
     preamble.createdNs = now;
     preamble.attemptId = "devices";
     return feed::LogWriter::open(file, preamble);
+}
+
+/// Seconds, not a count: they go on rising when the next engine goes on with this file.
+std::int64_t stepOf(WallNs time)
+{
+    return time / 1'000'000'000;
+}
+
+constexpr std::chrono::seconds costEvery{1};
+constexpr std::chrono::minutes longestGap{1};  ///< beyond it nobody sampled in between
+
+std::chrono::nanoseconds threadCpuTime()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 }  // namespace
@@ -78,11 +96,13 @@ void DeviceSampler::run()
     while (!m_ending) {
         m_wake.wait(lock, [this] { return m_ending || m_sampling; });
         bool first = true;  // a source tells what was since the last time: that is nobody's load
+        auto next = std::chrono::steady_clock::now();
         while (m_sampling && !m_ending) {
             lock.unlock();
             sample(!std::exchange(first, false));
             lock.lock();
-            m_wake.wait_for(lock, m_interval, [this] { return m_ending || !m_sampling; });
+            next = std::max(next + m_interval, std::chrono::steady_clock::now());
+            m_wake.wait_until(lock, next, [this] { return m_ending || !m_sampling; });
         }
         if (m_ending)
             return;
@@ -94,18 +114,54 @@ void DeviceSampler::run()
 
 void DeviceSampler::sample(bool write)
 {
-    const WallNs now = m_clock();
-    // Seconds, not a count: they go on rising when the next engine goes on with this file.
-    const std::int64_t step = now / 1'000'000'000;
     for (const std::unique_ptr<device::Source> &source : m_sources) {
         for (const device::DeviceReading &reading : source->sample()) {
+            if (reading.reading.processes)
+                m_gathered.processes[reading.deviceId] = *reading.reading.processes;
+            const WallNs now = m_clock();
             if (write && m_writer)
-                writeReading(*m_writer, reading, step, now);
+                writeReading(*m_writer, reading, stepOf(now), now);
         }
     }
+    takeRemarks();
+    const WallNs now = m_clock();
+    writeCost(stepOf(now), now);
     flush();
     if (m_writer && fileBytes() > m_trimBeyond)
         trim();
+}
+
+void DeviceSampler::takeRemarks()
+{
+    m_gathered.note = notesOf(m_sources);
+    m_gathered.conditions = conditionsOf(m_sources);
+    const std::lock_guard lock(m_mutex);
+    m_remarks = m_gathered;
+}
+
+std::optional<DeviceRemarks> DeviceSampler::remarks() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_remarks;
+}
+
+/// Over a second at least: the kernel's clock of a thread's time is exact, but a reading may fall into one and not into
+/// the next.
+void DeviceSampler::writeCost(std::int64_t step, WallNs now)
+{
+    const auto time = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> passed = time - m_costSince;
+    if (passed < costEvery)
+        return;
+    std::chrono::nanoseconds cost = threadCpuTime();
+    for (const std::unique_ptr<device::Source> &source : m_sources)
+        cost += source->cost().cpu;
+    const std::chrono::duration<double> spent = cost - m_costBefore;
+    const bool comparable = m_costSince != device::SteadyTime() && passed < longestGap;
+    if (comparable && m_writer)
+        m_writer->write(m_writer->declare("monitor.cpu", "%"), step, now, 100 * spent.count() / passed.count());
+    m_costSince = time;
+    m_costBefore = cost;
 }
 
 std::uint64_t DeviceSampler::fileBytes() const
@@ -140,17 +196,10 @@ void DeviceSampler::trim()
 
 void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading, std::int64_t step, WallNs time)
 {
-    const auto put = [&](const char *name, const char *unit, const std::optional<double> &value) {
-        if (value)
-            writer.write(writer.declare(reading.deviceId + name, unit), step, time, *value);
-    };
-    const device::Reading &r = reading.reading;
-    put(".utilization", "%", r.utilizationPercent);
-    put(".memory", "B", r.memoryUsedBytes ? std::optional(static_cast<double>(*r.memoryUsedBytes)) : std::nullopt);
-    put(".sm_clock", "MHz", r.smClockMhz);
-    put(".memory_clock", "MHz", r.memoryClockMhz);
-    put(".power", "W", r.powerWatt);
-    put(".temperature", "°C", r.temperatureCelsius);
+    for (const device::Quantity &quantity : device::quantities()) {
+        if (const std::optional<double> &value = reading.reading.*quantity.value)
+            writer.write(writer.declare(reading.deviceId + "." + quantity.series, quantity.unit), step, time, *value);
+    }
 }
 
 }  // namespace sweepscope::engine

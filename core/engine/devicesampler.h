@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "device/callmeter.h"
 #include "device/device.h"
+#include "engine/deviceremarks.h"
 #include "feed/logwriter.h"
 
 #include <chrono>
@@ -22,7 +24,7 @@ struct FeedLimits {
 };
 
 /// Writes what the devices do to hosts/localhost/devices.feed, once a second while sweeps run, on a thread of its own:
-/// a driver that hangs does not hold up the engine. The file is kept from growing without end: who follows it finds a
+/// a driver that hangs does not hold up the engine. What that costs is written too: "monitor.cpu", in % of a core. The file is kept from growing without end: who follows it finds a
 /// shorter one in its place.
 class DeviceSampler {
 public:
@@ -36,12 +38,16 @@ public:
 
     /// Whether there is anything to sample for. At first there is not.
     void setSampling(bool sampling);
+    /// As of the last reading; empty before the first one.
+    std::optional<DeviceRemarks> remarks() const;
 
 private:
     DeviceSampler(std::vector<std::unique_ptr<device::Source>> sources, std::filesystem::path file,
                   feed::LogWriter writer, WallClock clock, std::chrono::milliseconds interval, FeedLimits limits);
     void run();
     void sample(bool write);
+    void takeRemarks();
+    void writeCost(std::int64_t step, WallNs now);
     void flush();
     void trim();
     std::uint64_t fileBytes() const;
@@ -54,10 +60,14 @@ private:
     std::chrono::milliseconds m_interval;
     FeedLimits m_limits;
     std::uint64_t m_trimBeyond;
-    std::mutex m_mutex;
+    device::SteadyTime m_costSince;
+    std::chrono::nanoseconds m_costBefore{0};
+    DeviceRemarks m_gathered;  ///< the sampler's thread's own
+    mutable std::mutex m_mutex;
     std::condition_variable m_wake;
-    bool m_ending = false;  ///< these two are guarded by m_mutex
+    bool m_ending = false;  ///< these three are guarded by m_mutex
     bool m_sampling = false;
+    std::optional<DeviceRemarks> m_remarks;
     std::thread m_thread;
 };
 

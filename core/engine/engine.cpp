@@ -45,11 +45,8 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
     if (!database)
         return passOn(database.error());
-    std::vector<std::unique_ptr<device::Source>> sources;
-    sources.push_back(device::makeNvmlSource());
-    sources.push_back(device::makeCpuSource());
     std::unique_ptr<Engine> engine(
-        new Engine(std::move(settings), std::move(*lock), std::move(*database), std::move(sources)));
+        new Engine(std::move(settings), std::move(*lock), std::move(*database), device::makeSources()));
     if (Expected<void> loaded = engine->loadSweeps(); !loaded)
         return passOn(loaded.error());
     if (Expected<void> listening = engine->m_server.listen(engineSocketPath(workspace.root)); !listening)
@@ -68,8 +65,9 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_reader(*m_database),
       m_store(*m_database),
       m_sources(std::move(sources)),
-      m_devicesNote(notesOf(m_sources)),
-      m_scheduler(devicesOf(m_sources)),
+      m_devices(devicesOf(m_sources)),
+      m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
+      m_scheduler(offeredOf(m_devices)),
       m_cores(capacityOf(m_scheduler.allocator().devices()).cpuCores),
       m_starter(m_settings.programs, m_workspace, m_cores),
       m_disk(m_workspace.root, m_settings.diskProbe),
@@ -155,11 +153,23 @@ void Engine::tick()
     heedClock();
     const WallNs now = wallNow();
     watchDisk(now);
+    watchDevices();
     for (const auto &[id, run] : m_runs)
         run->poll(now);
     schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
     settle();
     retireEnded();
+}
+
+void Engine::watchDevices()
+{
+    const std::optional<DeviceRemarks> remarks = m_sampler ? m_sampler->remarks() : std::nullopt;
+    if (!remarks || *remarks == m_remarks)
+        return;
+    if (remarks->note != m_remarks.note)
+        note(remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
+    m_remarks = *remarks;
+    devicesChanged();
 }
 
 void Engine::heedClock()
@@ -285,7 +295,8 @@ client::protocol::DevicesChanged Engine::devices() const
         const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
         return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
     };
-    return {deviceStatuses(m_scheduler.allocator(), nameOfHolder), QString::fromStdString(m_devicesNote)};
+    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder),
+            QString::fromStdString(m_remarks.note)};
 }
 
 tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,

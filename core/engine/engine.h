@@ -51,6 +51,7 @@ private:
     Expected<SweepRun *> addRun(const sweep::SweepRecord &record);
     void startSampler();
     void sampleWhileNeeded();
+    void watchDevices();
     void tick();
     void look(std::int64_t sweepId, int trial);
     void heedClock();
@@ -84,7 +85,8 @@ private:
     StoreReader m_reader;
     Store m_store;
     std::vector<std::unique_ptr<device::Source>> m_sources;  ///< until the sampler takes them
-    std::string m_devicesNote;
+    std::vector<device::Device> m_devices;
+    DeviceRemarks m_remarks;
     Scheduler m_scheduler;
     int m_cores;
     AttemptStarter m_starter;

@@ -28,8 +28,10 @@ std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus
     if (devices.empty())
         return std::nullopt;
     sweep::Capacity capacity{0, 0};
-    for (const client::DeviceStatus &device : devices)
-        ++(device.gpu ? capacity.gpus : capacity.cpuCores);
+    for (const client::DeviceStatus &device : devices) {
+        if (device.offered)
+            ++(device.gpu ? capacity.gpus : capacity.cpuCores);
+    }
     capacity.cpuCores = qMax(capacity.cpuCores, 1);
     return capacity;
 }
@@ -41,7 +43,7 @@ QString machineText(const std::vector<client::DeviceStatus> &devices, const QStr
         return tr("The engine has not told yet which devices there are.");
     QMap<QString, int> gpus;
     for (const client::DeviceStatus &device : devices)
-        if (device.gpu)
+        if (device.gpu && device.offered)
             ++gpus[titleOf(device)];
     QStringList parts;
     for (auto gpu = gpus.cbegin(); gpu != gpus.cend(); ++gpu)

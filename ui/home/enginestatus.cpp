@@ -100,10 +100,10 @@ void EngineStatus::updateDevices()
     for (const client::DeviceStatus &device : m_client->devices()) {
         ++(device.gpu ? gpus : cores);
         simulated = simulated || device.simulated;
+        const QString name = device.simulated ? tr("%1 (simulated)").arg(device.name) : device.name;
         if (device.gpu || !device.holders.isEmpty())
-            lines << (device.holders.isEmpty()
-                          ? u"%1  %2"_s.arg(device.id, device.name)
-                          : u"%1  %2: %3"_s.arg(device.id, device.name, device.holders.join(u", "_s)));
+            lines << (device.holders.isEmpty() ? u"%1  %2"_s.arg(device.id, name)
+                                               : u"%1  %2: %3"_s.arg(device.id, name, device.holders.join(u", "_s)));
     }
     QStringList parts;
     if (gpus > 0)

@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <algorithm>
@@ -455,6 +456,24 @@ private Q_SLOTS:
             QJsonDocument::fromJson(fixture.sweepctl({text("devices"), text("--json")}).out.toUtf8()).object();
         QVERIFY(!json.value(QLatin1String("devices")).toArray().isEmpty());
         QVERIFY(json.contains(QLatin1String("note")));
+    }
+
+    void whatAFakeDriverSaysIsMarkedSimulated()
+    {
+        const EngineFixture fixture;
+        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+        const auto forget = qScopeGuard([] { qunsetenv("SWEEPSCOPE_NVML"); });
+        const auto plain = fixture.sweepctl({text("devices")});
+        QVERIFY2(plain.out.contains(QRegularExpression(text("GPU-0000.*\\(simulated\\)\n    busy"))),
+                 qPrintable(plain.out));
+        const auto json =
+            QJsonDocument::fromJson(fixture.sweepctl({text("devices"), text("--json")}).out.toUtf8()).object();
+        const QJsonObject gpu = json.value(QLatin1String("devices")).toArray().first().toObject();
+        QVERIFY(gpu.value(QLatin1String("simulated")).toBool());
+        const QJsonObject reading = gpu.value(QLatin1String("reading")).toObject();
+        QCOMPARE(reading.value(QLatin1String("temperature_celsius")).toDouble(), 41.0);
+        QVERIFY2(reading.value(QLatin1String("power_watt")).isNull(), "unknown is not 0");
+        QVERIFY(json.value(QLatin1String("sampling")).toObject().value(QLatin1String("cpu_seconds")).toDouble() > 0);
     }
 
     void builtinSweepWithoutTheWorkerIsRefused()

@@ -52,6 +52,7 @@ class TestProtocol : public QObject {
 private Q_SLOTS:
     void trialComesBackAsItWasSent();
     void sweepComesBackAsItWasSent();
+    void deviceComesBackAsItWasSent();
     void requestsAndAnswersKeepTheirJob();
     void wrongFieldIsRefused_data();
     void wrongFieldIsRefused();
@@ -89,6 +90,37 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.step, 41);
     QCOMPARE(got.progress, 0.5);
     QCOMPARE(got.cause, sent.cause);
+}
+
+void TestProtocol::deviceComesBackAsItWasSent()
+{
+    DeviceStatus plain;
+    plain.id = QStringLiteral("cpu:0");
+    DeviceStatus sent;
+    sent.id = QStringLiteral("GPU-a");
+    sent.gpu = true;
+    sent.simulated = true;
+    sent.index = 3;
+    sent.pciBusId = QStringLiteral("00000000:3B:00.0");
+    sent.offered = false;
+    sent.condition = QStringLiteral("GPU 3 is lost");
+    sent.processes = {{4711, QStringLiteral("anna"), {}, 1e10}, {4712, {}, {}, {}}};
+    const auto message = protocol::decode(protocol::encode(protocol::DevicesChanged{{plain, sent}, {}}));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    const auto &devices = std::get<protocol::DevicesChanged>(*message).devices;
+    QCOMPARE(devices.size(), 2U);
+    QVERIFY2(devices[0].offered && devices[0].condition.isEmpty() && devices[0].processes.empty(),
+             "what is left out is nothing");
+    const DeviceStatus &got = devices[1];
+    QVERIFY(got.simulated && !got.offered);
+    QCOMPARE(got.index, 3);
+    QCOMPARE(got.pciBusId, sent.pciBusId);
+    QCOMPARE(got.condition, sent.condition);
+    QCOMPARE(got.processes.size(), 2U);
+    QCOMPARE(got.processes[0].pid, 4711);
+    QCOMPARE(got.processes[0].user, sent.processes[0].user);
+    QCOMPARE(got.processes[0].memoryBytes, std::optional(1e10));
+    QVERIFY2(!got.processes[1].memoryBytes, "unknown is not 0");
 }
 
 void TestProtocol::sweepComesBackAsItWasSent()

@@ -1,23 +1,65 @@
 #include "device/sources.h"
+#include "fakedriver.h"
+#include "procfolder.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <chrono>
 #include <doctest/doctest.h>
+#include <functional>
+#include <map>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
 using namespace sweepscope::device;
+using namespace std::chrono_literals;
 
 namespace {
 
 const std::string fakeLibrary = std::string(SWEEPSCOPE_TEST_BIN_DIR) + "/clients/libfakenvml.so";
 
-/// One environment variable for the time of a test.
-struct Variable {
-    const char *name;
-    Variable(const char *n, const std::string &value) : name(n) { ::setenv(name, value.c_str(), 1); }
-    ~Variable() { ::unsetenv(name); }
-    Variable(const Variable &) = delete;
-    Variable &operator=(const Variable &) = delete;
-};
+bool contains(const std::string &text, const std::string &part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// Every lane at every reading.
+std::unique_ptr<Source> eagerSource(const FakeDriver &driver, std::chrono::milliseconds callLimit = 60s)
+{
+    NvmlSettings settings;
+    settings.library = driver.library();
+    settings.middleLane = settings.slowLane = 0ms;
+    settings.callLimit = callLimit;
+    return makeNvmlSource(settings);
+}
+
+std::map<std::string, Reading> readingsOf(Source &source)
+{
+    std::map<std::string, Reading> readings;
+    for (const DeviceReading &reading : source.sample())
+        readings[reading.deviceId].update(reading.reading);
+    return readings;
+}
+
+bool becomes(const std::function<bool()> &condition)
+{
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return false;
+        std::this_thread::sleep_for(2ms);
+    }
+    return true;
+}
+
+/// All that a GPU of today tells.
+const std::string fullGpu = R"({"uuid": "GPU-a", "name": "Fake H200", "bus": "00000000:3B:00.0",
+  "memory": 151397597184, "utilization": 80, "memory_utilization": 30, "memory_used": 65000000000,
+  "memory_reserved": 700000000, "temperature": 64, "power": 612, "power_limit": 700, "sm_clock": 1755,
+  "sm_clock_max": 1980, "memory_clock": 3200, "memory_clock_max": 3201, "throttle_reasons": 68,
+  "pcie_generation": 4, "pcie_generation_max": 5, "pcie_width": 8, "pcie_width_max": 16, "pcie_tx": 1e9,
+  "pcie_rx": 2e9, "nvlink_tx": 3e9, "nvlink_rx": 4e9, "nvlinks": [1, 1, 0], "ecc_corrected": 3, "ecc_uncorrected": 0,
+  "sm_activity": 71.5, "dram_activity": 40, "processes": [{"pid": 4000001, "memory": 1073741824}]})";
 
 }  // namespace
 
@@ -34,10 +76,13 @@ TEST_CASE("the GPUs of an overriding library are found and marked simulated")
     CHECK(devices[1].kind == Kind::Gpu);
     CHECK(devices[1].name == "Fake H200");
     CHECK(devices[1].memoryBytes == std::uint64_t{141} << 30);
+    CHECK(devices[1].pciBusId == "00000000:3B:00.0");
     CHECK(devices[1].simulated);
+    CHECK(contains(source->driver(), "simulated"));
+    CHECK(source->sample().front().reading.simulated == 1.0);
 }
 
-TEST_CASE("readings follow the GPU; a function that the driver lacks leaves its field empty, not 0")
+TEST_CASE("readings follow the GPU")
 {
     const Variable use("SWEEPSCOPE_NVML", fakeLibrary);
     const auto source = makeNvmlSource();
@@ -51,30 +96,334 @@ TEST_CASE("readings follow the GPU; a function that the driver lacks leaves its 
         lowest = std::min(lowest, *reading.utilizationPercent);
         highest = std::max(highest, *reading.utilizationPercent);
         CHECK(*reading.utilizationPercent + *readings[1].reading.utilizationPercent == doctest::Approx(100));
-        CHECK(reading.memoryUsedBytes == std::uint64_t{1} << 30);  // by the older function
-        CHECK(reading.smClockMhz == 1980.0);
-        CHECK(reading.memoryClockMhz == 3201.0);
-        CHECK(reading.temperatureCelsius == 41.0);  // by the older function
-        CHECK_FALSE(reading.powerWatt.has_value());
     }
     CHECK(lowest == 0);
     CHECK(highest == 100);
 }
 
-TEST_CASE("a GPU that is lost has no values and a note; the other one goes on")
+TEST_CASE("a GPU of today tells everything")
 {
-    const Variable use("SWEEPSCOPE_NVML", fakeLibrary);
-    const auto source = makeNvmlSource();
+    const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}");
+    const auto source = eagerSource(driver);
+    REQUIRE(source->devices().size() == 1);
+    Reading reading;
+    REQUIRE(becomes([&] {
+        reading.update(readingsOf(*source)["GPU-a"]);
+        return reading.pcieTxBytesPerSecond && reading.smActivityPercent;
+    }));
+    CHECK(reading.utilizationPercent == 80.0);
+    CHECK(reading.memoryUtilizationPercent == 30.0);
+    CHECK(reading.memoryUsedBytes == 65e9);
+    CHECK(reading.memoryReservedBytes == 7e8);
+    CHECK(reading.temperatureCelsius == 64.0);
+    CHECK(reading.powerWatt == 612.0);
+    CHECK(reading.powerLimitWatt == 700.0);
+    CHECK(reading.smClockMhz == 1755.0);
+    CHECK(reading.smClockMaxMhz == 1980.0);
+    CHECK(reading.memoryClockMhz == 3200.0);
+    CHECK(reading.memoryClockMaxMhz == 3201.0);
+    CHECK(throttleWords(static_cast<std::uint64_t>(reading.throttleReasons.value()))
+          == "power limit, hardware thermal slowdown");
+    CHECK(reading.pcieGeneration == 4.0);
+    CHECK(reading.pcieGenerationMax == 5.0);
+    CHECK(reading.pcieWidth == 8.0);
+    CHECK(reading.pcieWidthMax == 16.0);
+    CHECK(reading.nvlinks == 3.0);
+    CHECK(reading.nvlinksActive == 2.0);
+    CHECK(reading.eccCorrected == 3.0);
+    CHECK(reading.eccUncorrected == 0.0);
+    CHECK(reading.smActivityPercent == 71.5);
+    CHECK(reading.dramActivityPercent == 40.0);
+    CHECK(reading.processCount == 1.0);
+    // Speeds from counters, over a time that only the machine knows.
+    CHECK(reading.pcieTxBytesPerSecond.value() > 1e8);
+    CHECK(reading.pcieTxBytesPerSecond.value() < 1e10);
+    CHECK(reading.nvlinkRxBytesPerSecond.value() > 4e8);
+    CHECK(reading.nvlinkRxBytesPerSecond.value() < 4e10);
+}
+
+TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
+{
+    SUBCASE("a driver of years ago")
+    {
+        const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}", "fakenvml-old");
+        const auto source = eagerSource(driver);
+        REQUIRE(source->devices().size() == 1);
+        const Reading reading = readingsOf(*source)["GPU-a"];
+        CHECK(reading.utilizationPercent == 80.0);
+        CHECK(reading.memoryUsedBytes == 65.7e9);  // the older function counts in what is reserved
+        CHECK_FALSE(reading.memoryReservedBytes.has_value());
+        CHECK(reading.temperatureCelsius == 64.0);
+        CHECK(reading.throttleReasons == 68.0);
+        CHECK(reading.pcieTxBytesPerSecond == 1e9);  // measured by the driver, for lack of counters
+        CHECK(reading.processCount == 1.0);
+        CHECK(reading.processes.value().front().memoryBytes == 1073741824u);
+        CHECK_FALSE(reading.smActivityPercent.has_value());
+        CHECK_FALSE(reading.nvlinkTxBytesPerSecond.has_value());
+    }
+    SUBCASE("a driver that has nothing but GPUs")
+    {
+        const FakeDriver driver(R"({"gpus": [)" + fullGpu + "]}", "fakenvml-bare");
+        const auto source = eagerSource(driver);
+        const auto devices = source->devices();
+        REQUIRE(devices.size() == 1);
+        CHECK(devices[0].name == "GPU 0");
+        CHECK(devices[0].memoryBytes == 0);
+        const Reading reading = readingsOf(*source)["GPU-a"];
+        for (const Quantity &quantity : quantities()) {
+            INFO(quantity.series);
+            CHECK((reading.*quantity.value).has_value() == (quantity.key == nullptr));  // but that it is simulated
+        }
+        CHECK_FALSE(reading.processes.has_value());
+        CHECK(source->note().empty());
+    }
+    SUBCASE("functions that answer with an error")
+    {
+        const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 50, "power": 100,
+            "temperature": 40, "sm_clock": 1000, "nvlinks": [1],
+            "errors": {"nvmlDeviceGetPowerUsage": 3, "nvmlDeviceGetTemperatureV": 25, "nvmlDeviceGetMemoryInfo_v2": 25,
+                       "nvmlDeviceGetNvLinkState": 999, "nvmlDeviceGetComputeRunningProcesses_v3": 4}}]})");
+        const auto source = eagerSource(driver);
+        REQUIRE(source->devices().size() == 1);
+        for (int i = 0; i < 2; ++i) {
+            const Reading reading = readingsOf(*source)["GPU-a"];
+            CHECK(reading.utilizationPercent == 50.0);
+            CHECK_FALSE(reading.powerWatt.has_value());
+            CHECK(reading.temperatureCelsius == 40.0);  // by the older function
+            CHECK(reading.memoryUsedBytes == 0.0);      // by the older function
+            CHECK(reading.smClockMhz == 1000.0);
+            CHECK_FALSE(reading.memoryClockMhz.has_value());
+            CHECK_FALSE(reading.nvlinks.has_value());
+        }
+        CHECK(source->note().empty());
+    }
+    SUBCASE("values that cannot be")
+    {
+        const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "memory_used": 5000, "utilization": 4711,
+            "pcie_generation": 0, "sm_clock": 4294967295, "power": 4294967.295, "sm_activity": 107.5, "dram_activity": 12}]})");
+        const auto source = eagerSource(driver);
+        REQUIRE(source->devices().size() == 1);
+        Reading reading;
+        REQUIRE(becomes([&] {
+            reading.update(readingsOf(*source)["GPU-a"]);
+            return reading.dramActivityPercent.has_value();
+        }));
+        CHECK_FALSE(reading.utilizationPercent.has_value());
+        CHECK_FALSE(reading.memoryUsedBytes.has_value());
+        CHECK_FALSE(reading.pcieGeneration.has_value());
+        CHECK_FALSE(reading.smClockMhz.has_value());
+        CHECK_FALSE(reading.powerWatt.has_value());
+        CHECK_FALSE(reading.smActivityPercent.has_value());
+    }
+}
+
+TEST_CASE("processes are found whatever the length of the driver's records")
+{
+    const std::string own = std::to_string(::getpid());
+    for (const int bytes : {16, 24, 32, 40}) {
+        for (const char *clears : {"false", "true"}) {
+            CAPTURE(bytes);
+            CAPTURE(clears);
+            const FakeDriver driver(R"({"process_bytes": )" + std::to_string(bytes) + R"(, "clears_buffer": )" + clears
+                                    + R"(, "gpus": [{"uuid": "GPU-a", "memory": 1000000, "processes": [{"pid": )" + own
+                                    + R"(, "memory": 7}, {"pid": 4000001}, {"pid": 4000002, "memory": 9}]},
+                                        {"uuid": "GPU-b", "memory": 1000000}]})");
+            const auto source = eagerSource(driver);
+            REQUIRE(source->devices().size() == 2);
+            auto readings = readingsOf(*source);
+            const auto &processes = readings["GPU-a"].processes.value();
+            REQUIRE(processes.size() == 3);
+            CHECK(processes[0].pid == ::getpid());
+            CHECK(processes[0].memoryBytes == 7u);
+            CHECK_FALSE(processes[0].name.value().empty());
+            CHECK_FALSE(processes[0].user.value().empty());
+            CHECK(processes[1].pid == 4000001);
+            CHECK_FALSE(processes[1].memoryBytes.has_value());
+            CHECK_FALSE(processes[1].user.has_value());
+            CHECK(processes[2].memoryBytes == 9u);
+            CHECK(readings["GPU-b"].processes.value().empty());
+        }
+    }
+}
+
+TEST_CASE("more processes than one expects are all listed")
+{
+    std::string processes;
+    for (int pid = 1; pid <= 300; ++pid)
+        processes += (pid > 1 ? ", " : "") + (R"({"pid": )" + std::to_string(4000000 + pid)) + "}";
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "processes": [)" + processes + "]}]}");
+    const auto source = eagerSource(driver);
+    REQUIRE(source->devices().size() == 1);
+    CHECK(readingsOf(*source)["GPU-a"].processes.value().size() == 300);
+}
+
+TEST_CASE("a GPU that is lost has no values and says so; the other goes on, and it may come back")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 1},
+        {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 2, "lost_while": "@lost"}]})");
+    const auto source = eagerSource(driver);
     REQUIRE(source->devices().size() == 2);
-    const Variable lost("FAKE_NVML_LOST", "1");
-    const auto readings = source->sample();
-    REQUIRE(readings.size() == 2);
-    CHECK(readings[0].reading.utilizationPercent.has_value());
-    CHECK_FALSE(readings[1].reading.utilizationPercent.has_value());
-    CHECK_FALSE(readings[1].reading.memoryUsedBytes.has_value());
-    CHECK(source->note().find("GPU 1 (Fake H200) is lost") != std::string::npos);
-    source->sample();
-    CHECK(source->note().find("is lost") == source->note().rfind("is lost"));
+    driver.put("lost");
+    for (int i = 0; i < 2; ++i) {
+        auto readings = readingsOf(*source);
+        CHECK(readings["GPU-a"].utilizationPercent == 1.0);
+        CHECK_FALSE(readings["GPU-b"].utilizationPercent.has_value());
+        CHECK_FALSE(readings["GPU-b"].memoryUsedBytes.has_value());
+        CHECK(contains(source->note(), "simulated GPU 1 (Fake H200) is lost"));
+        CHECK(contains(source->conditions().at("GPU-b"), "is lost"));
+        CHECK(source->conditions().size() == 1);
+        CHECK(source->note().find("is lost") == source->note().rfind("is lost"));
+    }
+    driver.remove("lost");
+    CHECK(readingsOf(*source)["GPU-b"].utilizationPercent == 2.0);
+    CHECK(source->note().empty());
+}
+
+TEST_CASE("a call that hangs costs one GPU its values until it comes back, and nobody else anything")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "memory": 1000, "utilization": 1},
+        {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 2,
+         "hangs": {"nvmlDeviceGetUtilizationRates": "@hangs"}},
+        {"uuid": "GPU-c", "memory": 1000, "utilization": 3}]})");
+    const auto source = eagerSource(driver, 300ms);
+    REQUIRE(source->devices().size() == 3);
+    driver.put("hangs");
+    // On a machine that is busy with other things any call may take longer than its limit.
+    const auto answers = [&](const std::string &id) {
+        return becomes([&] { return readingsOf(*source)[id].utilizationPercent.has_value(); });
+    };
+    CHECK(answers("GPU-a"));
+    CHECK(becomes([&] {
+        source->sample();
+        return contains(source->note(), "simulated GPU 1 (Fake H200) does not answer (nvmlDeviceGetUtilizationRates)");
+    }));
+    CHECK(answers("GPU-c"));
+    CHECK(answers("GPU-a"));
+    CHECK_FALSE(readingsOf(*source)["GPU-b"].utilizationPercent.has_value());
+    CHECK(source->conditions().count("GPU-b") == 1);
+    driver.remove("hangs");
+    CHECK(answers("GPU-b"));
+    CHECK(becomes([&] { return source->note().empty(); }));
+}
+
+TEST_CASE("a source ends although a call hangs")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "hangs": {"nvmlDeviceGetUtilizationRates": "@hangs"}}]})");
+    driver.put("hangs");
+    {
+        const auto source = eagerSource(driver, 100ms);
+        REQUIRE(source->devices().size() == 1);
+        source->sample();
+        CHECK(contains(source->note(), "does not answer"));
+    }
+    driver.remove("hangs");
+}
+
+TEST_CASE("a driver that hangs while it starts is no GPU, and says so")
+{
+    const FakeDriver driver(R"({"init_hangs": "@hangs", "gpus": [{"uuid": "GPU-a", "utilization": 5}]})");
+    driver.put("hangs");
+    NvmlSettings settings;
+    settings.library = driver.library();
+    settings.startLimit = settings.callLimit = 200ms;
+    const auto source = makeNvmlSource(settings);
+    CHECK(source->devices().empty());
+    CHECK(contains(source->note(), "does not answer (nvmlInit_v2)"));
+    CHECK(source->sample().empty());
+    driver.remove("hangs");
+    // When it comes back its GPUs are there.
+    CHECK(becomes([&] { return readingsOf(*source)["GPU-a"].utilizationPercent == 5.0; }));
+}
+
+TEST_CASE("MIG instances are devices, and the whole is not offered")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "name": "Fake A100", "bus": "00000000:3B:00.0",
+        "memory": 9000, "power": 200, "mig": [
+          {"uuid": "MIG-1", "name": "Fake A100 MIG 3g.20gb", "memory": 4000, "memory_used": 100, "instance": 2,
+           "sm_activity": 9, "dram_activity": 8}, null, {"uuid": "MIG-2", "memory": 4000, "instance": 5}]}]})");
+    const auto source = eagerSource(driver);
+    const auto devices = source->devices();
+    REQUIRE(devices.size() == 3);
+    CHECK_FALSE(devices[0].offered);
+    CHECK(devices[1].id == "MIG-1");
+    CHECK(devices[1].offered);
+    CHECK(devices[1].parentId == "GPU-a");
+    CHECK(devices[1].pciBusId == "00000000:3B:00.0");
+    CHECK(devices[1].memoryBytes == 4000);
+    CHECK(devices[2].id == "MIG-2");
+    CHECK(contains(source->conditions().at("GPU-a"), "is split into 2 MIG instances"));
+    std::map<std::string, Reading> readings;
+    REQUIRE(becomes([&] {
+        for (const auto &[id, reading] : readingsOf(*source))
+            readings[id].update(reading);
+        return readings["MIG-1"].smActivityPercent.has_value();
+    }));
+    CHECK(readings["MIG-1"].smActivityPercent == 9.0);
+    CHECK(readings["MIG-1"].memoryUsedBytes == 100.0);
+    CHECK_FALSE(readings["MIG-1"].utilizationPercent.has_value());
+    CHECK_FALSE(readings["MIG-2"].smActivityPercent.has_value());
+    CHECK(readings["GPU-a"].powerWatt == 200.0);
+}
+
+TEST_CASE("index and place on the bus are two things")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-c", "bus": "00000000:AF:00.0", "utilization": 30},
+        {"uuid": "GPU-a", "bus": "00000000:1B:00.0", "utilization": 10},
+        {"uuid": "GPU-b", "bus": "00000000:3B:00.0", "utilization": 20}]})");
+    const auto source = eagerSource(driver);
+    const auto devices = source->devices();
+    REQUIRE(devices.size() == 3);
+    CHECK(devices[0].pciBusId == "00000000:AF:00.0");
+    CHECK(devices[0].index == 0);
+    auto readings = readingsOf(*source);
+    CHECK(readings["GPU-a"].utilizationPercent == 10.0);
+    CHECK(readings["GPU-b"].utilizationPercent == 20.0);
+    CHECK(readings["GPU-c"].utilizationPercent == 30.0);
+}
+
+TEST_CASE("an error that the driver reports is told once as a value and stays in words")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}, {"uuid": "GPU-b", "name": "Fake", "xids": [79]}]})");
+    const auto source = eagerSource(driver);
+    REQUIRE(source->devices().size() == 2);
+    double xid = 0;
+    REQUIRE(becomes([&] {
+        auto readings = readingsOf(*source);
+        CHECK_FALSE(readings["GPU-a"].xid.has_value());
+        xid = readings["GPU-b"].xid.value_or(0);
+        return xid > 0;
+    }));
+    CHECK(xid == 79);
+    CHECK_FALSE(readingsOf(*source)["GPU-b"].xid.has_value());
+    CHECK(contains(source->note(), "simulated GPU 1 (Fake) reported Xid 79 (the GPU has fallen off the bus)"));
+}
+
+TEST_CASE("a GPU that this user may not open is none, and the note says so; the others are there")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "open": 4}, {"uuid": "GPU-b"},
+        {"uuid": "GPU-c", "open": 15}]})");
+    const auto source = eagerSource(driver);
+    const auto devices = source->devices();
+    REQUIRE(devices.size() == 1);
+    CHECK(devices[0].id == "GPU-b");
+    CHECK(devices[0].index == 1);
+    CHECK(contains(source->note(), "GPU 0 belongs to somebody else"));
+    CHECK(contains(source->note(), "GPU 2 is lost"));
+}
+
+TEST_CASE("under WSL the note says what the driver cannot tell there")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}]})");
+    const ProcFolder root;
+    root.write("proc/sys/kernel/osrelease", "6.1.0-amd64\n");
+    NvmlSettings settings;
+    settings.library = driver.library();
+    settings.root = root.path.string();
+    const auto source = makeNvmlSource(settings);
+    REQUIRE(source->devices().size() == 1);
+    CHECK_FALSE(contains(source->note(), "WSL"));
+    root.write("proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
+    CHECK(contains(source->note(), "under WSL the driver does not tell which processes use a GPU"));
 }
 
 TEST_CASE("a driver that does not start is no error: no devices, and the note says why and what to do")
@@ -85,11 +434,13 @@ TEST_CASE("a driver that does not start is no error: no devices, and the note sa
         const auto source = makeNvmlSource();
         CHECK(source->devices().empty());
         CHECK(source->sample().empty());
+        CHECK(contains(source->note(), "simulated"));
         return source->note();
     };
-    CHECK(note("9").find("not loaded") != std::string::npos);
-    CHECK(note("18").find("restart this machine") != std::string::npos);
-    CHECK(note("999").find("Unknown Error (999)") != std::string::npos);
+    CHECK(contains(note("4"), "may not use"));
+    CHECK(contains(note("9"), "not loaded"));
+    CHECK(contains(note("18"), "restart this machine"));
+    CHECK(contains(note("999"), "Unknown Error (999)"));
 }
 
 TEST_CASE("a driver that starts later is found at the next look")
@@ -110,11 +461,26 @@ TEST_CASE("a library that is not there, or is none of NVML, is explained")
         const Variable use("SWEEPSCOPE_NVML", "/nonexistent/libnvidia-ml.so");
         const auto source = makeNvmlSource();
         CHECK(source->devices().empty());
-        CHECK(source->note().find("SWEEPSCOPE_NVML") != std::string::npos);
-        CHECK(source->note().find("/nonexistent") != std::string::npos);
+        CHECK(contains(source->note(), "SWEEPSCOPE_NVML"));
+        CHECK(contains(source->note(), "/nonexistent"));
     }
     const Variable use("SWEEPSCOPE_NVML", "libm.so.6");
     const auto source = makeNvmlSource();
     CHECK(source->devices().empty());
-    CHECK(source->note().find("lacks functions") != std::string::npos);
+    CHECK(contains(source->note(), "lacks functions"));
+}
+
+TEST_CASE("what reading costs is known")
+{
+    const Variable use("SWEEPSCOPE_NVML", fakeLibrary);
+    const auto source = makeNvmlSource();
+    REQUIRE(source->devices().size() == 2);
+    const auto before = source->cost();
+    for (int i = 0; i < 100; ++i)
+        source->sample();
+    const auto cost = source->cost();
+    CHECK(cost.calls >= before.calls + 100);
+    CHECK(cost.cpu > before.cpu);
+    CHECK(cost.calling > before.calling);
+    CHECK(contains(cost.slowestCall, "nvml"));
 }

@@ -36,10 +36,32 @@ private:
     std::atomic<int> &m_readings;
 };
 
+/// A GPU of which something is to be said, and whose readings have cost a lot.
+class TalkingSource : public device::Source {
+public:
+    std::vector<device::Device> devices() override { return {}; }
+    std::vector<device::DeviceReading> sample() override
+    {
+        m_cost.cpu += std::chrono::milliseconds(3);
+        device::Reading reading;
+        reading.simulated = 1;
+        reading.powerLimitWatt = 700;
+        reading.processes = {{{4711, "anna", "python3", 1000}}};
+        return {{"GPU-a", reading}};
+    }
+    std::string note() const override { return "GPU 0 is lost"; }
+    std::map<std::string, std::string> conditions() const override { return {{"GPU-a", "GPU 0 is lost"}}; }
+    device::SamplingCost cost() const override { return m_cost; }
+
+private:
+    device::SamplingCost m_cost;
+};
+
 struct Content : feed::RecordVisitor {
     std::map<std::uint16_t, std::string> names;
     std::string units;
     std::vector<double> values;
+    std::map<std::string, std::vector<double>> all;
     std::string id;
     void preamble(const feed::Preamble &preamble) override { id = preamble.attemptId; }
     void series(const feed::SeriesDeclaration &declaration) override
@@ -49,6 +71,7 @@ struct Content : feed::RecordVisitor {
     }
     void point(const feed::Point &point) override
     {
+        all[names.at(point.series)].push_back(point.value);
         if (names.at(point.series) == "cpu:0.utilization")
             values.push_back(point.value);
     }
@@ -107,6 +130,27 @@ private Q_SLOTS:
         const Content content = contentOf(file());
         QCOMPARE(content.id, std::string("devices"));
         QVERIFY2(content.values.front() == readingsAtOnce, "the first reading, of the time before, is nobody's load");
+    }
+
+    void whatIsToBeSaidOfDevicesIsHandedOnAndWhatReadingCostsIsWritten()
+    {
+        std::vector<std::unique_ptr<device::Source>> sources;
+        sources.push_back(std::make_unique<TalkingSource>());
+        auto sampler = DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(10));
+        QVERIFY(sampler.has_value());
+        QVERIFY(!(*sampler)->remarks());
+        (*sampler)->setSampling(true);
+        QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).all.count("monitor.cpu") == 1; }, 60'000));
+        const DeviceRemarks remarks = (*sampler)->remarks().value();
+        sampler->reset();
+        QCOMPARE(remarks.note, std::string("GPU 0 is lost"));
+        QCOMPARE(remarks.conditions.at("GPU-a"), std::string("GPU 0 is lost"));
+        QCOMPARE(remarks.processes.at("GPU-a").front().user.value(), std::string("anna"));
+        const Content content = contentOf(file());
+        QVERIFY2(content.all.at("monitor.cpu").front() > 0, "at least what the source says of itself");
+        QCOMPARE(content.all.at("GPU-a.simulated").front(), 1.0);
+        QCOMPARE(content.all.at("GPU-a.power_limit").front(), 700.0);
+        QVERIFY2(content.all.count("GPU-a.utilization") == 0, "what is not known is not written");
     }
 
     void fileIsKeptWithinItsLimitWhileASweepRuns()

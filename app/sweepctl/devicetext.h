@@ -1,0 +1,16 @@
+#pragma once
+
+#include "device/device.h"
+
+#include <string>
+#include <vector>
+
+namespace sweepscope::ctl {
+
+/// What one GPU does, in lines for people; what is not known is not mentioned.
+std::vector<std::string> linesOf(const device::Device &device, const device::Reading &reading);
+
+/// "139.8 GiB"
+std::string gibibytes(double bytes);
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "device/nvmllibrary.h"
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sweepscope::device::nvml {
+
+/// The errors ("Xid") that the driver reports of its GPUs. Used by one thread at a time.
+class XidEvents {
+public:
+    struct Xid {
+        std::string uuid;  ///< empty: the driver does not say of which GPU
+        std::uint64_t number;
+    };
+
+    explicit XidEvents(std::shared_ptr<const Library> library);
+
+    /// From here on this GPU's errors are told too.
+    void watch(CallMeter &meter, const std::string &uuid, DeviceHandle device);
+    /// Those since the last time; does not wait.
+    std::vector<Xid> take(CallMeter &meter);
+    void release(CallMeter &meter);
+
+private:
+    std::shared_ptr<const Library> m_library;
+    EventSet m_set = nullptr;
+    std::set<std::string> m_watched;
+};
+
+/// "the GPU has fallen off the bus"; empty for one that is not well known.
+std::string xidWords(std::uint64_t number);
+
+}  // namespace sweepscope::device::nvml

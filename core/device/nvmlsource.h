@@ -1,0 +1,39 @@
+#pragma once
+
+#include "device/device.h"
+#include "device/probethread.h"
+#include "device/sources.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sweepscope::device {
+
+/// GPUs through NVML. All calls are made on a thread of its own (ProbeThread), so that a driver that hangs holds up
+/// nobody: a GPU that does not answer has no values and says so, the others go on.
+class NvmlSource : public Source {
+public:
+    explicit NvmlSource(NvmlSettings settings);
+    ~NvmlSource() override;
+
+    /// Looked for again at each call, where there is something left to find.
+    std::vector<Device> devices() override;
+    std::vector<DeviceReading> sample() override;
+    std::string note() const override;
+    std::map<std::string, std::string> conditions() const override;
+    SamplingCost cost() const override { return m_probe.cost(); }
+    std::string driver() const override;
+
+private:
+    struct Shared;
+    ProbeThread::Job startJob() const;
+    std::vector<ProbeThread::Job> gpuJobs(bool onlyUnopened) const;
+    ProbeThread::Job eventJob() const;
+
+    std::shared_ptr<Shared> m_shared;
+    ProbeThread m_probe;
+    SteadyTime m_lastStart;
+};
+
+}  // namespace sweepscope::device

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the fake driver is to do, from the JSON file that FAKE_NVML_SCRIPT names (see README.md); read at nvmlInit.
+namespace fakenvml {
+
+constexpr int success = 0, uninitialized = 1, invalidArgument = 2, notSupported = 3, noPermission = 4, notFound = 6,
+              insufficientSize = 7, timedOut = 10, gpuIsLost = 15, versionMismatch = 25;
+
+/// A number, or several that follow each other in time or from call to call.
+class Curve {
+public:
+    Curve(std::vector<double> values, int everyMs) : m_values(std::move(values)), m_everyMs(everyMs) {}
+    double next() const;
+
+private:
+    std::vector<double> m_values;
+    int m_everyMs;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+    mutable std::atomic<std::size_t> m_calls{0};  ///< a count alone: any order will do
+};
+
+struct Process {
+    unsigned pid = 0;
+    std::uint64_t memory = 0;
+    unsigned instance = 0;
+};
+
+struct Gpu {
+    std::string uuid, name, bus;
+    int open = success;
+    bool isMig = false;
+    unsigned instance = 0;
+    std::uint64_t memory = 0;
+    std::map<std::string, std::unique_ptr<Curve>> curves;
+    std::map<std::string, int> errors;          ///< symbol -> code
+    std::map<std::string, std::string> hangs;   ///< symbol -> while this file is there
+    std::map<std::string, std::string> delays;  ///< symbol -> milliseconds
+    std::string lostWhile;                      ///< a file
+    std::vector<int> nvlinks;
+    std::vector<Process> processes;
+    std::vector<std::unique_ptr<Gpu>> instances;  ///< null: a gap
+    bool split = false;
+    std::vector<std::uint64_t> xids;
+    mutable std::atomic<std::size_t> xidsTaken{0};  ///< a count alone: any order will do
+
+    std::optional<double> value(const std::string &quantity) const;
+};
+
+struct Script {
+    int init = success;
+    std::string initHangs;
+    int countCode = success;
+    std::string driver = "999.1";
+    std::size_t processBytes = 24;
+    bool clearsBuffer = false;
+    std::vector<std::unique_ptr<Gpu>> gpus;
+    std::map<std::string, int> errors;
+};
+
+/// Null before nvmlInit.
+const Script *script();
+void readScript();
+
+/// What every function does first: the code to answer with, or empty when the function is to do its work.
+std::optional<int> enter(const char *symbol, const Gpu *gpu);
+const Gpu *gpuOf(const void *device);
+
+}  // namespace fakenvml

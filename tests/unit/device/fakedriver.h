@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+/// One environment variable for the time of a test.
+struct Variable {
+    const char *name;
+    Variable(const char *n, const std::string &value) : name(n) { ::setenv(name, value.c_str(), 1); }
+    ~Variable() { ::unsetenv(name); }
+    Variable(const Variable &) = delete;
+    Variable &operator=(const Variable &) = delete;
+};
+
+/// A fake driver that does what its script says (tests/clients/fakenvml/README.md). `@` in the script is a folder for
+/// the files that make it hang, or lose a GPU, for as long as they are there.
+class FakeDriver {
+public:
+    explicit FakeDriver(std::string script, const std::string &library = "fakenvml")
+        : m_folder(makeFolder()),
+          m_library(std::string(SWEEPSCOPE_TEST_BIN_DIR) + "/clients/lib" + library + ".so"),
+          m_script("FAKE_NVML_SCRIPT", m_folder / "script.json"),
+          m_use("SWEEPSCOPE_NVML", m_library)
+    {
+        for (std::size_t at = 0; (at = script.find('@', at)) != std::string::npos;)
+            script.replace(at, 1, m_folder.string() + "/");
+        std::ofstream(m_folder / "script.json") << script;
+    }
+    ~FakeDriver() { std::filesystem::remove_all(m_folder); }
+    FakeDriver(const FakeDriver &) = delete;
+    FakeDriver &operator=(const FakeDriver &) = delete;
+
+    const std::string &library() const { return m_library; }
+    void put(const std::string &file) const { std::ofstream(m_folder / file) << ' '; }
+    void remove(const std::string &file) const { std::filesystem::remove(m_folder / file); }
+
+private:
+    static std::filesystem::path makeFolder()
+    {
+        char name[] = "/tmp/sweepscope-nvml-XXXXXX";
+        return ::mkdtemp(name);
+    }
+
+    std::filesystem::path m_folder;
+    std::string m_library;
+    Variable m_script;
+    Variable m_use;
+};
