@@ -6,7 +6,9 @@
 
 #include "exporting/sweepexport.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 namespace sweepscope::ctl {
@@ -18,6 +20,7 @@ struct ExportOptions {
     std::string sweep;
     std::string trialsFile;
     std::string curvesFile;
+    std::string devicesFile;
 };
 
 /// What takes the file's place: standard output.
@@ -37,12 +40,15 @@ int complain(const Error &error, int exitCode)
 
 int exportSweep(const ExportOptions &options)
 {
-    if (options.trialsFile.empty() && options.curvesFile.empty()) {
-        std::cerr << "say what to export: --trials FILE, --curves FILE, or both\n";
+    const std::string *files[] = {&options.trialsFile, &options.curvesFile, &options.devicesFile};
+    const auto count = [&files](const auto &is) { return std::count_if(std::begin(files), std::end(files), is); };
+    if (count([](const std::string *file) { return !file->empty(); }) == 0) {
+        std::cerr << "say what to export: --trials FILE, --curves FILE, --devices FILE\n";
         return badInput;
     }
-    if (options.trialsFile == standardOutput && options.curvesFile == standardOutput) {
-        std::cerr << "--trials and --curves cannot both go to standard output: name a file for one of them\n";
+    if (count([](const std::string *file) { return *file == standardOutput; }) > 1) {
+        std::cerr << "only one of --trials, --curves and --devices can go to standard output: name files for the "
+                     "others\n";
         return badInput;
     }
     Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
@@ -66,6 +72,12 @@ int exportSweep(const ExportOptions &options)
             return complain(done.error(), badInput);
         sayWhere(options.curvesFile);
     }
+    if (!options.devicesFile.empty()) {
+        const Expected<void> done = exporting::exportDevices(stored->workspace(), sweep, *trials, options.devicesFile);
+        if (!done)
+            return complain(done.error(), badInput);
+        sayWhere(options.devicesFile);
+    }
     return good;
 }
 
@@ -83,9 +95,14 @@ Subcommand makeExportCommand(CLI::App &app)
     command
         ->add_option("--curves", options->curvesFile, "One row per point of every rank's curves; - is standard output")
         ->type_name("FILE");
+    command
+        ->add_option("--devices", options->devicesFile,
+                     "What GPUs, cores and ranks' processes did meanwhile: one row per reading; - is standard output")
+        ->type_name("FILE");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Works while the sweep runs, and without an engine.\n\n"
                     "Examples:\n  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
+                    "  sweepctl export digits-mlp --devices devices.csv\n"
                     "  sweepctl export 3 --trials - | column -s, -t\n\n"
                     "Exit code 2 also when a feed is damaged: what can be read of it is written, and stderr says what "
                     "is missing.");

@@ -31,4 +31,12 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                             const Progress &progress = {});
 
+/// What the machine did meanwhile: sweep, trial, attempt, rank, device, series, time, value, simulated. Rows of devices
+/// (load of GPUs and cores, cost of the monitoring itself, over the time of the sweep) have no trial, attempt and rank;
+/// rows of ranks (CPU, memory, disk traffic) have no device. `simulated` is true for what a fake driver made up. Errors
+/// as of exportCurves().
+Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
+                             const Progress &progress = {});
+
 }  // namespace sweepscope::exporting

@@ -1,0 +1,135 @@
+#include "enginefixture.h"
+
+#include "client/engineclient.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// Two GPUs: the first is lost while a file is there, a call to the second hangs while another one is.
+constexpr const char *script = R"({"gpus": [
+  {"uuid": "GPU-a", "name": "Fake H200", "memory": 1000, "utilization": 80, "power": 500, "lost_while": "%1"},
+  {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 20, "power": 400,
+   "processes": [{"pid": 4000001, "memory": 10}], "hangs": {"nvmlDeviceGetPowerUsage": "%2"}}]})";
+
+class FakeMachine {
+public:
+    explicit FakeMachine(const EngineFixture &fixture) : m_fixture(fixture)
+    {
+        const QString file =
+            fixture.write(text("nvml.json"), text(script).arg(fixture.path(text("lost")), fixture.path(text("hangs"))));
+        qputenv("FAKE_NVML_SCRIPT", file.toUtf8());
+        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+    }
+    ~FakeMachine()
+    {
+        qunsetenv("FAKE_NVML_SCRIPT");
+        qunsetenv("SWEEPSCOPE_NVML");
+    }
+    FakeMachine(const FakeMachine &) = delete;
+    FakeMachine &operator=(const FakeMachine &) = delete;
+
+    /// A sweep whose trials run on a GPU each, until the file "go" is there.
+    QString writeSweep(int trials) const
+    {
+        QFile file(m_fixture.writeShellSweep(
+            text("while ! test -e '%1'; do sleep 0.1; done").arg(m_fixture.path(text("go"))), trials));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("cannot read a test's file");
+        QString sweep = QString::fromUtf8(file.readAll());
+        sweep.replace(text("kind = \"cpu\"\ncpu_slots = 8"), text("kind = \"gpu\""));
+        return m_fixture.write(text("gpus.toml"), sweep);
+    }
+
+private:
+    const EngineFixture &m_fixture;
+};
+
+const client::DeviceStatus *find(const client::EngineClient &client, const char *id)
+{
+    const auto &devices = client.devices();
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [id](const auto &device) { return device.id == QLatin1String(id); });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+/// What the engine tells of its devices while sweeps run on them.
+class TestDevices : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsWrongWithAGpuIsToldAndStopsNothing()
+    {
+        EngineFixture fixture;
+        const FakeMachine machine(fixture);
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(2)}).exitCode, 0);
+        client::EngineClient client;
+        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+        QVERIFY(find(client, "GPU-a") != nullptr && find(client, "GPU-a")->simulated);
+        QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
+                 "who uses a GPU is told");
+        QCOMPARE(find(client, "GPU-b")->processes.front().pid, 4'000'001);
+        QVERIFY(find(client, "GPU-a")->condition.isEmpty());
+
+        fixture.write(text("lost"), text("x"));
+        fixture.write(text("hangs"), text("x"));
+        const auto says = [&client](const char *id, const char *words) {
+            return QTest::qWaitFor([&] { return find(client, id)->condition.contains(text(words)); }, patienceMs);
+        };
+        QVERIFY(says("GPU-a", "simulated GPU 0 (Fake H200) is lost"));
+        QVERIFY(says("GPU-b", "does not answer (nvmlDeviceGetPowerUsage): its values are stale"));
+        QVERIFY(client.devicesNote().contains(text("is lost")));
+
+        fixture.write(text("go"), text("x"));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        fixture.endEngine();
+        QCOMPARE(fixture.enginePid(), 0);
+    }
+
+    void whatDevicesDidIsExported()
+    {
+        EngineFixture fixture;
+        const FakeMachine machine(fixture);
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(1)}).exitCode, 0);
+        const QString file = fixture.path(text("devices.csv"));
+        std::vector<std::map<QString, QString>> rows;
+        const auto has = [&rows](const char *column, const char *value, const char *series, const char *simulated) {
+            return std::any_of(rows.begin(), rows.end(), [&](const auto &row) {
+                return row.at(text(column)) == text(value) && row.at(text("series")) == text(series)
+                       && row.at(text("simulated")) == text(simulated);
+            });
+        };
+        const auto isComplete = [&] {
+            if (fixture.sweepctl({text("export"), text("1"), text("--devices"), file}).exitCode != 0)
+                return false;
+            rows = readCsv(file);
+            return has("device", "GPU-a", "power", "true") && has("device", "monitor", "cpu", "false")
+                   && has("rank", "0", "memory", "false");
+        };
+        QVERIFY(QTest::qWaitFor(isComplete, patienceMs));
+        QVERIFY(has("device", "GPU-b", "utilization", "true"));
+        QVERIFY(!has("device", "GPU-b", "power", "false"));
+        QVERIFY2(!has("device", "GPU-a", "temperature", "true"), "what is not known has no rows");
+        fixture.write(text("go"), text("x"));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDevices)
+#include "tst_devices.moc"

@@ -1,0 +1,67 @@
+#include "exporting/sweepexport.h"
+
+#include "base/files.h"
+#include "feed/logwriter.h"
+#include "temporaryfolder.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope;
+using namespace sweepscope::exporting;
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+constexpr std::uint64_t mostBytes = 1024 * 1024;
+
+feed::LogWriter openFeed(const std::filesystem::path &file)
+{
+    std::filesystem::create_directories(file.parent_path());
+    return feed::LogWriter::open(file, {-1, 0, 0, "devices"}).value();
+}
+
+}  // namespace
+
+TEST_CASE("what the machine did during a sweep is written, and what is simulated is marked")
+{
+    const TemporaryFolder folder;
+    const WorkspaceLayout workspace{folder.path / "workspace"};
+    sweep::SweepRecord sweep;
+    sweep.name = "digits";
+    sweep.folder = "0001-digits";
+    sweep.created = 10 * second;
+    sweep.ended = 20 * second;
+    sweep::TrialRecord trial;
+    trial.number = 7;
+    trial.attempts = 1;
+    trial.ranks = 2;
+    {
+        auto log = openFeed(workspace.devicesFeed());
+        const auto simulated = log.declare("GPU-a.simulated"), power = log.declare("GPU-a.power", "W");
+        const auto amd = log.declare("amd:0000:c1:00.0.power", "W");
+        log.write(simulated, 5, 5 * second, 1);
+        log.write(power, 9, 9 * second, 100);
+        log.write(power, 12, 12 * second, 612.5);
+        log.write(amd, 13, 13 * second, 200);
+        log.write(power, 21, 21 * second, 90);
+        REQUIRE(log.flush().has_value());
+        auto host = openFeed(workspace.attempt(sweep.folder, 7, 1).hostFeed());
+        host.write(host.declare("rank1.cpu", "%"), 0, 11 * second, 99);
+        REQUIRE(host.flush().has_value());
+    }
+    const auto file = folder.path / "devices.csv";
+    REQUIRE(exportDevices(workspace, sweep, {trial}, file).has_value());
+    CHECK(readFile(file, mostBytes).value()
+          == "sweep,trial,attempt,rank,device,series,time,value,simulated\r\n"
+             "digits,,,,GPU-a,power,1970-01-01T00:00:12.000000000Z,612.5,true\r\n"
+             "digits,,,,amd:0000:c1:00.0,power,1970-01-01T00:00:13.000000000Z,200,false\r\n"
+             "digits,7,1,1,,cpu,1970-01-01T00:00:11.000000000Z,99,false\r\n");
+}
+
+TEST_CASE("a sweep of which nothing was measured has a table without rows")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "devices.csv";
+    REQUIRE(exportDevices({folder.path / "workspace"}, {}, {}, file).has_value());
+    CHECK(readFile(file, mostBytes).value() == "sweep,trial,attempt,rank,device,series,time,value,simulated\r\n");
+}
