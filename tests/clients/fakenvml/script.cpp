@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unistd.h>
@@ -15,7 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-std::unique_ptr<Script> current;
+std::atomic<const Script *> current{nullptr};  ///< stored with release: who sees it sees all of it
+
+/// Kept as long as the library is loaded: a call that hung goes on with the script that it began with.
+std::mutex keptMutex;
+std::vector<std::unique_ptr<const Script>> kept;
 
 /// Two GPUs whose load rises and falls from reading to reading: 0, 10, … 100, 90, … 0, the second half a period behind.
 constexpr const char *defaultScript = R"({"gpus": [
@@ -107,7 +112,7 @@ std::optional<double> Gpu::value(const std::string &quantity) const
 
 const Script *script()
 {
-    return current.get();
+    return current.load(std::memory_order_acquire);
 }
 
 void readScript()
@@ -125,14 +130,17 @@ void readScript()
     for (const json &gpu : given.value("gpus", json::array()))
         read->gpus.push_back(gpuFrom(gpu));
     hangWhile(read->initHangs);
-    current = std::move(read);
+    const std::lock_guard lock(keptMutex);
+    kept.push_back(std::move(read));
+    current.store(kept.back().get(), std::memory_order_release);
 }
 
 std::optional<int> enter(const char *symbol, const Gpu *gpu)
 {
-    if (current == nullptr)
+    if (script() == nullptr)
         return uninitialized;
-    if (const auto error = current->errors.find(symbol); error != current->errors.end())
+    const auto &errors = script()->errors;
+    if (const auto error = errors.find(symbol); error != errors.end())
         return error->second;
     if (gpu == nullptr)
         return std::nullopt;
