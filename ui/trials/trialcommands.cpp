@@ -63,13 +63,20 @@ void askToStopTrials(client::EngineClient *client, qint64 sweepId, const std::ve
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
     box->setWindowTitle(translated("Stop trials"));
-    box->setText(underWay == 1 ? translated("Stop a trial that is under way?")
-                               : translated("Stop %n trials that are under way?", underWay));
-    box->setInformativeText(translated("What they have reported so far is kept. They can be retried later."));
+    const bool isOne = trials.size() == 1;
+    box->setText(isOne ? translated("Stop trial %1?").arg(trials.front())
+                       : translated("Stop %n trials?", static_cast<int>(trials.size())));
+    const QString running = isOne           ? translated("It is under way.")
+                            : underWay == 1 ? translated("One of them is under way.")
+                                            : translated("%n of them are under way.", underWay);
+    box->setInformativeText(
+        running + u' '
+        + translated("What was reported so far is kept; a trial that was stopped can be retried later."));
     QPushButton *confirm = box->addButton(translated("Stop"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"confirmStopTrialsButton"_s);
     markDanger(confirm);
-    QPushButton *keep = box->addButton(translated("Let them run"), QMessageBox::RejectRole);
+    QPushButton *keep =
+        box->addButton(isOne ? translated("Let it run") : translated("Let them run"), QMessageBox::RejectRole);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
     QObject::connect(confirm, &QPushButton::clicked, client,
