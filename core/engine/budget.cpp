@@ -6,9 +6,9 @@ namespace sweepscope::engine {
 
 namespace {
 
-WallNs nanoseconds(std::chrono::seconds duration)
+bool isAtLeast(WallNs time, std::chrono::seconds bound)
 {
-    return std::chrono::nanoseconds(duration).count();
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(time)) >= bound;
 }
 
 }  // namespace
@@ -20,9 +20,9 @@ Budget::Budget(const sweep::BudgetSection &budget, WallNs launched, WallNs devic
 std::optional<std::string> Budget::usedUp(WallNs now, WallNs running) const
 {
     const std::string words = std::string(budgetUsedUp) + ": ";
-    if (m_budget.time && now - m_launched >= nanoseconds(*m_budget.time))
+    if (m_budget.time && isAtLeast(now - m_launched, *m_budget.time))
         return words + sweep::toText(*m_budget.time) + " since the launch";
-    if (m_budget.deviceTime && m_deviceTime + running >= nanoseconds(*m_budget.deviceTime))
+    if (m_budget.deviceTime && isAtLeast(m_deviceTime + running, *m_budget.deviceTime))
         return words + sweep::toText(*m_budget.deviceTime) + " of devices";
     return std::nullopt;
 }

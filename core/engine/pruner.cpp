@@ -23,9 +23,20 @@ std::optional<std::int64_t> Rungs::upTo(std::int64_t step) const
     return rung;
 }
 
-void Pruner::reached(int trial, std::int64_t rung, double best)
+double Pruner::reached(int trial, std::int64_t rung, double best)
 {
+    // What it had at a rung is the best until there: the last one that it came to says all.
+    for (auto known = m_best.upper_bound(rung); known != m_best.begin();) {
+        --known;
+        const auto own = known->second.find(trial);
+        if (own == known->second.end())
+            continue;
+        if (rank(own->second) < rank(best))
+            best = own->second;
+        break;
+    }
     m_best[rung][trial] = best;
+    return best;
 }
 
 double Pruner::rank(double best) const

@@ -33,8 +33,9 @@ class Pruner {
 public:
     Pruner(const sweep::PruneSection &prune, sweep::Goal goal) : m_prune(prune), m_goal(goal) {}
 
-    /// NaN: it had no value yet, and is behind all that had one.
-    void reached(int trial, std::int64_t rung, double best);
+    /// NaN: it had no value yet, and is behind all that had one. An earlier attempt may have had a better one until
+    /// there: returns the better of both.
+    double reached(int trial, std::int64_t rung, double best);
     /// Why this trial is to end now; nothing when it goes on.
     std::optional<std::string> verdict(int trial, std::int64_t rung) const;
 

@@ -164,6 +164,7 @@ AttemptRow attemptFromRow(const QSqlQuery &row)
     if (!row.value(4).isNull())
         attempt.agent = launch::ProcessIdentity{row.value(4).toInt(), row.value(5).toULongLong()};
     attempt.created = row.value(6).toLongLong();
+    attempt.devices = row.value(7).toInt();
     return attempt;
 }
 

@@ -35,7 +35,7 @@ QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 /// spared; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
-inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created";
+inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created, devices";
 AttemptRow attemptFromRow(const QSqlQuery &row);
 
 }  // namespace sweepscope::engine

@@ -98,6 +98,7 @@ constexpr const char *version4[] = {
         best REAL,
         PRIMARY KEY (sweep, step, trial)) WITHOUT ROWID)",
     "ALTER TABLE trial ADD COLUMN spared INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE attempt ADD COLUMN devices INTEGER NOT NULL DEFAULT 1",
 };
 
 }  // namespace

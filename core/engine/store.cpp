@@ -196,8 +196,9 @@ Expected<void> Store::beginAttempt(const TrialRow &trial, const Transition &tran
         return writeTrial(trial)
             .and_then([&] { return writeTransitions(trial, std::span(&transition, 1), attempt.created); })
             .and_then([&] {
-                return run("INSERT INTO attempt (sweep, trial, number, id, created) VALUES (?, ?, ?, ?, ?)",
-                           attempt.sweepId, attempt.trial, attempt.number, attempt.id, attempt.created);
+                return run("INSERT INTO attempt (sweep, trial, number, id, created, devices) VALUES (?, ?, ?, ?, ?, ?)",
+                           attempt.sweepId, attempt.trial, attempt.number, attempt.id, attempt.created,
+                           attempt.devices);
             });
     });
 }

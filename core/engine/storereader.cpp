@@ -113,11 +113,10 @@ Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId
     return attempts;
 }
 
-Expected<WallNs> StoreReader::timeOfEndedRanks(std::int64_t sweepId)
+Expected<WallNs> StoreReader::deviceTimeOfEndedAttempts(std::int64_t sweepId)
 {
     Expected<QSqlQuery> query = m_database.prepare(
-        "SELECT SUM((attempt.ended - attempt.created) * trial.ranks) FROM attempt JOIN trial ON trial.sweep = "
-        "attempt.sweep AND trial.number = attempt.trial WHERE attempt.sweep = ? AND attempt.ended IS NOT NULL");
+        "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL");
     if (!query)
         return tl::unexpected<Error>(query.error());
     query->addBindValue(toVariant(sweepId));

@@ -60,8 +60,8 @@ public:
         RungValue value;
     };
     Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId);
-    /// How long ranks of the sweep ran in attempts that have ended, the times of all together.
-    Expected<WallNs> timeOfEndedRanks(std::int64_t sweepId);
+    /// How long attempts of the sweep ran that have ended, each times its devices.
+    Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
     Expected<std::vector<HistoryEntry>> history(std::int64_t sweepId, int trial);
     /// The definition before the last edit that was not undone; empty when there is none.

@@ -5,39 +5,37 @@
 
 namespace sweepscope::engine {
 
-void SweepRun::loadBudget()
+WallNs deviceTime(const AttemptRow &attempt, WallNs until)
 {
-    m_budget.reset();
-    if (!m_spec.budget)
-        return;
-    const Expected<WallNs> rankTime = StoreReader(m_context.store.database()).timeOfEndedRanks(record().id);
-    if (!rankTime)
+    return std::max<WallNs>(until - attempt.created, 0) * attempt.devices;
+}
+
+std::optional<Budget> SweepRun::budgetOf(const sweep::SweepSpec &spec) const
+{
+    if (!spec.budget)
+        return std::nullopt;
+    const Expected<WallNs> used = StoreReader(m_context.store.database()).deviceTimeOfEndedAttempts(record().id);
+    if (!used)
         m_context.listener.note("sweep " + record().folder
-                                + ": what it used of its budget until now is not counted: " + rankTime.error().message);
-    m_budget.emplace(*m_spec.budget, record().created, rankTime.value_or(0) * m_spec.devices.perRank);
+                                + ": what it used of its budget until now is not counted: " + used.error().message);
+    return Budget(*spec.budget, record().created, used.value_or(0));
 }
 
-WallNs SweepRun::deviceTime(const AttemptRow &attempt, WallNs until) const
+std::optional<std::string> SweepRun::usedUp(const std::optional<Budget> &budget, WallNs now) const
 {
-    const int devices = m_ledger.trial(attempt.trial).record.ranks * m_spec.devices.perRank;
-    return std::max<WallNs>(until - attempt.created, 0) * devices;
-}
-
-std::optional<std::string> SweepRun::usedUpBudget(WallNs now) const
-{
-    if (!m_budget)
+    if (!budget)
         return std::nullopt;
     WallNs running = 0;
     for (const auto &[number, attempt] : m_attempts)
         running += deviceTime(attempt.row, now);
-    return m_budget->usedUp(now, running);
+    return budget->usedUp(now, running);
 }
 
 void SweepRun::keepToBudget(WallNs now)
 {
     if (record().state != sweep::SweepState::Running || m_ledger.waitingTrials() == 0)
         return;
-    if (const std::optional<std::string> cause = usedUpBudget(now))
+    if (const std::optional<std::string> cause = usedUp(m_budget, now))
         m_ledger.stopWaiting(*cause, now);
 }
 

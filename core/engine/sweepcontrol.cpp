@@ -142,8 +142,8 @@ Expected<std::string> SweepRun::retryTrials(std::vector<int> numbers, WallNs now
 {
     if (record().state == SweepState::Stopping)
         return cannot("the sweep is being stopped; retry its trials when it has ended");
-    if (const std::optional<std::string> usedUp = usedUpBudget(now))
-        return cannot(*usedUp + "; give the sweep more of it before (edit)");
+    if (const std::optional<std::string> spent = usedUp(m_budget, now))
+        return cannot(*spent + "; give the sweep more of it before (edit)");
     const bool named = !numbers.empty();
     std::vector<TrialChange> changes;
     const auto retry = [&](const TrialRow &row) {

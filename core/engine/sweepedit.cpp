@@ -45,7 +45,7 @@ Problems whatCannotChange(const SweepSpec &before, const SweepSpec &after)
 }  // namespace
 
 tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepSpec &after,
-                                           const std::vector<TrialRow> &trials)
+                                           const std::vector<TrialRow> &trials, bool hasBudget)
 {
     if (Problems problems = whatCannotChange(before, after); !problems.empty())
         return tl::unexpected<Problems>(std::move(problems));
@@ -68,11 +68,14 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
     SweepEdit edit;
     std::size_t staying = 0;  // of those that were planned
     for (const TrialRow &row : trials) {
-        if (row.enqueued)
-            continue;
         const bool isStopped = row.record.state == TrialState::Stopped;
-        const bool wasRemoved = isStopped && row.record.cause == removedByEdit;
         const bool fellToBudget = isStopped && row.record.cause.starts_with(budgetUsedUp);
+        if (row.enqueued) {
+            if (fellToBudget && hasBudget)
+                edit.restored.push_back(row.record.number);
+            continue;
+        }
+        const bool wasRemoved = isStopped && row.record.cause == removedByEdit;
         const bool isWanted = wanted.contains(&row);
         if (!isWanted && wasRemoved)
             continue;
@@ -80,7 +83,7 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
             edit.removed.push_back(row.record.number);
             continue;
         }
-        if (wasRemoved || (fellToBudget && isWanted && before.budget != after.budget))
+        if (wasRemoved || (fellToBudget && isWanted && hasBudget))
             edit.restored.push_back(row.record.number);
         ++staying;
     }

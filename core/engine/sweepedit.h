@@ -21,8 +21,11 @@ struct SweepEdit {
     std::vector<int> restored;  ///< removed by an earlier edit and in the space again, or stopped by a smaller budget
 };
 
-/// Trials are compared by their parameters. The problems name what cannot change in a sweep that was launched.
-tl::expected<SweepEdit, std::vector<sweep::Problem>>
-planEdit(const sweep::SweepSpec &before, const sweep::SweepSpec &after, const std::vector<TrialRow> &trials);
+/// Trials are compared by their parameters. `hasBudget`: there is some left, so that trials which fell to it come back. The
+/// problems name what cannot change in a sweep that was launched.
+tl::expected<SweepEdit, std::vector<sweep::Problem>> planEdit(const sweep::SweepSpec &before,
+                                                              const sweep::SweepSpec &after,
+                                                              const std::vector<TrialRow> &trials,
+                                                              bool hasBudget = true);
 
 }  // namespace sweepscope::engine

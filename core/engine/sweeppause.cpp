@@ -105,7 +105,9 @@ Expected<std::string> SweepRun::resumeSweep(WallNs now)
             return notWritten();
     }
     Answer answer;
-    answer.say("Waiting trials start again when there are devices.");
+    const std::optional<std::string> spent = usedUp(m_budget, now);
+    answer.say(spent ? "Waiting trials are stopped: " + *spent + "."
+                     : "Waiting trials start again when there are devices.");
     if (const std::set<int> paused = m_ledger.pausedTrials(); !paused.empty()) {
         const Expected<std::string> resumed = resumeTrials({paused.begin(), paused.end()}, now);
         if (!resumed)

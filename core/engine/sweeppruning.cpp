@@ -23,11 +23,11 @@ void SweepRun::loadRungs()
 void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
-    const std::vector<RungValue> reached = attempt.monitor.takeReachedRungs();
+    std::vector<RungValue> reached = attempt.monitor.takeReachedRungs();
     if (!m_pruner || reached.empty())
         return;
-    for (const RungValue &value : reached)
-        m_pruner->reached(trial, value.rung, value.best);
+    for (RungValue &value : reached)
+        value.best = m_pruner->reached(trial, value.rung, value.best);
     // Unwritten ones are missed by a later engine at most, which compares with fewer then.
     m_ledger.noteRungs(trial, reached);
     const TrialRow &row = m_ledger.trial(trial);

@@ -32,12 +32,17 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
 {
     if (record().state == SweepState::Stopping)
         return tl::unexpected<Problems>(Problems{{"", "the sweep is being stopped and cannot be edited"}});
-    tl::expected<SweepEdit, Problems> edit = planEdit(m_spec, redefinition.spec, trials());
+    std::optional<Budget> budget = budgetOf(redefinition.spec);
+    const std::optional<std::string> spent = usedUp(budget, now);
+    tl::expected<SweepEdit, Problems> edit = planEdit(m_spec, redefinition.spec, trials(), !spent);
     if (!edit)
         return tl::unexpected<Problems>(std::move(edit.error()));
     const std::string words = inWords(*edit);
-    const std::string rest = " Running and ended trials stay as they are; attempts that start from now on use the new "
-                             "definition.";
+    const std::string waiting = spent ? " Those that wait are stopped: " + *spent + "." : "";
+    const std::string rest =
+        waiting
+        + " Running and ended trials stay as they are; attempts that start from now on use the new "
+          "definition.";
     if (redefinition.dryRun)
         return "It would do this: " + words + "." + rest;
 
@@ -71,7 +76,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     m_spec = std::move(redefinition.spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
     loadRungs();
-    loadBudget();
+    m_budget = std::move(budget);
     return "The sweep has its new definition: " + words + "." + rest;
 }
 
@@ -79,8 +84,8 @@ Expected<std::string> SweepRun::enqueue(const std::map<std::string, std::string>
 {
     if (record().state == SweepState::Stopping)
         return makeError(ErrorCode::BadInput, "the sweep is being stopped; no trial can be added");
-    if (const std::optional<std::string> usedUp = usedUpBudget(now))
-        return cannot(*usedUp + "; give the sweep more of it before (edit)");
+    if (const std::optional<std::string> spent = usedUp(m_budget, now))
+        return cannot(*spent + "; give the sweep more of it before (edit)");
     if (trials().size() >= sweep::maxTrials)
         return makeError(ErrorCode::BadInput, "the sweep has as many trials as are possible");
     Expected<sweep::ParameterSet> point = sweep::parsePoint(m_spec, texts);

@@ -65,7 +65,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     }
     holdBackRetries(now);
     loadRungs();
-    loadBudget();
+    m_budget = budgetOf(m_spec);
     m_ledger.sayWhetherPaused();
     for (auto &[number, attempt] : m_attempts)
         enforceState(attempt, now);
@@ -110,9 +110,13 @@ void SweepRun::start(const TrialStart &start, WallNs now)
     if (!trial.started)
         trial.started = now;
     const Transition transition = move(row, TrialEvent::AttemptBegun, {});
-    AttemptRow attempt{record().id,    start.trial,
-                       trial.attempts, AttemptStarter::makeAttemptId(record(), start.trial, trial.attempts),
-                       std::nullopt,   now};
+    AttemptRow attempt{record().id,
+                       start.trial,
+                       trial.attempts,
+                       AttemptStarter::makeAttemptId(record(), start.trial, trial.attempts),
+                       std::nullopt,
+                       now,
+                       static_cast<int>(trial.devices.size())};
     if (!m_ledger.begin(std::move(row), transition, attempt)) {
         m_context.scheduler.release(record().id, start.trial);
         return;

@@ -18,6 +18,9 @@
 
 namespace sweepscope::engine {
 
+/// What the attempt has used until then: nanoseconds times devices.
+WallNs deviceTime(const AttemptRow &attempt, WallNs until);
+
 /// One sweep that has not ended, or that a person asks for more: its attempts under way, what becomes of them, and what
 /// a person does with it and its trials.
 class SweepRun {
@@ -98,9 +101,8 @@ private:
     void prune(RunningAttempt &attempt, WallNs now);
 
     // sweepbudget.cpp
-    void loadBudget();
-    WallNs deviceTime(const AttemptRow &attempt, WallNs until) const;
-    std::optional<std::string> usedUpBudget(WallNs now) const;
+    std::optional<Budget> budgetOf(const sweep::SweepSpec &spec) const;
+    std::optional<std::string> usedUp(const std::optional<Budget> &budget, WallNs now) const;
     void keepToBudget(WallNs now);
 
     // sweepcontrol.cpp, sweeppause.cpp: what a person asks

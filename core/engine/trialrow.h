@@ -25,6 +25,7 @@ struct AttemptRow {
     std::string id;                                ///< LaunchSpec::attemptId
     std::optional<launch::ProcessIdentity> agent;  ///< empty until it was started and noted
     WallNs created = 0;
+    int devices = 1;  ///< of all its ranks
 };
 
 }  // namespace sweepscope::engine

@@ -13,7 +13,7 @@ struct Unit {
     std::int64_t seconds;
 };
 constexpr std::array<Unit, 4> units{{{'d', 86'400}, {'h', 3'600}, {'m', 60}, {'s', 1}}};
-constexpr std::int64_t longest = 36'500LL * 86'400;
+constexpr std::int64_t longest = longestDuration.count();
 
 }  // namespace
 

@@ -131,6 +131,10 @@ std::optional<std::chrono::seconds> TomlSection::duration(std::string_view key)
         value = std::chrono::seconds(seconds->get());
     else if (const auto *text = node->as_string())
         value = parseDuration(text->get());
+    if (value && *value > longestDuration) {
+        m_findings.report(fieldOf(key), node->source(), "is too long: at most " + toText(longestDuration));
+        return std::nullopt;
+    }
     if (!value)
         m_findings.report(fieldOf(key), node->source(),
                           "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a "

@@ -38,6 +38,11 @@ private Q_SLOTS:
 
         QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
         QVERIFY2(definition.contains(text("device_time = 1")), qPrintable(definition));
+        const QString little = fixture.write(
+            text("little.toml"), QString(definition).replace(text("device_time = 1"), text("device_time = 2")));
+        const auto inVain = fixture.sweepctl({text("edit"), text("1"), little});
+        QVERIFY2(inVain.exitCode == 0 && !inVain.out.contains(text("brought back")),
+                 qPrintable(inVain.out + inVain.err));
         const QString more =
             fixture.write(text("more.toml"), definition.replace(text("device_time = 1"), text("device_time = 1000")));
         fixture.write(text("fast"), {});

@@ -1,4 +1,5 @@
 #include "engine/budget.h"
+#include "sweep/duration.h"
 
 #include <QTest>
 
@@ -35,6 +36,12 @@ private Q_SLOTS:
         QVERIFY(!budget.usedUp(launched, 0));
         budget.attemptEnded(second);
         QVERIFY(budget.usedUp(launched, 0));
+    }
+
+    void theLongestTimesHoldToo()
+    {
+        const Budget budget({sweep::longestDuration, std::chrono::seconds::max()}, launched, 0);
+        QVERIFY(!budget.usedUp(launched + 999'999 * second, 999'999 * second));
     }
 
     void theFirstOfBothEndsIt()

@@ -104,6 +104,20 @@ private Q_SLOTS:
         QVERIFY(pruned(prunerWith(halving(10, 3, 2), sweep::Goal::Minimize, {0.5, 0.5, 0.5}), 3).isEmpty());
     }
 
+    void whatAnEarlierAttemptHadCounts()
+    {
+        Pruner pruner(median(10, 0, 2), sweep::Goal::Minimize);
+        QCOMPARE(pruner.reached(1, 10, 0.1), 0.1);
+        QCOMPARE(pruner.reached(1, 20, 0.05), 0.05);
+        QCOMPARE(pruner.reached(2, 20, 0.2), 0.2);
+        QCOMPARE(pruner.reached(1, 20, 0.3), 0.05);         // a further attempt, from a checkpoint
+        QCOMPARE(pruner.reached(1, 30, notANumber), 0.05);  // and one that has no value yet
+        QCOMPARE(pruner.reached(1, 40, 0.01), 0.01);
+        QCOMPARE(pruner.reached(1, 10, 0.2), 0.1);
+        QVERIFY(!pruner.verdict(1, 20));
+        QVERIFY(pruner.verdict(2, 20));
+    }
+
     void whoHasNoValueIsBehindAllThatHaveOne()
     {
         const Pruner pruner =
