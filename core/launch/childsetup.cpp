@@ -8,6 +8,15 @@
 
 namespace sweepscope::launch {
 
+std::vector<char *> execPointers(std::vector<std::string> &texts)
+{
+    std::vector<char *> found;
+    for (std::string &text : texts)
+        found.push_back(text.data());
+    found.push_back(nullptr);
+    return found;
+}
+
 void resetSignals() noexcept
 {
     struct sigaction action {};

@@ -1,8 +1,14 @@
 #pragma once
 
-/// What a new process does between fork and exec. Nothing here allocates, locks or uses stdio: only async-signal-safe
-/// calls, because the forked process may have other threads.
+#include <string>
+#include <vector>
+
+/// What a new process does between fork and exec. What is noexcept here does not allocate, lock or use stdio: only
+/// async-signal-safe calls, because the forked process may have other threads.
 namespace sweepscope::launch {
+
+/// Arguments or environment as exec takes them, made before the fork. They point into `texts`.
+std::vector<char *> execPointers(std::vector<std::string> &texts);
 
 /// Default actions and an empty mask: what the parent ignores or blocks is its own affair.
 void resetSignals() noexcept;

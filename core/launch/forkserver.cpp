@@ -82,15 +82,6 @@ std::vector<std::string> serverEnvironment()
     return variables;
 }
 
-std::vector<char *> pointers(std::vector<std::string> &texts)
-{
-    std::vector<char *> found;
-    for (std::string &text : texts)
-        found.push_back(text.data());
-    found.push_back(nullptr);
-    return found;
-}
-
 std::string requestText(const std::filesystem::path &attemptFolder)
 {
     std::string text = attemptFolder.string() + '\0';
@@ -145,8 +136,8 @@ bool ForkServer::spawn()
     const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     std::vector<std::string> argv{m_program.string(), "fork-server", std::string(titleRoom, '.')};
     std::vector<std::string> environment = serverEnvironment();
-    const std::vector<char *> argvPointers = pointers(argv);
-    const std::vector<char *> environmentPointers = pointers(environment);
+    const std::vector<char *> argvPointers = execPointers(argv);
+    const std::vector<char *> environmentPointers = execPointers(environment);
     const Start start{m_program.c_str(), argvPointers.data(), environmentPointers.data(),
                       null.get(),        theirs.get(),        ::getpid()};
     m_ready = false;

@@ -80,15 +80,6 @@ std::vector<std::string> fullEnvironment(const std::map<std::string, std::string
     return full;
 }
 
-std::vector<char *> pointers(std::vector<std::string> &texts)
-{
-    std::vector<char *> found;
-    for (std::string &text : texts)
-        found.push_back(text.data());
-    found.push_back(nullptr);
-    return found;
-}
-
 std::string searchPath(const RankCommand &command)
 {
     if (const auto given = command.environment.find("PATH"); given != command.environment.end())
@@ -162,8 +153,8 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
 
     std::vector<std::string> argv = command.argv;
     std::vector<std::string> environment = fullEnvironment(command.environment);
-    const std::vector<char *> argvPointers = pointers(argv);
-    const std::vector<char *> environmentPointers = pointers(environment);
+    const std::vector<char *> argvPointers = execPointers(argv);
+    const std::vector<char *> environmentPointers = execPointers(environment);
     const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(command.environment.size());
     const Start start{program.c_str(),
                       argvPointers.data(),
