@@ -38,7 +38,8 @@ Checkpoint fromDictionary(const c10::impl::GenericDict &dictionary)
     for (const auto &item : valueOf(dictionary, "model").toGenericDict())
         checkpoint.model.push_back({item.key().toStringRef(), item.value().toTensor()});
     checkpoint.optimizer = valueOf(dictionary, "optimizer").toTensor();
-    for (const c10::IValue &state : valueOf(dictionary, "random").toListRef())
+    const c10::IValue random = valueOf(dictionary, "random");
+    for (const c10::IValue &state : random.toListRef())
         checkpoint.random.push_back(state.toTensor());
     return checkpoint;
 }
