@@ -19,6 +19,11 @@ std::int64_t countInMemory(const torch::Tensor &scores, const torch::Tensor &tar
     return correct;
 }
 
+torch::Tensor countByTensor(const torch::Tensor &scores, const torch::Tensor &targets)
+{
+    return scores.argmax(-1).eq(targets).sum();
+}
+
 }  // namespace
 
 torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::Tensor &targets, double labelSmoothing,
@@ -46,7 +51,22 @@ std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &targ
                        && targets.is_contiguous() && scores.size(-1) > 0;
     if (plain)
         return countInMemory(scores, targets);
-    return scores.argmax(-1).eq(targets).sum().item<std::int64_t>();
+    return countByTensor(scores, targets).item<std::int64_t>();
+}
+
+void CorrectCounter::add(const torch::Tensor &scores, const torch::Tensor &targets)
+{
+    if (scores.is_cpu()) {
+        m_counted += countCorrect(scores, targets);
+        return;
+    }
+    const torch::Tensor more = countByTensor(scores, targets);
+    m_onGpu = m_onGpu.defined() ? m_onGpu + more : more;
+}
+
+std::int64_t CorrectCounter::total() const
+{
+    return m_counted + (m_onGpu.defined() ? m_onGpu.item<std::int64_t>() : 0);
 }
 
 std::int64_t countTargets(const torch::Tensor &targets)

@@ -17,6 +17,17 @@ torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::T
 /// Right answers of a classification: targets whose score is the largest.
 std::int64_t countCorrect(const torch::Tensor &scores, const torch::Tensor &targets);
 
+/// The same over several batches, without waiting for a GPU before the sum is asked for.
+class CorrectCounter {
+public:
+    void add(const torch::Tensor &scores, const torch::Tensor &targets);
+    std::int64_t total() const;
+
+private:
+    std::int64_t m_counted = 0;
+    torch::Tensor m_onGpu;
+};
+
 /// What the mean is taken over: samples, characters, or numbers to predict.
 std::int64_t countTargets(const torch::Tensor &targets);
 

@@ -1,7 +1,6 @@
 #include "train/stepper.h"
 
 #include "train/autocast.h"
-#include "train/loss.h"
 #include "train/optimizer.h"
 
 #include <chrono>
@@ -32,10 +31,11 @@ Stepper::Stepper(const TrainSettings &settings, Task task, Network &network, Dis
       m_parameters(tensorsOf(network.parameters()))
 {}
 
-/// Through the model in micro_batches parts; the loss is that of the whole batch.
-Stepper::Forward Stepper::forward(const Batch &batch)
+/// Through the model in micro_batches parts; the loss is that of the whole batch. Nothing here waits for a GPU: that is
+/// what lets each stage of a model compute another part.
+torch::Tensor Stepper::forward(const Batch &batch, Answers &answers)
 {
-    Forward result;
+    torch::Tensor whole;
     const auto inputs = batch.inputs.chunk(m_settings.microBatches);
     const auto targets = batch.targets.chunk(m_settings.microBatches);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -45,16 +45,16 @@ Stepper::Forward Stepper::forward(const Batch &batch)
             scores = m_network.forward(inputs[i]);
         }
         scores = scores.to(torch::kFloat32);
-        const torch::Tensor wanted = targets[i].to(scores.device());
+        const torch::Tensor wanted = targets[i].to(scores.device(), /*non_blocking=*/true);
         torch::Tensor loss = computeLoss(m_task, scores, wanted, m_settings.labelSmoothing);
         if (inputs.size() > 1)
             loss = loss * (static_cast<double>(wanted.size(0)) / static_cast<double>(batch.size()));
-        result.loss = result.loss.defined() ? result.loss + loss : loss;
+        whole = whole.defined() ? whole + loss : loss;
         if (m_task == Task::Classification)
-            result.correct += countCorrect(scores.detach(), wanted);
-        result.targets += countTargets(wanted);
+            answers.correct.add(scores.detach(), wanted);
+        answers.targets += countTargets(wanted);
     }
-    return result;
+    return whole;
 }
 
 Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate,
@@ -67,20 +67,17 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     m_parallel.zeroGradients();
     m_parallel.prepareForward();
     torch::Tensor lossSum;
-    std::int64_t correct = 0;
-    std::int64_t targets = 0;
+    Answers answers;
     std::int64_t samples = 0;
     for (std::int64_t i = 0; i < batches; ++i) {
         const Clock::time_point waiting = Clock::now();
         const Batch batch = nextBatch();
         figures.dataWaitSeconds += secondsSince(waiting);
-        Forward step = forward(batch);
-        correct += step.correct;
-        targets += step.targets;
+        torch::Tensor loss = forward(batch, answers);
         samples += batch.size();
         if (batches > 1)
-            step.loss = step.loss / static_cast<double>(batches);
-        lossSum = lossSum.defined() ? lossSum + step.loss.detach() : step.loss.detach();
+            loss = loss / static_cast<double>(batches);
+        lossSum = lossSum.defined() ? lossSum + loss.detach() : loss.detach();
         const bool synchronised = i + 1 == batches;
         if (synchronised) {
             m_parallel.vote(Question::Stop, wantsStop);
@@ -89,7 +86,7 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
             else  // without waiting for the GPU
                 m_parallel.vote(Question::NotFinite, lossSum.isfinite().logical_not().to(torch::kFloat32));
         }
-        m_parallel.backward(step.loss,
+        m_parallel.backward(loss,
                             synchronised ? DistributedDataParallel::Sync::Yes : DistributedDataParallel::Sync::No);
     }
     m_network.collectGradients();
@@ -104,7 +101,7 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
 
     figures.loss = lossSum.item<double>();
     if (m_task == Task::Classification)
-        figures.accuracy = static_cast<double>(correct) / static_cast<double>(targets);
+        figures.accuracy = static_cast<double>(answers.correct.total()) / static_cast<double>(answers.targets);
     figures.learningRate = learningRate;
     figures.commWaitSeconds = m_parallel.timing().waitSeconds;
     figures.commOverlapSeconds = m_parallel.timing().overlapSeconds;

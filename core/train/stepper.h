@@ -1,6 +1,7 @@
 #pragma once
 
 #include "train/batch.h"
+#include "train/loss.h"
 #include "train/network.h"
 #include "train/parallel/distributeddataparallel.h"
 #include "train/stepreporter.h"
@@ -28,12 +29,12 @@ public:
     Outcome run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate, bool wantsStop);
 
 private:
-    struct Forward {
-        torch::Tensor loss;
-        std::int64_t correct = 0;
+    /// Over the batches of one step.
+    struct Answers {
+        CorrectCounter correct;
         std::int64_t targets = 0;
     };
-    Forward forward(const Batch &batch);
+    torch::Tensor forward(const Batch &batch, Answers &answers);
 
     const TrainSettings &m_settings;
     Task m_task;
