@@ -195,7 +195,7 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
         const auto named = watch != nullptr ? watch->awaitLost(std::chrono::seconds(1)) : std::nullopt;
         endNow(fail(exitFailed, &job.reporter, trainer.step(),
                     "lost another rank at step " + std::to_string(trainer.step()) + ": "
-                        + (named ? *named + "; its log says why" : std::string(error.what()) + "; its log says why")));
+                        + (named ? *named : std::string(error.what()) + "; the others' logs say why")));
     } catch (const std::exception &error) {
         const std::string step = trainer.step() > 0 ? " at step " + std::to_string(trainer.step()) : "";
         endNow(fail(exitFailed, &job.reporter, trainer.step(), "training failed" + step + ": " + sentenceOf(error),

@@ -46,12 +46,13 @@ void sendTo(int socket, const std::string &bytes)
 std::string silentText(int rank, milliseconds timeout)
 {
     return "rank " + std::to_string(rank) + " has not answered for "
-           + std::to_string(std::chrono::ceil<std::chrono::seconds>(timeout).count()) + " s";
+           + std::to_string(std::chrono::ceil<std::chrono::seconds>(timeout).count())
+           + " s: it is stopped, or cut off from the others";
 }
 
 std::string goneText(int rank)
 {
-    return "rank " + std::to_string(rank) + " is gone";
+    return "rank " + std::to_string(rank) + " is gone; its log says why";
 }
 
 std::string ownHost(bool loopback)

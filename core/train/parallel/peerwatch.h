@@ -49,7 +49,7 @@ public:
     /// "host:port", for the others.
     const std::string &address() const { return m_address; }
 
-    /// "rank 2 has not answered for 10 s" once it is so. Any thread.
+    /// "rank 2 has not answered for 10 s: …" once it is so. Any thread.
     std::optional<std::string> lost() const;
     /// The same, after giving a loss that another channel has just noticed a moment to arrive here.
     std::optional<std::string> awaitLost(std::chrono::milliseconds moment) const;

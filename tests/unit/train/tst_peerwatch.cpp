@@ -91,8 +91,8 @@ TEST_CASE("aRankThatIsGoneIsNamedToAll")
     {
         const RankProcess third(2, first->address());
     }
-    CHECK(first->awaitLost(patience) == "rank 2 is gone");
-    CHECK(second->awaitLost(patience) == "rank 2 is gone");
+    CHECK(first->awaitLost(patience) == "rank 2 is gone; its log says why");
+    CHECK(second->awaitLost(patience) == "rank 2 is gone; its log says why");
 }
 
 TEST_CASE("aFrozenRankIsNamedToAll")
@@ -101,8 +101,8 @@ TEST_CASE("aFrozenRankIsNamedToAll")
     const auto second = join(1, first->address());
     const RankProcess third(2, first->address());
     third.signal(SIGSTOP);
-    CHECK(first->awaitLost(patience) == "rank 2 has not answered for 2 s");
-    CHECK(second->awaitLost(patience) == "rank 2 has not answered for 30 s");
+    CHECK(first->awaitLost(patience) == "rank 2 has not answered for 2 s: it is stopped, or cut off from the others");
+    CHECK(second->awaitLost(patience) == "rank 2 has not answered for 30 s: it is stopped, or cut off from the others");
 }
 
 TEST_CASE("whoeverHangsAfterALossIsTold")
