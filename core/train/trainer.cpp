@@ -1,34 +1,22 @@
 #include "train/trainer.h"
 
-#include "base/files.h"
-#include "train/batch.h"
 #include "train/batchloader.h"
 #include "train/blas.h"
-#include "train/data/sampleorder.h"
 #include "train/evaluation.h"
-#include "train/model.h"
-#include "train/optimizer.h"
-#include "train/parallel/distributeddataparallel.h"
 #include "train/parallel/weighthash.h"
-#include "train/randomstate.h"
-#include "train/schedule.h"
-#include "train/stepper.h"
+#include "train/replica.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
 #include <torch/torch.h>
+#include <utility>
 
 namespace sweepscope::train {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Small trials have epochs of milliseconds; writing a file durably takes longer.
-constexpr std::chrono::seconds betweenSaves{2};
-constexpr std::uint64_t maxCheckpointBytes = std::uint64_t{64} << 30U;
 
 double secondsSince(Clock::time_point start)
 {
@@ -43,59 +31,7 @@ std::string format(const char *pattern, Values... values)
     return text;
 }
 
-std::int64_t divideUp(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-std::unique_ptr<Network> seededNetwork(const TrainSettings &settings, const TrialData &data,
-                                       const std::vector<torch::Device> &devices, int rank)
-{
-    std::unique_ptr<Network> network = makeNetwork(settings, shapeOf(data), devices);
-    // Ranks drop different activations: their batches differ, their noise should too.
-    torch::manual_seed(settings.seed + static_cast<std::uint64_t>(rank));
-    return network;
-}
-
-DistributedDataParallel::Options parallelOptions(const TrainSettings &settings)
-{
-    DistributedDataParallel::Options options;
-    options.limits.others = static_cast<std::int64_t>(settings.bucketMb * 1024 * 1024);
-    options.limits.first = std::min(options.limits.first, options.limits.others);
-    options.findUnused = settings.findUnused;
-    return options;
-}
-
 }  // namespace
-
-struct Trainer::Replica {
-    std::unique_ptr<Network> network;
-    DistributedDataParallel parallel;
-    std::unique_ptr<torch::optim::Optimizer> optimizer;
-    SampleOrder order;
-    std::int64_t batchesPerEpoch;
-    std::int64_t stepsPerEpoch;
-    Schedule schedule;
-    BatchMaker maker;
-    Stepper stepper;
-    std::int64_t firstSample;  ///< of the training part, that this rank holds
-
-    Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group,
-            const std::vector<torch::Device> &devices)
-        : network(seededNetwork(settings, data, devices, group.rank())),
-          parallel(network->parameters(), network->buffers(), group, parallelOptions(settings)),
-          optimizer(makeOptimizer(settings, tensorsOf(network->parameters()))),
-          order(settings, data.train.size(), group.size(), group.rank(), data.train.targets),
-          batchesPerEpoch(divideUp(order.size(), settings.batchSize)),
-          stepsPerEpoch(divideUp(batchesPerEpoch, settings.accumulate)),
-          schedule(settings, stepsPerEpoch),
-          maker(data.kind, data.normalisation, devices.front()),
-          stepper(settings, data.task, *network, parallel, *optimizer),
-          firstSample(settings.sampling == "contiguous"
-                          ? contiguousPartition(data.train.size(), group.size(), group.rank()).start
-                          : 0)
-    {}
-};
 
 Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &group, StepReporter &reporter,
                  Hooks hooks, Options options)
@@ -112,7 +48,7 @@ Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &gr
 
 Trainer::~Trainer() = default;
 
-TrainingEnd Trainer::run()
+void Trainer::prepare()
 {
     m_trainingSamples = m_data.train.size();
     m_replica = std::make_unique<Replica>(m_settings, m_data, m_group, m_options.devices);
@@ -127,9 +63,16 @@ TrainingEnd Trainer::run()
     m_data.validation = m_data.validation.to(m_options.devices.front());
     m_data.test = m_data.test.to(m_options.devices.front());
     m_replica->network->train(true);
+    m_keeper.emplace(CheckpointKeeper::Subject{*m_replica->network, *m_replica->optimizer, m_group,
+                                               m_options.devices.front(), m_settings.seed},
+                     m_settings.checkpoints ? m_options.checkpoints : std::nullopt);
     resume();
     sayStart();
+}
 
+TrainingEnd Trainer::run()
+{
+    prepare();
     const auto stillBetter = [this] {
         return m_settings.earlyStop == 0 || m_progress.epochsSinceBest < m_settings.earlyStop;
     };
@@ -138,7 +81,7 @@ TrainingEnd Trainer::run()
         const Clock::time_point start = Clock::now();
         const EpochEnd end = trainEpoch();
         if (end == EpochEnd::StopRequested) {
-            saveCheckpoint(true);
+            saveCheckpoint(CheckpointKeeper::Saving::Always);
             return TrainingEnd::Stopped;
         }
         goOn = end == EpochEnd::Finished;
@@ -150,7 +93,7 @@ TrainingEnd Trainer::run()
                                    static_cast<long long>(m_settings.earlyStop)));
         }
     }
-    saveCheckpoint(true);
+    saveCheckpoint(CheckpointKeeper::Saving::Always);
     sayOverlap();
     test();
     m_group.barrier();
@@ -229,7 +172,7 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     if (outcome.stop)
         return EpochEnd::StopRequested;
     if (every(m_settings.checkpointEvery) && m_progress.batch < m_replica->batchesPerEpoch)
-        saveCheckpoint(true);
+        saveCheckpoint(CheckpointKeeper::Saving::Always);
     return EpochEnd::Finished;
 }
 
@@ -252,7 +195,7 @@ void Trainer::finishEpoch(double seconds)
     validate(line);
     m_reporter.event(feed::EventKind::Epoch, m_progress.step, "epoch " + std::to_string(m_progress.epoch));
     m_hooks.log(line + format("  %.2f s", seconds));
-    saveCheckpoint(false);
+    saveCheckpoint(CheckpointKeeper::Saving::IfSomeTimePassed);
 }
 
 void Trainer::validate(std::string &line)
@@ -286,102 +229,31 @@ void Trainer::test()
     m_hooks.log(line);
 }
 
-/// Rank 0 reads the file; all take what it says, so that they cannot differ.
 void Trainer::resume()
 {
-    std::string bytes;
-    if (m_group.rank() == 0 && m_options.resumeFrom) {
-        const Expected<std::string> read = readFile(*m_options.resumeFrom, maxCheckpointBytes);
-        if (!read)
-            throw TrainingError(read.error().message);
-        bytes = *read;
-    }
-    torch::Tensor length = torch::full({1}, static_cast<std::int64_t>(bytes.size()), torch::kInt64);
-    m_group.broadcast(length, 0);
-    if (length.item<std::int64_t>() == 0)
-        return;
-    bytes.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
-    torch::Tensor content = torch::from_blob(bytes.data(), {static_cast<std::int64_t>(bytes.size())}, torch::kUInt8);
-    m_group.broadcast(content, 0);
-    const Expected<Checkpoint> checkpoint = unpackCheckpoint(bytes);
     const std::string name = m_options.resumeFrom ? m_options.resumeFrom->string() : "the checkpoint";
-    if (!checkpoint)
-        throw TrainingError(name + " " + checkpoint.error().message);
-    if (checkpoint->seed != m_settings.seed || static_cast<int>(checkpoint->random.size()) != m_group.size()) {
+    switch (m_keeper->resume(m_options.resumeFrom, m_progress)) {
+    case CheckpointKeeper::Resumed::NothingThere:
+        break;
+    case CheckpointKeeper::Resumed::OfAnotherTrial:
         warn(name + " is of another seed or number of ranks: training starts anew");
-        return;
+        break;
+    case CheckpointKeeper::Resumed::Yes:
+        m_hooks.log("resumed from " + name + " after step " + std::to_string(m_progress.step));
+        break;
     }
-    restore(*checkpoint);
-    m_hooks.log("resumed from " + name + " after step " + std::to_string(m_progress.step));
 }
 
-void Trainer::restore(const Checkpoint &checkpoint)
+/// A checkpoint that cannot be written does not end the training.
+void Trainer::saveCheckpoint(CheckpointKeeper::Saving saving)
 {
-    const torch::NoGradGuard noGrad;
-    std::vector<NamedTensor> own = m_replica->network->parameters();
-    const std::vector<NamedTensor> buffers = m_replica->network->buffers();
-    own.insert(own.end(), buffers.begin(), buffers.end());
-    if (own.size() != checkpoint.model.size())
-        throw TrainingError("the checkpoint is of another model");
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        const NamedTensor &saved = checkpoint.model[i];
-        if (saved.name != own[i].name || saved.tensor.sizes() != own[i].tensor.sizes())
-            throw TrainingError("the checkpoint is of another model: it holds " + saved.name + " where this one has "
-                                + own[i].name);
-        own[i].tensor.copy_(saved.tensor);
-    }
-    m_replica->network->weightsChanged();
-    std::string bytes(static_cast<const char *>(checkpoint.optimizer.data_ptr()),
-                      static_cast<std::size_t>(checkpoint.optimizer.numel()));
-    std::istringstream stream(bytes);
-    torch::load(*m_replica->optimizer, stream);
-    setRandomState(checkpoint.random[static_cast<std::size_t>(m_group.rank())], m_options.devices.front());
-    m_progress = checkpoint.progress;
-}
-
-Checkpoint Trainer::snapshot()
-{
-    Checkpoint checkpoint;
-    checkpoint.progress = m_progress;
-    checkpoint.seed = m_settings.seed;
-    checkpoint.model = m_replica->network->parameters();
-    for (const NamedTensor &buffer : m_replica->network->buffers())
-        checkpoint.model.push_back(buffer);
-    checkpoint.random = m_group.gather(randomState(m_options.devices.front()));
-    std::ostringstream stream;
-    torch::save(*m_replica->optimizer, stream);
-    const std::string bytes = stream.str();
-    checkpoint.optimizer = torch::empty({static_cast<std::int64_t>(bytes.size())}, torch::kUInt8);
-    std::copy(bytes.begin(), bytes.end(), static_cast<char *>(checkpoint.optimizer.data_ptr()));
-    return checkpoint;
-}
-
-/// All ranks take part, rank 0 writes. A checkpoint that cannot be written does not end the training.
-void Trainer::saveCheckpoint(bool evenIfJustSaved)
-{
-    if (!m_settings.checkpoints || !m_options.checkpoints)
+    const std::optional<Expected<void>> saved = m_keeper->save(m_progress, std::exchange(m_newBest, false), saving);
+    if (!saved)
         return;
-    const Checkpoint checkpoint = snapshot();
-    const bool best = std::exchange(m_newBest, false);
-    if (m_group.rank() != 0)
-        return;
-    const bool write = evenIfJustSaved || Clock::now() - m_lastSave >= betweenSaves;
-    if (!write && !best)
-        return;
-    std::string bytes = packCheckpoint(checkpoint);
-    if (best)
-        m_unsavedBest = bytes;
-    if (!write)
-        return;
-    const CheckpointFolder &folder = *m_options.checkpoints;
-    Expected<void> written = folder.write(folder.last(), bytes);
-    if (written && !m_unsavedBest.empty())
-        written = folder.write(folder.best(), std::exchange(m_unsavedBest, {}));
-    m_lastSave = Clock::now();
-    if (written)
-        m_reporter.event(feed::EventKind::Checkpoint, m_progress.step, folder.last().string());
+    if (*saved)
+        m_reporter.event(feed::EventKind::Checkpoint, m_progress.step, m_keeper->lastFile().string());
     else
-        warn("no checkpoint at step " + std::to_string(m_progress.step) + ": " + written.error().message);
+        warn("no checkpoint at step " + std::to_string(m_progress.step) + ": " + saved->error().message);
 }
 
 void Trainer::warn(const std::string &text)

@@ -1,28 +1,23 @@
 #pragma once
 
 #include "train/batch.h"
-#include "train/checkpoint.h"
+#include "train/checkpointkeeper.h"
 #include "train/data/dataset.h"
 #include "train/parallel/processgroup.h"
 #include "train/stepreporter.h"
+#include "train/trainingerror.h"
 #include "train/trainsettings.h"
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace sweepscope::train {
 
-/// Training cannot go on; the sentence says why and at which step.
-class TrainingError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
+struct Replica;
 
 enum class TrainingEnd { Completed, Stopped };
 
@@ -58,9 +53,9 @@ public:
     std::int64_t step() const { return m_progress.step; }
 
 private:
-    struct Replica;
     enum class EpochEnd { Finished, StopRequested, NotFinite };
 
+    void prepare();
     void sayStart();
     void sayOverlap();
     EpochEnd trainEpoch();
@@ -70,9 +65,7 @@ private:
     void validate(std::string &line);
     void test();
     void resume();
-    void restore(const Checkpoint &checkpoint);
-    void saveCheckpoint(bool evenIfJustSaved);
-    Checkpoint snapshot();
+    void saveCheckpoint(CheckpointKeeper::Saving saving);
     void warn(const std::string &text);
 
     TrainSettings m_settings;
@@ -82,14 +75,13 @@ private:
     Hooks m_hooks;
     Options m_options;
     std::unique_ptr<Replica> m_replica;
+    std::optional<CheckpointKeeper> m_keeper;
     Progress m_progress;
     std::int64_t m_trainingSamples = 0;  ///< of all ranks
     double m_lastLoss = 0;
     double m_commOverlapSeconds = 0;  ///< of this process: a trial that goes on begins anew
     double m_commWaitSeconds = 0;
     bool m_newBest = false;
-    std::string m_unsavedBest;
-    std::chrono::steady_clock::time_point m_lastSave{};
 };
 
 }  // namespace sweepscope::train

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "train/batch.h"
+#include "train/data/sampleorder.h"
+#include "train/network.h"
+#include "train/parallel/distributeddataparallel.h"
+#include "train/schedule.h"
+#include "train/stepper.h"
+#include "train/trainsettings.h"
+
+#include <cstdint>
+#include <memory>
+#include <torch/optim/optimizer.h>
+#include <vector>
+
+namespace sweepscope::train {
+
+/// All that one rank trains with, made in the order in which its parts need each other. `settings` must outlive it.
+struct Replica {
+    std::unique_ptr<Network> network;
+    DistributedDataParallel parallel;
+    std::unique_ptr<torch::optim::Optimizer> optimizer;
+    SampleOrder order;
+    std::int64_t batchesPerEpoch;
+    std::int64_t stepsPerEpoch;
+    Schedule schedule;
+    BatchMaker maker;
+    Stepper stepper;
+    std::int64_t firstSample;  ///< of the training part, that this rank holds
+
+    Replica(const TrainSettings &settings, const TrialData &data, ProcessGroup &group,
+            const std::vector<torch::Device> &devices);
+};
+
+}  // namespace sweepscope::train

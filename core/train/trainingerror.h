@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace sweepscope::train {
+
+/// Training cannot go on; the sentence says why and at which step.
+class TrainingError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace sweepscope::train
