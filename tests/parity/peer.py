@@ -43,8 +43,11 @@ def inspect(seed, settings, *, ranks=1, rank=0, epoch=0, values=False):
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def run_ranks(command, ranks, folder, environment):
-    """Start one process per rank, as torchrun would, and wait; raises with the log of a rank that failed."""
+def run_ranks(command, ranks, folder, environment, *, gpus=False):
+    """Start one process per rank, as torchrun would, and wait; raises with the log of a rank that failed. Unless `gpus`,
+    both sides compute on the CPU wherever this runs."""
+    if not gpus:
+        environment = {"CUDA_VISIBLE_DEVICES": "", **environment}
     processes = []
     for rank in range(ranks):
         log = open(Path(folder) / f"rank-{rank}.log", "wb")
@@ -60,11 +63,21 @@ def run_ranks(command, ranks, folder, environment):
             raise RuntimeError(f"rank {rank} of {command[0]} exited with code {code}:\n{text}")
 
 
-def worker_metrics(seed, settings, ranks):
+def reference_losses(seed, settings, ranks, steps, device="cpu"):
+    """For each rank the losses of the first steps of the same training in Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = json.dumps({"seed": seed, "settings": settings, "steps": steps, "folder": folder, "device": device})
+        run_ranks([sys.executable, str(HERE / "reference_rank.py"), job], ranks, folder, {},
+                  gpus=device != "cpu")
+        return [json.loads((Path(folder) / f"losses-{rank}.json").read_text()) for rank in range(ranks)]
+
+
+def worker_metrics(seed, settings, ranks, *, gpus=False):
     """Train with the worker; for each rank the list of its steps' figures."""
+    backend = "nccl" if gpus else "gloo"
     with tempfile.TemporaryDirectory() as folder:
         pattern = str(Path(folder) / "metrics-{rank}.jsonl")
-        run_ranks([str(WORKER), *settings_arguments(seed, settings), "--metrics", pattern], ranks, folder,
-                  {"SWEEPSCOPE_ATTEMPT_FOLDER": folder})
+        run_ranks([str(WORKER), *settings_arguments(seed, settings), "--backend", backend, "--metrics", pattern], ranks,
+                  folder, {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=gpus)
         lines = [Path(pattern.format(rank=rank)).read_text().splitlines() for rank in range(ranks)]
         return [[entry for entry in map(json.loads, rank_lines) if "loss" in entry] for rank_lines in lines]

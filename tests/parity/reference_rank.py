@@ -33,10 +33,10 @@ def make_optimizer(settings, parameters):
     return torch.optim.SGD(parameters, lr=lr, momentum=settings.get("momentum", 0), weight_decay=decay)
 
 
-def train(settings, seed, steps, rank, world_size):
-    inputs, classes = training_data(settings, seed)
+def train(settings, seed, steps, rank, world_size, device):
+    inputs, classes = (tensor.to(device) for tensor in training_data(settings, seed))
     torch.manual_seed(seed)
-    model = DistributedDataParallel(make_model(settings, tuple(inputs.shape[1:]), 10))
+    model = DistributedDataParallel(make_model(settings, tuple(inputs.shape[1:]), 10).to(device))
     optimizer = make_optimizer(settings, model.parameters())
     sampler = DistributedSampler(range(len(classes)), world_size, rank, shuffle=True, seed=seed)
     accumulate = settings.get("accumulate", 1)
@@ -66,8 +66,10 @@ def main():
     job = json.loads(sys.argv[1])
     rank, world_size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{job['folder']}/meet", rank=rank, world_size=world_size)
-    losses = train(job["settings"], job["seed"], job["steps"], rank, world_size)
+    device = job.get("device", "cpu")
+    backend = "gloo" if device == "cpu" else "nccl"
+    dist.init_process_group(backend, init_method=f"file://{job['folder']}/meet", rank=rank, world_size=world_size)
+    losses = train(job["settings"], job["seed"], job["steps"], rank, world_size, device)
     assert all(math.isfinite(loss) for loss in losses)
     with open(f"{job['folder']}/losses-{rank}.json", "w") as file:
         json.dump(losses, file)

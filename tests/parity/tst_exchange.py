@@ -33,8 +33,8 @@ class Exchange(unittest.TestCase):
             with self.subTest(model=model):
                 settings = {"model": model, "epochs": 2, "batch_size": 64}
                 place = self.folder / model
-                log = subprocess.run([str(WORKER), *settings_arguments(4, settings), "--checkpoints", str(place)],
-                                     check=True, stdout=subprocess.PIPE, text=True).stdout
+                log = subprocess.run([str(WORKER), *settings_arguments(4, settings), "--backend", "gloo",
+                                      "--checkpoints", str(place)], check=True, stdout=subprocess.PIPE, text=True).stdout
                 checkpoint = torch.load(place / "last.pt")
                 self.assertEqual(checkpoint["epoch"], 2)
                 network = make_model(settings, (1, 8, 8), 10)

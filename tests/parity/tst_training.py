@@ -1,12 +1,8 @@
 """100 steps on two ranks, against PyTorch's DistributedDataParallel: every loss of every rank."""
 
-import json
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from peer import HERE, run_ranks, worker_metrics
+from peer import reference_losses, worker_metrics
 
 RANKS = 2
 STEPS = 100
@@ -16,18 +12,11 @@ SGD = {"optimizer": "sgd", "lr": 0.05, "momentum": 0.9}
 ADAMW = {"optimizer": "adamw", "lr": 0.003, "weight_decay": 0.01}
 
 
-def python_losses(seed, settings):
-    with tempfile.TemporaryDirectory() as folder:
-        job = json.dumps({"seed": seed, "settings": settings, "steps": STEPS, "folder": folder})
-        run_ranks([sys.executable, str(HERE / "reference_rank.py"), job], RANKS, folder, {})
-        return [json.loads((Path(folder) / f"losses-{rank}.json").read_text()) for rank in range(RANKS)]
-
-
 class Training(unittest.TestCase):
     def compare(self, seed, settings):
         # Epochs of 40 batches; a few more than 100 steps, of which the first 100 count.
         settings = {"batch_size": 16, "epochs": 3 * settings.get("accumulate", 1), **settings}
-        expected = python_losses(seed, settings)
+        expected = reference_losses(seed, settings, RANKS, STEPS)
         found = worker_metrics(seed, settings, RANKS)
         for rank in range(RANKS):
             losses = [step["loss"] for step in found[rank]][:STEPS]

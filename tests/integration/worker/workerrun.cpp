@@ -97,7 +97,8 @@ WorkerRun::WorkerRun(const std::vector<std::string> &arguments, const Options &o
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     const std::string port = std::to_string(options.launched && !options.attemptFolder ? freePort() : 1);
     for (int rank = 0; rank < options.ranks; ++rank) {
-        std::map<std::string, std::string> variables{{"PATH", "/usr/bin:/bin"}};
+        // On the CPU, wherever the test runs.
+        std::map<std::string, std::string> variables{{"PATH", "/usr/bin:/bin"}, {"CUDA_VISIBLE_DEVICES", ""}};
         if (options.launched) {
             const auto ringPath = file(".ring", rank);
             auto ring = feed::RingDrain::create(ringPath, file(".feed", rank), {rank, options.ranks, 0, "test"});

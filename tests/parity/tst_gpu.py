@@ -1,0 +1,73 @@
+"""The worker on NVIDIA GPUs over NCCL, against PyTorch on the same one. Skipped where there is none."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from peer import SKIPPED, WORKER, reference_losses, run_ranks, settings_arguments, worker_metrics
+
+import torch
+
+if not (torch.cuda.is_available() and torch.distributed.is_nccl_available()):
+    print("skipped: no NVIDIA GPU here, or no torch with CUDA and NCCL")
+    sys.exit(SKIPPED)
+
+NCCL_WORKER = [str(WORKER), "--backend", "nccl"]
+STEPS = 60
+# Sums on a GPU differ in their last bits with the kernel that is chosen, and 60 steps carry that on.
+TOLERANCE = 1e-3
+MLP = {"model": "mlp", "batch_size": 16, "epochs": 1, "optimizer": "sgd", "lr": 0.05, "momentum": 0.9}
+
+
+def gpu_losses(seed, settings, ranks=1):
+    metrics = worker_metrics(seed, settings, ranks, gpus=True)
+    return [[step["loss"] for step in rank][:STEPS] for rank in metrics]
+
+
+class Gpu(unittest.TestCase):
+    def assert_close(self, found, expected):
+        for ours, theirs in zip(found, expected):
+            self.assertEqual(len(ours), len(theirs))
+            self.assertLessEqual(max(abs(a - b) for a, b in zip(ours, theirs)), TOLERANCE)
+
+    def test_losses_over_nccl(self):
+        for settings in (MLP, {**MLP, "clip_norm": 0.5, "layers": 2}, {**MLP, "optimizer": "adamw", "lr": 0.003}):
+            with self.subTest(settings=settings):
+                self.assert_close(gpu_losses(7, settings), reference_losses(7, settings, 1, STEPS, "cuda:0"))
+
+    def test_models_learn_in_both_precisions(self):
+        for model in ("cnn", "resnet"):
+            for precision in ("float32", "bf16"):
+                with self.subTest(model=model, precision=precision):
+                    losses = gpu_losses(3, {**MLP, "model": model, "precision": precision, "lr": 0.02})[0]
+                    self.assertLess(sum(losses[-10:]), 0.7 * sum(losses[:10]))
+
+    def test_two_ranks_on_one_gpu_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "use the same GPU"):
+            run_ranks([*NCCL_WORKER, *settings_arguments(5, MLP)], 2, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder, "CUDA_VISIBLE_DEVICES": "0"}, gpus=True)
+
+    def test_a_checkpoint_is_read_without_a_gpu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "checkpoints"
+            run_ranks([*NCCL_WORKER, *settings_arguments(4, MLP), "--checkpoints", str(place)], 1, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
+            weights = torch.load(place / "last.pt", map_location="cpu")["model"]
+            self.assertTrue(all(torch.isfinite(tensor).all() for tensor in weights.values()))
+
+    @unittest.skipIf(torch.cuda.device_count() < 2, "there is one GPU")
+    def test_stages_on_two_gpus_compute_what_one_computes(self):
+        settings = {**MLP, "layers": 3}
+        whole = gpu_losses(9, settings)
+        for parts in (1, 4):
+            self.assert_close(gpu_losses(9, {**settings, "parallel": "model", "stages": 2, "micro_batches": parts}), whole)
+
+    @unittest.skipIf(torch.cuda.device_count() < 2, "there is one GPU")
+    def test_losses_over_nccl_on_two_gpus(self):
+        expected = reference_losses(11, MLP, 2, STEPS)
+        self.assert_close(gpu_losses(11, MLP, 2), [losses[:STEPS] for losses in expected])
+
+
+if __name__ == "__main__":
+    unittest.main()
