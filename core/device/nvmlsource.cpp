@@ -357,7 +357,7 @@ std::vector<ProbeThread::Job> NvmlSource::gpuJobs(bool onlyUnopened) const
                             else
                                 shared->read(meter, *slot, static_cast<unsigned>(i));
                         },
-                        m_shared->settings.callLimit});
+                        onlyUnopened ? m_shared->settings.openLimit : m_shared->settings.callLimit});
     }
     return jobs;
 }

@@ -12,6 +12,7 @@ namespace sweepscope::device {
 struct NvmlSettings {
     std::string library;  ///< empty: the driver's; else a fake one, and its devices are marked simulated
     std::chrono::milliseconds startLimit{15'000};  ///< a driver that has to wake many GPUs takes its time
+    std::chrono::milliseconds openLimit{5'000};    ///< a GPU that sleeps wakes slowly
     std::chrono::milliseconds callLimit{1'000};    ///< a call that takes longer is left behind
     std::chrono::milliseconds middleLane{5'000};
     std::chrono::milliseconds slowLane{30'000};
