@@ -76,6 +76,10 @@ Expected<std::string> SweepRun::stopSweep(StopMode mode, WallNs now)
     if (record().state == SweepState::Stopping && mode <= record().stopMode)
         return Answer().say("It is being stopped already (" + sweep::toString(record().stopMode) + ").").text();
     const auto waiting = static_cast<std::size_t>(m_ledger.waitingTrials());
+    const auto running =
+        static_cast<std::size_t>(std::count_if(m_attempts.begin(), m_attempts.end(), [this](const auto &attempt) {
+            return !sweep::isFinal(m_ledger.trial(attempt.first).record.state);  // pruned ones end already
+        }));
     sweep::SweepRecord stopping = record();
     stopping.state = SweepState::Stopping;
     stopping.stopMode = mode;
@@ -87,7 +91,7 @@ Expected<std::string> SweepRun::stopSweep(StopMode mode, WallNs now)
     return Answer()
         .say("No further trial starts.")
         .sayIf(waiting != 0, count(waiting, "waiting") + (waiting == 1 ? " is" : " are") + " stopped.")
-        .sayIf(!m_attempts.empty(), whatStoppingDoes(mode, m_attempts.size()))
+        .sayIf(running != 0, whatStoppingDoes(mode, running))
         .text();
 }
 

@@ -67,6 +67,13 @@ struct RingDrain::State {
     FileDescriptor log;
     RingMapping ring;
     std::uint64_t drained = 0;  ///< ours; the header's copy is for others, who could scribble over it
+
+    /// What a rank has cut off its file must not be touched: that would be our end, by SIGBUS.
+    bool isWhole() const
+    {
+        bool unlinked = false;
+        return ring.checkFile(unlinked).has_value();
+    }
 };
 
 RingDrain::RingDrain(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -109,22 +116,26 @@ Expected<std::uint64_t> RingDrain::drain()
 
 std::uint64_t RingDrain::dropped() const noexcept
 {
-    return m_state->ring.header().dropped.load(std::memory_order_relaxed);  // relaxed: a figure
+    // relaxed: a figure
+    return m_state->isWhole() ? m_state->ring.header().dropped.load(std::memory_order_relaxed) : 0;
 }
 
 void RingDrain::requestStop() noexcept
 {
-    m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
+    if (m_state->isWhole())
+        m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 }
 
 void RingDrain::fence() noexcept
 {
-    m_state->ring.header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
+    if (m_state->isWhole())
+        m_state->ring.header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 }
 
 void RingDrain::unlink() noexcept
 {
-    draining::tellLastDrops(m_state->ring, m_state->ringPath);
+    if (m_state->isWhole())
+        draining::tellLastDrops(m_state->ring, m_state->ringPath);
     // A full disk: the ring has the only copy, and recoverRing() finishes it. A damaged one has nothing more to give.
     if (const auto last = drain(); !last && last.error().code != ErrorCode::Corrupt)
         return;

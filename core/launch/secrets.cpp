@@ -23,6 +23,21 @@ std::vector<std::string> wordsOf(const std::string &variable)
     return words;
 }
 
+/// "postgres://user:password@host/db": what is between the colon and the last @ before the path.
+void maskPasswordOfUrl(std::string &text)
+{
+    const std::size_t scheme = text.find("://");
+    if (scheme == std::string::npos)
+        return;
+    const std::size_t begin = scheme + 3;
+    const std::size_t end = std::min(text.find_first_of("/?# ", begin), text.size());
+    const std::size_t at = text.rfind('@', end);
+    const std::size_t colon = text.find(':', begin);
+    if (at == std::string::npos || at < begin || colon >= at)
+        return;
+    text.replace(colon + 1, at - colon - 1, "***");
+}
+
 }  // namespace
 
 bool isSecret(const std::string &variable)
@@ -47,6 +62,8 @@ std::map<std::string, std::string> withoutSecrets(const std::map<std::string, st
     for (auto &[name, value] : shown) {
         if (isSecret(name) && !value.empty())
             value = "***";
+        else
+            maskPasswordOfUrl(value);
     }
     return shown;
 }

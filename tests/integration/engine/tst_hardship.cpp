@@ -110,6 +110,19 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    void rankThatCutsItsFeedEndsNobodyElse()
+    {
+        EngineFixture fixture;
+        const QString script =
+            text("test $1 = 1 && : > $SWEEPSCOPE_RING || truncate -s 5000 $SWEEPSCOPE_RING; sleep 0.5");
+        const QString file = fixture.writeShellSweep(script, 2);
+        const auto run = fixture.sweepctl({text("run"), file, text("--wait")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.out + run.err));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed")}));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
     void clockThatIsSetBackDelaysNothing()
     {
         EngineFixture fixture;

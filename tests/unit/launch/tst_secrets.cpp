@@ -18,3 +18,13 @@ TEST_CASE("variables whose name says that they are secret are masked, others are
     CHECK(shown.at("EMPTY_TOKEN").empty());
     CHECK(shown.at("NCCL_DEBUG") == "INFO");
 }
+
+TEST_CASE("passwords in addresses are masked, and the rest of the address is shown")
+{
+    const auto shown = [](const std::string &value) { return withoutSecrets({{"ADDRESS", value}}).at("ADDRESS"); };
+    CHECK(shown("postgres://me:hunter2@db:5432/runs") == "postgres://me:***@db:5432/runs");
+    CHECK(shown("redis://:p@ss@host") == "redis://:***@host");
+    CHECK(shown("http://host:8080/a@b:c") == "http://host:8080/a@b:c");
+    CHECK(shown("ssh://me@host") == "ssh://me@host");
+    CHECK(shown("no address: at all @ all") == "no address: at all @ all");
+}
