@@ -3,10 +3,24 @@
 #include "sweep/parameter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace sweepscope::engine {
+
+namespace {
+
+/// As tables show it.
+std::string inWords(double value)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+}  // namespace
 
 std::optional<std::int64_t> Rungs::upTo(std::int64_t step) const
 {
@@ -77,10 +91,9 @@ std::optional<std::string> Pruner::verdict(int trial, std::int64_t rung) const
         m_prune.method == sweep::PruneMethod::Median
             ? "worse than the median of the " + size + " trials that came there"
             : "not among the best 1/" + sweep::toText(m_prune.factor) + " of the " + size + " trials that came there";
-    const std::string value =
-        std::isnan(own->second) ? "it had no value" : "its best was " + sweep::toText(own->second);
+    const std::string value = std::isnan(own->second) ? "it had no value" : "its best was " + inWords(own->second);
     const double bound = m_goal == sweep::Goal::Minimize ? *limit : -*limit;
-    return "at step " + std::to_string(rung) + " " + value + ", " + among + " (" + sweep::toText(bound) + ")";
+    return "at step " + std::to_string(rung) + " " + value + ", " + among + " (" + inWords(bound) + ")";
 }
 
 }  // namespace sweepscope::engine

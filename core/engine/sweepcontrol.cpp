@@ -46,8 +46,11 @@ std::string stopCause(StopMode mode)
 
 }  // namespace
 
-Expected<std::string> SweepRun::control(const Control &control, WallNs now)
+Expected<std::string> SweepRun::control(const Control &asked, WallNs now)
 {
+    Control control = asked;  // with every trial once
+    std::sort(control.trials.begin(), control.trials.end());
+    control.trials.erase(std::unique(control.trials.begin(), control.trials.end()), control.trials.end());
     for (const int number : control.trials) {
         if (!m_ledger.knows(number))
             return cannot("the sweep " + record().folder + " has no trial " + std::to_string(number) + "; it has "

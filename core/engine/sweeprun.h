@@ -47,7 +47,7 @@ public:
 
     /// What was done, and what becomes of what runs, in sentences for the person who asked. BadInput: that cannot be
     /// done with this sweep or these trials now; Io: it could not be written, and nothing has changed.
-    Expected<std::string> control(const sweep::Control &control, WallNs now);
+    Expected<std::string> control(const sweep::Control &asked, WallNs now);
 
     /// The definition is `toml` (`spec`) from now on. Answers as control() does; with `dryRun` only what it would do.
     struct Redefinition {

@@ -42,8 +42,9 @@ void maskPasswordOfUrl(std::string &text)
 
 bool isSecret(const std::string &variable)
 {
-    constexpr std::array<std::string_view, 9> secretWords{"KEY",        "TOKEN", "SECRET",     "PASSWORD",   "PASSWD",
-                                                          "PASSPHRASE", "PWD",   "CREDENTIAL", "CREDENTIALS"};
+    constexpr std::array<std::string_view, 14> secretWords{
+        "KEY",        "TOKEN",       "SECRET", "PASSWORD", "PASSWD",        "PASSPHRASE", "PWD",
+        "CREDENTIAL", "CREDENTIALS", "AUTH",   "PAT",      "AUTHORIZATION", "COOKIE",     "DSN"};
     constexpr std::array<std::string_view, 6> secretEndings{"APIKEY",   "TOKEN",  "SECRET",
                                                             "PASSWORD", "PASSWD", "PASSPHRASE"};
     if (variable == "PWD" || variable == "OLDPWD")

@@ -180,7 +180,7 @@ PruneSection readPrune(const toml::table &table, Findings &findings)
 std::optional<BudgetSection> readBudget(const toml::table &table, Findings &findings)
 {
     TomlSection section(table, "budget", findings);
-    const bool saysTime = section.find("time") != nullptr || section.find("device_time") != nullptr;
+    const bool saysTime = table.contains("time") || table.contains("device_time");
     BudgetSection budget;
     budget.time = section.duration("time");
     budget.deviceTime = section.duration("device_time");

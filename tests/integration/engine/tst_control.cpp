@@ -151,8 +151,9 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
 
         fixture.write(text("mended"), {});
-        const auto answer = fixture.sweepctl({text("retry"), text("1")});
+        const auto answer = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2"), text("-t"), text("2")});
         QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        QVERIFY2(answer.out.contains(text("1 ended trial waits")), qPrintable(answer.out));
         QVERIFY(fixture.waitForTrialState(2, text("completed")));
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));

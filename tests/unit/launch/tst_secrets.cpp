@@ -6,11 +6,12 @@ using namespace sweepscope::launch;
 
 TEST_CASE("variables whose name says that they are secret are masked, others are shown")
 {
-    for (const char *name : {"WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "token", "DB_PASSWORD", "dbPassword",
-                             "OPENAI_APIKEY", "GOOGLE_APPLICATION_CREDENTIALS", "PGPASSWD"})
-        CHECK_MESSAGE(isSecret(name), name);
     for (const char *name :
-         {"PATH", "PWD", "OLDPWD", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEY", "CUDA_VISIBLE_DEVICES"})
+         {"WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "token", "DB_PASSWORD", "dbPassword", "OPENAI_APIKEY",
+          "GOOGLE_APPLICATION_CREDENTIALS", "PGPASSWD", "GH_PAT", "HTTP_COOKIE", "SENTRY_DSN", "AUTH"})
+        CHECK_MESSAGE(isSecret(name), name);
+    for (const char *name : {"PATH", "PWD", "OLDPWD", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEY", "PATTERN",
+                             "AUTHOR", "CUDA_VISIBLE_DEVICES"})
         CHECK_MESSAGE(!isSecret(name), name);
 
     const auto shown = withoutSecrets({{"HF_TOKEN", "hf_123"}, {"EMPTY_TOKEN", ""}, {"NCCL_DEBUG", "INFO"}});
