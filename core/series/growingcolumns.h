@@ -19,14 +19,17 @@ struct ColumnQuestion {
 };
 
 /// The columns of one curve that grows, for a plot that asks the same again and again: what has come since then costs
-/// something, and what was there before does not.
+/// something, and what was there before does not. Nor does what stays in a view that moves by whole columns.
 class GrowingColumns {
 public:
-    /// The same as of Series::columns(), but for the rounding of means. Valid until the next call.
+    /// The same as of Series::columns(), but for the rounding of means, and of where columns begin in a view that has
+    /// moved. Valid until the next call.
     const std::vector<Column> &of(const Series &series, const ColumnQuestion &question);
 
 private:
+    bool isOf(const Series &series) const;
     bool canGoOn(const Series &series, const ColumnQuestion &question) const;
+    std::vector<Column> moved(const Series &series, const ColumnQuestion &question) const;
 
     ColumnQuestion m_question;
     std::shared_ptr<const void> m_history;  ///< of the curve that was asked

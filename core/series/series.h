@@ -68,6 +68,9 @@ public:
     /// range.
     std::vector<Column> columnsSince(double since, XAxis axis, double xFrom, double xTo, int columns,
                                      Edges edges = Edges::Cut) const;
+    /// The same before the column that begins at `until`.
+    std::vector<Column> columnsBefore(double until, XAxis axis, double xFrom, double xTo, int columns,
+                                      Edges edges = Edges::Cut) const;
     /// Whether the curve has several segments.
     bool goesBack(XAxis axis) const;
     /// The same as before: the curve has only grown since then.

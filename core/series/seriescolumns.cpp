@@ -72,6 +72,22 @@ std::vector<Column> Series::columnsSince(double since, XAxis axis, double xFrom,
     return result;
 }
 
+std::vector<Column> Series::columnsBefore(double until, XAxis axis, double xFrom, double xTo, int columns,
+                                          Edges edges) const
+{
+    std::vector<Column> result;
+    if (empty() || columns <= 0 || !(xFrom <= xTo))
+        return result;
+    beginQuestion();
+    const std::size_t end = blockCount();
+    const Position begin = skip(axis, {0, 0}, end, 0, [&](double x) { return x < xFrom; });
+    const Interval interval{begin, skip(axis, begin, end, 0, [&](double x) { return x < until; }), 0, end};
+    if (edges == Edges::WithNeighbours && begin != Position{0, 0})
+        result.push_back(columnOf(axis, {before(begin)}, {begin}));
+    addColumns(axis, interval, xFrom, xTo, columns, result);
+    return result;
+}
+
 void Series::addSegment(XAxis axis, const Interval &segment, double xFrom, double xTo, int columns, Edges edges,
                         std::vector<Column> &out) const
 {

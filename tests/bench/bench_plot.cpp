@@ -342,12 +342,14 @@ void zoomAndHover(benchmark::State &state)
     scene->plots.plot()->follow();
 }
 
+/// By whole pixels, as a hand drags.
 void pan(benchmark::State &state)
 {
     scene->wheel(6);
     measure(state, [](int i) {
         LivePlot *plot = scene->plots.plot();
-        plot->setXRange(plot->xRange() + plot->xRange().size() * (i / 100 % 2 == 0 ? 0.005 : -0.005));
+        const double pixel = plot->xRange().size() / plot->panes()[0]->area()->width();
+        plot->setXRange(plot->xRange() + (i / 100 % 2 == 0 ? 8 : -8) * pixel);
     });
     scene->plots.plot()->follow();
 }

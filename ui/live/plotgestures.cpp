@@ -26,6 +26,13 @@ QCPRange zoomed(const QCPAxis *axis, double factor, double at)
     return {at + (range.lower - at) * factor, at + (range.upper - at) * factor};
 }
 
+/// About this share of the range. By whole pixels, so that what was drawn before can be drawn again.
+double wholePixels(const QCPAxis *axis, double share)
+{
+    const int width = std::max(1, axis->axisRect()->width());
+    return axis->range().size() / width * std::round(share * width);
+}
+
 QCPRange fromPixels(const QCPAxis *axis, double a, double b)
 {
     const double first = axis->pixelToCoord(a);
@@ -203,10 +210,10 @@ bool PlotGestures::key(QKeyEvent *event)
         m_plot->setXRange(zoomed(axis, 1 / wheelFactor, x.center()));
         return true;
     case Qt::Key_Left:
-        m_plot->setXRange(x - x.size() * 0.1);
+        m_plot->setXRange(x - wholePixels(axis, 0.1));
         return true;
     case Qt::Key_Right:
-        m_plot->setXRange(x + x.size() * 0.1);
+        m_plot->setXRange(x + wholePixels(axis, 0.1));
         return true;
     case Qt::Key_Home:
         m_plot->follow();

@@ -91,3 +91,72 @@ TEST_CASE("a view that the curve has left behind is not computed again")
     CHECK(growing.of(series, question).data() == before);
     CHECK(sameColumns(growing.of(series, question), asked(series, question)));
 }
+
+TEST_CASE("a view that moves by whole columns has the columns of its place, while the curve grows")
+{
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        Series series("x", "");
+        GrowingColumns growing;
+        std::int64_t step = 0;
+        // Such widths that doubles hold every place: then nothing is rounded in another way.
+        const double width = std::ldexp(1, static_cast<int>(seed % 8) - 2);
+        ColumnQuestion question{XAxis::Step, 0, 64 * width, 64, seed % 2 == 0 ? Edges::Cut : Edges::WithNeighbours};
+        for (int look = 0; look < 60; ++look) {
+            const auto news = look == 0 ? 3000 : random() % 50;
+            for (std::uint64_t i = 0; i < news; ++i) {
+                series.append({step, step, std::sin(static_cast<double>(random() % 1000))});
+                step += static_cast<std::int64_t>(random() % (seed % 3 == 0 ? 20 : 3));
+            }
+            const double shift = width * (static_cast<double>(random() % 60) - 27);
+            question.from += shift;
+            question.to += shift;
+            CAPTURE(look);
+            REQUIRE(sameColumns(growing.of(series, question), asked(series, question)));
+        }
+    }
+}
+
+TEST_CASE("a view that moves has each sample in one column, however places are rounded")
+{
+    Series series("x", "");
+    for (int i = 0; i < 100'000; ++i)
+        series.append({i, 1'700'000'000'000'000'000 + i * 100'000'000LL, static_cast<double>(i)});
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const int columns = 700 + static_cast<int>(random() % 900);
+        const double width = 0.1 * static_cast<double>(1 + random() % 30) / static_cast<double>(1 + random() % 3);
+        double from = 1'700'000'000 + 3000;
+        GrowingColumns growing;
+        for (int move = 0; move < 200; ++move) {
+            from += width * (static_cast<double>(random() % 100) - 48);
+            const ColumnQuestion question{XAxis::WallTime, from, from + width * columns, columns, Edges::Cut};
+            const std::vector<Column> &all = growing.of(series, question);
+            const std::vector<Column> fresh = asked(series, question);
+            double next = fresh.front().first;
+            bool isWhole = true;
+            for (const Column &column : all) {
+                isWhole =
+                    isWhole && column.first == next && column.last == next + static_cast<double>(column.count) - 1;
+                next = column.last + 1;
+            }
+            REQUIRE(isWhole);
+            REQUIRE(next == fresh.back().last + 1);
+        }
+    }
+}
+
+TEST_CASE("a view that moves by parts of a column has columns of its own")
+{
+    Series series("x", "");
+    for (int i = 0; i < 10'000; ++i)
+        series.append({i, i, static_cast<double>(i)});
+    GrowingColumns growing;
+    ColumnQuestion question{XAxis::Step, 1000, 2000, 100, Edges::WithNeighbours};
+    growing.of(series, question);
+    question.from += 0.5;
+    question.to += 0.5;
+    CHECK(sameColumns(growing.of(series, question), asked(series, question)));
+}
