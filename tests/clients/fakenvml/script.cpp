@@ -18,9 +18,10 @@ using nlohmann::json;
 
 std::atomic<const Script *> current{nullptr};  ///< stored with release: who sees it sees all of it
 
-/// Kept as long as the library is loaded: a call that hung goes on with the script that it began with.
+/// Kept to the end of the program and beyond: a call that hung goes on with the script that it began with, and may be the
+/// last to run.
 std::mutex keptMutex;
-std::vector<std::unique_ptr<const Script>> kept;
+auto &kept = *new std::vector<std::unique_ptr<const Script>>;
 
 /// Two GPUs whose load rises and falls from reading to reading: 0, 10, … 100, 90, … 0, the second half a period behind.
 constexpr const char *defaultScript = R"({"gpus": [
