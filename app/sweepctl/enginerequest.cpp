@@ -74,6 +74,7 @@ int request(client::EngineClient &client, const std::string &words, Wanted wante
 int requestOfEngine(const std::string &workspace, const std::string &words, const Ask &ask)
 {
     client::EngineClient client;
+    client.leaveOutTrials();
     if (!client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs))
         return complainOfNoEngine(client, workspace);
     return request(client, words, Wanted::NotEnded, ask);
@@ -87,6 +88,7 @@ int requestOfStartedEngine(const std::string &workspace, const std::string &word
         return noEngine;
     }
     client::EngineClient client;
+    client.leaveOutTrials();
     if (!client.connectAndWait(QString::fromStdString(workspace), true, startTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;

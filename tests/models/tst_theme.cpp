@@ -137,7 +137,7 @@ void ThemeTest::everyStateHasItsOwnWordAndDrawing()
         drawings << image;
         QCOMPARE(icon.pixmap(QSize(16, 16), QIcon::Selected).toImage(), image);
     }
-    QCOMPARE(words.size(), 8);
+    QCOMPARE(words.size(), 9);
     QVERIFY(!words.contains(QString()));
 }
 
