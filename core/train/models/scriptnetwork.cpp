@@ -4,12 +4,20 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
+namespace torch::jit {
+// LibTorch exports it; Debian's packages leave its header (torch/csrc/jit/codegen/fuser/interface.h) out.
+TORCH_API void overrideCanFuseOnCPU(bool value);
+}  // namespace torch::jit
+
 namespace sweepscope::train {
 
 namespace {
 
 torch::jit::Module load(const std::string &path, torch::Device device)
 {
+    // Debian 13's LibTorch fuses operations on the CPU with an LLVM that never comes back from compiling them. The
+    // others have no LLVM, and do not fuse on the CPU.
+    torch::jit::overrideCanFuseOnCPU(false);
     try {
         return torch::jit::load(path, device);
     } catch (const c10::Error &error) {
