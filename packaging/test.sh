@@ -5,7 +5,7 @@
 #   packaging/test.sh --quick    the release build only
 #
 # The build without Qt is made against pip's torch (CUDA, NCCL; the tests need no GPU), release against Debian's LibTorch.
-# Where pip's cannot be had, Debian's takes its place, and a line at the end says so.
+# Where pip's cannot be had, Debian's takes its place, and a line before the last summary says so.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -83,6 +83,6 @@ if [ "$quick" = no ]; then
     check notorch
     [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 fi
-check release
 [ -z "$untested" ] || say "$untested"
+check release
 [ "${#failed[@]}" -eq 0 ] || die "failed: ${failed[*]}"
