@@ -118,15 +118,7 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
         if (const std::string found = damageOf(curves, feed); !found.empty())
             damage += (damage.empty() ? "" : "; ") + found;
     }
-    if (const auto committed = output->commit(); !committed)
-        return committed;
-    if (progress)
-        progress(1.0);
-    if (!damage.empty())
-        return makeError(ErrorCode::Corrupt,
-                         (file == "-" ? "the CSV" : file.string())
-                             + " was written, but not every feed could be read to its end: " + damage);
-    return {};
+    return finish(*output, file, damage, progress);
 }
 
 }  // namespace sweepscope::exporting

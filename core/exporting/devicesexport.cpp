@@ -145,15 +145,7 @@ Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::Swee
         wentOn = readRanks(workspace, sweep, trials[i], table, partOf(i + 1), damage);
     if (!wentOn)
         return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
-    if (const auto committed = output->commit(); !committed)
-        return committed;
-    if (progress)
-        progress(1.0);
-    if (!damage.empty())
-        return makeError(ErrorCode::Corrupt,
-                         (file == "-" ? "the CSV" : file.string())
-                             + " was written, but not every feed could be read to its end: " + damage);
-    return {};
+    return finish(*output, file, damage, progress);
 }
 
 }  // namespace sweepscope::exporting

@@ -4,6 +4,7 @@
 #include "base/filedescriptor.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <streambuf>
@@ -31,5 +32,10 @@ private:
     explicit OutputFile(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };
+
+/// The end of an export of feeds: commits, tells that all is done, and is an error (Corrupt) when the file is there but
+/// some feeds could not be read to their end: `damage` says which, empty for none.
+Expected<void> finish(OutputFile &output, const std::filesystem::path &file, const std::string &damage,
+                      const std::function<bool(double)> &progress);
 
 }  // namespace sweepscope::exporting
