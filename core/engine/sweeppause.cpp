@@ -151,11 +151,15 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
         if (RunningAttempt *attempt = attemptOfTrial(number); attempt != nullptr)
             enforceState(*attempt, now);
     }
+    const std::size_t again = queued + saving;
+    const std::optional<std::string> spent = usedUp(m_budget, now);
     return Answer()
         .sayIf(thawed != 0,
                count(thawed, "frozen") + (thawed == 1 ? " goes on where it was." : " go on where they were."))
-        .sayIf(queued + saving != 0, count(queued + saving, "paused") + (queued + saving == 1 ? " waits" : " wait")
-                                         + " for devices and then " + (queued + saving == 1 ? "goes" : "go") + " on.")
+        .sayIf(again != 0 && !spent, count(again, "paused") + (again == 1 ? " waits" : " wait")
+                                         + " for devices and then " + (again == 1 ? "goes" : "go") + " on.")
+        .sayIf(again != 0 && spent,
+               count(again, "paused") + (again == 1 ? " is" : " are") + " stopped: " + spent.value_or("") + ".")
         .text();
 }
 
