@@ -57,15 +57,18 @@ nvidia_driver_present() { [ -e /proc/driver/nvidia/version ] || [ -e /usr/lib/ws
 
 torch_of_environment() { echo "$sweepscope_torch_environment"/lib/python3*/site-packages/torch; }
 
-# Makes the private environment with pip's torch unless it is there. Fails, having said why, when it cannot be had. Needs
-# python3-venv and python3-pip.
+free_gigabytes() { df --output=avail --block-size=1G "$1" | tail -n 1 | tr -d ' '; }
+
+# make_torch_environment [GB to leave]: makes the private environment with pip's torch unless it is there. Fails, having
+# said why, when it cannot be had. Needs python3-venv and python3-pip.
 make_torch_environment() {
+    local leave="${1:-0}"
     mkdir -p "$(dirname "$sweepscope_torch_environment")" || return 1
     (
         flock 9  # another clone's may be making it
         torch_environment_works && exit 0
-        needed=12  # GB: the downloads and what comes out of them lie side by side for a while
-        free="$(df --output=avail --block-size=1G "$(dirname "$sweepscope_torch_environment")" | tail -n 1 | tr -d ' ')"
+        needed=$((12 + leave))  # GB: the downloads and what comes out of them lie side by side for a while
+        free="$(free_gigabytes "$(dirname "$sweepscope_torch_environment")")"
         if [ "$free" -lt "$needed" ]; then
             echo "PyTorch with CUDA needs $needed GB in $sweepscope_torch_environment, and $free are free"
             exit 1
@@ -110,7 +113,7 @@ all the same: apt-get install libtorch-dev libgloo-dev libopenblas0-pthread, and
     fi
 }
 
-# configure PRESET [cmake arguments]: once, and again if the arguments changed.
+# configure PRESET [cmake arguments]: once, and again if the arguments or the presets changed.
 configure() {
     local preset="$1" folder stamp
     shift
@@ -118,7 +121,8 @@ configure() {
     # Said when it is empty too: a build made before may have another one.
     set -- "$@" "-DSWEEPSCOPE_TORCH_PREFIX=${SWEEPSCOPE_TORCH_PREFIX:-}"
     stamp="$folder/configured-with"
-    if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
+    if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] ||
+        [ "$sweepscope_source/CMakePresets.json" -nt "$stamp" ]; then
         say "Configuring $preset"
         (cd "$sweepscope_source" && cmake --preset "$preset" "$@" >"/tmp/sweepscope-configure-$$.log" 2>&1) || {
             cat "/tmp/sweepscope-configure-$$.log" >&2

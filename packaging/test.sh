@@ -31,16 +31,31 @@ if [ -z "${SWEEPSCOPE_TORCH_PREFIX:-}" ] && ! python_has_torch; then
 fi
 failed=()
 
+# On a disk that is nearly full the compiler fails without a word: the builds that were tested make room.
+room_for_a_build=6  # GB; the largest takes half of it, and the compilers' cache grows beside it
+tested=()
+make_room() {
+    mkdir -p "$sweepscope_source/build"
+    while [ "$(free_gigabytes "$sweepscope_source/build")" -lt "$room_for_a_build" ] && [ "${#tested[@]}" -gt 0 ]; do
+        say "The disk is nearly full: removing build/${tested[0]}, which is tested"
+        rm -rf "${sweepscope_source:?}/build/${tested[0]}"
+        tested=("${tested[@]:1}")
+    done
+}
+
 # check PRESET [cmake arguments]: build it, run its tests. Goes on after failures, which are told at the end.
 check() {
     local preset="$1"
     shift
     say "== $preset =="
+    make_room
     if configure "$preset" "$@" && build "$preset"; then
         (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(nproc)") || failed+=("$preset")
     else
+        say "Free: $(free_gigabytes "$sweepscope_source/build") GB of disk, $(awk '/MemAvailable/ { print int($2 / 2 ^ 20) }' /proc/meminfo) GB of memory"
         failed+=("$preset (build)")
     fi
+    tested+=("$preset")
 }
 
 # Gigabytes may have to come: they do while the builds that need no LibTorch are made.
@@ -50,7 +65,7 @@ begin_torch_environment() {
     install_packages python3-venv python3-pip
     mkdir -p "$(dirname "$torch_log")"
     set -m  # a process group of its own, so that it can be ended as a whole
-    make_torch_environment >"$torch_log" 2>&1 </dev/null &
+    make_torch_environment "$((2 * room_for_a_build))" >"$torch_log" 2>&1 </dev/null &
     torch_job="$!"
     set +m
     trap 'kill -- "-$torch_job" 2>/dev/null || true' EXIT
