@@ -116,6 +116,16 @@ struct History {
 std::optional<History> history;
 std::optional<FeedSeries> opened;
 
+/// Whichever benchmark is asked for alone: with the index that `index` would have left.
+History &indexedHistory()
+{
+    if (!history) {
+        history.emplace();
+        history->open();
+    }
+    return *history;
+}
+
 void append(benchmark::State &state)
 {
     std::vector<Sample> samples;
@@ -147,13 +157,12 @@ void index(benchmark::State &state)
 
 void open(benchmark::State &state)
 {
-    if (!history)
-        history.emplace();
+    const History &indexed = indexedHistory();
     double ms = 0;
     for (auto _ : state) {
         opened.reset();
         const auto begun = std::chrono::steady_clock::now();
-        opened.emplace(history->open());
+        opened.emplace(indexed.open());
         const Series *loss = opened->find("loss");
         const double infinite = std::numeric_limits<double>::infinity();
         if (!loss || static_cast<std::int64_t>(loss->size()) != pointCount()
@@ -168,10 +177,8 @@ void open(benchmark::State &state)
 void query(benchmark::State &state)
 {
     const auto axis = static_cast<XAxis>(state.range(1));
-    if (!history)
-        history.emplace();
     if (!opened)
-        opened.emplace(history->open());
+        opened.emplace(indexedHistory().open());
     const Series &loss = *opened->find("loss");
     const double low = loss.xOf(axis, loss.front());
     const double high = loss.xOf(axis, loss.back());
