@@ -6,12 +6,6 @@
 
 namespace sweepscope::ui {
 
-bool isFinite(const series::Column &column)
-{
-    return std::isfinite(column.first) && std::isfinite(column.min) && std::isfinite(column.max)
-           && std::isfinite(column.last);
-}
-
 std::pair<double, double> valueRange(const std::vector<series::Column> &columns, double from, double to, bool positive)
 {
     double low = std::numeric_limits<double>::infinity();
@@ -29,6 +23,24 @@ std::pair<double, double> valueRange(const std::vector<series::Column> &columns,
             take(value);
     }
     return {low, high};
+}
+
+CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vector<series::Column> &raw, double from,
+                     double to)
+{
+    CurveExtent extent{from, to, valueRange({}, from, to, false), valueRange({}, from, to, true)};
+    const auto widen = [](std::pair<double, double> &range, const std::pair<double, double> &other) {
+        range = {std::min(range.first, other.first), std::max(range.second, other.second)};
+    };
+    for (const auto *part : {&columns, &raw}) {
+        widen(extent.all, valueRange(*part, from, to, false));
+        widen(extent.positive, valueRange(*part, from, to, true));
+        for (const series::Column &column : *part) {
+            extent.hasNonFinite = extent.hasNonFinite || column.hasNonFinite;
+            extent.hasNegative = extent.hasNegative || column.min <= 0;
+        }
+    }
+    return extent;
 }
 
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x)

@@ -7,8 +7,19 @@
 
 namespace sweepscope::ui {
 
-/// Whether the column has any value that a line can be drawn through.
-bool isFinite(const series::Column &column);
+/// What the axes and marks of a curve go by, so that the window's thread need not go through its columns in every frame.
+struct CurveExtent {
+    double from = 0;  ///< the range of x that `all` and `positive` are for
+    double to = 0;
+    std::pair<double, double> all;       ///< valueRange()
+    std::pair<double, double> positive;  ///< valueRange() above zero
+    bool hasNonFinite = false;           ///< some column, also beyond the range
+    bool hasNegative = false;            ///< some column, also beyond the range, reaches zero or below
+};
+
+/// Of a curve that consists of both.
+CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vector<series::Column> &raw, double from,
+                     double to);
 
 /// Lowest and highest drawable value of the columns whose x lies in [from, to]; above zero only, where `positive` says
 /// so. first > second: there is none.

@@ -47,13 +47,20 @@ QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCP
 {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    for (const auto *columns : {&m_curve->columns, &m_curve->raw, m_band.get()}) {
-        if (!columns)
-            continue;
-        const auto [from, to] = valueRange(*columns, keys.lower, keys.upper, domain == QCP::sdPositive);
-        low = std::min(low, from);
-        high = std::max(high, to);
+    const bool positive = domain == QCP::sdPositive;
+    const auto take = [&](const std::pair<double, double> &range) {
+        low = std::min(low, range.first);
+        high = std::max(high, range.second);
+    };
+    const std::optional<CurveExtent> &known = m_curve->extent;
+    if (known && known->from == keys.lower && known->to == keys.upper) {
+        take(positive ? known->positive : known->all);
+    } else {
+        take(valueRange(m_curve->columns, keys.lower, keys.upper, positive));
+        take(valueRange(m_curve->raw, keys.lower, keys.upper, positive));
     }
+    if (m_band)
+        take(valueRange(*m_band, keys.lower, keys.upper, positive));
     found = low <= high;
     return found ? QCPRange(low, high) : QCPRange();
 }
@@ -195,11 +202,14 @@ void CurveItem::drawBand(QCPPainter *painter) const
 
 void CurveItem::drawEdgeMarks(QCPPainter *painter) const
 {
+    const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
+    const std::optional<CurveExtent> &known = m_curve->extent;
+    if (known && !known->hasNonFinite && !(logarithmic && known->hasNegative))
+        return;
     const QCPAxisRect *area = mKeyAxis->axisRect();
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_color);
-    const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
     for (const series::Column &column : m_curve->raw.empty() ? m_curve->columns : m_curve->raw) {
         const bool belowLog = logarithmic && std::isfinite(column.min) && column.min <= 0;
         if (!column.hasNonFinite && !belowLog)

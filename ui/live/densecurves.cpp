@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sweepscope::ui {
 
@@ -71,6 +72,7 @@ void CurveRaster::begin(const QSize &size)
     m_width = std::max(1, size.width());
     m_height = std::max(1, size.height());
     m_pixels.assign(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height), 0);
+    m_colors.assign(1, 0);
     m_covered.assign(static_cast<std::size_t>(m_width), Rows());
     m_line.assign(static_cast<std::size_t>(m_width), Rows());
     if (m_image.size() != QSize(m_width, m_height))
@@ -122,17 +124,26 @@ void CurveRaster::addLine(const std::vector<Stroke> &line, QRgb color)
         for (int column = begin; column <= end; ++column)
             cover(column, line[0].low - 1, line[0].high + 1);
     }
+    const std::uint16_t number = numberOf(color);
     for (int column = begin; column <= end; ++column) {
         Rows &rows = m_line[static_cast<std::size_t>(column)];
         if (rows.from <= rows.to)
-            fill(column, rows, color);
+            fill(column, rows, number);
         rows = {};
     }
 }
 
-void CurveRaster::fill(int column, const Rows &rows, QRgb color)
+/// Lines of one curve come one after the other. Beyond what a number can say the colours are all the last one.
+std::uint16_t CurveRaster::numberOf(QRgb color)
 {
-    QRgb *pixels = m_pixels.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height);
+    if (m_colors.back() != color && m_colors.size() <= std::numeric_limits<std::uint16_t>::max())
+        m_colors.push_back(color);
+    return static_cast<std::uint16_t>(m_colors.size() - 1);
+}
+
+void CurveRaster::fill(int column, const Rows &rows, std::uint16_t color)
+{
+    std::uint16_t *pixels = m_pixels.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height);
     const auto put = [&](int from, int to) {
         for (int row = from; row <= to; ++row)
             pixels[row] = pixels[row] ? pixels[row] : color;
@@ -160,9 +171,9 @@ const QImage &CurveRaster::finish()
         const int right = std::min(left + strip, m_width);
         for (int row = 0; row < m_height; ++row) {
             QRgb *out = image + row * lineLength;
+            const std::uint16_t *in = m_pixels.data() + row;
             for (int column = left; column < right; ++column)
-                out[column] = m_pixels[static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height)
-                                       + static_cast<std::size_t>(row)];
+                out[column] = m_colors[in[static_cast<std::ptrdiff_t>(column) * m_height]];
         }
     }
     return m_image;

@@ -5,6 +5,7 @@
 
 #include <QImage>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -39,11 +40,14 @@ private:
     void join(const Stroke &from, const Stroke &to);
     void cover(int column, double oneY, double otherY);
     int columnOf(double x) const;
-    void fill(int column, const Rows &rows, QRgb color);
+    void fill(int column, const Rows &rows, std::uint16_t color);
+    std::uint16_t numberOf(QRgb color);
 
     int m_width = 0;
     int m_height = 0;
-    std::vector<QRgb> m_pixels;   ///< column by column, so that rows of a column lie together
+    std::vector<QRgb> m_colors;  ///< by the numbers in m_pixels; the first one is nothing
+    /// Half as large as colours, which the cache likes. Column by column, so that rows of a column lie together.
+    std::vector<std::uint16_t> m_pixels;
     std::vector<Rows> m_covered;  ///< rows of each column that are known to be full
     std::vector<Rows> m_line;     ///< of the line that is being added
     QImage m_image;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "series/series.h"
+#include "ui/live/columns.h"
 
 #include <QString>
 #include <QStringList>
@@ -35,6 +36,7 @@ struct PlotCurve {
     std::vector<series::Column> raw;      ///< before smoothing; empty without
     std::optional<double> newest;         ///< value
     bool drawn = true;                    ///< false: only for the read-out
+    std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
 };
 
 struct PlotPanel {

@@ -105,12 +105,17 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
 void PlotPane::updateUnit()
 {
     double largest = 0;
+    const auto take = [&largest](const std::pair<double, double> &range) {
+        if (range.first <= range.second)
+            largest = std::max({largest, std::abs(range.first), std::abs(range.second)});
+    };
+    constexpr double everywhere = std::numeric_limits<double>::infinity();
     for (const PlotCurve &curve : m_panel->curves) {
-        for (const auto *columns : {&curve.columns, &curve.raw}) {
-            for (const series::Column &column : *columns) {
-                if (isFinite(column))
-                    largest = std::max({largest, std::abs(column.max), std::abs(column.min)});
-            }
+        if (curve.extent) {
+            take(curve.extent->all);
+        } else {
+            take(valueRange(curve.columns, -everywhere, everywhere, false));
+            take(valueRange(curve.raw, -everywhere, everywhere, false));
         }
     }
     const DisplayUnit unit = displayUnit(m_panel->unit, largest);

@@ -36,6 +36,12 @@ double endOfView(double from, double to)
     return from + std::ceil(size / stride) * stride;
 }
 
+void setExtents(PlotPanel &panel, const PlotFrame &frame)
+{
+    for (PlotCurve &curve : panel.curves)
+        curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+}
+
 constexpr std::string_view totalSteps = "total_steps";
 
 struct DeviceQuantity {
@@ -387,6 +393,9 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
         }
     }
     m_columns.endFrame();
+    setExtents(frame.main, frame);
+    for (PlotPanel &panel : frame.strips)
+        setExtents(panel, frame);
     for (const series::FeedSeries &rank : m_ranks)
         frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
     std::string problem = m_problem;

@@ -279,7 +279,14 @@ private Q_SLOTS:
             }
             attempt.flush();
             TrialFeeds readAnew(attempt.source());
-            compareColumns(frameOf(feeds, request), frameOf(readAnew, request));
+            const PlotFrame frame = frameOf(feeds, request);
+            compareColumns(frame, frameOf(readAnew, request));
+            for (const PlotCurve &curve : frame.main.curves) {
+                QVERIFY(curve.extent);
+                QCOMPARE(curve.extent->from, frame.from);
+                QCOMPARE(curve.extent->to, frame.to);
+                QCOMPARE(curve.extent->all, extentOf(curve.columns, curve.raw, frame.from, frame.to).all);
+            }
         }
     }
 

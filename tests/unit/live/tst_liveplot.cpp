@@ -242,6 +242,32 @@ private Q_SLOTS:
         QVERIFY(isColored(p.image(), QPointF(x, p.curves().area()->bottom() - 4), rankColor(0)));
     }
 
+    void extentsThatComeWithAFrameChangeNothing()
+    {
+        PlotFrame frame = frameOf(100, 2);
+        frame.main.curves[0].columns[50] = column(start + 50, notANumber);
+        frame.main.curves[0].columns[70] = column(start + 70, -3);
+        frame.main.curves[1].raw = frame.main.curves[1].columns;
+        frame.main.curves[1].raw[20] = column(start + 20, 8);
+        frame.main.curves[1].raw[30] = column(start + 30, notANumber);
+        frame.main.curves[1].columns.push_back(column(start + 150, 1000));  // the neighbour beyond the edge
+        frame.main.unit = QStringLiteral("bytes");
+        for (const bool logarithmic : {false, true}) {
+            Plot scanned;
+            scanned.plot.setLogarithmic(logarithmic);
+            scanned.show(frame);
+            PlotFrame known = frame;
+            for (PlotCurve &curve : known.main.curves)
+                curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+            Plot p;
+            p.plot.setLogarithmic(logarithmic);
+            p.show(known);
+            QCOMPARE(p.curves().yAxis()->range(), scanned.curves().yAxis()->range());
+            QVERIFY(p.curves().yAxis()->range().upper < 100);
+            QCOMPARE(p.image(), scanned.image());
+        }
+    }
+
     void followingViewGrowsWithTheData()
     {
         Plot p;
