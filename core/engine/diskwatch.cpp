@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sys/statvfs.h>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -14,8 +13,7 @@ constexpr std::uint64_t mebibyte = 1024 * 1024;
 
 DiskWatch::Level levelOf(const DiskSpace &space)
 {
-    // A share, so that a small disk that is meant to be small is not always low.
-    if (space.freeBytes < std::min(4 * mebibyte, space.totalBytes / 64))
+    if (space.isFull())
         return DiskWatch::Level::Full;
     if (space.freeBytes < std::min(512 * mebibyte, space.totalBytes / 16))
         return DiskWatch::Level::Low;
@@ -23,14 +21,6 @@ DiskWatch::Level levelOf(const DiskSpace &space)
 }
 
 }  // namespace
-
-std::optional<DiskSpace> diskSpaceOf(const std::filesystem::path &folder)
-{
-    struct statvfs info {};
-    if (::statvfs(folder.c_str(), &info) != 0 || info.f_blocks == 0)
-        return std::nullopt;
-    return DiskSpace{std::uint64_t{info.f_bavail} * info.f_frsize, std::uint64_t{info.f_blocks} * info.f_frsize};
-}
 
 DiskWatch::DiskWatch(std::filesystem::path folder, DiskProbe probe)
     : m_folder(std::move(folder)), m_probe(std::move(probe))

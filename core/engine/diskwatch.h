@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/diskspace.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,14 +10,8 @@
 
 namespace sweepscope::engine {
 
-struct DiskSpace {
-    std::uint64_t freeBytes = 0;
-    std::uint64_t totalBytes = 0;
-};
-
 /// Handed in, so that tests fill disks without filling them. Nothing: it cannot be known.
 using DiskProbe = std::function<std::optional<DiskSpace>(const std::filesystem::path &folder)>;
-std::optional<DiskSpace> diskSpaceOf(const std::filesystem::path &folder);
 
 /// How much room the disk of a workspace has. A sweep that runs for days fills disks, and people should hear of it
 /// before the first trial suffers.

@@ -1,3 +1,4 @@
+#include "base/diskspace.h"
 #include "launch/attemptsupervisor.h"
 #include "launch/firsterror.h"
 
@@ -162,8 +163,11 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
         return false;
 
     const RankProcess &first = firstToFail(failed, m_layout);
-    const bool memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
-    const std::string cause = describeFailure(first, m_layout, memoryRanOut);
+    Shortage shortage;
+    shortage.memory = outOfMemoryKills() > m_memoryKillsBefore;
+    const std::optional<DiskSpace> disk = diskSpaceOf(m_layout.folder);
+    shortage.disk = disk && disk->isFull();
+    const std::string cause = describeFailure(first, m_layout, shortage);
     if (!m_settledAt)
         m_settledAt = now + settlingTime;
     if (anyAlive && !first.signal && blamesPeer(cause) && now < *m_settledAt)
@@ -172,7 +176,7 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.rank = first.rank;
-    event.failure = failureKindOf(first.signal, cause, memoryRanOut);
+    event.failure = failureKindOf(first.signal, cause, shortage.memory);
     event.text = cause;
     m_journal.write(std::move(event));
     conclude(AttemptOutcome::Failed, cause);

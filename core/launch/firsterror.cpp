@@ -109,13 +109,17 @@ std::string describeExit(const RankProcess &rank, bool memoryRanOut)
     return text;
 }
 
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, bool memoryRanOut)
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage)
 {
-    const std::string start = "rank " + std::to_string(rank.rank) + " " + describeExit(rank, memoryRanOut);
+    std::string text = "rank " + std::to_string(rank.rank) + " " + describeExit(rank, shortage.memory);
     const LastWords words = wordsOf(rank, layout);
     if (words.text.empty())
-        return start + "; its log is empty";
-    return words.isError ? start + ": " + words.text : start + "; the last line of its log: " + words.text;
+        text += "; its log is empty";
+    else
+        text += (words.isError ? ": " : "; the last line of its log: ") + words.text;
+    if (shortage.disk && words.text.find(std::strerror(ENOSPC)) == std::string::npos)
+        text += "; the disk of its log is full";
+    return text;
 }
 
 bool blamesPeer(const std::string &words)

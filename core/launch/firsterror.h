@@ -22,9 +22,14 @@ LastWords lastWords(const std::string &log);
 /// A message of several lines as one, cut like last words.
 std::string inOneLine(const std::string &message);
 
-/// The sentence for a rank that failed: how it ended, and its last words. `memoryRanOut`: the kernel has killed for want
-/// of memory since the attempt began.
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, bool memoryRanOut);
+/// What the machine lacked.
+struct Shortage {
+    bool memory = false;  ///< the kernel has killed for want of it since the attempt began
+    bool disk = false;    ///< logs have no room: a rank fails when it prints, and cannot say why
+};
+
+/// The sentence for a rank that failed: how it ended, and its last words.
+std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage);
 
 /// "exited with code 3", "was killed by signal 11 (SIGSEGV, Segmentation fault)"
 std::string describeExit(const RankProcess &rank, bool memoryRanOut);

@@ -122,16 +122,26 @@ struct Attempt {
 TEST_CASE("a failure is a sentence with how it ended and why")
 {
     Attempt attempt;
-    CHECK(describeFailure(attempt.rank(1, 3, {}, "ValueError: lr\n"), attempt.layout, false)
+    CHECK(describeFailure(attempt.rank(1, 3, {}, "ValueError: lr\n"), attempt.layout, {})
           == "rank 1 exited with code 3: ValueError: lr");
-    CHECK(describeFailure(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout, false)
+    CHECK(describeFailure(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout, {})
           == "rank 1 exited with code 3; the last line of its log: epoch 2");
-    CHECK(describeFailure(attempt.rank(0, {}, 11), attempt.layout, false)
+    CHECK(describeFailure(attempt.rank(0, {}, 11), attempt.layout, {})
           == "rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault); its log is empty");
     const RankProcess killed = attempt.rank(0, {}, 9);
-    CHECK(describeFailure(killed, attempt.layout, true)
+    CHECK(describeFailure(killed, attempt.layout, Shortage{true, false})
           == "rank 0 was killed by signal 9 (SIGKILL, Killed) by the kernel, because memory ran out; its log is empty");
-    CHECK(describeFailure(killed, attempt.layout, false).find("by somebody, or by the kernel") != std::string::npos);
+    CHECK(describeFailure(killed, attempt.layout, {}).find("by somebody, or by the kernel") != std::string::npos);
+}
+
+TEST_CASE("a rank that fails while the disk is full cannot say so itself")
+{
+    Attempt attempt;
+    const Shortage full{false, true};
+    CHECK(describeFailure(attempt.rank(0, 120, {}, "epoch 2\n"), attempt.layout, full)
+          == "rank 0 exited with code 120; the last line of its log: epoch 2; the disk of its log is full");
+    CHECK(describeFailure(attempt.rank(0, 1, {}, "OSError: [Errno 28] No space left on device\n"), attempt.layout, full)
+          == "rank 0 exited with code 1: OSError: [Errno 28] No space left on device");
 }
 
 TEST_CASE("what torch recorded for the rank is preferred to its log")
@@ -140,11 +150,11 @@ TEST_CASE("what torch recorded for the rank is preferred to its log")
     const auto rank = attempt.rank(0, 1, {}, "error: something else\n");
     std::ofstream(rankErrorFile(attempt.folder.path, 0))
         << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5"}}})";
-    CHECK(describeFailure(rank, attempt.layout, false) == "rank 0 exited with code 1: ValueError: recorded");
+    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: ValueError: recorded");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << R"({"message":{"message":"ValueError: one\ntwo"}})";
-    CHECK(describeFailure(rank, attempt.layout, false) == "rank 0 exited with code 1: ValueError: one two");
+    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: ValueError: one two");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << "[1, 2";
-    CHECK(describeFailure(rank, attempt.layout, false) == "rank 0 exited with code 1: error: something else");
+    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: error: something else");
 }
 
 TEST_CASE("of ranks that failed together the cause is who was killed, then who blames no peer, then who spoke first")

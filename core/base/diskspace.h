@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace sweepscope {
+
+struct DiskSpace {
+    std::uint64_t freeBytes = 0;
+    std::uint64_t totalBytes = 0;
+
+    /// So little is left that writes fail, or soon will. A share, so that a small disk that is meant to be small is not
+    /// always full.
+    bool isFull() const;
+};
+
+/// Of the file system that holds `folder`, for this user. Nothing: it cannot be known.
+std::optional<DiskSpace> diskSpaceOf(const std::filesystem::path &folder);
+
+}  // namespace sweepscope
