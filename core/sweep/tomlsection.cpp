@@ -137,8 +137,9 @@ std::optional<std::chrono::seconds> TomlSection::duration(std::string_view key)
     }
     if (!value)
         m_findings.report(fieldOf(key), node->source(),
-                          "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a "
-                          "number of seconds");
+                          "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a number of seconds, at "
+                          "most "
+                              + toText(longestDuration));
     return value;
 }
 

@@ -188,9 +188,12 @@ void checkDevicesSection(const DevicesSection &devices, Problems &problems)
 void checkPrune(const PruneSection &prune, Problems &problems)
 {
     constexpr std::int64_t mostSteps = 1'000'000'000'000;
-    if (prune.firstStep < 1 || prune.firstStep > mostSteps)
-        problems.push_back({"prune.first_step", "says at which step of the objective trials are compared first, e.g. "
-                                                "first_step = 100"});
+    if (prune.firstStep == 0)
+        problems.push_back({"prune.first_step", "must be given, and above 0: the step of the objective at which trials "
+                                                "are compared first, e.g. first_step = 100"});
+    else if (prune.firstStep < 0 || prune.firstStep > mostSteps)
+        problems.push_back({"prune.first_step", "must be a step from 1 to " + std::to_string(mostSteps) + ", not "
+                                                    + std::to_string(prune.firstStep)});
     if (prune.every < 0 || prune.every > mostSteps)
         problems.push_back({"prune.every", "must be a number of steps from 1, not " + std::to_string(prune.every)});
     if (prune.every != 0 && prune.method == PruneMethod::Halving)

@@ -546,6 +546,7 @@ TEST_CASE("what ends trials early is read, and its mistakes are told at their pl
 
     const auto problem = [&](const std::string &section) { return onlyProblem(withCommand(values, section)); };
     CHECK(problem("[prune]").field == "prune.first_step");
+    CHECK(contains(problem("[prune]\nfirst_step = -3").message, "not -3"));
     CHECK(contains(problem("[prune]\nfirst_step = 5\nmethod = \"mean\"").message, "median"));
     CHECK(problem("[prune]\nfirst_step = 5\nmethod = \"halving\"\nevery = 5").field == "prune.every");
     CHECK(problem("[prune]\nfirst_step = 5\nfactor = 1").line == 13);
@@ -554,6 +555,7 @@ TEST_CASE("what ends trials early is read, and its mistakes are told at their pl
     CHECK(contains(problem("[budget]\ntime = 5\nspace = 1").message, "known are time or device_time"));
     CHECK(contains(problem("[budget]\ntime = 10000000000").message, "too long"));
     CHECK(problem("[budget]\ntime = 0").field == "budget.time");
+    CHECK(contains(problem("[budget]\ntime = \"150000d\"").message, "at most 36500d"));
     CHECK(problem("[budget]\ndevice_time = \"an hour\"").field == "budget.device_time");
 }
 
