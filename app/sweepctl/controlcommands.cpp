@@ -38,12 +38,23 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
     return command;
 }
 
+Ask askingFor(const Control &control)
+{
+    return [&control](client::EngineClient &client, const sweep::SweepRecord &sweep) {
+        client.control(sweep.id, control);
+    };
+}
+
+/// Of the engine that runs: without one nothing runs that could be held back.
 int askFor(const ControlOptions &options)
 {
-    return requestOfEngine(options.workspace, options.sweep,
-                           [&](client::EngineClient &client, const sweep::SweepRecord &sweep) {
-                               client.control(sweep.id, options.control);
-                           });
+    return requestOfEngine(options.workspace, options.sweep, askingFor(options.control));
+}
+
+/// What lets trials run: an engine is started if there is none.
+int startFor(const ControlOptions &options)
+{
+    return requestOfStartedEngine(options.workspace, options.sweep, askingFor(options.control));
 }
 
 }  // namespace
@@ -95,8 +106,9 @@ Subcommand makeResumeCommand(CLI::App &app)
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = addCommand(app, options, Control::Action::Resume, "resume",
                                    "Let a paused sweep or paused trials go on", "Resume only these");
-    command->footer("Examples:\n  sweepctl resume 3\n  sweepctl resume digits-mlp --trial 7");
-    return {command, [options] { return askFor(*options); }};
+    command->footer("An engine is started where none runs any more, after a crash of the machine for instance.\n\n"
+                    "Examples:\n  sweepctl resume 3\n  sweepctl resume digits-mlp --trial 7");
+    return {command, [options] { return startFor(*options); }};
 }
 
 Subcommand makeRetryCommand(CLI::App &app)
@@ -108,12 +120,7 @@ Subcommand makeRetryCommand(CLI::App &app)
     command->footer("Also after the sweep has ended: it runs again until they are done. Trials of the built-in worker "
                     "go on from their\nlast checkpoint. What earlier attempts measured stays.\n\n"
                     "Examples:\n  sweepctl retry 3\n  sweepctl retry digits-mlp --trial 7");
-    return {command, [options] {
-                return requestOfStartedEngine(options->workspace, options->sweep,
-                                              [&](client::EngineClient &client, const sweep::SweepRecord &sweep) {
-                                                  client.control(sweep.id, options->control);
-                                              });
-            }};
+    return {command, [options] { return startFor(*options); }};
 }
 
 Subcommand makePriorityCommand(CLI::App &app)

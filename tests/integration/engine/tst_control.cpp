@@ -108,6 +108,7 @@ private Q_SLOTS:
         QVERIFY(!grows(fixture, text("beats"), 1000));
         QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("waiting")}));
 
+        fixture.killEngine();  // who resumes starts one
         const auto resumed = fixture.sweepctl({text("resume"), text("1")});
         QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
         QVERIFY(grows(fixture, text("beats"), 30'000));
