@@ -27,10 +27,31 @@ def training_data(settings, seed):
 
 
 def make_optimizer(settings, parameters):
-    lr, decay = settings["lr"], settings.get("weight_decay", 0)
-    if settings["optimizer"] == "adamw":
-        return torch.optim.AdamW(parameters, lr=lr, weight_decay=decay)
-    return torch.optim.SGD(parameters, lr=lr, momentum=settings.get("momentum", 0), weight_decay=decay)
+    options = {"lr": settings["lr"], "weight_decay": settings.get("weight_decay", 0)}
+    momentum = settings.get("momentum", 0)
+    makers = {
+        "sgd": lambda: torch.optim.SGD(parameters, momentum=momentum, **options),
+        "adam": lambda: torch.optim.Adam(parameters, **options),
+        "adamw": lambda: torch.optim.AdamW(parameters, **options),
+        "rmsprop": lambda: torch.optim.RMSprop(parameters, momentum=momentum, **options),
+        "adagrad": lambda: torch.optim.Adagrad(parameters, **options),
+    }
+    return makers[settings["optimizer"]]()
+
+
+def make_schedule(settings, optimizer, steps_per_epoch):
+    """Stepped after each step of the optimizer. Warm-up is for a constant rate alone here."""
+    total = steps_per_epoch * settings["epochs"]
+    schedulers = torch.optim.lr_scheduler
+    kind = settings.get("schedule", "constant")
+    if kind == "step":
+        return schedulers.StepLR(optimizer, settings["decay_epochs"] * steps_per_epoch, settings["decay_factor"])
+    if kind == "cosine":
+        return schedulers.CosineAnnealingLR(optimizer, total)
+    if kind == "one_cycle":
+        return schedulers.OneCycleLR(optimizer, settings["lr"], total_steps=total, cycle_momentum=False)
+    warmup = settings.get("warmup_steps", 0)
+    return schedulers.LambdaLR(optimizer, lambda step: (step + 1) / warmup if step < warmup else 1.0)
 
 
 def train(settings, seed, steps, rank, world_size, device):
@@ -40,6 +61,10 @@ def train(settings, seed, steps, rank, world_size, device):
     optimizer = make_optimizer(settings, model.parameters())
     sampler = DistributedSampler(range(len(classes)), world_size, rank, shuffle=True, seed=seed)
     accumulate = settings.get("accumulate", 1)
+    batches_per_epoch = math.ceil(len(sampler) / settings["batch_size"])
+    schedule = make_schedule(settings, optimizer, math.ceil(batches_per_epoch / accumulate))
+    cross_entropy = torch.nn.CrossEntropyLoss(label_smoothing=settings.get("label_smoothing", 0))
+    bf16 = settings.get("precision") == "bf16"
     losses = []
     for epoch in range(settings["epochs"]):
         sampler.set_epoch(epoch)
@@ -50,12 +75,14 @@ def train(settings, seed, steps, rank, world_size, device):
             total = 0.0
             for number, batch in enumerate(group):
                 with model.no_sync() if number + 1 < len(group) else nullcontext():
-                    loss = torch.nn.functional.cross_entropy(model(inputs[batch]), classes[batch]) / len(group)
+                    with torch.autocast(inputs.device.type, torch.bfloat16, enabled=bf16):
+                        loss = cross_entropy(model(inputs[batch]), classes[batch]) / len(group)
                     loss.backward()
                 total += loss.item()
             if settings.get("clip_norm"):
                 torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip_norm"])
             optimizer.step()
+            schedule.step()
             losses.append(total)
             if len(losses) == steps:
                 return losses

@@ -39,6 +39,31 @@ class Training(unittest.TestCase):
     def test_adamw_with_accumulation(self):
         self.compare(10, {"model": "mlp", "clip_norm": 0.5, "accumulate": 3, **ADAMW})
 
+    def test_other_optimizers(self):
+        for optimizer, settings in {
+            "adam": {"lr": 0.003, "weight_decay": 0.001},
+            "rmsprop": {"lr": 0.001, "momentum": 0.5, "weight_decay": 0.001},
+            "adagrad": {"lr": 0.03, "weight_decay": 0.001},
+        }.items():
+            with self.subTest(optimizer):
+                self.compare(13, {"model": "mlp", "optimizer": optimizer, **settings})
+
+    def test_schedules(self):
+        for settings in [
+            {"schedule": "step", "decay_epochs": 1, "decay_factor": 0.3},
+            {"schedule": "cosine"},
+            {"schedule": "one_cycle"},
+            {"warmup_steps": 50},
+        ]:
+            with self.subTest(**settings):
+                self.compare(14, {"model": "mlp", **SGD, **settings})
+
+    def test_label_smoothing(self):
+        self.compare(15, {"model": "mlp", "label_smoothing": 0.1, **SGD})
+
+    def test_bf16_autocast(self):
+        self.compare(16, {"model": "mlp", "precision": "bf16", **SGD})
+
     def test_cnn_without_clipping(self):
         self.compare(11, {"model": "cnn", **SGD})
 
