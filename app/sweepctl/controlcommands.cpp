@@ -38,23 +38,12 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
     return command;
 }
 
-Ask askingFor(const Control &control)
+int askFor(const ControlOptions &options, Wanted wanted = Wanted::NotEnded)
 {
-    return [&control](client::EngineClient &client, const sweep::SweepRecord &sweep) {
-        client.control(sweep.id, control);
-    };
-}
-
-/// Of the engine that runs: without one nothing runs that could be held back.
-int askFor(const ControlOptions &options)
-{
-    return requestOfEngine(options.workspace, options.sweep, askingFor(options.control));
-}
-
-/// What lets trials run: an engine is started if there is none.
-int startFor(const ControlOptions &options)
-{
-    return requestOfStartedEngine(options.workspace, options.sweep, askingFor(options.control));
+    return requestOfEngine(options.workspace, options.sweep, wanted,
+                           [&](client::EngineClient &client, const sweep::SweepRecord &sweep) {
+                               client.control(sweep.id, options.control);
+                           });
 }
 
 }  // namespace
@@ -106,9 +95,8 @@ Subcommand makeResumeCommand(CLI::App &app)
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = addCommand(app, options, Control::Action::Resume, "resume",
                                    "Let a paused sweep or paused trials go on", "Resume only these");
-    command->footer("An engine is started where none runs any more, after a crash of the machine for instance.\n\n"
-                    "Examples:\n  sweepctl resume 3\n  sweepctl resume digits-mlp --trial 7");
-    return {command, [options] { return startFor(*options); }};
+    command->footer("Examples:\n  sweepctl resume 3\n  sweepctl resume digits-mlp --trial 7");
+    return {command, [options] { return askFor(*options); }};
 }
 
 Subcommand makeRetryCommand(CLI::App &app)
@@ -120,7 +108,7 @@ Subcommand makeRetryCommand(CLI::App &app)
     command->footer("Also after the sweep has ended: it runs again until they are done. Trials of the built-in worker "
                     "go on from their\nlast checkpoint. What earlier attempts measured stays.\n\n"
                     "Examples:\n  sweepctl retry 3\n  sweepctl retry digits-mlp --trial 7");
-    return {command, [options] { return startFor(*options); }};
+    return {command, [options] { return askFor(*options, Wanted::Any); }};
 }
 
 Subcommand makePriorityCommand(CLI::App &app)

@@ -93,13 +93,13 @@ int edit(const EditOptions &options)
         options.undo ? std::optional<std::string>(std::string()) : newDefinition(options, *sweep);
     if (!toml)
         return badInput;
-    return requestOfStartedEngine(options.workspace, sweep->folder,
-                                  [&](client::EngineClient &client, const sweep::SweepRecord &record) {
-                                      if (options.undo)
-                                          client.undoEdit(record.id, options.dryRun);
-                                      else
-                                          client.editSweep(record.id, QString::fromStdString(*toml), options.dryRun);
-                                  });
+    return requestOfEngine(options.workspace, sweep->folder, Wanted::Any,
+                           [&](client::EngineClient &client, const sweep::SweepRecord &record) {
+                               if (options.undo)
+                                   client.undoEdit(record.id, options.dryRun);
+                               else
+                                   client.editSweep(record.id, QString::fromStdString(*toml), options.dryRun);
+                           });
 }
 
 struct EnqueueOptions {
@@ -143,8 +143,8 @@ int enqueue(const EnqueueOptions &options)
     const Expected<std::map<std::string, std::string>> point = pointOf(options);
     if (!point)
         return complain(point.error());
-    return requestOfStartedEngine(
-        options.workspace, options.sweep,
+    return requestOfEngine(
+        options.workspace, options.sweep, Wanted::Any,
         [&](client::EngineClient &client, const sweep::SweepRecord &sweep) { client.enqueueTrial(sweep.id, *point); });
 }
 

@@ -2,8 +2,6 @@
 
 #include "exitcode.h"
 #include "storedsweeps.h"
-#include "sweepselection.h"
-#include "workspaceoption.h"
 
 #include "client/engineclient.h"
 
@@ -15,21 +13,7 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr int connectTimeoutMs = 10'000;
 constexpr int startTimeoutMs = 30'000;
-
-/// Why nobody could be asked.
-int complainOfNoEngine(const client::EngineClient &client, const std::string &workspace)
-{
-    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
-    if (!stored)
-        std::cerr << stored.error().message << '\n';
-    else
-        std::cerr << client.errorText().toStdString()
-                  << " Trials that still run belong to nobody until one is started with: sweepctl serve"
-                  << workspaceArgument(workspace) << '\n';
-    return noEngine;
-}
 
 int request(client::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
 {
@@ -71,16 +55,7 @@ int request(client::EngineClient &client, const std::string &words, Wanted wante
 
 }  // namespace
 
-int requestOfEngine(const std::string &workspace, const std::string &words, const Ask &ask)
-{
-    client::EngineClient client;
-    client.leaveOutTrials();
-    if (!client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs))
-        return complainOfNoEngine(client, workspace);
-    return request(client, words, Wanted::NotEnded, ask);
-}
-
-int requestOfStartedEngine(const std::string &workspace, const std::string &words, const Ask &ask)
+int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const Ask &ask)
 {
     if (const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
         !stored && stored.error().code == ErrorCode::NotFound) {
@@ -93,7 +68,7 @@ int requestOfStartedEngine(const std::string &workspace, const std::string &word
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;
     }
-    return request(client, words, Wanted::Any, ask);
+    return request(client, words, wanted, ask);
 }
 
 }  // namespace sweepscope::ctl

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "base/error.h"
+#include "sweepselection.h"
+
 #include "sweep/records.h"
 
 #include <functional>
@@ -16,9 +17,8 @@ namespace sweepscope::ctl {
 using Ask = std::function<void(client::EngineClient &, const sweep::SweepRecord &)>;
 
 /// Finds the sweep that `words` mean in the engine of `workspace`, asks, waits for the answer, and prints it: what was
-/// done to stdout, why not to stderr. Returns the exit code. No engine is started: without one, nobody holds the sweep.
-int requestOfEngine(const std::string &workspace, const std::string &words, const Ask &ask);
-/// The same, but starts an engine when none runs: for what goes on after it (a retry of an ended sweep).
-int requestOfStartedEngine(const std::string &workspace, const std::string &words, const Ask &ask);
+/// done to stdout, why not to stderr. Returns the exit code. An engine is started where none runs: after a crash, trials
+/// that still run belong to nobody until then.
+int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const Ask &ask);
 
 }  // namespace sweepscope::ctl

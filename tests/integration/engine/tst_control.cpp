@@ -63,6 +63,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("stop"), text("1"), text("--finish")}).exitCode, 0);
         const auto again = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
         QVERIFY2(again.out.contains(text("being stopped already")), qPrintable(again.out));
+        fixture.killEngine();  // the rank runs on, and who stops it starts one
         const auto killed = fixture.sweepctl({text("stop"), text("1"), text("--kill")});
         QVERIFY2(killed.out.contains(text("1 running trial is killed")), qPrintable(killed.out));
         QVERIFY(fixture.waitForSweepState(text("stopped")));

@@ -379,7 +379,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
-    void withoutAnEngineTheDatabaseIsShownAndStopSaysSo()
+    void withoutAnEngineTheDatabaseIsShownAndWhoChangesSomethingStartsOne()
     {
         EngineFixture fixture;
         const QString file = fixture.writeShellSweep(text("true"), 2);
@@ -389,12 +389,12 @@ private Q_SLOTS:
         QCOMPARE(status.exitCode, 0);
         QVERIFY2(status.out.contains(text("No engine runs")) && status.out.contains(text("2 completed")),
                  qPrintable(status.out));
-        const auto stop = fixture.sweepctl({text("stop"), text("1")});
-        QCOMPARE(stop.exitCode, 4);
-        QVERIFY(stop.err.contains(text("No engine runs")));
         QVERIFY2(fixture.enginePid() == 0, "looking starts no engine");
+        const auto stop = fixture.sweepctl({text("stop"), text("1")});
+        QCOMPARE(stop.exitCode, 2);
+        QVERIFY2(stop.err.contains(text("has ended")), qPrintable(stop.err));
+        QVERIFY(fixture.enginePid() != 0);
 
-        QVERIFY(fixture.startEngine());
         const QByteArray runtimeFolder = qgetenv("XDG_RUNTIME_DIR");
         qputenv("XDG_RUNTIME_DIR", fixture.path(text("elsewhere")).toUtf8());
         const auto beside = fixture.sweepctl({text("status")});
