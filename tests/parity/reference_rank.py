@@ -101,6 +101,7 @@ def main():
     with open(f"{job['folder']}/losses-{rank}.json", "w") as file:
         json.dump(losses, file)
     dist.barrier()
+    os._exit(0)  # torch 2.15 aborts now and then while the interpreter ends: a thread of its own still runs
 
 
 main()
