@@ -200,6 +200,7 @@ std::vector<DeviceReading> AmdSource::sample()
     for (const Card &card : m_cards) {
         Reading reading = read(card);
         if (slow) {
+            reading.memoryTotalBytes = numberFrom(card.folder / "mem_info_vram_total");
             reading.processes = processes[card.pciAddress];
             reading.processCount = static_cast<double>(reading.processes->size());
             if (!m_root.empty())

@@ -174,6 +174,8 @@ Reading Gpu::read(CallMeter &meter, Lanes lanes, const std::string &procFolder)
         m_unsupported.clear();
     Reading reading;
     readFast(meter, reading);
+    if (!lanes.slow)
+        reading.memoryTotalBytes.reset();  // it comes with what is used, and stays the same
     if (lanes.middle)
         readMiddle(meter, reading, procFolder);
     if (lanes.slow)
@@ -270,6 +272,7 @@ void Gpu::readMemory(CallMeter &meter, Reading &reading)
     if (const auto bytes = memory(meter, &reserved, code)) {
         reading.memoryUsedBytes = static_cast<double>(bytes->used);
         reading.memoryReservedBytes = reserved;
+        reading.memoryTotalBytes = static_cast<double>(bytes->total);
     }
     if (code != errorFunctionNotFound)
         heed(code);

@@ -11,6 +11,7 @@ constexpr std::array allQuantities{
     Quantity{"memory_utilization", "%", "memory_utilization_percent", &Reading::memoryUtilizationPercent},
     Quantity{"memory", "B", "memory_used_bytes", &Reading::memoryUsedBytes},
     Quantity{"memory_reserved", "B", "memory_reserved_bytes", &Reading::memoryReservedBytes},
+    Quantity{"memory_total", "B", nullptr, &Reading::memoryTotalBytes},
     Quantity{"temperature", "°C", "temperature_celsius", &Reading::temperatureCelsius},
     Quantity{"power", "W", "power_watt", &Reading::powerWatt},
     Quantity{"power_limit", "W", "power_limit_watt", &Reading::powerLimitWatt},
@@ -65,6 +66,19 @@ void Reading::update(const Reading &newer)
     }
     if (newer.processes)
         processes = newer.processes;
+}
+
+Reading Reading::lastingPart() const
+{
+    Reading part;
+    part.memoryTotalBytes = memoryTotalBytes;
+    part.powerLimitWatt = powerLimitWatt;
+    part.smClockMaxMhz = smClockMaxMhz;
+    part.memoryClockMaxMhz = memoryClockMaxMhz;
+    part.pcieGenerationMax = pcieGenerationMax;
+    part.pcieWidthMax = pcieWidthMax;
+    part.simulated = simulated;
+    return part;
 }
 
 std::span<const Quantity> quantities()

@@ -25,6 +25,7 @@ struct Reading {
     std::optional<double> memoryUtilizationPercent;  ///< share of time in which the memory controller was busy
     std::optional<double> memoryUsedBytes;
     std::optional<double> memoryReservedBytes;  ///< by the driver; when it is not known it is part of what is used
+    std::optional<double> memoryTotalBytes;     ///< told now and then
     std::optional<double> temperatureCelsius;
     std::optional<double> powerWatt;
     std::optional<double> powerLimitWatt;  ///< the one in force
@@ -54,6 +55,8 @@ struct Reading {
 
     /// Take over every field that `newer` has.
     void update(const Reading &newer);
+    /// What is so whatever the device does: limits and maxima, and whether it is simulated.
+    Reading lastingPart() const;
 };
 
 /// One number of a reading: its series is "<device>.<series>".

@@ -29,6 +29,12 @@ std::int64_t stepOf(WallNs time)
     return time / 1'000'000'000;
 }
 
+/// Sources tell it now and then: a feed that lacks it would not have it for a while.
+device::DeviceReading lastingPartOf(const device::DeviceReading &reading)
+{
+    return {reading.deviceId, reading.reading.lastingPart()};
+}
+
 constexpr std::chrono::seconds costEvery{1};
 constexpr std::chrono::minutes longestGap{1};  ///< beyond it nobody sampled in between
 
@@ -119,8 +125,8 @@ void DeviceSampler::sample(bool write)
             if (reading.reading.processes)
                 m_gathered.processes[reading.deviceId] = *reading.reading.processes;
             const WallNs now = m_clock();
-            if (write && m_writer)
-                writeReading(*m_writer, reading, stepOf(now), now);
+            if (m_writer)
+                writeReading(*m_writer, write ? reading : lastingPartOf(reading), stepOf(now), now);
         }
     }
     takeRemarks();

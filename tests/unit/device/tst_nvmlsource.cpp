@@ -126,6 +126,7 @@ TEST_CASE("a GPU of today tells everything")
     CHECK(reading.memoryUtilizationPercent == 30.0);
     CHECK(reading.memoryUsedBytes == 65e9);
     CHECK(reading.memoryReservedBytes == 7e8);
+    CHECK(reading.memoryTotalBytes.has_value());
     CHECK(reading.temperatureCelsius == 64.0);
     CHECK(reading.powerWatt == 612.0);
     CHECK(reading.powerLimitWatt == 700.0);
@@ -183,7 +184,7 @@ TEST_CASE("what a driver lacks or a GPU does not have is not known, and not 0")
         const Reading reading = readingsOf(*source)["GPU-a"];
         for (const Quantity &quantity : quantities()) {
             INFO(quantity.series);
-            CHECK((reading.*quantity.value).has_value() == (quantity.key == nullptr));  // but that it is simulated
+            CHECK((reading.*quantity.value).has_value() == (quantity.value == &Reading::simulated));
         }
         CHECK_FALSE(reading.processes.has_value());
         CHECK(source->note().empty());

@@ -57,6 +57,24 @@ private:
     device::SamplingCost m_cost;
 };
 
+/// A GPU that tells its limit the first time only, and its load always.
+class SparingSource : public device::Source {
+public:
+    std::vector<device::Device> devices() override { return {}; }
+    std::vector<device::DeviceReading> sample() override
+    {
+        device::Reading reading;
+        reading.utilizationPercent = ++m_count;
+        if (m_count == 1)
+            reading.powerLimitWatt = 700;
+        return {{"GPU-a", reading}};
+    }
+    std::string note() const override { return {}; }
+
+private:
+    int m_count = 0;
+};
+
 struct Content : feed::RecordVisitor {
     std::map<std::uint16_t, std::string> names;
     std::string units;
@@ -151,6 +169,20 @@ private Q_SLOTS:
         QCOMPARE(content.all.at("GPU-a.simulated").front(), 1.0);
         QCOMPARE(content.all.at("GPU-a.power_limit").front(), 700.0);
         QVERIFY2(content.all.count("GPU-a.utilization") == 0, "what is not known is not written");
+    }
+
+    void limitsOfTheFirstReadingAreWrittenThoughItsLoadIsNot()
+    {
+        std::vector<std::unique_ptr<device::Source>> sources;
+        sources.push_back(std::make_unique<SparingSource>());
+        auto sampler = DeviceSampler::start(std::move(sources), file(), wallNow, std::chrono::milliseconds(1));
+        QVERIFY(sampler.has_value());
+        (*sampler)->setSampling(true);
+        QVERIFY(QTest::qWaitFor([&] { return contentOf(file()).all.count("GPU-a.utilization") == 1; }, 60'000));
+        sampler->reset();
+        const Content content = contentOf(file());
+        QCOMPARE(content.all.at("GPU-a.power_limit"), std::vector<double>{700});
+        QCOMPARE(content.all.at("GPU-a.utilization").front(), 2.0);
     }
 
     void fileIsKeptWithinItsLimitWhileASweepRuns()
