@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/clock.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What is wrong with a training run, with the evidence. docs/diagnosis.md has every rule, its threshold and where that
+/// comes from.
+namespace sweepscope::diagnosis {
+
+enum class Severity {
+    Note,     ///< could be better
+    Warning,  ///< costs time or quality
+    Problem   ///< the result is wrong, or there will be none
+};
+/// "note", "warning", "problem"
+std::string nameOf(Severity severity);
+
+/// From when to when, by the clock of whoever reported it, and in steps where the evidence has steps.
+struct Window {
+    WallNs from = 0;
+    WallNs to = 0;
+    std::optional<std::int64_t> fromStep;
+    std::optional<std::int64_t> toStep;
+};
+
+struct Finding {
+    std::string rule;  ///< "straggler", …: Rule::name
+    Severity severity = Severity::Warning;
+    int trial = 0;
+    int attempt = 0;
+    std::optional<int> rank;  ///< empty: all ranks, or it cannot be told which
+    std::string device;       ///< of what a GPU showed
+    Window window;
+    double value = 0;
+    double threshold = 0;
+    std::string unit;             ///< of both; "" is a ratio or a count
+    std::string thresholdSource;  ///< whose threshold it is
+    std::string sentence;
+    std::string hint;
+    bool simulated = false;  ///< the evidence comes from a fake driver
+};
+
+enum class Verdict { Found, Clear, NotEnoughData };
+/// "found", "clear", "not enough data"
+std::string nameOf(Verdict verdict);
+
+/// What one rule says of one attempt.
+struct RuleResult {
+    std::string rule;
+    Verdict verdict = Verdict::Clear;
+    std::string missing;  ///< not enough data: a clause that says what is missing
+};
+
+/// What all rules say of one attempt: every rule has a result, whether it found something or not.
+struct Report {
+    int trial = 0;
+    int attempt = 0;
+    std::vector<RuleResult> results;
+    std::vector<Finding> findings;  ///< the worst first
+};
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "diagnosis/evidence.h"
+#include "diagnosis/finding.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::diagnosis {
+
+/// From so many per cent on a GPU counts as loaded: an idle one has low clocks and a slow link, and nothing is wrong.
+inline constexpr double loadedPercent = 50;
+
+/// The rows in which the GPU is loaded and has `value`.
+std::vector<const GpuRow *> loadedRows(const GpuEvidence &gpu, std::optional<double> GpuRow::*value);
+/// The medians of what they have; rows without a value are left out.
+double medianOf(const std::vector<const GpuRow *> &rows, std::optional<double> GpuRow::*value);
+
+/// With rank, device, window and whether it is simulated.
+Finding findingOn(const GpuEvidence &gpu, const GpuRow &first, const GpuRow &last);
+
+}  // namespace sweepscope::diagnosis

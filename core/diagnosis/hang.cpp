@@ -1,0 +1,129 @@
+#include "diagnosis/examinations.h"
+#include "diagnosis/words.h"
+
+#include <algorithm>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+constexpr double factor = 5;
+constexpr double leastSeconds = 10;
+/// When no rank is behind: perhaps they all save or evaluate, for the first time.
+constexpr double leastTogetherSeconds = 60;
+constexpr std::size_t warmUp = 5;
+constexpr std::size_t mostSamples = 20'000;
+
+/// The longest time between two reports of a rank, but for its first ones and the one that lasts.
+std::optional<double> longestGap(const series::Series &series)
+{
+    if (series.size() < 2 * warmUp)
+        return std::nullopt;
+    WallNs longest = 0;
+    const std::size_t begin = std::max(warmUp, series.size() - std::min(series.size(), mostSamples));
+    WallNs before = series.sample(begin).timeNs;
+    for (std::size_t i = begin + 1; i < series.size(); ++i) {
+        const WallNs time = series.sample(i).timeNs;
+        longest = std::max(longest, time - before);
+        before = time;
+    }
+    return toSeconds(longest);
+}
+
+const series::Series *longestCurve(const RankEvidence &rank)
+{
+    const series::Series *longest = nullptr;
+    for (const series::Series *curve : rank.curves) {
+        if (longest == nullptr || curve->size() > longest->size())
+            longest = curve;
+    }
+    return longest;
+}
+
+/// Training is over, only the rest is to be done: a test, or writing files.
+bool isThrough(const RankEvidence &rank)
+{
+    const series::Series *total = rank.find("total_steps");
+    return total != nullptr && rank.lastStep().value_or(0) >= static_cast<std::int64_t>(total->back().value);
+}
+
+struct Silence {
+    double seconds = 0;
+    double longestGap = 0;
+    WallNs since = 0;
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+    std::vector<int> behind;
+    std::vector<int> stopped;
+};
+
+Outcome judge(const Silence &silence, WallNs now)
+{
+    const bool isNamed = !silence.behind.empty() || !silence.stopped.empty();
+    const double threshold = std::max(factor * silence.longestGap, isNamed ? leastSeconds : leastTogetherSeconds);
+    if (silence.seconds < threshold)
+        return Outcome::clear();
+    Finding finding;
+    finding.window = {silence.since, now, silence.lowest, silence.highest};
+    finding.value = silence.seconds;
+    finding.threshold = threshold;
+    finding.unit = "s";
+    finding.sentence = "no step was reported for " + duration(silence.seconds) + " (the longest time between two was "
+                       + duration(silence.longestGap) + ")";
+    if (!silence.stopped.empty())
+        finding.sentence += "; " + ranksInWords(silence.stopped) + (silence.stopped.size() == 1 ? " is" : " are")
+                            + " stopped by a signal";
+    if (!silence.behind.empty())
+        finding.sentence += "; " + ranksInWords(silence.behind) + (silence.behind.size() == 1 ? " is" : " are")
+                            + " behind at step " + std::to_string(silence.lowest) + ", the others came to "
+                            + std::to_string(silence.highest);
+    const std::vector<int> &culprits = silence.stopped.empty() ? silence.behind : silence.stopped;
+    if (culprits.size() == 1)
+        finding.rank = culprits.front();
+    return Outcome::found(std::move(finding));
+}
+
+}  // namespace
+
+Outcome examineHang(const AttemptEvidence &evidence)
+{
+    if (evidence.hang) {
+        Finding finding;
+        finding.rank = evidence.hang->rank;
+        finding.window = {evidence.hang->time, evidence.hang->time, {}, {}};
+        finding.sentence = evidence.hang->sentence;
+        finding.value = 1;
+        return Outcome::found(std::move(finding));
+    }
+    const auto reports = [](const RankEvidence &rank) { return rank.lastStep().has_value(); };
+    if (std::none_of(evidence.ranks.begin(), evidence.ranks.end(), reports))
+        return Outcome::notEnoughData("no rank reports anything");
+    if (!evidence.now)
+        return Outcome::clear();  // it ended by itself
+    Silence silence;
+    bool isFirst = true;
+    for (const RankEvidence &rank : evidence.ranks) {
+        const series::Series *curve = longestCurve(rank);
+        const std::optional<double> gap = curve == nullptr ? std::nullopt : longestGap(*curve);
+        if (!gap)
+            return Outcome::notEnoughData("rank " + std::to_string(rank.rank) + " has reported too few steps");
+        if (isThrough(rank))
+            return Outcome::clear();
+        const std::int64_t step = *rank.lastStep();
+        silence.longestGap = std::max(silence.longestGap, *gap);
+        silence.since = std::max(silence.since, *rank.lastTime());
+        silence.lowest = isFirst ? step : std::min(silence.lowest, step);
+        silence.highest = isFirst ? step : std::max(silence.highest, step);
+        isFirst = false;
+        if (rank.isStopped)
+            silence.stopped.push_back(rank.rank);
+    }
+    for (const RankEvidence &rank : evidence.ranks) {
+        if (silence.lowest != silence.highest && *rank.lastStep() == silence.lowest)
+            silence.behind.push_back(rank.rank);
+    }
+    silence.seconds = toSeconds(*evidence.now - silence.since);
+    return judge(silence, *evidence.now);
+}
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,186 @@
+#include "diagnosis/examinations.h"
+#include "diagnosis/stepwindows.h"
+#include "diagnosis/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+using series::XAxis;
+
+constexpr std::size_t mostColumns = 100'000;
+constexpr std::size_t baselineSteps = 50;
+constexpr std::size_t leastSteps = 20;
+/// One batch may be hard; weights that went off are bad for the next ones too.
+constexpr std::size_t spikeSteps = 3;
+constexpr double noiseBand = 10;          ///< standard deviations
+constexpr double relativeRise = 1.0;      ///< of the level before: twice the loss
+constexpr double shareOfProgress = 0.25;  ///< of what training had brought until then
+
+/// The mean of all ranks' losses, step by step.
+struct LossCurve {
+    double from = 0;
+    double to = 0;
+    std::vector<double> values;  ///< NaN where no rank has one
+    double stepAt(std::size_t index) const
+    {
+        return from + (to - from) * static_cast<double>(index) / static_cast<double>(values.size());
+    }
+};
+
+std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence)
+{
+    std::vector<const RankEvidence *> ranks;
+    for (const RankEvidence &rank : evidence.ranks) {
+        if (rank.find("loss") != nullptr)
+            ranks.push_back(&rank);
+    }
+    return ranks;
+}
+
+LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
+{
+    LossCurve curve;
+    curve.from = -std::numeric_limits<double>::infinity();
+    curve.to = std::numeric_limits<double>::infinity();
+    std::size_t size = mostColumns;
+    for (const RankEvidence *rank : ranks) {
+        const auto [first, last] = rank->find("loss")->extent(XAxis::Step);
+        curve.from = std::max(curve.from, first);
+        curve.to = std::min(curve.to, last);
+        size = std::min(size, rank->find("loss")->size());
+    }
+    if (!(curve.from < curve.to))
+        return curve;
+    std::vector<double> counts(size);
+    curve.values.assign(size, 0);
+    for (const RankEvidence *rank : ranks) {
+        const int columns = static_cast<int>(size);
+        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, curve.from, curve.to, columns)) {
+            if (!column.hasFinite())
+                continue;
+            const auto index = static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns));
+            curve.values[index] += column.mean;
+            ++counts[index];
+        }
+    }
+    for (std::size_t i = 0; i < size; ++i)
+        curve.values[i] = counts[i] > 0 ? curve.values[i] / counts[i] : std::numeric_limits<double>::quiet_NaN();
+    std::erase_if(curve.values, [](double value) { return std::isnan(value); });
+    return curve;
+}
+
+/// Where the loss was before, and how far it went up and down.
+struct Baseline {
+    double level = 0;
+    double noise = 0;
+};
+
+Baseline baselineBefore(const std::vector<double> &values, std::size_t index)
+{
+    const std::size_t begin = index - std::min(index, baselineSteps);
+    std::vector<double> before(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                               values.begin() + static_cast<std::ptrdiff_t>(index));
+    Baseline baseline;
+    baseline.level = medianOf(before);
+    for (double &value : before)
+        value = std::abs(value - baseline.level);
+    baseline.noise = 1.4826 * medianOf(std::move(before));  // as the standard deviation, where noise is Gaussian
+    return baseline;
+}
+
+struct Spike {
+    std::size_t begin = 0;
+    std::size_t end = 0;  ///< one past the last step that was high
+    double value = 0;
+    double threshold = 0;
+    double level = 0;
+};
+
+std::vector<Spike> findSpikes(const std::vector<double> &values)
+{
+    std::vector<Spike> spikes;
+    const double start = medianOf({values.begin(), values.begin() + 10});
+    double lowest = start;
+    for (std::size_t i = leastSteps; i + spikeSteps <= values.size(); ++i) {
+        const Baseline before = baselineBefore(values, i);
+        lowest = std::min(lowest, before.level);
+        const double rise = std::max({noiseBand * before.noise, relativeRise * std::abs(before.level),
+                                      shareOfProgress * std::abs(start - lowest)});
+        const auto at = values.begin() + static_cast<std::ptrdiff_t>(i);
+        const double mean = (at[0] + at[1] + at[2]) / spikeSteps;
+        const double least = std::min({at[0], at[1], at[2]});
+        if (!(mean - before.level > rise) || least - before.level <= 3 * before.noise)
+            continue;
+        std::size_t end = i + spikeSteps;
+        while (end < values.size() && values[end] - before.level > rise / 2)
+            ++end;
+        spikes.push_back({i, end, mean, before.level + rise, before.level});
+        i = end + baselineSteps;  // what comes right after it is judged by what was before it no more
+    }
+    return spikes;
+}
+
+/// The ranks that went up by half as much as the worst one.
+std::vector<int> ranksOf(const std::vector<const RankEvidence *> &ranks, const Spike &spike, double from, double to)
+{
+    std::vector<double> rises;
+    for (const RankEvidence *rank : ranks) {
+        double sum = 0;
+        double count = 0;
+        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, from, to, 1)) {
+            sum += column.hasFinite() ? column.mean * static_cast<double>(column.count) : 0;
+            count += column.hasFinite() ? static_cast<double>(column.count) : 0;
+        }
+        rises.push_back(count > 0 ? sum / count - spike.level : 0);
+    }
+    const double worst = *std::max_element(rises.begin(), rises.end());
+    std::vector<int> names;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (rises[i] > worst / 2)
+            names.push_back(ranks[i]->rank);
+    }
+    return names;
+}
+
+}  // namespace
+
+Outcome examineLossSpike(const AttemptEvidence &evidence)
+{
+    const std::vector<const RankEvidence *> ranks = ranksWithLoss(evidence);
+    if (ranks.empty())
+        return Outcome::notEnoughData("no rank reports loss");
+    const LossCurve curve = meanLoss(ranks);
+    if (curve.values.size() < leastSteps + spikeSteps)
+        return Outcome::notEnoughData("fewer than " + std::to_string(leastSteps + spikeSteps)
+                                      + " steps with a loss were seen");
+    const std::vector<Spike> spikes = findSpikes(curve.values);
+    if (spikes.empty())
+        return Outcome::clear();
+    const Spike &worst = *std::max_element(spikes.begin(), spikes.end(), [](const Spike &a, const Spike &b) {
+        return a.value - a.threshold < b.value - b.threshold;
+    });
+    const double from = std::ceil(curve.stepAt(worst.begin));
+    const double to = worst.end == curve.values.size() ? curve.to : std::ceil(curve.stepAt(worst.end)) - 1;
+    const std::vector<int> names = ranksOf(ranks, worst, from, std::max(from, to));
+    Finding finding;
+    if (names.size() == 1 && ranks.size() > 1)
+        finding.rank = names.front();
+    const series::Series &first = *ranks.front()->find("loss");
+    finding.window = {timeOfStep(first, from), timeOfStep(first, to), static_cast<std::int64_t>(from),
+                      static_cast<std::int64_t>(std::max(from, to))};
+    finding.value = worst.value;
+    finding.threshold = worst.threshold;
+    finding.sentence = "the loss rises from " + number(worst.level) + " to " + number(worst.value)
+                       + (finding.rank ? " on rank " + std::to_string(*finding.rank) : "") + " at step "
+                       + std::to_string(*finding.window.fromStep);
+    if (spikes.size() > 1)
+        finding.sentence += ", the worst of " + std::to_string(spikes.size()) + " spikes";
+    return Outcome::found(std::move(finding));
+}
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,34 @@
+#include "diagnosis/examinations.h"
+#include "diagnosis/words.h"
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+constexpr double mostPercent = 5;
+constexpr std::size_t leastRows = 30;
+
+}  // namespace
+
+Outcome examineMonitorCost(const AttemptEvidence &evidence)
+{
+    if (evidence.monitor.size() < leastRows)
+        return Outcome::notEnoughData("there are only " + std::to_string(evidence.monitor.size())
+                                      + " readings of what monitoring costs, and " + std::to_string(leastRows)
+                                      + " are needed");
+    std::vector<double> values;
+    for (const MonitorRow &row : evidence.monitor)
+        values.push_back(row.cpuPercent);
+    const double cost = medianOf(std::move(values));
+    if (cost < mostPercent)
+        return Outcome::clear();
+    Finding finding;
+    finding.window = {evidence.monitor.front().time, evidence.monitor.back().time, {}, {}};
+    finding.value = cost;
+    finding.threshold = mostPercent;
+    finding.unit = "%";
+    finding.sentence = "watching the devices takes " + number(cost) + " % of a core";
+    return Outcome::found(std::move(finding));
+}
+
+}  // namespace sweepscope::diagnosis

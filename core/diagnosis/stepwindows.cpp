@@ -1,0 +1,160 @@
+#include "diagnosis/stepwindows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+using series::XAxis;
+
+constexpr double leastSteps = 10;    ///< of a window
+constexpr double mostWindows = 600;  ///< more would tell nothing more
+constexpr double windowSeconds = 1.0;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The ranks' own account of how long the steps took, else the clock's.
+double secondsOf(const RankEvidence &rank, const series::Series &steps, double from, double to)
+{
+    if (const series::Series *stepTime = rank.find("step_time")) {
+        const auto all = stepTime->columns(XAxis::Step, from, to, 1);
+        double sum = 0;
+        for (const series::Column &column : all)
+            sum += column.hasFinite() ? column.mean * static_cast<double>(column.count) : 0;
+        return sum;
+    }
+    return std::max(0.0, toSeconds(timeOfStep(steps, to) - timeOfStep(steps, from)));
+}
+
+std::string secondsInWords(double seconds)
+{
+    const auto tenths = std::llround(seconds * 10);
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+}  // namespace
+
+std::optional<StepWindows> StepWindows::over(const std::vector<RankEvidence> &ranks, std::string_view name,
+                                             std::string &missing)
+{
+    StepWindows windows;
+    windows.m_from = -infinity;
+    windows.m_to = infinity;
+    double fewest = infinity;
+    for (const RankEvidence &rank : ranks) {
+        const series::Series *series = rank.find(name);
+        if (series == nullptr || series->size() <= static_cast<std::size_t>(warmUpSteps)) {
+            missing = "rank " + std::to_string(rank.rank) + " reports "
+                      + (series == nullptr ? "no " + std::string(name) : "only its first steps");
+            return std::nullopt;
+        }
+        const auto [first, last] = series->extent(XAxis::Step);
+        windows.m_from = std::max(
+            {windows.m_from, first, static_cast<double>(series->sample(static_cast<std::size_t>(warmUpSteps)).step)});
+        windows.m_to = std::min(windows.m_to, last);
+        fewest = std::min(fewest, static_cast<double>(series->size()));
+    }
+    if (ranks.empty() || !(windows.m_from < windows.m_to)) {
+        missing = "there are no steps that all ranks reported";
+        return std::nullopt;
+    }
+    windows.m_seconds = secondsOf(ranks.front(), *ranks.front().find(name), windows.m_from, windows.m_to);
+    if (!(windows.m_seconds >= leastSeconds)) {
+        missing = "only " + secondsInWords(windows.m_seconds) + " of steps were seen, and "
+                  + std::to_string(static_cast<int>(leastSeconds)) + " s are needed";
+        return std::nullopt;
+    }
+    const double most = std::min({fewest / leastSteps, windows.m_seconds / windowSeconds, mostWindows});
+    windows.m_count = std::max(1, static_cast<int>(most));
+    return windows;
+}
+
+std::vector<std::optional<double>> StepWindows::means(const series::Series &series) const
+{
+    // A run that was resumed inside one feed has steps twice: all of them count.
+    std::vector<double> sums(static_cast<std::size_t>(m_count));
+    std::vector<double> counts(sums.size());
+    for (const series::Column &column : series.columns(XAxis::Step, m_from, m_to, m_count)) {
+        if (!column.hasFinite())
+            continue;
+        const auto index = static_cast<std::size_t>(series::columnAt(column.x, m_from, m_to, m_count));
+        sums[index] += column.mean * static_cast<double>(column.count);
+        counts[index] += static_cast<double>(column.count);
+    }
+    std::vector<std::optional<double>> means(sums.size());
+    for (std::size_t i = 0; i < means.size(); ++i) {
+        if (counts[i] > 0)
+            means[i] = sums[i] / counts[i];
+    }
+    return means;
+}
+
+Window StepWindows::window(Stretch stretch, const series::Series &series) const
+{
+    const auto stepAt = [this](int edge) { return m_from + (m_to - m_from) * edge / m_count; };
+    const double first = std::ceil(stepAt(stretch.begin));
+    const double last = stretch.end == m_count ? m_to : std::ceil(stepAt(stretch.end)) - 1;
+    return {timeOfStep(series, first), timeOfStep(series, last), static_cast<std::int64_t>(first),
+            static_cast<std::int64_t>(last)};
+}
+
+std::optional<Stretch> StepWindows::longStretch(const std::function<std::optional<bool>(int)> &holds) const
+{
+    Stretch longest;
+    int known = 0;  // windows of the present stretch that something is known of
+    int mostKnown = 0;
+    Stretch present;
+    for (int i = 0; i < m_count; ++i) {
+        const std::optional<bool> here = holds(i);
+        if (!here)
+            continue;
+        if (!*here) {
+            known = 0;
+            continue;
+        }
+        if (known++ == 0)
+            present.begin = i;
+        present.end = i + 1;
+        if (known > mostKnown) {
+            mostKnown = known;
+            longest = present;
+        }
+    }
+    constexpr int leastWindows = 3;
+    if (mostKnown < std::min(leastWindows, m_count) || mostKnown * seconds() < leastSeconds)
+        return std::nullopt;
+    return longest;
+}
+
+std::optional<double> meanOver(const std::vector<std::optional<double>> &values, Stretch stretch)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = stretch.begin; i < stretch.end; ++i) {
+        if (const std::optional<double> &value = values[static_cast<std::size_t>(i)]) {
+            sum += *value;
+            ++count;
+        }
+    }
+    if (count == 0)
+        return std::nullopt;
+    return sum / count;
+}
+
+WallNs timeOfStep(const series::Series &series, double step)
+{
+    std::size_t low = 0;
+    std::size_t high = series.size() - 1;
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (static_cast<double>(series.sample(middle).step) < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return series.sample(low).timeNs;
+}
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "diagnosis/evidence.h"
+#include "diagnosis/finding.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sweepscope::diagnosis {
+
+/// Neighbouring windows: [begin, end).
+struct Stretch {
+    int begin = 0;
+    int end = 0;
+    int size() const { return end - begin; }
+};
+
+/// The steps that all ranks reported, but for the first ones, in windows of about a second and of ten steps at least.
+/// Ranks are compared by step, whatever their clocks say.
+class StepWindows {
+public:
+    static constexpr int warmUpSteps = 5;      ///< libraries are loaded, kernels compiled (NVRx leaves out as many)
+    static constexpr double leastSeconds = 8;  ///< what is shorter than that tells of the machine and not of the run
+
+    /// Over the steps of `series`, which every one of `ranks` has. Empty when they are too few or took too short;
+    /// `missing` says so.
+    static std::optional<StepWindows> over(const std::vector<RankEvidence> &ranks, std::string_view series,
+                                           std::string &missing);
+
+    int count() const { return m_count; }
+    /// How long one of them took, on average.
+    double seconds() const { return m_seconds / m_count; }
+    /// Empty where the curve has nothing finite.
+    std::vector<std::optional<double>> means(const series::Series &series) const;
+    /// In steps, and in time by the clock of whoever reported `series`.
+    Window window(Stretch stretch, const series::Series &series) const;
+    /// The longest one in which `holds` is true; where it does not know, the stretch neither grows nor ends. Empty when
+    /// none is as long as leastSeconds and three windows.
+    std::optional<Stretch> longStretch(const std::function<std::optional<bool>(int)> &holds) const;
+
+private:
+    double m_from = 0;
+    double m_to = 0;
+    int m_count = 0;
+    double m_seconds = 0;
+};
+
+/// Of the windows of a stretch that have a value; empty when none has.
+std::optional<double> meanOver(const std::vector<std::optional<double>> &values, Stretch stretch);
+
+/// Of a curve whose steps rise: when it came to `step`.
+WallNs timeOfStep(const series::Series &series, double step);
+
+}  // namespace sweepscope::diagnosis

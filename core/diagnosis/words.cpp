@@ -1,0 +1,53 @@
+#include "diagnosis/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace sweepscope::diagnosis {
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+std::string percent(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+    return text;
+}
+
+std::string duration(double seconds)
+{
+    if (std::abs(seconds) < 1e-3)
+        return number(seconds * 1e6) + " µs";
+    return std::abs(seconds) < 1 ? number(seconds * 1e3) + " ms" : number(seconds) + " s";
+}
+
+std::string ranksInWords(const std::vector<int> &ranks)
+{
+    constexpr std::size_t mostNamed = 8;
+    if (ranks.size() > mostNamed)
+        return std::to_string(ranks.size()) + " ranks";
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+    return text;
+}
+
+double medianOf(std::vector<double> values)
+{
+    if (values.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 != 0)
+        return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace sweepscope::diagnosis

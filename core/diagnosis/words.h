@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// Numbers and ranks in the words of findings.
+namespace sweepscope::diagnosis {
+
+/// Three significant digits: "0.0412", "38.1".
+std::string number(double value);
+/// "38 %", of a share from 0 to 1.
+std::string percent(double share);
+/// "12.4 ms", "1.31 s"
+std::string duration(double seconds);
+/// "rank 3", "ranks 0, 2 and 5", of many only how many.
+std::string ranksInWords(const std::vector<int> &ranks);
+
+double medianOf(std::vector<double> values);
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,93 @@
+#include "syntheticrun.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope::diagnosis;
+
+namespace {
+
+/// 100 steps of 0.1 s on each rank; `last` more or fewer on the last one.
+SyntheticRun stoppedRun(int ranks, int last, double secondsSince)
+{
+    SyntheticRun run(ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+        for (int step = 1; step <= 100 + (rank + 1 == ranks ? last : 0); ++step)
+            run.add(rank, "loss", step, 0.1 * step, 1);
+    }
+    run.evidence().now = SyntheticRun::start + static_cast<std::int64_t>((10 + secondsSince) * SyntheticRun::second);
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("rank that is behind while nobody reports hangs")
+{
+    const auto findings = findingsOf(stoppedRun(3, -1, 12).report(), "hang");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 2);
+    CHECK(findings[0].value == doctest::Approx(12).epsilon(0.01));
+    CHECK(findings[0].threshold == doctest::Approx(10));
+    CHECK(findings[0].sentence.find("rank 2 is behind at step 99, the others came to 100") != std::string::npos);
+}
+
+TEST_CASE("rank that is stopped by a signal is named though all came to the same step")
+{
+    SyntheticRun run = stoppedRun(2, 0, 12);
+    run.evidence().ranks[1].isStopped = true;
+    const auto findings = findingsOf(run.report(), "hang");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 1);
+}
+
+TEST_CASE("silence of all together may be an evaluation, until it lasts")
+{
+    CHECK(resultOf(stoppedRun(2, 0, 30).report(), "hang").verdict == Verdict::Clear);
+    const auto findings = findingsOf(stoppedRun(2, 0, 70).report(), "hang");
+    REQUIRE(findings.size() == 1);
+    CHECK(!findings[0].rank);
+}
+
+TEST_CASE("silence that was there before is nothing new")
+{
+    SyntheticRun run(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        for (int step = 1; step <= 100; ++step)
+            run.add(rank, "loss", step, 0.1 * step + (step > 50 ? 40 : 0), 1);
+    }
+    run.evidence().now = SyntheticRun::start + 170 * SyntheticRun::second;  // 120 s of silence, after one of 40 s
+    CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
+}
+
+TEST_CASE("attempt that has ended, is through or has just begun does not hang")
+{
+    SyntheticRun ended = stoppedRun(2, -1, 100);
+    ended.evidence().now.reset();
+    CHECK(resultOf(ended.report(), "hang").verdict == Verdict::Clear);
+
+    SyntheticRun through = stoppedRun(2, 0, 100);
+    for (int rank = 0; rank < 2; ++rank)
+        through.add(rank, "total_steps", 0, 0, 100);
+    CHECK(resultOf(through.report(), "hang").verdict == Verdict::Clear);
+
+    SyntheticRun young(2);
+    young.add(0, "loss", 1, 1, 1);
+    young.evidence().now = SyntheticRun::start + 100 * SyntheticRun::second;
+    CHECK(resultOf(young.report(), "hang").verdict == Verdict::NotEnoughData);
+}
+
+TEST_CASE("clock that went back is no hang")
+{
+    SyntheticRun run = stoppedRun(2, -1, -3600);
+    CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
+}
+
+TEST_CASE("attempt that its agent ended for a hang has the agent's words")
+{
+    SyntheticRun run = stoppedRun(2, 0, 0);
+    run.evidence().now.reset();
+    run.evidence().hang = HangEnd{SyntheticRun::start, 1, "hung: rank 1 is stopped by a signal"};
+    const auto findings = findingsOf(run.report(), "hang");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 1);
+    CHECK(findings[0].sentence == "hung: rank 1 is stopped by a signal");
+}

@@ -1,0 +1,112 @@
+#include "syntheticrun.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+
+using namespace sweepscope::diagnosis;
+
+namespace {
+
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+/// From 2.3 down to 0.1, with noise; every 37th batch is a hard one.
+double healthy(int rank, int step)
+{
+    const double level = 0.1 + 2.2 * std::exp(-step / 150.0);
+    return level * (1 + 0.3 * noise(rank, step)) + ((step + 5 * rank) % 37 == 0 ? 0.6 : 0);
+}
+
+SyntheticRun lossRun(int ranks, int steps, double (*value)(int, int))
+{
+    SyntheticRun run(ranks);
+    for (int step = 1; step <= steps; ++step) {
+        for (int rank = 0; rank < ranks; ++rank)
+            run.add(rank, "loss", step, step * 0.1, value(rank, step));
+    }
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("healthy noisy loss with hard batches has no spike")
+{
+    const SyntheticRun run = lossRun(2, 2000, healthy);
+    CHECK(foundIn(run.report()).empty());
+    CHECK(resultOf(run.report(), "loss-spike").verdict == Verdict::Clear);
+    CHECK(resultOf(run.report(), "not-finite").verdict == Verdict::Clear);
+}
+
+TEST_CASE("spike on all ranks is found with its steps")
+{
+    const SyntheticRun run = lossRun(
+        2, 1000, [](int rank, int step) { return healthy(rank, step) + (step >= 600 && step < 610 ? 4.0 : 0.0); });
+    const auto findings = findingsOf(run.report(), "loss-spike");
+    REQUIRE(findings.size() == 1);
+    CHECK(!findings[0].rank);
+    CHECK(findings[0].window.fromStep == 600);
+    CHECK(findings[0].window.toStep == 609);
+    CHECK(findings[0].value > 3);
+    CHECK(findings[0].value > findings[0].threshold);
+}
+
+TEST_CASE("spike on one rank names it")
+{
+    const SyntheticRun run = lossRun(4, 1000, [](int rank, int step) {
+        return healthy(rank, step) + (rank == 2 && step >= 600 && step < 610 ? 9.0 : 0.0);
+    });
+    const auto findings = findingsOf(run.report(), "loss-spike");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 2);
+}
+
+TEST_CASE("training that blows up for good is one spike to its end")
+{
+    const SyntheticRun run =
+        lossRun(1, 500, [](int rank, int step) { return step < 300 ? healthy(rank, step) : 50.0 + step; });
+    const auto findings = findingsOf(run.report(), "loss-spike");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].window.fromStep == 300);
+    CHECK(findings[0].window.toStep == 500);
+}
+
+TEST_CASE("constant loss, short loss and one sample have no spike")
+{
+    CHECK(resultOf(lossRun(2, 300, [](int, int) { return 0.0; }).report(), "loss-spike").verdict == Verdict::Clear);
+    CHECK(resultOf(lossRun(2, 10, healthy).report(), "loss-spike").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(lossRun(2, 1, healthy).report(), "loss-spike").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(SyntheticRun(2).report(), "loss-spike").missing == "no rank reports loss");
+    CHECK(resultOf(SyntheticRun(2).report(), "not-finite").verdict == Verdict::NotEnoughData);
+}
+
+TEST_CASE("the first rank and step that are not finite are named")
+{
+    SyntheticRun run = lossRun(3, 1000, [](int rank, int step) {
+        return (rank == 1 && step >= 500) || step >= 502 ? notANumber : healthy(rank, step);
+    });
+    for (int rank = 0; rank < 3; ++rank)
+        run.add(rank, "grad_norm", 500, 50, notANumber);  // of all ranks at once: the loss is why
+    const auto findings = findingsOf(run.report(), "not-finite");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 1);
+    CHECK(findings[0].window.fromStep == 500);
+    CHECK(findings[0].severity == Severity::Problem);
+    CHECK(findings[0].sentence == "loss is NaN on rank 1 at step 500");
+}
+
+TEST_CASE("infinite loss of all ranks names none of them alone")
+{
+    const SyntheticRun run = lossRun(2, 30, [](int rank, int step) {
+        return step == 30 ? -std::numeric_limits<double>::infinity() : healthy(rank, step);
+    });
+    const auto findings = findingsOf(run.report(), "not-finite");
+    REQUIRE(findings.size() == 1);
+    CHECK(!findings[0].rank);
+    CHECK(findings[0].sentence == "loss is infinite on ranks 0 and 1 at step 30");
+}
+
+TEST_CASE("loss that is NaN from the first step on is found, and is no spike")
+{
+    const SyntheticRun run = lossRun(2, 300, [](int, int) { return notANumber; });
+    CHECK(foundIn(run.report()) == "not-finite");
+}

@@ -1,0 +1,100 @@
+#include "syntheticrun.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope;
+using namespace sweepscope::diagnosis;
+
+TEST_CASE("replica whose weights differ is named with the step since when")
+{
+    SyntheticRun run(4);
+    for (int step = 100; step <= 500; step += 100) {
+        for (int rank = 0; rank < 4; ++rank)
+            run.add(rank, "weights_hash", step, step, rank == 3 && step >= 300 ? 17 : step * 1000.0);
+    }
+    const auto findings = findingsOf(run.report(), "diverged-replicas");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 3);
+    CHECK(findings[0].window.fromStep == 300);
+}
+
+TEST_CASE("of two replicas that differ neither is blamed before rank 0")
+{
+    SyntheticRun run(2);
+    run.add(0, "weights_hash", 1, 1, 5);
+    run.add(1, "weights_hash", 1, 1, 6);
+    const auto findings = findingsOf(run.report(), "diverged-replicas");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 1);
+}
+
+TEST_CASE("a worker's own word on its replicas is taken")
+{
+    SyntheticRun run(2);
+    run.evidence().ranks[0].events.push_back(
+        {feed::EventKind::Error, 40, SyntheticRun::start,
+         "after step 40 the weights of rank 1 differ from the other ranks', first in layers.0.weight"});
+    const auto findings = findingsOf(run.report(), "diverged-replicas");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 1);
+    CHECK(findings[0].window.fromStep == 40);
+}
+
+TEST_CASE("equal weights are clear, and hashes that do not meet are not enough")
+{
+    SyntheticRun equal(2);
+    SyntheticRun apart(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        equal.add(rank, "weights_hash", 1, 1, 5);
+        apart.add(rank, "weights_hash", 1 + rank, 1, 5);
+    }
+    CHECK(resultOf(equal.report(), "diverged-replicas").verdict == Verdict::Clear);
+    CHECK(resultOf(apart.report(), "diverged-replicas").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(SyntheticRun(2).report(), "diverged-replicas").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(SyntheticRun(1).report(), "diverged-replicas").missing == "the trial has one rank");
+}
+
+TEST_CASE("order of samples that never changes is a missing set_epoch")
+{
+    SyntheticRun run(2);
+    for (int epoch = 0; epoch < 4; ++epoch) {
+        for (int rank = 0; rank < 2; ++rank)
+            run.add(rank, "sample_order", epoch * 100, epoch, 11 + rank);
+    }
+    const Report report = run.report();
+    CHECK(foundIn(report) == "same-order");
+    const auto findings = findingsOf(report, "same-order");
+    CHECK(!findings[0].rank);
+    CHECK(findings[0].value == 4);
+    CHECK(findings[0].hint.find("set_epoch") != std::string::npos);
+}
+
+TEST_CASE("ranks with the same order in an epoch saw the same samples")
+{
+    SyntheticRun run(4);
+    for (int epoch = 0; epoch < 4; ++epoch) {
+        for (int rank = 0; rank < 4; ++rank)
+            run.add(rank, "sample_order", epoch * 100, epoch, 100 * epoch + (rank == 3 ? 1 : rank));
+    }
+    const Report report = run.report();
+    CHECK(foundIn(report) == "same-samples");
+    CHECK(findingsOf(report, "same-samples")[0].sentence
+          == "ranks 1 and 3 saw the same samples in the epoch of step 0");
+}
+
+TEST_CASE("orders that differ are clear, and one epoch is not enough")
+{
+    SyntheticRun good(2);
+    SyntheticRun brief(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        brief.add(rank, "sample_order", 0, 0, rank);
+        for (int epoch = 0; epoch < 3; ++epoch)
+            good.add(rank, "sample_order", epoch, epoch, 10 * epoch + rank);
+    }
+    CHECK(foundIn(good.report()).empty());
+    CHECK(resultOf(good.report(), "same-order").verdict == Verdict::Clear);
+    CHECK(resultOf(good.report(), "same-samples").verdict == Verdict::Clear);
+    CHECK(resultOf(brief.report(), "same-order").missing == "only one epoch was seen");
+    CHECK(resultOf(SyntheticRun(2).report(), "same-order").verdict == Verdict::NotEnoughData);
+    CHECK(resultOf(SyntheticRun(2).report(), "same-samples").verdict == Verdict::NotEnoughData);
+}
