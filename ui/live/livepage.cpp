@@ -114,14 +114,9 @@ void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRec
         m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));
         return;
     }
-    QStringList gpus;
-    for (const client::DeviceStatus &device : m_client->devices()) {
-        if (device.gpu)
-            gpus.append(device.id);
-    }
     m_plots->setEmptyText(sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
                                                       : tr("Waiting for the first values …"));
-    m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, gpus));
+    m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, m_client->devices()));
 }
 
 void LivePage::showNotice(const sweep::TrialRecord &trial)

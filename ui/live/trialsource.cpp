@@ -8,16 +8,19 @@ namespace sweepscope::ui {
 
 namespace {
 
-std::string deviceName(const std::string &id, std::size_t position, const QStringList &gpus)
+std::string deviceName(const std::string &id, std::size_t position, const std::vector<client::DeviceStatus> &machine)
 {
     if (id.starts_with("cpu:"))
         return QCoreApplication::translate("TrialSource", "core %1")
             .arg(QString::fromStdString(id.substr(4)))
             .toStdString();
-    const qsizetype index = gpus.indexOf(QString::fromStdString(id));
-    return QCoreApplication::translate("TrialSource", "GPU %1")
-        .arg(index >= 0 ? index : static_cast<qsizetype>(position))
-        .toStdString();
+    const auto known = std::find_if(machine.begin(), machine.end(), [&id](const client::DeviceStatus &device) {
+        return device.id == QLatin1String(id);
+    });
+    const bool simulated = known != machine.end() && known->simulated;
+    const QString name = simulated ? QCoreApplication::translate("TrialSource", "simulated GPU %1")
+                                   : QCoreApplication::translate("TrialSource", "GPU %1");
+    return name.arg(known != machine.end() ? known->index : static_cast<int>(position)).toStdString();
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ bool TrialSource::sameFiles(const TrialSource &other) const
 }
 
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const QStringList &gpus)
+                        const std::vector<client::DeviceStatus> &machine)
 {
     const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
     TrialSource source;
@@ -44,7 +47,7 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
             source.devices.push_back(device);
     }
     for (std::size_t i = 0; i < source.devices.size(); ++i)
-        source.deviceNames.push_back(deviceName(source.devices[i], i, gpus));
+        source.deviceNames.push_back(deviceName(source.devices[i], i, machine));
     source.started = trial.started.value_or(0);
     source.ended = trial.ended.value_or(0);
     source.objective = sweep.objective;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "client/devicestatus.h"
 #include "sweep/records.h"
 
 #include <QString>
-#include <QStringList>
 
 #include <filesystem>
 #include <string>
@@ -20,10 +20,11 @@ struct TrialSource {
     std::filesystem::path folder;  ///< of the attempt
     std::filesystem::path devicesFeed;
     int ranks = 0;
-    std::vector<std::string> devices;      ///< GPU UUIDs or "cpu:N", of rank 0 first; each once
-    std::vector<std::string> deviceNames;  ///< for the person, one for each device: "GPU 1", "core 3"
-    WallNs started = 0;                    ///< 0: not yet
-    WallNs ended = 0;                      ///< 0: not yet
+    std::vector<std::string> devices;  ///< GPU UUIDs or "cpu:N", of rank 0 first; each once
+    std::vector<std::string>
+        deviceNames;     ///< for the person, one for each device: "GPU 1", "core 3", "simulated GPU 0"
+    WallNs started = 0;  ///< 0: not yet
+    WallNs ended = 0;    ///< 0: not yet
     std::string objective;
 
     AttemptLayout files() const { return {folder}; }
@@ -32,8 +33,8 @@ struct TrialSource {
     bool sameFiles(const TrialSource &other) const;
 };
 
-/// `gpus`: ids of the host's GPUs, in their order.
+/// `machine`: its devices, by which those of the trial are named.
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const QStringList &gpus);
+                        const std::vector<client::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,7 @@
 #include "ui/live/livepage.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
+#include "ui/live/trialsource.h"
 #include "ui/logs/logspage.h"
 
 #include <QLabel>
@@ -44,6 +45,23 @@ private Q_SLOTS:
         logs.showTrial(99, 3);
         QVERIFY(saysWhatToDo(live));
         QVERIFY(saysWhatToDo(logs));
+    }
+
+    void devicesOfATrialAreNamedAsTheMachineNamesThem()
+    {
+        client::DeviceStatus real;
+        real.id = QStringLiteral("GPU-a");
+        real.gpu = true;
+        real.index = 3;
+        client::DeviceStatus fake = real;
+        fake.id = QStringLiteral("GPU-b");
+        fake.index = 5;
+        fake.simulated = true;
+        sweep::TrialRecord trial;
+        trial.devices = {"GPU-b", "GPU-a", "GPU-a", "GPU-gone", "cpu:7"};
+        const TrialSource source = trialSource(QStringLiteral("/ws"), {}, trial, {real, fake});
+        const std::vector<std::string> names{"simulated GPU 5", "GPU 3", "GPU 2", "core 7"};
+        QCOMPARE(source.deviceNames, names);
     }
 
     void headerSaysHowTheTrialIs()
