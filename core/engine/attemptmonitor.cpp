@@ -56,12 +56,15 @@ std::string toString(AttemptEnd end)
 }
 
 AttemptMonitor::AttemptMonitor(Attempt attempt)
-    : m_attempt(std::move(attempt)),
-      m_events(m_attempt.files.eventsFile()),
-      m_feed(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
-      m_objective(m_attempt.objective, m_attempt.goal,
-                  m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt)
+    : m_attempt(std::move(attempt)), m_events(m_attempt.files.eventsFile()), m_reading(readFromTheStart())
 {}
+
+AttemptMonitor::Reading AttemptMonitor::readFromTheStart() const
+{
+    return {feed::FeedReader(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
+            ObjectiveTracker(m_attempt.objective, m_attempt.goal,
+                             m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt)};
+}
 
 void AttemptMonitor::poll(WallNs now)
 {
@@ -114,6 +117,23 @@ void AttemptMonitor::signalReadyAgent(int signal)
         signalAgent(signal);
     else
         m_signalsForLater.push_back(signal);
+}
+
+void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)
+{
+    if (prune == m_attempt.prune)
+        return;
+    m_attempt.prune = prune;
+    m_readingAnew = readFromTheStart();
+}
+
+/// What is reached at rungs that hold no longer is nobody's concern.
+std::vector<RungValue> AttemptMonitor::takeReachedRungs()
+{
+    std::vector<RungValue> reached = m_reading.objective.takeReached();
+    if (m_readingAnew)
+        reached.clear();
+    return reached;
 }
 
 void AttemptMonitor::moveWaits(WallNs change)
@@ -186,17 +206,19 @@ bool AttemptMonitor::readFeed()
 {
     if (m_feedFailed)
         return true;
-    const Expected<std::uint64_t> records = m_feed.poll(m_objective);
+    Reading &reading = m_readingAnew ? *m_readingAnew : m_reading;
+    const Expected<std::uint64_t> records = reading.feed.poll(reading.objective);
     if (!records) {
         m_feedFailed = true;
         m_warning = records.error().message;
-        return true;
-    }
-    if (m_feed.damage() && !m_feedDamaged) {
+    } else if (reading.feed.damage() && !m_feedDamaged) {
         m_feedDamaged = true;
-        m_warning = m_feed.damage()->message;
+        m_warning = reading.feed.damage()->message;
     }
-    return *records == 0;
+    const bool everything = !records || *records == 0;
+    if (everything && m_readingAnew)
+        m_reading = std::move(*std::exchange(m_readingAnew, std::nullopt));
+    return everything;
 }
 
 void AttemptMonitor::agentDied(WallNs now)

@@ -57,6 +57,8 @@ public:
     void freeze() { signalReadyAgent(SIGTSTP); }
     void thaw() { signalReadyAgent(SIGCONT); }
 
+    /// Compare it at other rungs from now on, those that it has passed included: its feed is read once more for them.
+    void compareAt(const std::optional<sweep::PruneSection> &prune);
     /// The wall clock was set: waits stay as long as they were.
     void moveWaits(WallNs change);
     /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
@@ -65,14 +67,19 @@ public:
     bool ranksStarted() const { return m_ranksStarted; }
     bool stopRequested() const { return m_stopRequested.has_value(); }
     const std::optional<launch::ProcessIdentity> &agent() const { return m_attempt.agent; }
-    const ObjectiveTracker &objective() const { return m_objective; }
-    std::vector<RungValue> takeReachedRungs() { return m_objective.takeReached(); }
+    const ObjectiveTracker &objective() const { return m_reading.objective; }
+    std::vector<RungValue> takeReachedRungs();
     /// Once it is there, all that the attempt said has been read. Stays.
     const std::optional<AttemptVerdict> &verdict() const { return m_verdict; }
     /// What went wrong in reading, once; empty otherwise.
     std::string takeWarning();
 
 private:
+    struct Reading {
+        feed::FeedReader feed;
+        ObjectiveTracker objective;
+    };
+    Reading readFromTheStart() const;
     void signalAgent(int signal) const;
     /// When it has said that it runs: before that these signals would end it or be lost.
     void signalReadyAgent(int signal);
@@ -87,8 +94,8 @@ private:
 
     Attempt m_attempt;
     launch::AttemptEventReader m_events;
-    feed::FeedReader m_feed;
-    ObjectiveTracker m_objective;
+    Reading m_reading;
+    std::optional<Reading> m_readingAnew;  ///< takes the other's place when it has come as far
     WallNs m_recoverAgainAt = 0;
     std::string m_unrecovered;     ///< what was said of it
     bool m_agentReported = false;  ///< AgentStarted was read

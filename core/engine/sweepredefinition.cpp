@@ -76,6 +76,8 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     m_spec = std::move(redefinition.spec);
     m_retryPolicy = RetryPolicy(m_spec.run);
     loadRungs();
+    for (auto &[number, attempt] : m_attempts)
+        attempt.monitor.compareAt(m_spec.prune);
     m_budget = std::move(budget);
     return "The sweep has its new definition: " + words + "." + rest;
 }

@@ -1,5 +1,7 @@
 #include "enginefixture.h"
 
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QTest>
 
 namespace {
@@ -65,6 +67,34 @@ private Q_SLOTS:
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), (QStringList{text("completed"), text("pruned")}));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void trialsThatRunAreComparedWhereTheyHaveBeenWhenAnEditBringsPruning()
+    {
+        EngineFixture fixture;
+        const QString script = reports("until test -e go; do sleep 0.05; done; echo $1 >> done");
+        const QString file = fixture.writeShellSweep(script, 3, text(metrics), text("concurrent = 3\n"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        for (int trial = 1; trial <= 3; ++trial) {
+            QVERIFY(QTest::qWaitFor(
+                [&] {
+                    const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
+                    return trials.at(trial - 1).toObject().value(text("step")).toInt() == 5;
+                },
+                60'000));
+        }
+        const QString pruning =
+            fixture.writeShellSweep(script, 3, text(metrics), text("concurrent = 3\n") + text(medianAtStep3));
+        const auto edited = fixture.sweepctl({text("edit"), text("1"), pruning});
+        QVERIFY2(edited.exitCode == 0, qPrintable(edited.err));
+        QVERIFY(fixture.waitForTrialState(3, text("pruned")));
+        QVERIFY2(fixture.trialCause(3).contains(text("at step 3 its best was 3")), qPrintable(fixture.trialCause(3)));
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates().first(), text("completed"));
+        QVERIFY(!fixture.lines(text("done")).contains(text("3")));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }
