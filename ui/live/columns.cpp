@@ -43,6 +43,11 @@ CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vect
     return extent;
 }
 
+std::optional<double> newestValue(const series::Series &series)
+{
+    return series.empty() ? std::nullopt : std::optional(series.back().value);
+}
+
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x)
 {
     // The newest segment that has anything there.

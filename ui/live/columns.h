@@ -1,7 +1,9 @@
 #pragma once
 
 #include "series/column.h"
+#include "series/series.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,9 @@ CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vect
 /// Lowest and highest drawable value of the columns whose x lies in [from, to]; above zero only, where `positive` says
 /// so. first > second: there is none.
 std::pair<double, double> valueRange(const std::vector<series::Column> &columns, double from, double to, bool positive);
+
+/// The last one that was reported.
+std::optional<double> newestValue(const series::Series &series);
 
 /// The column at `x`: the last one that begins at or before it, in the newest segment that has one. Null: none.
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x);

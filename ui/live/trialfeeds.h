@@ -34,7 +34,6 @@ public:
 
 private:
     QStringList seriesNames() const;
-    QStringList stripIds() const;
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
     void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
     void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);
@@ -44,7 +43,6 @@ private:
                            double from);
     PlotCurve commonCurve(PlotFrame &frame, const PlotRequest &request,
                           const std::vector<const series::Series *> &shown);
-    PlotPanel strip(const QString &id, const PlotFrame &frame, int columns);
     double startSeconds() const;
     bool takeResult(const Expected<bool> &result);
 

@@ -1,0 +1,99 @@
+#include "ui/live/devicestrips.h"
+
+#include "ui/live/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sweepscope::ui {
+
+namespace {
+
+struct DeviceQuantity {
+    const char *id;
+    std::string_view quantity;
+};
+constexpr std::array gpuQuantities{
+    DeviceQuantity{"gpu.utilization", "utilization"},
+    DeviceQuantity{"gpu.memory", "memory"},
+    DeviceQuantity{"gpu.power", "power"},
+    DeviceQuantity{"gpu.sm_clock", "sm_clock"},
+    DeviceQuantity{"gpu.temperature", "temperature"},
+    DeviceQuantity{"gpu.memory_clock", "memory_clock"},
+};
+constexpr std::array hostQuantities{
+    DeviceQuantity{"rank.cpu", "cpu"},
+    DeviceQuantity{"rank.memory", "memory"},
+};
+constexpr DeviceQuantity coreQuantity{"core.utilization", "utilization"};
+
+bool isGpu(const std::string &device)
+{
+    return !device.starts_with("cpu:");
+}
+
+}  // namespace
+
+QStringList DeviceStrips::ids() const
+{
+    QStringList ids;
+    const auto sampled = [this](bool gpus, std::string_view quantity) {
+        return m_devices
+               && std::any_of(m_source.devices.begin(), m_source.devices.end(), [&](const std::string &device) {
+                      return isGpu(device) == gpus && m_devices->find(device, quantity) != nullptr;
+                  });
+    };
+    for (const DeviceQuantity &gpu : gpuQuantities) {
+        if (sampled(true, gpu.quantity))
+            ids.append(QString::fromLatin1(gpu.id));
+    }
+    if (m_host.find("rank0.cpu"))
+        ids.append(QString::fromLatin1(hostQuantities[0].id));
+    if (sampled(false, coreQuantity.quantity))
+        ids.append(QString::fromLatin1(coreQuantity.id));
+    if (m_host.find("rank0.memory"))
+        ids.append(QString::fromLatin1(hostQuantities[1].id));
+    return ids;
+}
+
+PlotPanel DeviceStrips::panel(const QString &id, const PlotFrame &frame, int columns, VisibleColumns &kept) const
+{
+    PlotPanel panel;
+    panel.id = id;
+    const auto add = [&](const series::Series *series, const std::string &name, int color) {
+        if (!series)
+            return;
+        PlotCurve curve;
+        curve.name = QString::fromStdString(name);
+        curve.color = color;
+        curve.newest = newestValue(*series);
+        curve.columns =
+            kept.of(*series, {series::XAxis::WallTime, frame.from, frame.to, columns, series::Edges::WithNeighbours});
+        panel.unit = QString::fromStdString(series->unit());
+        panel.curves.push_back(std::move(curve));
+    };
+    for (const DeviceQuantity &host : hostQuantities) {
+        for (int rank = 0; id == QLatin1String(host.id) && rank < m_source.ranks; ++rank) {
+            const std::string name = "rank" + std::to_string(rank) + "." + std::string(host.quantity);
+            add(m_host.find(name), "rank " + std::to_string(rank), rank);
+        }
+    }
+    const std::size_t perRank =
+        m_source.ranks > 0 && m_source.devices.size() % static_cast<std::size_t>(m_source.ranks) == 0
+            ? m_source.devices.size() / static_cast<std::size_t>(m_source.ranks)
+            : 1;
+    const auto addDevices = [&](const DeviceQuantity &quantity, bool gpus) {
+        for (std::size_t i = 0; m_devices && id == QLatin1String(quantity.id) && i < m_source.devices.size(); ++i) {
+            if (isGpu(m_source.devices[i]) == gpus)
+                add(m_devices->find(m_source.devices[i], quantity.quantity), m_source.deviceNames[i],
+                    static_cast<int>(i / std::max<std::size_t>(perRank, 1)));
+        }
+    };
+    for (const DeviceQuantity &gpu : gpuQuantities)
+        addDevices(gpu, true);
+    addDevices(coreQuantity, false);
+    return panel;
+}
+
+}  // namespace sweepscope::ui
