@@ -37,6 +37,7 @@ constexpr std::array allQuantities{
     Quantity{"xid", "", "xid", &Reading::xid},
     Quantity{"simulated", "", nullptr, &Reading::simulated},
     Quantity{"processes", "", "process_count", &Reading::processCount},
+    Quantity{"foreign_processes", "", "foreign_process_count", &Reading::foreignProcessCount},
 };
 
 struct ThrottleReason {

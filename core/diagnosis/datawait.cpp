@@ -62,7 +62,7 @@ Finding combine(std::vector<Starved> all, std::size_t ranks)
 Outcome examineDataWait(const AttemptEvidence &evidence)
 {
     std::string missing;
-    const std::optional<StepWindows> windows = StepWindows::over(evidence.ranks, "data_wait", missing);
+    const std::optional<StepWindows> windows = StepWindows::over(evidence, "data_wait", missing);
     if (!windows)
         return Outcome::notEnoughData(missing);
     std::vector<Starved> starved;

@@ -61,6 +61,7 @@ struct Report {
     int attempt = 0;
     std::vector<RuleResult> results;
     std::vector<Finding> findings;  ///< the worst first
+    std::string damage;             ///< what of its files could not be read; empty when all could
 };
 
 }  // namespace sweepscope::diagnosis

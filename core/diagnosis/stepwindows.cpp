@@ -36,9 +36,10 @@ std::string secondsInWords(double seconds)
 
 }  // namespace
 
-std::optional<StepWindows> StepWindows::over(const std::vector<RankEvidence> &ranks, std::string_view name,
+std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, std::string_view name,
                                              std::string &missing)
 {
+    const std::vector<RankEvidence> &ranks = evidence.ranks;
     StepWindows windows;
     windows.m_from = -infinity;
     windows.m_to = infinity;
@@ -53,6 +54,11 @@ std::optional<StepWindows> StepWindows::over(const std::vector<RankEvidence> &ra
         const auto [first, last] = series->extent(XAxis::Step);
         windows.m_from = std::max(
             {windows.m_from, first, static_cast<double>(series->sample(static_cast<std::size_t>(warmUpSteps)).step)});
+        if (evidence.now) {
+            const WallNs since = series->back().timeNs - static_cast<WallNs>(liveSeconds * 1e9);
+            windows.m_from =
+                std::max(windows.m_from, static_cast<double>(series->sample(sampleAt(*series, since)).step));
+        }
         windows.m_to = std::min(windows.m_to, last);
         fewest = std::min(fewest, static_cast<double>(series->size()));
     }
@@ -143,18 +149,34 @@ std::optional<double> meanOver(const std::vector<std::optional<double>> &values,
     return sum / count;
 }
 
-WallNs timeOfStep(const series::Series &series, double step)
+namespace {
+
+template <typename Before>
+std::size_t firstNotBefore(const series::Series &series, Before before)
 {
     std::size_t low = 0;
     std::size_t high = series.size() - 1;
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        if (static_cast<double>(series.sample(middle).step) < step)
+        if (before(series.sample(middle)))
             low = middle + 1;
         else
             high = middle;
     }
-    return series.sample(low).timeNs;
+    return low;
+}
+
+}  // namespace
+
+WallNs timeOfStep(const series::Series &series, double step)
+{
+    const auto before = [step](const series::Sample &sample) { return static_cast<double>(sample.step) < step; };
+    return series.sample(firstNotBefore(series, before)).timeNs;
+}
+
+std::size_t sampleAt(const series::Series &series, WallNs time)
+{
+    return firstNotBefore(series, [time](const series::Sample &sample) { return sample.timeNs < time; });
 }
 
 }  // namespace sweepscope::diagnosis

@@ -25,9 +25,12 @@ public:
     static constexpr int warmUpSteps = 5;      ///< libraries are loaded, kernels compiled (NVRx leaves out as many)
     static constexpr double leastSeconds = 8;  ///< what is shorter than that tells of the machine and not of the run
 
-    /// Over the steps of `series`, which every one of `ranks` has. Empty when they are too few or took too short;
-    /// `missing` says so.
-    static std::optional<StepWindows> over(const std::vector<RankEvidence> &ranks, std::string_view series,
+    /// Of an attempt that runs only so much is looked at: what has just begun must not drown in what was.
+    static constexpr double liveSeconds = 600;
+
+    /// Over the steps of `series`, which every rank has. Empty when they are too few or took too short; `missing` says
+    /// so.
+    static std::optional<StepWindows> over(const AttemptEvidence &evidence, std::string_view series,
                                            std::string &missing);
 
     int count() const { return m_count; }
@@ -53,5 +56,7 @@ std::optional<double> meanOver(const std::vector<std::optional<double>> &values,
 
 /// Of a curve whose steps rise: when it came to `step`.
 WallNs timeOfStep(const series::Series &series, double step);
+/// Of a curve whose times rise: the number of the first sample that is not before `time`; the last one if all are.
+std::size_t sampleAt(const series::Series &series, WallNs time);
 
 }  // namespace sweepscope::diagnosis

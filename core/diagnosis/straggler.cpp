@@ -92,7 +92,7 @@ Outcome examineStraggler(const AttemptEvidence &evidence)
     if (evidence.ranks.size() < 2)
         return Outcome::notEnoughData("the trial has one rank");
     std::string missing;
-    const std::optional<StepWindows> windows = StepWindows::over(evidence.ranks, "compute_time", missing);
+    const std::optional<StepWindows> windows = StepWindows::over(evidence, "compute_time", missing);
     if (!windows)
         return Outcome::notEnoughData(missing);
     const Figures figures{meansOf(evidence, *windows, "compute_time"), meansOf(evidence, *windows, "comm_wait"),

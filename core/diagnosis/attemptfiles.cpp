@@ -1,0 +1,147 @@
+#include "diagnosis/attemptfiles.h"
+
+#include "device/processstat.h"
+#include "diagnosis/rule.h"
+#include "launch/attemptevents.h"
+#include "launch/launchspec.h"
+
+#include <algorithm>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+using launch::AttemptEvent;
+using launch::AttemptEventKind;
+
+/// When the attempt began and, if it has, ended.
+struct Span {
+    std::optional<WallNs> begin;
+    std::optional<WallNs> end;
+};
+
+Span spanOf(const std::vector<AttemptEvent> &events)
+{
+    Span span;
+    for (const AttemptEvent &event : events) {
+        if (!span.begin)
+            span.begin = event.time;
+        if (event.kind == AttemptEventKind::Ended)
+            span.end = event.time;
+    }
+    return span;
+}
+
+std::optional<HangEnd> hangIn(const std::vector<AttemptEvent> &events)
+{
+    for (const AttemptEvent &event : events) {
+        if (event.kind == AttemptEventKind::FirstError && event.failure == launch::FailureKind::Hang)
+            return HangEnd{event.time, event.rank >= 0 ? std::optional(event.rank) : std::nullopt, event.text};
+    }
+    return std::nullopt;
+}
+
+bool isStopped(const std::vector<AttemptEvent> &events, int rank)
+{
+    for (const AttemptEvent &event : events) {
+        if (event.kind != AttemptEventKind::RankStarted || event.rank != rank)
+            continue;
+        const auto stat = device::readProcessStat(event.pid);
+        return stat && stat->startTime == event.startTime && (stat->state == 'T' || stat->state == 't');
+    }
+    return false;
+}
+
+bool isGpu(const std::string &device)
+{
+    return device.rfind("cpu:", 0) != 0;
+}
+
+std::vector<GpuEvidence> gpusOf(const launch::LaunchSpec &spec, const DeviceHistory &devices, WallNs from, WallNs to)
+{
+    std::vector<GpuEvidence> gpus;
+    for (std::size_t rank = 0; rank < spec.devices.size(); ++rank) {
+        for (const std::string &id : spec.devices[rank]) {
+            if (isGpu(id))
+                gpus.push_back({id, static_cast<int>(rank), devices.isSimulated(id), devices.rows(id, from, to)});
+        }
+    }
+    return gpus;
+}
+
+}  // namespace
+
+std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                     const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<AttemptPlace> places;
+    for (const sweep::TrialRecord &trial : trials) {
+        for (int attempt = 1; attempt <= trial.attempts; ++attempt)
+            places.push_back({workspace.attempt(sweep.folder, trial.number, attempt), trial.number, attempt,
+                              attempt == trial.attempts && trial.state == sweep::TrialState::Running});
+    }
+    return places;
+}
+
+Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const DeviceHistory &devices, WallNs now)
+{
+    const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(place.layout.launchFile());
+    if (!spec)
+        return tl::unexpected<Error>(spec.error());
+    const std::vector<AttemptEvent> events = launch::AttemptEventReader(place.layout.eventsFile()).poll();
+    const Span span = spanOf(events);
+    AttemptFiles files;
+    AttemptEvidence &evidence = files.m_evidence;
+    evidence.trial = place.trial;
+    evidence.attempt = place.attempt;
+    evidence.hang = hangIn(events);
+    if (place.isRunning && !span.end)
+        evidence.now = now;
+    for (int rank = 0; rank < spec->ranks; ++rank) {
+        files.readRank(place.layout, rank);
+        evidence.ranks.back().isStopped = evidence.now && isStopped(events, rank);
+    }
+    if (span.begin) {
+        evidence.gpus = gpusOf(*spec, devices, *span.begin, span.end.value_or(now));
+        evidence.monitor = devices.monitor(*span.begin, span.end.value_or(now));
+    }
+    return files;
+}
+
+void AttemptFiles::readRank(const AttemptLayout &layout, int rank)
+{
+    m_feeds.push_back(std::make_unique<series::FeedSeries>(
+        series::FeedFiles{layout.rankFeed(rank), layout.rankRing(rank), layout.rankIndex(rank)},
+        series::IndexUse::Read));
+    series::FeedSeries &feed = *m_feeds.back();
+    RankEvidence evidence;
+    evidence.rank = rank;
+    std::string damage;
+    for (;;) {
+        const Expected<std::uint64_t> records = feed.poll();
+        if (!records)
+            damage = records.error().message;
+        if (!records || *records == 0)
+            break;
+    }
+    if (damage.empty())
+        damage = feed.damage();
+    if (!damage.empty())
+        m_damage += (m_damage.empty() ? "" : "; ") + damage;
+    for (const series::Series &series : feed.all())
+        evidence.curves.push_back(&series);
+    evidence.events = feed.events();
+    m_evidence.ranks.push_back(std::move(evidence));
+}
+
+Expected<Report> diagnose(const AttemptPlace &place, const DeviceHistory &devices, WallNs now)
+{
+    const Expected<AttemptFiles> files = AttemptFiles::read(place, devices, now);
+    if (!files)
+        return tl::unexpected<Error>(files.error());
+    Report report = diagnose(files->evidence());
+    report.damage = files->damage();
+    return report;
+}
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/workspacelayout.h"
+#include "diagnosis/devicehistory.h"
+#include "diagnosis/evidence.h"
+#include "diagnosis/finding.h"
+#include "series/feedseries.h"
+#include "sweep/records.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sweepscope::diagnosis {
+
+/// An attempt to look at.
+struct AttemptPlace {
+    AttemptLayout layout;
+    int trial = 0;
+    int attempt = 0;
+    bool isRunning = false;
+};
+
+/// Every attempt of the trials, in order; those that have not started are none.
+std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                     const std::vector<sweep::TrialRecord> &trials);
+
+/// What an attempt's files say, held for as long as rules look at it.
+class AttemptFiles {
+public:
+    /// An error when the attempt's folder does not say what it was to run. Feeds are read as far as they can be.
+    static Expected<AttemptFiles> read(const AttemptPlace &place, const DeviceHistory &devices, WallNs now);
+
+    const AttemptEvidence &evidence() const { return m_evidence; }
+    /// What could not be read, in sentences; empty when all could.
+    const std::string &damage() const { return m_damage; }
+
+private:
+    void readRank(const AttemptLayout &layout, int rank);
+
+    std::vector<std::unique_ptr<series::FeedSeries>> m_feeds;
+    AttemptEvidence m_evidence;
+    std::string m_damage;
+};
+
+/// All rules over the files of one attempt. `now` is for those that run.
+Expected<Report> diagnose(const AttemptPlace &place, const DeviceHistory &devices, WallNs now);
+
+}  // namespace sweepscope::diagnosis
