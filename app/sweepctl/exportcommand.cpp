@@ -21,6 +21,7 @@ struct ExportOptions {
     std::string trialsFile;
     std::string curvesFile;
     std::string devicesFile;
+    std::string findingsFile;
 };
 
 /// What takes the file's place: standard output.
@@ -40,15 +41,16 @@ int complain(const Error &error, int exitCode)
 
 int exportSweep(const ExportOptions &options)
 {
-    const std::string *files[] = {&options.trialsFile, &options.curvesFile, &options.devicesFile};
+    const std::string *files[] = {&options.trialsFile, &options.curvesFile, &options.devicesFile,
+                                  &options.findingsFile};
     const auto count = [&files](const auto &is) { return std::count_if(std::begin(files), std::end(files), is); };
     if (count([](const std::string *file) { return !file->empty(); }) == 0) {
-        std::cerr << "say what to export: --trials FILE, --curves FILE, --devices FILE\n";
+        std::cerr << "say what to export: --trials FILE, --curves FILE, --devices FILE, --findings FILE\n";
         return badInput;
     }
     if (count([](const std::string *file) { return *file == standardOutput; }) > 1) {
-        std::cerr << "only one of --trials, --curves and --devices can go to standard output: name files for the "
-                     "others\n";
+        std::cerr << "only one of --trials, --curves, --devices and --findings can go to standard output: name files "
+                     "for the others\n";
         return badInput;
     }
     Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
@@ -78,6 +80,13 @@ int exportSweep(const ExportOptions &options)
             return complain(done.error(), badInput);
         sayWhere(options.devicesFile);
     }
+    if (!options.findingsFile.empty()) {
+        const Expected<void> done =
+            exporting::exportFindings(stored->workspace(), sweep, *trials, options.findingsFile);
+        if (!done)
+            return complain(done.error(), badInput);
+        sayWhere(options.findingsFile);
+    }
     return good;
 }
 
@@ -98,6 +107,10 @@ Subcommand makeExportCommand(CLI::App &app)
     command
         ->add_option("--devices", options->devicesFile,
                      "What GPUs, cores and ranks' processes did meanwhile: one row per reading; - is standard output")
+        ->type_name("FILE");
+    command
+        ->add_option("--findings", options->findingsFile,
+                     "What is wrong with the trials, rule by rule, as sweepctl diagnose says it; - is standard output")
         ->type_name("FILE");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Works while the sweep runs, and without an engine.\n\n"

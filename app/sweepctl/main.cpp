@@ -27,8 +27,8 @@ int main(int argc, char **argv)
     const std::array commands{makeValidateCommand(app), makeRunCommand(app),      makeStatusCommand(app),
                               makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),
                               makeRetryCommand(app),    makePriorityCommand(app), makeEditCommand(app),
-                              makeEnqueueCommand(app),  makeHistoryCommand(app),  makeExportCommand(app),
-                              makeDevicesCommand(app),  makeServeCommand(app)};
+                              makeEnqueueCommand(app),  makeHistoryCommand(app),  makeDiagnoseCommand(app),
+                              makeExportCommand(app),   makeDevicesCommand(app),  makeServeCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -1,4 +1,6 @@
+#include "diagnosiswords.h"
 #include "exitcode.h"
+#include "livefindings.h"
 #include "statusjson.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
@@ -24,7 +26,8 @@ struct StatusOptions {
 };
 
 /// A line for each trial that is under way: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
-void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &underWay)
+void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &underWay,
+                  LiveFindings &findings)
 {
     constexpr int most = 20;
     int printed = 0;
@@ -42,6 +45,8 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
                 std::cout << "  " << words;
         }
         std::cout << '\n';
+        for (const diagnosis::Finding &finding : findings.of(sweep, trial))
+            std::cout << "    " << lineOf(finding) << '\n';
     }
     if (printed > most)
         std::cout << "  and " << printed - most << " more that run\n";
@@ -58,7 +63,8 @@ std::optional<double> secondsLeft(const sweep::SweepRecord &record, const engine
                                       waiting == summary.counts.end() ? 0 : static_cast<std::size_t>(waiting->second));
 }
 
-void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns)
+void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns,
+                LiveFindings &findings)
 {
     std::cout << record.folder << "  " << sweep::toString(record.state) << "  " << countsInWords(summary.counts);
     if (summary.best)
@@ -69,7 +75,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << '\n';
     for (const std::string &warning : record.warnings)
         std::cout << "  warning: " << warning << '\n';
-    printRunning(record, summary.underWay);
+    printRunning(record, summary.underWay, findings);
 }
 
 /// A few lines per sweep, from the database: that takes as long with 100,000 trials as with ten. Only what no database
@@ -88,13 +94,14 @@ int printStatus(const StoredSweeps &stored)
     const std::vector<sweep::SweepRecord> &sweeps = engineRuns ? client.sweeps() : stored.sweeps();
     if (sweeps.empty())
         std::cout << "No sweeps yet. Start one with: sweepctl run FILE\n";
+    LiveFindings findings(stored.workspace());
     for (const sweep::SweepRecord &record : sweeps) {
         const Expected<engine::SweepSummary> summary = stored.summary(record);
         if (!summary) {
             std::cerr << summary.error().message << '\n';
             return noEngine;
         }
-        printSweep(record, *summary, engineRuns);
+        printSweep(record, *summary, engineRuns, findings);
     }
     return good;
 }
@@ -107,6 +114,7 @@ int printJson(const StoredSweeps &stored)
     client::EngineClient client;
     status.engineRuns = client.connectAndWait(QString::fromStdString(status.workspace), false, connectTimeoutMs);
     const std::vector<sweep::SweepRecord> &sweeps = status.engineRuns ? client.sweeps() : stored.sweeps();
+    LiveFindings findings(stored.workspace());
     for (const sweep::SweepRecord &record : sweeps) {
         Expected<std::vector<sweep::TrialRecord>> trials =
             status.engineRuns ? client.trials(record.id) : stored.trials(record.id);
@@ -114,7 +122,12 @@ int printJson(const StoredSweeps &stored)
             std::cerr << trials.error().message << '\n';
             return noEngine;
         }
-        status.sweeps.push_back({record, std::move(*trials)});
+        SweepStatus sweep{record, std::move(*trials), {}};
+        for (const sweep::TrialRecord &trial : sweep.trials) {
+            if (trial.state == sweep::TrialState::Running)
+                sweep.findings[trial.number] = findings.of(record, trial);
+        }
+        status.sweeps.push_back(std::move(sweep));
     }
     std::cout << toJson(status) << '\n';
     return good;

@@ -1,5 +1,6 @@
 #include "statusjson.h"
 
+#include "diagnosiswords.h"
 #include "sweepwords.h"
 
 #include <nlohmann/json.hpp>
@@ -50,6 +51,18 @@ Json toJson(const sweep::TrialRecord &trial)
             {"cause", trial.cause}};
 }
 
+/// Null for a trial that does not run: sweepctl diagnose looks at the others.
+Json findings(const SweepStatus &status, int trial)
+{
+    const auto found = status.findings.find(trial);
+    if (found == status.findings.end())
+        return nullptr;
+    Json list = Json::array();
+    for (const diagnosis::Finding &finding : found->second)
+        list.push_back(ctl::toJson(finding));
+    return list;
+}
+
 Json toJson(const SweepStatus &status)
 {
     const sweep::SweepRecord &sweep = status.sweep;
@@ -57,8 +70,10 @@ Json toJson(const SweepStatus &status)
     for (const auto &[state, count] : countStates(status.trials))
         counts[sweep::toString(state)] = count;
     Json trials = Json::array();
-    for (const sweep::TrialRecord &trial : status.trials)
+    for (const sweep::TrialRecord &trial : status.trials) {
         trials.push_back(toJson(trial));
+        trials.back()["findings"] = findings(status, trial.number);
+    }
     const std::optional<double> left = secondsLeft(sweep, status.trials);
     return {{"id", sweep.id},
             {"name", sweep.name},

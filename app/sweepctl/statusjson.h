@@ -1,7 +1,9 @@
 #pragma once
 
+#include "diagnosis/finding.h"
 #include "sweep/records.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@ namespace sweepscope::ctl {
 struct SweepStatus {
     sweep::SweepRecord sweep;
     std::vector<sweep::TrialRecord> trials;
+    std::map<int, std::vector<diagnosis::Finding>> findings;  ///< of the trials that run, by number
 };
 
 struct WorkspaceStatus {

@@ -24,6 +24,7 @@ Subcommand makePriorityCommand(CLI::App &app);
 Subcommand makeEditCommand(CLI::App &app);
 Subcommand makeEnqueueCommand(CLI::App &app);
 Subcommand makeHistoryCommand(CLI::App &app);
+Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
 Subcommand makeServeCommand(CLI::App &app);

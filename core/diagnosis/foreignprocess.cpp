@@ -29,7 +29,7 @@ Outcome examineForeignProcess(const AttemptEvidence &evidence)
         Finding finding = findingOn(gpu, *hits.front(), *hits.back());
         finding.value = most;
         finding.sentence = number(most) + (most > 1 ? " processes that are" : " process that is")
-                           + " not of this trial ran on rank " + std::to_string(gpu.rank) + "'s GPU";
+                           + " not Sweepscope's used rank " + std::to_string(gpu.rank) + "'s GPU";
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))

@@ -13,9 +13,8 @@ constexpr std::size_t leastRows = 30;
 Outcome examineMonitorCost(const AttemptEvidence &evidence)
 {
     if (evidence.monitor.size() < leastRows)
-        return Outcome::notEnoughData("there are only " + std::to_string(evidence.monitor.size())
-                                      + " readings of what monitoring costs, and " + std::to_string(leastRows)
-                                      + " are needed");
+        return Outcome::notEnoughData("there are fewer than " + std::to_string(leastRows)
+                                      + " readings of what monitoring costs");
     std::vector<double> values;
     for (const MonitorRow &row : evidence.monitor)
         values.push_back(row.cpuPercent);

@@ -28,12 +28,6 @@ double secondsOf(const RankEvidence &rank, const series::Series &steps, double f
     return std::max(0.0, toSeconds(timeOfStep(steps, to) - timeOfStep(steps, from)));
 }
 
-std::string secondsInWords(double seconds)
-{
-    const auto tenths = std::llround(seconds * 10);
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
-}
-
 }  // namespace
 
 std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, std::string_view name,
@@ -68,8 +62,7 @@ std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, st
     }
     windows.m_seconds = secondsOf(ranks.front(), *ranks.front().find(name), windows.m_from, windows.m_to);
     if (!(windows.m_seconds >= leastSeconds)) {
-        missing = "only " + secondsInWords(windows.m_seconds) + " of steps were seen, and "
-                  + std::to_string(static_cast<int>(leastSeconds)) + " s are needed";
+        missing = "less than " + std::to_string(static_cast<int>(leastSeconds)) + " s of steps was seen";
         return std::nullopt;
     }
     const double most = std::min({fewest / leastSteps, windows.m_seconds / windowSeconds, mostWindows});

@@ -39,4 +39,12 @@ Expected<void> exportDevices(const WorkspaceLayout &workspace, const sweep::Swee
                              const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                              const Progress &progress = {});
 
+/// What is wrong with the trials' attempts, and what cannot be told (docs/diagnosis.md): sweep, trial, attempt, rule,
+/// verdict (found, clear, not enough data), severity, rank, device, from, to, from_step, to_step, value, threshold, unit,
+/// threshold_source, sentence, hint, simulated. One row per finding, and one for each rule that found nothing: the
+/// sentence then says which data is missing. Errors as of exportCurves().
+Expected<void> exportFindings(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                              const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
+                              const Progress &progress = {});
+
 }  // namespace sweepscope::exporting

@@ -40,7 +40,7 @@ private Q_SLOTS:
         const EngineFixture fixture;
         const auto help = fixture.sweepctl({text("--help")});
         QCOMPARE(help.exitCode, 0);
-        for (const char *name : {"validate", "run", "status", "stop", "export", "devices", "serve"}) {
+        for (const char *name : {"validate", "run", "status", "stop", "diagnose", "export", "devices", "serve"}) {
             QVERIFY2(help.out.contains(text(name)), name);
             const auto own = fixture.sweepctl({text(name), text("--help")});
             QCOMPARE(own.exitCode, 0);

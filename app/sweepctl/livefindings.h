@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "diagnosis/devicehistory.h"
+#include "diagnosis/finding.h"
+#include "sweep/records.h"
+
+#include <optional>
+#include <vector>
+
+namespace sweepscope::ctl {
+
+/// What is wrong with trials that run, from their files. What devices did is read once, and only if a trial runs.
+class LiveFindings {
+public:
+    explicit LiveFindings(WorkspaceLayout workspace) : m_workspace(std::move(workspace)) {}
+
+    /// Of the present attempt; none for a trial that does not run, or whose files cannot be read.
+    std::vector<diagnosis::Finding> of(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+
+private:
+    WorkspaceLayout m_workspace;
+    std::optional<diagnosis::DeviceHistory> m_devices;
+};
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,134 @@
+#include "diagnosis/attemptfiles.h"
+
+#include "feed/logwriter.h"
+#include "launch/attemptevents.h"
+#include "launch/launchspec.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <stdlib.h>
+
+using namespace sweepscope;
+using namespace sweepscope::diagnosis;
+
+namespace {
+
+constexpr std::int64_t start = 1'700'000'000'000'000'000;
+constexpr std::int64_t second = 1'000'000'000;
+
+struct AttemptFolder {
+    std::filesystem::path path;
+    AttemptFolder()
+    {
+        char name[] = "/tmp/sweepscope-diagnosis-XXXXXX";
+        path = ::mkdtemp(name);
+        launch::LaunchSpec spec;
+        spec.attemptId = "1-7-1";
+        spec.argv = {"true"};
+        spec.workingFolder = "/";
+        spec.ranks = 2;
+        spec.devices = {{"GPU-a"}, {"cpu:1"}};
+        REQUIRE(launch::writeLaunchSpec(spec, place().layout.launchFile()).has_value());
+    }
+    ~AttemptFolder() { std::filesystem::remove_all(path); }
+    AttemptFolder(const AttemptFolder &) = delete;
+    AttemptFolder &operator=(const AttemptFolder &) = delete;
+
+    AttemptPlace place(bool isRunning = false) const { return {{path}, 7, 1, isRunning}; }
+    std::filesystem::path devices() const { return path / "devices.feed"; }
+
+    void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const std::string &text = {}) const
+    {
+        auto log = launch::AttemptEventLog::open(place().layout.eventsFile());
+        REQUIRE(log.has_value());
+        launch::AttemptEvent event;
+        event.time = start + seconds * second;
+        event.kind = kind;
+        event.rank = rank;
+        event.text = text;
+        if (kind == launch::AttemptEventKind::FirstError)
+            event.failure = launch::FailureKind::Hang;
+        REQUIRE(log->append(event).has_value());
+    }
+
+    void writeDevices() const
+    {
+        auto log = feed::LogWriter::open(devices(), {-1, 0, start, "devices"});
+        REQUIRE(log.has_value());
+        const auto write = [&log](const char *name, int seconds, double value) {
+            log->write(log->declare(name, ""), seconds, start + seconds * second, value);
+        };
+        for (int i = 0; i < 60; ++i) {
+            write("GPU-a.utilization", i, i);
+            write("monitor.cpu", i, 0.5);
+        }
+        write("GPU-a.sm_clock_max", 30, 1980);
+        write("GPU-a.pcie_width", 5, 16);
+        write("GPU-a.simulated", 0, 1);
+        REQUIRE(log->flush().has_value());
+    }
+};
+
+}  // namespace
+
+TEST_CASE("rows of a GPU have what was known at their time")
+{
+    const AttemptFolder folder;
+    folder.writeDevices();
+    const DeviceHistory history(folder.devices());
+    CHECK(history.damage().empty());
+    const auto rows = history.rows("GPU-a", start + 10 * second, start + 20 * second);
+    REQUIRE(rows.size() == 11);
+    CHECK(rows.front().time == start + 10 * second);
+    CHECK(rows.front().utilization == 10.0);
+    CHECK_MESSAGE(rows.front().smClockMax == 1980.0, "a maximum is the same before it is told");
+    CHECK(rows.front().pcieWidth == 16.0);
+    CHECK_MESSAGE(!rows.back().pcieWidth, "what was read long ago is not known any more");
+    CHECK(!rows.front().memory);
+    CHECK(history.isSimulated("GPU-a"));
+    CHECK(!history.isSimulated("GPU-b"));
+    CHECK(history.rows("GPU-b", start, start + 60 * second).empty());
+    CHECK(history.rows("GPU-a", start - 60 * second, start - second).empty());
+    CHECK(history.rows("GPU-a", start + 70 * second, start + 80 * second).empty());
+    CHECK(history.monitor(start + 10 * second, start + 20 * second).size() == 11);
+    CHECK(DeviceHistory(folder.path / "none").rows("GPU-a", start, start + second).empty());
+}
+
+TEST_CASE("attempt is read with its GPUs, while it ran")
+{
+    const AttemptFolder folder;
+    folder.writeDevices();
+    folder.happened(10, launch::AttemptEventKind::AgentStarted);
+    folder.happened(20, launch::AttemptEventKind::FirstError, 1, "hung: no step");
+    folder.happened(20, launch::AttemptEventKind::Ended);
+    const auto files = AttemptFiles::read(folder.place(true), DeviceHistory(folder.devices()), start + 50 * second);
+    REQUIRE(files.has_value());
+    const AttemptEvidence &evidence = files->evidence();
+    CHECK(evidence.trial == 7);
+    CHECK_MESSAGE(!evidence.now, "it has ended, though nobody has told the database yet");
+    REQUIRE(evidence.ranks.size() == 2);
+    REQUIRE(evidence.gpus.size() == 1);
+    CHECK(evidence.gpus[0].rank == 0);
+    CHECK(evidence.gpus[0].simulated);
+    CHECK(evidence.gpus[0].rows.size() == 11);
+    CHECK(evidence.monitor.size() == 11);
+    REQUIRE(evidence.hang.has_value());
+    CHECK(evidence.hang->rank == 1);
+}
+
+TEST_CASE("feeds that are missing or damaged are read as far as they go")
+{
+    const AttemptFolder folder;
+    std::ofstream(folder.place().layout.rankFeed(1)) << std::string(5000, 'x');
+    const auto report = diagnose(folder.place(), DeviceHistory(folder.devices()), start);
+    REQUIRE(report.has_value());
+    CHECK(report->findings.empty());
+    CHECK(report->damage.find("rank-1.feed") != std::string::npos);
+}
+
+TEST_CASE("attempt without its launch file is an error")
+{
+    const AttemptFolder folder;
+    std::filesystem::remove(folder.place().layout.launchFile());
+    CHECK(!diagnose(folder.place(), DeviceHistory(folder.devices()), start).has_value());
+}
