@@ -1,6 +1,7 @@
 #include "diagnosis/devicehistory.h"
 
 #include "diagnosis/stepwindows.h"
+#include "diagnosis/untrusted.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,7 @@ public:
     Known(const series::Series *series, bool lasting, WallNs from) : m_series(series), m_lasting(lasting)
     {
         if (m_series != nullptr)
-            m_next = sampleAt(*m_series, from - mostAge);
+            m_next = sampleAt(*m_series, difference(from, mostAge));
     }
 
     std::optional<double> at(WallNs time)
@@ -52,7 +53,7 @@ public:
             m_last = m_series->sample(m_next++);
         if (m_lasting && !m_last)
             return m_series->sample(std::min(m_next, m_series->size() - 1)).value;
-        if (!m_last || (!m_lasting && time - m_last->timeNs > mostAge))
+        if (!m_last || (!m_lasting && difference(time, m_last->timeNs) > mostAge))
             return std::nullopt;
         return m_last->value;
     }

@@ -1,4 +1,5 @@
 #include "diagnosis/examinations.h"
+#include "diagnosis/untrusted.h"
 #include "diagnosis/words.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ std::optional<double> longestGap(const series::Series &series)
     WallNs before = series.sample(begin).timeNs;
     for (std::size_t i = begin + 1; i < series.size(); ++i) {
         const WallNs time = series.sample(i).timeNs;
-        longest = std::max(longest, time - before);
+        longest = std::max(longest, difference(time, before));
         before = time;
     }
     return toSeconds(longest);
@@ -44,7 +45,7 @@ const series::Series *longestCurve(const RankEvidence &rank)
 bool isThrough(const RankEvidence &rank)
 {
     const series::Series *total = rank.find("total_steps");
-    return total != nullptr && rank.lastStep().value_or(0) >= static_cast<std::int64_t>(total->back().value);
+    return total != nullptr && static_cast<double>(rank.lastStep().value_or(0)) >= total->back().value;
 }
 
 struct Silence {
@@ -122,7 +123,7 @@ Outcome examineHang(const AttemptEvidence &evidence)
         if (silence.lowest != silence.highest && *rank.lastStep() == silence.lowest)
             silence.behind.push_back(rank.rank);
     }
-    silence.seconds = toSeconds(*evidence.now - silence.since);
+    silence.seconds = toSeconds(difference(*evidence.now, silence.since));
     return judge(silence, *evidence.now);
 }
 

@@ -1,5 +1,6 @@
 #include "diagnosis/examinations.h"
 #include "diagnosis/stepwindows.h"
+#include "diagnosis/untrusted.h"
 #include "diagnosis/words.h"
 
 #include <algorithm>
@@ -25,11 +26,8 @@ constexpr double shareOfProgress = 0.25;  ///< of what training had brought unti
 struct LossCurve {
     double from = 0;
     double to = 0;
-    std::vector<double> values;  ///< NaN where no rank has one
-    double stepAt(std::size_t index) const
-    {
-        return from + (to - from) * static_cast<double>(index) / static_cast<double>(values.size());
-    }
+    std::vector<double> steps;
+    std::vector<double> values;  ///< of these steps; those without a finite one are left out
 };
 
 std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence)
@@ -56,21 +54,29 @@ LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
     }
     if (!(curve.from < curve.to))
         return curve;
-    std::vector<double> counts(size);
-    curve.values.assign(size, 0);
+    struct Sum {
+        double step = 0;
+        double losses = 0;
+        double count = 0;
+    };
+    std::vector<Sum> sums(size);
     for (const RankEvidence *rank : ranks) {
         const int columns = static_cast<int>(size);
         for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, curve.from, curve.to, columns)) {
             if (!column.hasFinite())
                 continue;
-            const auto index = static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns));
-            curve.values[index] += column.mean;
-            ++counts[index];
+            Sum &sum = sums[static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns))];
+            sum.step = sum.count == 0 ? column.x : sum.step;
+            sum.losses += column.mean;
+            ++sum.count;
         }
     }
-    for (std::size_t i = 0; i < size; ++i)
-        curve.values[i] = counts[i] > 0 ? curve.values[i] / counts[i] : std::numeric_limits<double>::quiet_NaN();
-    std::erase_if(curve.values, [](double value) { return std::isnan(value); });
+    for (const Sum &sum : sums) {
+        if (sum.count == 0)
+            continue;
+        curve.steps.push_back(sum.step);
+        curve.values.push_back(sum.losses / sum.count);
+    }
     return curve;
 }
 
@@ -164,15 +170,14 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
     const Spike &worst = *std::max_element(spikes.begin(), spikes.end(), [](const Spike &a, const Spike &b) {
         return a.value - a.threshold < b.value - b.threshold;
     });
-    const double from = std::ceil(curve.stepAt(worst.begin));
-    const double to = worst.end == curve.values.size() ? curve.to : std::ceil(curve.stepAt(worst.end)) - 1;
-    const std::vector<int> names = ranksOf(ranks, worst, from, std::max(from, to));
+    const double from = curve.steps[worst.begin];
+    const double to = worst.end == curve.steps.size() ? curve.to : std::max(from, curve.steps[worst.end] - 1);
+    const std::vector<int> names = ranksOf(ranks, worst, from, to);
     Finding finding;
     if (names.size() == 1 && ranks.size() > 1)
         finding.rank = names.front();
     const series::Series &first = *ranks.front()->find("loss");
-    finding.window = {timeOfStep(first, from), timeOfStep(first, to), static_cast<std::int64_t>(from),
-                      static_cast<std::int64_t>(std::max(from, to))};
+    finding.window = {timeOfStep(first, from), timeOfStep(first, to), toWhole(from), toWhole(to)};
     finding.value = worst.value;
     finding.threshold = worst.threshold;
     finding.sentence = "the loss rises from " + number(worst.level) + " to " + number(worst.value)

@@ -1,4 +1,5 @@
 #include "diagnosis/stepwindows.h"
+#include "diagnosis/untrusted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,7 @@ double secondsOf(const RankEvidence &rank, const series::Series &steps, double f
             sum += column.hasFinite() ? column.mean * static_cast<double>(column.count) : 0;
         return sum;
     }
-    return std::max(0.0, toSeconds(timeOfStep(steps, to) - timeOfStep(steps, from)));
+    return std::max(0.0, toSeconds(difference(timeOfStep(steps, to), timeOfStep(steps, from))));
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, st
         windows.m_from = std::max(
             {windows.m_from, first, static_cast<double>(series->sample(static_cast<std::size_t>(warmUpSteps)).step)});
         if (evidence.now) {
-            const WallNs since = series->back().timeNs - static_cast<WallNs>(liveSeconds * 1e9);
+            const WallNs since = difference(series->back().timeNs, static_cast<WallNs>(liveSeconds * 1e9));
             windows.m_from =
                 std::max(windows.m_from, static_cast<double>(series->sample(sampleAt(*series, since)).step));
         }
@@ -95,8 +96,7 @@ Window StepWindows::window(Stretch stretch, const series::Series &series) const
     const auto stepAt = [this](int edge) { return m_from + (m_to - m_from) * edge / m_count; };
     const double first = std::ceil(stepAt(stretch.begin));
     const double last = stretch.end == m_count ? m_to : std::ceil(stepAt(stretch.end)) - 1;
-    return {timeOfStep(series, first), timeOfStep(series, last), static_cast<std::int64_t>(first),
-            static_cast<std::int64_t>(last)};
+    return {timeOfStep(series, first), timeOfStep(series, last), toWhole(first), toWhole(last)};
 }
 
 std::optional<Stretch> StepWindows::longStretch(const std::function<std::optional<bool>(int)> &holds) const

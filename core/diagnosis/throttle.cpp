@@ -1,5 +1,6 @@
 #include "diagnosis/examinations.h"
 #include "diagnosis/gpuload.h"
+#include "diagnosis/untrusted.h"
 #include "diagnosis/words.h"
 
 #include "device/reading.h"
@@ -35,7 +36,7 @@ Outcome examine(const AttemptEvidence &evidence, const Throttling &wanted, const
         std::vector<const GpuRow *> hits;
         std::uint64_t reasons = 0;
         for (const GpuRow *row : rows) {
-            const auto bits = static_cast<std::uint64_t>(*row->throttleReasons) & wanted.bits;
+            const auto bits = static_cast<std::uint64_t>(toWhole(*row->throttleReasons)) & wanted.bits;
             if (bits != 0)
                 hits.push_back(row);
             reasons |= bits;

@@ -110,3 +110,14 @@ TEST_CASE("loss that is NaN from the first step on is found, and is no spike")
     const SyntheticRun run = lossRun(2, 300, [](int, int) { return notANumber; });
     CHECK(foundIn(run.report()) == "not-finite");
 }
+
+TEST_CASE("steps without a finite loss do not shift the spike")
+{
+    const SyntheticRun run = lossRun(2, 1000, [](int rank, int step) {
+        return step < 100 ? notANumber : healthy(rank, step) + (step >= 600 && step < 610 ? 4.0 : 0.0);
+    });
+    const auto findings = findingsOf(run.report(), "loss-spike");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].window.fromStep == 600);
+    CHECK(findings[0].window.toStep == 609);
+}

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 #include <fstream>
+#include <limits>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -29,11 +31,49 @@ TEST_CASE("the worst finding comes first")
 {
     SyntheticRun run(2);
     run.train(1000, [](int rank, int) { return rank == 1 ? 0.03 : 0.02; });
-    run.add(0, "loss", 1, 1, 1.0 / 0.0);
+    run.add(0, "loss", 1, 1, std::numeric_limits<double>::infinity());
     const Report report = run.report();
     REQUIRE(report.findings.size() == 2);
     CHECK(report.findings[0].rule == "not-finite");
     CHECK(report.findings[1].rule == "straggler");
+}
+
+TEST_CASE("numbers that no run has are borne")
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double values[] = {0, -1, 1e300, -1e300, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t steps[] = {lowest, -5, 0, 7, highest};
+    const char *names[] = {"loss",      "grad_norm",   "step_time",    "data_wait",   "compute_time",
+                           "comm_wait", "total_steps", "weights_hash", "sample_order"};
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        std::mt19937 random(seed);
+        std::deque<sweepscope::series::Series> curves;
+        AttemptEvidence evidence;
+        evidence.ranks.resize(1 + random() % 3);
+        for (RankEvidence &rank : evidence.ranks) {
+            for (const char *name : names) {
+                curves.emplace_back(name, "");
+                for (auto i = static_cast<std::int64_t>(random() % 60); i > 0; --i) {
+                    const std::int64_t step = random() % 2 != 0 ? i : steps[random() % 5];
+                    curves.back().append({step, steps[random() % 5], values[random() % 7]});
+                }
+                rank.curves.push_back(&curves.back());
+            }
+        }
+        evidence.gpus.resize(2);
+        for (GpuEvidence &gpu : evidence.gpus) {
+            for (int i = 0; i < 40; ++i) {
+                const auto any = [&] { return values[random() % 7]; };
+                gpu.rows.push_back({steps[random() % 5], 99.0, any(), any(), any(), any(), any(), any(), any(), any(),
+                                    any(), any(), any(), any()});
+            }
+        }
+        if (random() % 2 != 0)
+            evidence.now = steps[random() % 5];
+        CHECK(diagnose(evidence).results.size() == rules().size());
+    }
 }
 
 TEST_CASE("the page on diagnosis has every rule")
