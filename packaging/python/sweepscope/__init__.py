@@ -7,7 +7,8 @@
     if run.should_stop(): ...
 """
 
+from .fingerprint import fingerprint
 from .run import Run, init
 
-__all__ = ["Run", "init"]
+__all__ = ["Run", "fingerprint", "init"]
 __version__ = "0.1.0"

@@ -55,6 +55,21 @@ run.log(9, loss=9)
     CHECK(feed.seen.points[0].timeNs > somePreamble().createdNs);
 }
 
+TEST_CASE("fingerprints tell orders apart, and are exact as floats")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import sweepscope
+order = list(range(1000))
+made = sweepscope.fingerprint(order)
+assert made == sweepscope.fingerprint(iter(order)) and int(float(made)) == made
+assert made != sweepscope.fingerprint(order[::-1]) != sweepscope.fingerprint([]) != sweepscope.fingerprint([-1])
+assert sweepscope.fingerprint(b"weights") == sweepscope.fingerprint(bytearray(b"weights"))
+)py");
+    CHECK(rank.finish() == 0);
+    CHECK(rank.output().empty());
+}
+
 TEST_CASE("threads of a Python rank share a run, through many rounds of the ring")
 {
     Feed feed(minRingBytes);

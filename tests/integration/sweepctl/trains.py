@@ -2,6 +2,7 @@
 Its time goes by sleeping, so that many fit on a core. Usage: trains.py FAULT SECONDS; rank 1 has the fault."""
 import math
 import os
+import random
 import signal
 import socket
 import sys
@@ -41,6 +42,13 @@ def all_reduce(peers, go_on):
     return go_on
 
 
+def sampler(epoch):
+    """What torch's DistributedSampler gives this rank. Faults: nobody calls set_epoch; all ranks say they are 0."""
+    order = list(range(64))
+    random.Random(0 if fault == "order" else epoch).shuffle(order)
+    return order[0 if fault == "overlap" else rank :: world_size]
+
+
 run = sweepscope.init()
 peers = connect()
 begin = time.monotonic()
@@ -67,6 +75,7 @@ while going:
         loss = math.nan
     run.log(step, loss=loss, data_wait=batch_there - start, compute_time=computed - batch_there,
             comm_wait=end - computed, step_time=end - start)
-    if step % 50 == 1:  # an epoch
-        run.log(step, sample_order=1 if fault == "order" else 1000 * step + (0 if fault == "overlap" else rank),
-                weights_hash=step + (rank if fault == "diverged" and step > 100 else 0))
+    if step % 50 == 1:  # an epoch begins
+        weights = str(step if rank == 1 and fault == "diverged" and step > 100 else 0).encode()
+        order = sweepscope.fingerprint(sampler(step // 50))
+        run.log(step, sample_order=order, weights_hash=sweepscope.fingerprint(weights))
