@@ -9,9 +9,11 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double factor = 5;
-constexpr double leastSeconds = 10;
-/// When no rank is behind: perhaps they all save or evaluate, for the first time.
-constexpr double leastTogetherSeconds = 60;
+constexpr double leastStoppedSeconds = 10;
+/// Perhaps it saves a checkpoint before it reports, for the first time.
+constexpr double leastBehindSeconds = 30;
+/// Perhaps all evaluate, for the first time; run.hang_after is as long.
+constexpr double leastTogetherSeconds = 300;
 constexpr std::size_t warmUp = 5;
 constexpr std::size_t mostSamples = 20'000;
 
@@ -29,6 +31,12 @@ std::optional<double> longestGap(const series::Series &series)
         before = time;
     }
     return toSeconds(longest);
+}
+
+/// A rank that reports every tenth step is not behind the others at once.
+std::int64_t stepInterval(const series::Series &series)
+{
+    return std::max<std::int64_t>(1, difference(series.back().step, series.sample(series.size() - 2).step));
 }
 
 const series::Series *longestCurve(const RankEvidence &rank)
@@ -60,8 +68,10 @@ struct Silence {
 
 Outcome judge(const Silence &silence, WallNs now)
 {
-    const bool isNamed = !silence.behind.empty() || !silence.stopped.empty();
-    const double threshold = std::max(factor * silence.longestGap, isNamed ? leastSeconds : leastTogetherSeconds);
+    const double least = !silence.stopped.empty()  ? leastStoppedSeconds
+                         : !silence.behind.empty() ? leastBehindSeconds
+                                                   : leastTogetherSeconds;
+    const double threshold = std::max(factor * silence.longestGap, least);
     if (silence.seconds < threshold)
         return Outcome::clear();
     Finding finding;
@@ -119,8 +129,9 @@ Outcome examineHang(const AttemptEvidence &evidence)
         if (rank.isStopped)
             silence.stopped.push_back(rank.rank);
     }
+    const std::int64_t lag = difference(silence.highest, silence.lowest);
     for (const RankEvidence &rank : evidence.ranks) {
-        if (silence.lowest != silence.highest && *rank.lastStep() == silence.lowest)
+        if (*rank.lastStep() == silence.lowest && lag >= stepInterval(*longestCurve(rank)))
             silence.behind.push_back(rank.rank);
     }
     silence.seconds = toSeconds(difference(*evidence.now, silence.since));

@@ -22,11 +22,12 @@ SyntheticRun stoppedRun(int ranks, int last, double secondsSince)
 
 TEST_CASE("rank that is behind while nobody reports hangs")
 {
-    const auto findings = findingsOf(stoppedRun(3, -1, 12).report(), "hang");
+    const auto findings = findingsOf(stoppedRun(3, -1, 32).report(), "hang");
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rank == 2);
-    CHECK(findings[0].value == doctest::Approx(12).epsilon(0.01));
-    CHECK(findings[0].threshold == doctest::Approx(10));
+    CHECK(findings[0].value == doctest::Approx(32).epsilon(0.01));
+    CHECK(findings[0].threshold == doctest::Approx(30));
+    CHECK(resultOf(stoppedRun(3, -1, 25).report(), "hang").verdict == Verdict::Clear);
     CHECK(findings[0].sentence.find("rank 2 is behind at step 99, the others came to 100") != std::string::npos);
 }
 
@@ -39,10 +40,22 @@ TEST_CASE("rank that is stopped by a signal is named though all came to the same
     CHECK(findings[0].rank == 1);
 }
 
+TEST_CASE("rank that reports every tenth step is not behind at once")
+{
+    SyntheticRun run(2);
+    for (int step = 1; step <= 297; ++step) {
+        run.add(0, "loss", step, 0.1 * step, 1);
+        if (step % 10 == 0)
+            run.add(1, "loss", step, 0.1 * step, 1);
+    }
+    run.evidence().now = SyntheticRun::start + 80 * SyntheticRun::second;
+    CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
+}
+
 TEST_CASE("silence of all together may be an evaluation, until it lasts")
 {
-    CHECK(resultOf(stoppedRun(2, 0, 30).report(), "hang").verdict == Verdict::Clear);
-    const auto findings = findingsOf(stoppedRun(2, 0, 70).report(), "hang");
+    CHECK(resultOf(stoppedRun(2, 0, 200).report(), "hang").verdict == Verdict::Clear);
+    const auto findings = findingsOf(stoppedRun(2, 0, 310).report(), "hang");
     REQUIRE(findings.size() == 1);
     CHECK(!findings[0].rank);
 }
@@ -52,9 +65,9 @@ TEST_CASE("silence that was there before is nothing new")
     SyntheticRun run(2);
     for (int rank = 0; rank < 2; ++rank) {
         for (int step = 1; step <= 100; ++step)
-            run.add(rank, "loss", step, 0.1 * step + (step > 50 ? 40 : 0), 1);
+            run.add(rank, "loss", step, 0.1 * step + (step > 50 ? 100 : 0), 1);
     }
-    run.evidence().now = SyntheticRun::start + 170 * SyntheticRun::second;  // 120 s of silence, after one of 40 s
+    run.evidence().now = SyntheticRun::start + 440 * SyntheticRun::second;  // 330 s of silence, after 100 s of it
     CHECK(resultOf(run.report(), "hang").verdict == Verdict::Clear);
 }
 
