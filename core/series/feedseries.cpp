@@ -44,17 +44,16 @@ FeedSeries::~FeedSeries()
 void FeedSeries::declare(const feed::SeriesDeclaration &declaration)
 {
     // A later writer of the same feed may give a known name another id: it is still the same curve.
-    auto known = std::find_if(m_series.begin(), m_series.end(),
-                              [&](const Series &one) { return one.name() == declaration.name; });
-    if (known == m_series.end()) {
-        m_series.emplace_back(declaration.name, declaration.unit, m_bytes);
+    auto known = m_byName.find(declaration.name);
+    if (known == m_byName.end()) {
+        Series &series = m_series.emplace_back(declaration.name, declaration.unit, m_bytes);
         if (m_preamble.createdNs != 0)  // it may have been lost
-            m_series.back().setOrigin(m_preamble.createdNs);
-        known = std::prev(m_series.end());
+            series.setOrigin(m_preamble.createdNs);
+        known = m_byName.emplace(series.name(), &series).first;
     }
     if (m_byId.size() <= declaration.id)
         m_byId.resize(declaration.id + std::size_t{1});
-    m_byId[declaration.id] = &*known;
+    m_byId[declaration.id] = known->second;
     m_declarations.push_back(declaration);
 }
 
@@ -121,6 +120,7 @@ void FeedSeries::startOver()
 {
     m_index.reset();
     m_foreign.reset();
+    m_byName.clear();
     m_series.clear();
     m_byId.clear();
     m_declarations.clear();
@@ -140,9 +140,8 @@ void FeedSeries::startOver()
 
 const Series *FeedSeries::find(std::string_view name) const
 {
-    const auto found =
-        std::find_if(m_series.begin(), m_series.end(), [&](const Series &one) { return one.name() == name; });
-    return found == m_series.end() ? nullptr : &*found;
+    const auto found = m_byName.find(name);
+    return found == m_byName.end() ? nullptr : found->second;
 }
 
 }  // namespace sweepscope::series

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace sweepscope::series {
@@ -98,6 +99,7 @@ private:
     std::shared_ptr<BlockBytes> m_bytes;
     feed::FeedReader m_reader;
     std::deque<Series> m_series;
+    std::unordered_map<std::string_view, Series *> m_byName;  ///< of m_series
     std::vector<Series *> m_byId;
     std::vector<feed::SeriesDeclaration> m_declarations;
     std::vector<feed::Event> m_events;
