@@ -1,8 +1,12 @@
 #include "exporting/csv.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <utf8.h>
 
 namespace sweepscope::exporting {
 
@@ -16,6 +20,33 @@ void writeNumber(std::ostream &out, Number value)
     out.write(buffer.data(), end - buffer.data());
 }
 
+/// Line ends and tabs are a text's own; others (colours of a terminal, NUL) would come back out of a table as commands.
+bool isControl(char c)
+{
+    return (c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == '\x7f';
+}
+
+/// What programs that read CSV as UTF-8 take, whatever a rank has named its series.
+std::string readable(std::string_view text)
+{
+    constexpr char32_t replacement = 0xFFFD;
+    std::string valid;
+    utf8::replace_invalid(text.begin(), text.end(), std::back_inserter(valid), replacement);
+    std::string result;
+    for (const char c : valid) {
+        if (isControl(c))
+            utf8::append(replacement, std::back_inserter(result));
+        else
+            result += c;
+    }
+    return result;
+}
+
+bool isReadable(std::string_view text)
+{
+    return utf8::is_valid(text.begin(), text.end()) && std::none_of(text.begin(), text.end(), isControl);
+}
+
 }  // namespace
 
 void CsvWriter::separate()
@@ -27,6 +58,8 @@ void CsvWriter::separate()
 
 void CsvWriter::field(std::string_view text)
 {
+    if (!isReadable(text))
+        return field(std::string_view(readable(text)));
     separate();
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         m_out.write(text.data(), static_cast<std::streamsize>(text.size()));

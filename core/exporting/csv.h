@@ -10,6 +10,7 @@ namespace sweepscope::exporting {
 class CsvWriter {
 public:
     explicit CsvWriter(std::ostream &out) : m_out(out) {}
+    /// UTF-8; what is not, and control characters but tabs and line ends, is replaced.
     void field(std::string_view text);
     void field(const char *text) { field(std::string_view(text)); }
     void field(double value);  ///< shortest text that reads back the same; nan, inf, -inf

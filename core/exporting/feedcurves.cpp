@@ -26,13 +26,6 @@ private:
     std::unordered_map<std::uint16_t, std::size_t> m_curveOfId;
 };
 
-std::size_t indexOf(const std::vector<FeedCurves::Curve> &curves, const std::string &name)
-{
-    const auto found =
-        std::find_if(curves.begin(), curves.end(), [&name](const auto &curve) { return curve.name == name; });
-    return static_cast<std::size_t>(found - curves.begin());
-}
-
 }  // namespace
 
 class FeedCurves::Scanner final : public IdsByName {
@@ -49,10 +42,10 @@ protected:
     using IdsByName::curveOf;
     std::size_t curveOf(const std::string &name) override
     {
-        const std::size_t index = indexOf(m_owner.m_curves, name);
-        if (index == m_owner.m_curves.size())
+        const auto [known, isNew] = m_owner.m_indexByName.emplace(name, m_owner.m_curves.size());
+        if (isNew)
             m_owner.m_curves.push_back({name, 0});
-        return index;
+        return known->second;
     }
 
 private:
@@ -63,8 +56,8 @@ private:
 /// at once.
 class FeedCurves::Collector final : public IdsByName {
 public:
-    Collector(const std::vector<Curve> &curves, std::size_t first, std::size_t last, const PointSink &sink)
-        : m_curves(curves), m_first(first), m_last(last), m_sink(sink), m_kept(last - first)
+    Collector(const FeedCurves &owner, std::size_t first, std::size_t last, const PointSink &sink)
+        : m_owner(owner), m_curves(owner.m_curves), m_first(first), m_last(last), m_sink(sink), m_kept(last - first)
     {}
 
     void point(const feed::Point &point) override
@@ -90,9 +83,10 @@ public:
 
 protected:
     using IdsByName::curveOf;
-    std::size_t curveOf(const std::string &name) override { return indexOf(m_curves, name); }
+    std::size_t curveOf(const std::string &name) override { return m_owner.indexOf(name); }
 
 private:
+    const FeedCurves &m_owner;
     const std::vector<Curve> &m_curves;
     std::size_t m_first;
     std::size_t m_last;
@@ -104,6 +98,12 @@ private:
 FeedCurves::FeedCurves(std::filesystem::path logPath, std::filesystem::path ringPath, std::uint64_t budgetPoints)
     : m_logPath(std::move(logPath)), m_ringPath(std::move(ringPath)), m_budgetPoints(budgetPoints)
 {}
+
+std::size_t FeedCurves::indexOf(const std::string &name) const
+{
+    const auto known = m_indexByName.find(name);
+    return known != m_indexByName.end() ? known->second : m_curves.size();
+}
 
 bool FeedCurves::pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo)
 {
@@ -153,7 +153,7 @@ bool FeedCurves::read(const PointSink &sink, const Progress &progress)
         std::uint64_t points = 0;
         while (last < m_curves.size() && (last == first || points + m_curves[last].points <= m_budgetPoints))
             points += m_curves[last++].points;
-        Collector collector(m_curves, first, last, sink);
+        Collector collector(*this, first, last, sink);
         const double before = static_cast<double>(first) / static_cast<double>(m_curves.size());
         const double part = static_cast<double>(last - first) / static_cast<double>(m_curves.size());
         if (!pass(

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace sweepscope::exporting {
@@ -46,6 +47,8 @@ public:
 private:
     class Scanner;
     class Collector;
+    /// Of a curve of this name; their number: there is none.
+    std::size_t indexOf(const std::string &name) const;
     bool pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo);
     void noteCut();
 
@@ -53,6 +56,7 @@ private:
     std::filesystem::path m_ringPath;
     std::uint64_t m_budgetPoints;
     std::vector<Curve> m_curves;
+    std::unordered_map<std::string, std::size_t> m_indexByName;  ///< of m_curves
     std::vector<feed::Gap> m_gaps;
     std::int64_t m_lastStep = 0;
     std::string m_damage;

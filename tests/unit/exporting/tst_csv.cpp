@@ -34,6 +34,18 @@ TEST_CASE("fields with comma, quote or line end are quoted and quotes doubled")
     CHECK(row("semi;colon and space") == "semi;colon and space\r\n");
 }
 
+TEST_CASE("what is no UTF-8 and what would command a terminal is replaced")
+{
+    using namespace std::string_literals;
+    CHECK(row("caf\xC3\xA9 \xF0\x9F\x9A\x80") == "caf\xC3\xA9 \xF0\x9F\x9A\x80\r\n");
+    CHECK(row("a\xFF"
+              "b,\xC3")
+          == "\"a\xEF\xBF\xBD"
+             "b,\xEF\xBF\xBD\"\r\n");
+    CHECK(row("nul\0red\x1B[31m"s) == "nul\xEF\xBF\xBDred\xEF\xBF\xBD[31m\r\n");
+    CHECK(row("a\tb") == "a\tb\r\n");
+}
+
 TEST_CASE("floats are the shortest text that reads back, and what is no number has a name")
 {
     const double infinity = std::numeric_limits<double>::infinity();
