@@ -85,7 +85,7 @@ void AttemptMonitor::poll(WallNs now)
         }
     }
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
-    if (m_pending && feedIsRead)
+    if (m_pending && feedIsRead && !readsDamagedFeedOnceMore())
         m_verdict = m_pending;
 }
 
@@ -211,9 +211,8 @@ bool AttemptMonitor::readFeed()
     if (!records) {
         m_feedFailed = true;
         m_warning = records.error().message;
-    } else if (reading.feed.damage() && !m_feedDamaged) {
-        m_feedDamaged = true;
-        m_warning = reading.feed.damage()->message;
+    } else if (reading.feed.damage() && reading.feed.damage()->message != m_feedDamage) {
+        m_warning = m_feedDamage = reading.feed.damage()->message;
     }
     const bool everything = !records || *records == 0;
     if (everything && m_readingAnew)
@@ -221,10 +220,24 @@ bool AttemptMonitor::readFeed()
     return everything;
 }
 
+/// While the rank writes, a few records behind damage may be damage too, and a ring may say nonsense. At the end the log
+/// alone counts, as for everybody who reads it later.
+bool AttemptMonitor::readsDamagedFeedOnceMore()
+{
+    if (m_readOnceMore || !(m_feedFailed || m_reading.feed.damage()))
+        return false;
+    m_readOnceMore = true;
+    m_feedFailed = false;
+    m_readingAnew = readFromTheStart();
+    return true;
+}
+
 void AttemptMonitor::agentDied(WallNs now)
 {
-    if (recover(now))
-        m_pending = verdictWithoutAgent(now);
+    if (!recover(now))
+        return;
+    m_pending = verdictWithoutAgent(now);
+    m_pending->withoutAgent = m_pending->end != AttemptEnd::NeverStarted;
 }
 
 /// False: again later, when the disk has room for what the ranks have reported.

@@ -27,6 +27,7 @@ struct AttemptVerdict {
     std::string cause;
     WallNs time = 0;
     std::optional<launch::FailureKind> failure;  ///< Failed, Lost
+    bool withoutAgent = false;                   ///< it was killed, and has not tidied up
 };
 
 /// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
@@ -86,6 +87,7 @@ private:
     void readEvents();
     void take(const launch::AttemptEvent &event);
     bool readFeed();
+    bool readsDamagedFeedOnceMore();
     void agentDied(WallNs now);
     bool recover(WallNs now);
     AttemptVerdict verdictWithoutAgent(WallNs now) const;
@@ -101,7 +103,8 @@ private:
     bool m_agentReported = false;  ///< AgentStarted was read
     bool m_ranksStarted = false;
     bool m_feedFailed = false;
-    bool m_feedDamaged = false;  ///< in a part, and that was said
+    bool m_readOnceMore = false;  ///< at the end
+    std::string m_feedDamage;     ///< what was said of parts that are damaged
     bool m_withdrawn = false;
     std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;

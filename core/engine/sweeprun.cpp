@@ -200,7 +200,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
         pauseAttempt(attempt, now);
     if (monitor.verdict() && end(attempt, now)) {
-        if (monitor.verdict()->end == AttemptEnd::Lost)
+        if (monitor.verdict()->withoutAgent)
             m_context.starter.tidyAfter(record(), number, attempt.row.number);
         m_attempts.erase(number);
         m_context.watch.end(record().id, number);

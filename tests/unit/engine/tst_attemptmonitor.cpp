@@ -5,6 +5,7 @@
 #include "feed/logwriter.h"
 #include "feed/ring.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -249,6 +250,49 @@ private Q_SLOTS:
         QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
         QCOMPARE(monitor.objective().last()->step, 100);
         QVERIFY(!std::filesystem::exists(ring));
+    }
+
+    void aRingThatLiedIsForgottenAtTheEnd()
+    {
+        const auto ring = m_files.folder / "ring";
+        auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {0, 1, 1, "1-1-1"}, feed::minRingBytes);
+        QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
+        std::filesystem::create_symlink(ring, m_files.rankRing(0));
+        QVERIFY(drain->drain().has_value());
+        {
+            auto writer = feed::FeedWriter::open(ring);
+            QVERIFY(writer.has_value());
+            const auto series = writer->declare("val_loss");
+            for (int step = 1; step <= 100; ++step)
+                writer->write(series, step, 0.125);
+        }
+        // It says that all of it is in the log.
+        QFile header(QString::fromStdString(ring.string()));
+        QVERIFY(header.open(QIODevice::ReadWrite | QIODevice::Unbuffered));
+        const auto read = [&header](qint64 place) { return header.seek(place) ? header.read(8) : QByteArray(); };
+        constexpr qint64 placeOfCommitted = 64;
+        constexpr qint64 placeOfDrained = 128;
+        const QByteArray truth = read(placeOfDrained);
+        const QByteArray lie = read(placeOfCommitted);
+        QVERIFY(header.seek(placeOfDrained) && header.write(lie) == 8);
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        for (int i = 1; i <= 3; ++i)
+            monitor.poll(i * second);
+        QVERIFY(!monitor.takeWarning().empty());
+
+        QVERIFY(header.seek(placeOfDrained) && header.write(truth) == 8);
+        QVERIFY(drain->drain().has_value());
+        monitor.poll(4 * second);
+        QVERIFY2(!monitor.objective().last(), "the reader has given it up");
+        std::filesystem::remove(m_files.rankRing(0));
+        std::filesystem::remove(ring);
+        say(AttemptEventKind::Ended);
+        pollUntilVerdict(monitor, 10 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QVERIFY(monitor.objective().last().has_value());
+        QCOMPARE(monitor.objective().last()->step, 100);
     }
 
     void whatWentWrongWithACompletedAttemptIsItsCause()
