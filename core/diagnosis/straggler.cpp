@@ -11,6 +11,8 @@ namespace {
 constexpr double slowRatio = 1.15;
 /// Of a step: below that it does not matter how the ranks differ.
 constexpr double leastCost = 0.05;
+/// Of a step: ranks that wait less for each other than that do not see the exchange at all.
+constexpr double leastSeenWait = 0.01;
 /// Of what a rank takes longer than the others, so much at least must be time in which these wait for it.
 constexpr double leastWaitedFor = 0.5;
 
@@ -66,6 +68,20 @@ std::optional<bool> isSlow(const Figures &figures, std::size_t rank, std::size_t
     return ownWait && othersWait && *othersWait - *ownWait >= leastWaitedFor * longer;
 }
 
+/// With NCCL the GPU waits, and the host only queues: then compute time is the whole step's, the same on all ranks.
+bool seesTheExchange(const Figures &figures, int windows)
+{
+    if (figures.commWait.empty() || figures.stepTime.empty())
+        return true;
+    const Stretch all{0, windows};
+    for (std::size_t rank = 0; rank < figures.commWait.size(); ++rank) {
+        const double step = meanOver(figures.stepTime[rank], all).value_or(0);
+        if (meanOver(figures.commWait[rank], all).value_or(0) >= leastSeenWait * step)
+            return true;
+    }
+    return false;
+}
+
 Finding describe(const RankEvidence &rank, const Figures &figures, std::size_t index, const StepWindows &windows,
                  Stretch stretch)
 {
@@ -104,6 +120,8 @@ Outcome examineStraggler(const AttemptEvidence &evidence)
         if (stretch)
             findings.push_back(describe(evidence.ranks[rank], figures, rank, *windows, *stretch));
     }
+    if (findings.empty() && !evidence.gpus.empty() && !seesTheExchange(figures, windows->count()))
+        return Outcome::notEnoughData("the host does not wait for the GPUs: its times do not tell who is slow");
     return Outcome::found(std::move(findings));
 }
 

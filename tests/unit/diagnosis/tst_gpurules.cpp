@@ -156,6 +156,21 @@ TEST_CASE("idle GPU that waits for data is not told to take larger batches")
     CHECK(foundIn(run.report()) == "data-wait");
 }
 
+TEST_CASE("hosts that do not wait for their GPUs cannot tell who is slow")
+{
+    SyntheticRun run(2);
+    for (int step = 1; step <= 1000; ++step) {
+        for (int rank = 0; rank < 2; ++rank) {
+            run.add(rank, "compute_time", step, step * 0.03, 0.0299);
+            run.add(rank, "comm_wait", step, step * 0.03, 0.0001);
+            run.add(rank, "step_time", step, step * 0.03, 0.03);
+        }
+    }
+    CHECK(resultOf(run.report(), "straggler").verdict == Verdict::Clear);
+    run.addGpus(30, healthy);
+    CHECK(resultOf(run.report(), "straggler").verdict == Verdict::NotEnoughData);
+}
+
 TEST_CASE("findings of a fake driver say so")
 {
     SyntheticRun run = gpuRun([](int, int, GpuRow &row) { row.memory = 139e9; });
