@@ -113,12 +113,14 @@ Subcommand makeExportCommand(CLI::App &app)
                      "What is wrong with the trials, rule by rule, as sweepctl diagnose says it; - is standard output")
         ->type_name("FILE");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("Works while the sweep runs, and without an engine.\n\n"
-                    "Examples:\n  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
-                    "  sweepctl export digits-mlp --devices devices.csv\n"
-                    "  sweepctl export 3 --trials - | column -s, -t\n\n"
-                    "Exit code 2 also when a feed is damaged: what can be read of it is written, and stderr says what "
-                    "is missing.");
+    command->footer(
+        "In curves, a row of series \"gap\" has no step: as many records as its value says were dropped then.\n"
+        "Works while the sweep runs, and without an engine.\n\n"
+        "Examples:\n  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
+        "  sweepctl export digits-mlp --devices devices.csv\n"
+        "  sweepctl export 3 --trials - | column -s, -t\n\n"
+        "Exit code 2 also when a feed is damaged: what can be read of it is written, and stderr says what "
+        "is missing.");
     return {command, [options] { return exportSweep(*options); }};
 }
 

@@ -70,21 +70,30 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *      log file  rank-N.feed        offset 0 ............... drained
  *      ring      in shared memory                drained ...... committed      (the tail, at offset modulo capacity)
  *
- *   - The *agent* creates the ring before it spawns the rank, and appends what was committed to the log file with
- *     plain write(). It alone advances `drained`, after the bytes are in the file. A full disk may leave `drained` in
- *     the middle of a record; the stream goes on in the ring from exactly there.
+ *   - The *agent* creates the ring before it spawns the rank: it writes the preamble, stores `committed` behind it, and
+ *     `version` last. It appends what was committed to the log file with plain write(). It alone advances `drained`,
+ *     after the bytes are in the file. A full disk may leave `drained` in the middle of a record; the stream goes on in
+ *     the ring from exactly there.
  *   - The *rank* alone writes ring data and advances `committed`, with one release store after whole records: nobody
- *     ever sees half a record. It never waits: if a record does not fit between `drained` and `committed`, the record
- *     is dropped and counted, and the next record that does fit is preceded by a gap record that says how many were
- *     lost. It never touches bytes from `drained` on. There is one writing process at a time: it holds a POSIX record
- *     lock (F_SETLK, exclusive) on the ring's first byte. A later process of the same rank goes on where the one before
- *     it ended; what that one had not committed never was.
+ *     ever sees half a record. The library never waits: if a record does not fit between `drained` and `committed`, the
+ *     record is dropped and counted, and the next record that fits together with a gap record comes behind one that
+ *     says how many were lost. (A writer of one's own may wait until `drained` has advanced.) It never touches bytes
+ *     from `drained` on, and writes nothing when it ends. There is one writing process at a time: it holds a POSIX
+ *     record lock (F_SETLK, exclusive) on the ring's first byte. A later process of the same rank goes on where the one
+ *     before it ended: at `committed`, with the next series ids, and a step base of its own before its first point.
+ *     What the one before had not committed never was.
+ *   - A rank *opens* its ring by mapping the whole file shared: 4096 + `capacity` bytes. Where magic, version,
+ *     headerBytes or the file's size are others, or the lock is taken, it reports nothing. It keeps the descriptor open
+ *     and opens that file only once: closing any descriptor of it gives the lock up.
  *   - *Readers* (engine, window) map the ring read-only. Bytes below `drained` they read from the file. Bytes copied
  *     from the ring are valid if, after copying, `drained` is still at most the offset of the first byte copied; else
- *     the writer may have overwritten them, and they are in the file by then.
+ *     the writer may have overwritten them, and they are in the file by then. So: the length L of the file, then
+ *     `drained`, then `committed`; the file's bytes; the ring's from L to `committed`; and `drained` again. Where there
+ *     is no ring (any more), everything is in the file.
  *
  *   ring file        byte 0     header (4096 bytes, below)
- *                    byte 4096  data, `capacity` bytes, a power of two, 64 KiB at least
+ *                    byte 4096  data, `capacity` bytes, a power of two, 64 KiB at least. The word at stream offset o
+ *                               lies at 4096 + o modulo capacity: a record may be split at the end
  *
  * Finding them: in an attempt's folder lie rank-N.feed and, while the rank runs, rank-N.ring, a link to the ring. The
  * rank finds its ring by the environment variable SWEEPSCOPE_RING.
@@ -101,7 +110,8 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *     64  u64   committed      rank      stream offset up to which records are whole (release; readers acquire)
  *     72  u64   dropped        rank      records dropped since the start
  *     80  u64   reported       rank      of those, how many the gap records before `gapAt` have told
- *     88  u32   seriesCount    rank      series ids given; stored before a declaration; a later writer goes on from it
+ *     88  u32   seriesCount    rank      series ids given; ids count from 0, and this is stored before the declaration
+ *                                        of id seriesCount - 1; a later writer goes on from it. 65534 is the greatest
  *     96  u64   gapAt          rank      stream offset of the latest gap record
  *    104  u64   gapTotal       rank      drops told by all gap records up to and with that one
  *    128  u64   drained        agent     stream offset up to which the log file has it (release; the rank acquires)
@@ -116,11 +126,20 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  * stores reported = gapTotal, gapAt = the record's offset, gapTotal += its count, in this order, so the sum is right
  * whenever it is killed. What no gap record has told when the rank is gone, the agent adds to the stream as a last one.
  *
- * The stream starts with a preamble record, so the log file alone tells what it is. Every field is untrusted by the
- * reader: sizes are checked before use, unknown record kinds are skipped by their length. All-zero memory is a valid
+ * The stream starts with a preamble record, so the log file alone tells what it is. All-zero memory is a valid
  * empty ring (version 0: not yet published). A log file may end with part of a record (its writer was killed, or the
  * disk is full): that part is not read, and whoever goes on writing first completes it (a ring still has the rest) or
  * cuts it off.
+ *
+ * Damage. Every field is untrusted by the reader. Records of unknown kinds are skipped by their length, events of
+ * unknown kinds are kept. Damage is: kind 0; a length that is none; a first record that is no preamble, and a preamble
+ * that is not the first; a series or event whose texts do not fit its record; a point of a series that nothing before
+ * has declared, or of id 65535; a step base whose low 32 bits are not 0. Reading goes on behind damage at the next
+ * word at which three records follow each other that can be such (at the end of a finished log fewer will do): zero
+ * where the format says so, a point, event or gap less than a year away from the times before, texts that fill their
+ * record. From then on points of an unknown id belong to a series "series N", and tables are believed. Texts are UTF-8,
+ * but any bytes may come: who shows them replaces what is not. A name may be up to a record long; an empty one is a
+ * name, too. An id that is declared again under another name is that series from there on.
  *
  *   every record but a point                       a point (24 bytes)
  *   +----+----+---------+-------------------+      +----+----+---------+-------------------+
@@ -147,11 +166,15 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  *             0 at the start; written whenever the high half of the step changes (negative steps too).
  * 7 table     i64 step base | u32 series | u32 0 | that many times: u16 series id | u16 name bytes | u16 unit bytes |
  *             u16 0 | name | unit. All that was declared before, and the step base, for who wants to read or write on
- *             from here without reading what is before, or cannot, because it is damaged. A log that never had a
+ *             from here without reading what is before, or cannot, because it is damaged. It declares nothing to who
+ *             has read everything before it. A log that never had a
  *             ring has one at every multiple of 1 MiB of the stream, unless it would be too long for a record.
  * 8 padding   nothing, of any length: so that the next record starts where it should
  *
- * A finished log may be compressed, in place: the same stream of bytes in another file.
+ * A finished log may be compressed: the same stream of bytes in another file, which is renamed over the log. Who has
+ * the log open reads it on. Blocks are cut without regard to records: one may go over into the next block. What of a
+ * block is not taken for points (other records, damage, parts of records) is among the other things. Differences are
+ * modulo 2^32 and 2^64.
  *
  *   "SWSCPACK" | u32 version, 1 | u32 0 | blocks, one after the other
  *   block: u32 method | u32 content bytes | u32 stream bytes, at most 512 KiB | u32 0 | content
