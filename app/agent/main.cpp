@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -27,6 +29,8 @@ constexpr const char *usage =
 
 int main(int argc, char **argv)
 {
+    // First of all: what is open later is the program's own.
+    std::vector<sweepscope::FileDescriptor> leases = sweepscope::launch::inheritedDescriptors();
     if (argc == 3 && std::string_view(argv[1]) == "--tidy") {
         sweepscope::launch::tidyAttempt({argv[2]});
         return 0;
@@ -44,7 +48,7 @@ int main(int argc, char **argv)
         std::fputs(usage, stderr);
         return 2;
     }
-    if (const auto done = sweepscope::launch::runAgent(argument); !done) {
+    if (const auto done = sweepscope::launch::runAgent(argument, std::move(leases)); !done) {
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
         return 2;
     }

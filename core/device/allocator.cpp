@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <unistd.h>
+#include <utility>
 
 namespace sweepscope::device {
 
@@ -24,7 +27,7 @@ std::string need(const Request &request, std::int64_t needed, const std::string 
            + " each)";
 }
 
-Allocation dealOut(const std::vector<std::string> &ids, const Request &request)
+Allocation perRank(const std::vector<std::string> &ids, const Request &request)
 {
     Allocation allocation;
     auto next = ids.begin();
@@ -33,6 +36,40 @@ Allocation dealOut(const std::vector<std::string> &ids, const Request &request)
         next += request.perRank;
     }
     return allocation;
+}
+
+tl::unexpected<Refusal> refuse(ErrorCode code, std::string message)
+{
+    return tl::unexpected<Refusal>(Refusal{code, std::move(message)});
+}
+
+std::int64_t neededBy(const Request &request)
+{
+    return std::int64_t{request.ranks} * request.perRank;
+}
+
+std::int64_t roomOn(const std::vector<GpuPlace> &places)
+{
+    std::int64_t room = 0;
+    for (const GpuPlace &place : places)
+        room += place.room;
+    return room;
+}
+
+Refusal tooFewGpus(const Request &request, const std::vector<GpuPlace> &places, std::int64_t total)
+{
+    std::int64_t possible = 0;
+    for (const GpuPlace &place : places)
+        possible += place.most;
+    std::string message = "needs " + need(request, neededBy(request), "GPU") + ", but ";
+    if (total == 0 || static_cast<std::int64_t>(places.size()) == total)
+        message += "this machine has " + (total == 0 ? "none" : std::to_string(total));
+    else
+        message += "devices.pin and devices.exclude leave " + std::to_string(places.size()) + " of the "
+                   + count(total, "GPU") + " of this machine";
+    if (request.gpus.memoryBytes > 0 && possible < static_cast<std::int64_t>(places.size()))
+        message += ", and not all of them have " + inBytes(request.gpus.memoryBytes) + " of memory (devices.memory)";
+    return {ErrorCode::BadInput, message + ": lower run.ranks or devices.per_rank, or set devices.kind to \"cpu\""};
 }
 
 }  // namespace
@@ -45,56 +82,155 @@ std::vector<std::string> Allocation::all() const
     return ids;
 }
 
-Allocator::Allocator(std::vector<Device> devices) : m_devices(std::move(devices)) {}
+Allocator::Allocator(std::vector<Device> devices, GpuLeases *leases) : m_devices(std::move(devices)), m_leases(leases)
+{}
 
-Expected<Allocation> Allocator::allocate(const std::string &holder, const Request &request)
+bool Allocator::hasGpus() const
+{
+    return std::any_of(m_devices.begin(), m_devices.end(),
+                       [](const Device &device) { return device.kind == Kind::Gpu; });
+}
+
+tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder, const Request &request)
 {
     if (request.ranks < 1 || request.perRank < 1)
-        return makeError(ErrorCode::BadInput, "a trial needs at least one rank (run.ranks) and one device per rank "
-                                              "(devices.per_rank)");
+        return refuse(ErrorCode::BadInput, "a trial needs at least one rank (run.ranks) and one device per rank "
+                                           "(devices.per_rank)");
     if (request.cpuSlots < 0)
-        return makeError(ErrorCode::BadInput, "devices.cpu_slots cannot be negative; 0 means one per core");
-    if (std::any_of(m_held.begin(), m_held.end(), [&](const Holding &held) { return held.holder == holder; }))
-        return makeError(ErrorCode::AlreadyExists, holder + " has its devices already");
+        return refuse(ErrorCode::BadInput, "devices.cpu_slots cannot be negative; 0 means one per core");
+    if (holdingOf(holder) != nullptr)
+        return refuse(ErrorCode::AlreadyExists, holder + " has its devices already");
 
-    const auto hasGpu = [](const Device &device) { return device.kind == Kind::Gpu; };
-    const bool gpus =
-        request.kind == sweep::DeviceKind::Gpu
-        || (request.kind == sweep::DeviceKind::Auto && std::any_of(m_devices.begin(), m_devices.end(), hasGpu));
-    auto ids = gpus ? chooseGpus(request) : chooseCpuSlots(request);
-    if (!ids)
-        return tl::unexpected(ids.error());
-    Allocation allocation = dealOut(*ids, request);
-    m_held.push_back({holder, std::move(*ids)});
+    const bool gpus = request.kind == sweep::DeviceKind::Gpu || (request.kind == sweep::DeviceKind::Auto && hasGpus());
+    tl::expected<Chosen, Refusal> chosen = gpus ? chooseGpus(request) : chooseCpuSlots(request);
+    if (!chosen)
+        return tl::unexpected<Refusal>(std::move(chosen.error()));
+    Allocation allocation = perRank(chosen->ids, request);
+    m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
     return allocation;
 }
 
-Expected<std::vector<std::string>> Allocator::chooseGpus(const Request &request) const
+std::vector<GpuPlace> Allocator::placesOf(const Request &request) const
 {
-    const std::int64_t needed = std::int64_t{request.ranks} * request.perRank;
-    std::int64_t total = 0;
-    std::vector<std::string> free;
+    std::vector<GpuPlace> places;
     for (const Device &device : m_devices) {
-        if (device.kind != Kind::Gpu)
+        if (device.kind != Kind::Gpu || !mayHave(request.gpus, device))
             continue;
-        ++total;
-        if (holders(device.id).empty())
-            free.push_back(device.id);
+        std::vector<GpuHolding> holdings;
+        for (const Holding &held : m_held) {
+            const auto ranks = std::count(held.deviceIds.begin(), held.deviceIds.end(), device.id);
+            if (ranks > 0)
+                holdings.push_back({static_cast<int>(ranks), held.wishes});
+        }
+        const auto state = m_states.find(device.id);
+        const auto reserved = request.reserved.find(device.id);
+        places.push_back(placeOn(device, holdings, state != m_states.end() ? state->second : GpuState(), request.gpus,
+                                 reserved != request.reserved.end() ? reserved->second : std::string()));
     }
-    if (needed > total)
-        return makeError(ErrorCode::BadInput, "needs " + need(request, needed, "GPU") + ", but this machine has "
-                                                  + (total == 0 ? "none" : std::to_string(total))
-                                                  + ": lower run.ranks or devices.per_rank, or set devices.kind to "
-                                                    "\"cpu\"");
-    const auto available = static_cast<std::int64_t>(free.size());
-    if (needed > available)
-        return makeError(ErrorCode::Unavailable, "waits for " + std::to_string(needed) + " of " + count(total, "GPU")
-                                                     + ": " + inUse(total - available));
-    free.resize(static_cast<std::size_t>(needed));
-    return free;
+    return places;
 }
 
-Expected<std::vector<std::string>> Allocator::chooseCpuSlots(const Request &request) const
+std::vector<std::string> Allocator::gpusFor(const Request &request) const
+{
+    std::vector<std::string> ids;
+    for (const GpuPlace &place : placesOf(request))
+        ids.push_back(place.device->id);
+    return ids;
+}
+
+tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &request)
+{
+    const auto needed = neededBy(request);
+    const auto total = std::count_if(m_devices.begin(), m_devices.end(),
+                                     [](const Device &device) { return device.kind == Kind::Gpu; });
+    std::vector<GpuPlace> places = placesOf(request);
+    std::int64_t possible = 0;
+    for (const GpuPlace &place : places)
+        possible += place.most;
+    if (needed > possible)
+        return tl::unexpected<Refusal>(tooFewGpus(request, places, total));
+
+    // Those with fewest ranks first, and where others compute last; of equals the first.
+    std::stable_sort(places.begin(), places.end(), [](const GpuPlace &a, const GpuPlace &b) {
+        return std::pair(a.hasForeign, a.held) < std::pair(b.hasForeign, b.held);
+    });
+    Chosen chosen;
+    const std::string problem = lease(places, request, chosen.leases);
+    std::stable_sort(places.begin(), places.end(), [](const GpuPlace &a, const GpuPlace &b) {
+        return a.device < b.device;  // as they lie in the list of devices
+    });
+    if (needed <= roomOn(places) && problem.empty()) {
+        chosen.ids = dealOut(places, static_cast<int>(needed));
+        std::erase_if(chosen.leases, [&](const Lease &lease) {  // ranks that share may need fewer GPUs
+            return std::find(chosen.ids.begin(), chosen.ids.end(), lease.gpuId) == chosen.ids.end();
+        });
+        return chosen;
+    }
+
+    Refusal refusal{ErrorCode::Unavailable, {}};
+    std::int64_t ours = 0;
+    for (const GpuPlace &place : places) {
+        if (place.obstacle)
+            refusal.obstacles[place.device->id] = *place.obstacle;
+        else if (place.held > 0)
+            refusal.obstacles[place.device->id] = Obstacle::InUse;
+        ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
+    }
+    refusal.endsWithOurs = needed <= ours;
+    refusal.message =
+        "waits for " + std::to_string(needed) + " of "
+        + (request.gpus.ranksShare && request.gpus.perGpu > 1
+               ? count(possible, "place") + " on " + count(static_cast<std::int64_t>(places.size()), "GPU")
+               : count(static_cast<std::int64_t>(places.size()), "GPU"))
+        + ": " + (problem.empty() ? obstaclesInWords(places) : problem);
+    return tl::unexpected<Refusal>(std::move(refusal));
+}
+
+/// Leases for as many GPUs as are needed at most; those that nobody needs, or that somebody else has, lose their room.
+/// What is wrong in general is returned.
+std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases)
+{
+    const auto needed = static_cast<std::size_t>(neededBy(request));
+    std::vector<GpuPlace *> wanted;
+    for (GpuPlace &place : places) {
+        if (place.room > 0)
+            wanted.push_back(&place);
+    }
+    if (wanted.empty())
+        return {};
+    std::unique_ptr<GpuLeases::Taking> taking;
+    if (m_leases != nullptr) {
+        auto begun = m_leases->begin();
+        if (!begun)
+            return begun.error().message;
+        taking = std::move(*begun);
+    }
+    std::size_t taken = 0;
+    for (GpuPlace *place : wanted) {
+        if (taken == needed) {
+            place->room = 0;
+            continue;
+        }
+        Expected<Lease> lease = taking ? taking->take(place->device->id, place->held > 0) : Expected<Lease>(Lease());
+        if (lease) {
+            leases.push_back(std::move(*lease));
+            ++taken;
+            continue;
+        }
+        if (lease.error().code != ErrorCode::AlreadyExists)
+            return lease.error().message;
+        place->room = 0;
+        place->obstacle = Obstacle::Leased;
+        place->words = lease.error().message;
+    }
+    if (taking && roomOn(places) >= neededBy(request)) {
+        for (const Lease &lease : leases)
+            m_leases->sign(lease, ::getpid(), request.purpose);
+    }
+    return {};
+}
+
+tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request &request) const
 {
     struct Core {
         const std::string *id;
@@ -110,40 +246,71 @@ Expected<std::vector<std::string>> Allocator::chooseCpuSlots(const Request &requ
         used += users;
     }
     if (cores.empty())
-        return makeError(ErrorCode::BadInput, "needs CPU cores, but none is known on this machine");
+        return refuse(ErrorCode::BadInput, "needs CPU cores, but none is known on this machine");
 
     const std::int64_t slots = request.cpuSlots > 0 ? request.cpuSlots : static_cast<std::int64_t>(cores.size());
-    const std::int64_t needed = std::int64_t{request.ranks} * request.perRank;
+    const std::int64_t needed = neededBy(request);
     if (needed > slots)
-        return makeError(ErrorCode::BadInput,
-                         "needs " + need(request, needed, "CPU slot") + ", but there " + (slots == 1 ? "is " : "are ")
-                             + std::to_string(slots)
-                             + (request.cpuSlots > 0 ? " (devices.cpu_slots)" : " (one per core)")
-                             + ": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share "
-                               "cores");
+        return refuse(ErrorCode::BadInput,
+                      "needs " + need(request, needed, "CPU slot") + ", but there " + (slots == 1 ? "is " : "are ")
+                          + std::to_string(slots) + (request.cpuSlots > 0 ? " (devices.cpu_slots)" : " (one per core)")
+                          + ": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share "
+                            "cores");
     if (needed > slots - used)
-        return makeError(ErrorCode::Unavailable, "waits for " + std::to_string(needed) + " of "
-                                                     + count(slots, "CPU slot") + ": " + inUse(used));
+        return refuse(ErrorCode::Unavailable,
+                      "waits for " + std::to_string(needed) + " of " + count(slots, "CPU slot") + ": " + inUse(used));
 
     // The least used core next, the first of equals: with more slots than cores this goes round and round.
-    std::vector<std::string> chosen;
+    Chosen chosen;
     for (std::int64_t slot = 0; slot < needed; ++slot) {
         const auto core = std::min_element(cores.begin(), cores.end(),
                                            [](const Core &a, const Core &b) { return a.users < b.users; });
-        chosen.push_back(*core->id);
+        chosen.ids.push_back(*core->id);
         ++core->users;
     }
     return chosen;
 }
 
-void Allocator::adopt(const std::string &holder, const std::vector<std::string> &deviceIds)
+const Allocator::Holding *Allocator::holdingOf(const std::string &holder) const
 {
-    m_held.push_back({holder, deviceIds});
+    const auto found =
+        std::find_if(m_held.begin(), m_held.end(), [&](const Holding &held) { return held.holder == holder; });
+    return found != m_held.end() ? &*found : nullptr;
+}
+
+void Allocator::adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes)
+{
+    m_held.push_back({holder, deviceIds, wishes, {}, {}});
 }
 
 void Allocator::release(const std::string &holder)
 {
     std::erase_if(m_held, [&](const Holding &held) { return held.holder == holder; });
+}
+
+std::vector<int> Allocator::leasesOf(const std::string &holder) const
+{
+    std::vector<int> descriptors;
+    if (const Holding *held = holdingOf(holder)) {
+        for (const Lease &lease : held->leases) {
+            if (lease.file)
+                descriptors.push_back(lease.file.get());
+        }
+    }
+    return descriptors;
+}
+
+void Allocator::handOver(const std::string &holder, pid_t agent)
+{
+    for (Holding &held : m_held) {
+        if (held.holder != holder)
+            continue;
+        for (const Lease &lease : held.leases) {
+            if (m_leases != nullptr)
+                m_leases->sign(lease, agent, held.purpose);
+        }
+        held.leases.clear();
+    }
 }
 
 std::vector<std::string> Allocator::holders(const std::string &deviceId) const

@@ -2,8 +2,11 @@
 
 #include "base/error.h"
 #include "device/device.h"
+#include "device/gpuchoice.h"
+#include "device/gpuleases.h"
 #include "sweep/sweepspec.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,35 +23,74 @@ struct Request {
     int perRank = 1;
     sweep::DeviceKind kind = sweep::DeviceKind::Auto;  ///< Auto: GPUs when there are any, else CPU slots
     int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
+    GpuWishes gpus{};
+    std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
+    /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
+    std::map<std::string, std::string> reserved{};
 };
 
-/// Who has which device. Pure bookkeeping: nothing is opened here. Every allocation is all or nothing.
+/// Why there are no devices. Unavailable: not now. BadInput: never, this machine has too few.
+struct Refusal {
+    ErrorCode code;
+    std::string message;                          ///< for the waiting trial: "waits for 2 of 4 CPU slots: 3 are in use"
+    std::map<std::string, Obstacle> obstacles{};  ///< of GPUs: what is in the way of each that it cannot have
+    /// It can start when trials of ours end, whatever others do: what it waits for is worth keeping for it.
+    bool endsWithOurs = true;
+};
+
+/// Who has which device. Pure bookkeeping, and leases of those GPUs that are given: nothing is opened here. Every
+/// allocation is all or nothing.
 class Allocator {
 public:
-    explicit Allocator(std::vector<Device> devices);
+    /// `leases`: not given, where no other engine can be on the machine.
+    explicit Allocator(std::vector<Device> devices, GpuLeases *leases = nullptr);
 
-    /// Devices for `holder` (an attempt id). Unavailable: not now, the message is the reason for the waiting trial
-    /// ("waits for 2 of 4 CPU slots: 3 are in use"). BadInput: never, this machine has too few.
-    Expected<Allocation> allocate(const std::string &holder, const Request &request);
+    /// Devices for `holder`, a trial that has an attempt.
+    tl::expected<Allocation, Refusal> allocate(const std::string &holder, const Request &request);
 
-    /// Take note of what an adopted attempt holds already.
-    void adopt(const std::string &holder, const std::vector<std::string> &deviceIds);
+    /// Take note of what an adopted attempt holds already; its leases are its agent's.
+    void adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes = {});
     void release(const std::string &holder);
 
+    /// Descriptors that the holder's agent is to inherit.
+    std::vector<int> leasesOf(const std::string &holder) const;
+    /// The agent has its leases: from here on they last as long as it does.
+    void handOver(const std::string &holder, pid_t agent);
+
+    /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
+    void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }
+    /// One that was found later.
+    void add(Device device) { m_devices.push_back(std::move(device)); }
+
     const std::vector<Device> &devices() const { return m_devices; }
-    /// Holders of a device, in the order they came; a CPU core that one of them has twice names it twice.
+    bool hasGpus() const;
+    /// Those that the request may have at some time.
+    std::vector<std::string> gpusFor(const Request &request) const;
+    /// Holders of a device, in the order they came; a core or GPU that one of them has twice names it twice.
     std::vector<std::string> holders(const std::string &deviceId) const;
 
 private:
     struct Holding {
         std::string holder;
-        std::vector<std::string> deviceIds;  ///< with repetitions for CPU slots
+        std::vector<std::string> deviceIds;  ///< with repetitions where ranks share
+        GpuWishes wishes;
+        std::string purpose;
+        std::vector<Lease> leases;  ///< until they are handed over
+    };
+    struct Chosen {
+        std::vector<std::string> ids;
+        std::vector<Lease> leases;
     };
 
-    Expected<std::vector<std::string>> chooseGpus(const Request &request) const;
-    Expected<std::vector<std::string>> chooseCpuSlots(const Request &request) const;
+    const Holding *holdingOf(const std::string &holder) const;
+    std::vector<GpuPlace> placesOf(const Request &request) const;
+    tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
+    std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
+    tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request) const;
 
     std::vector<Device> m_devices;
+    GpuLeases *m_leases;
+    std::map<std::string, GpuState> m_states;
     std::vector<Holding> m_held;  ///< in the order they came
 };
 

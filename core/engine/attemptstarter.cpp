@@ -42,7 +42,7 @@ AttemptLayout AttemptStarter::files(const sweep::SweepRecord &sweep, int trial, 
 
 Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                         const sweep::TrialRecord &trial, const std::string &attemptId,
-                                                        const device::Allocation &devices)
+                                                        const device::Allocation &devices, std::span<const int> leases)
 {
     const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
     std::error_code error;
@@ -57,20 +57,21 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n")
         .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
-        .and_then([&] { return startAgent(sweep, spec, attempt.folder); });
+        .and_then([&] { return startAgent(sweep, spec, attempt.folder, leases); });
 }
 
 /// Through the fork server where it can be had; the first trials of a sweep run while it loads.
 Expected<launch::ProcessIdentity> AttemptStarter::startAgent(const sweep::SweepRecord &sweep,
                                                              const sweep::SweepSpec &spec,
-                                                             const std::filesystem::path &attemptFolder)
+                                                             const std::filesystem::path &attemptFolder,
+                                                             std::span<const int> leases)
 {
     const bool manyLoads = spec.run.worker == sweep::WorkerKind::Builtin && sweep.trialsTotal > 1;
     if (manyLoads) {
-        if (auto agent = m_forkServer.startAgent(attemptFolder))
+        if (auto agent = m_forkServer.startAgent(attemptFolder, leases))
             return agent;
     }
-    auto agent = launch::startAgent(m_programs.agent, attemptFolder);
+    auto agent = launch::startAgent(m_programs.agent, attemptFolder, leases);
     if (manyLoads)
         m_forkServer.start();
     return agent;

@@ -6,6 +6,8 @@
 #include "launch/agentprocess.h"
 #include "launch/forkserver.h"
 
+#include <span>
+
 namespace sweepscope::engine {
 
 /// Makes the folder of an attempt and starts its agent.
@@ -22,14 +24,15 @@ public:
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
     Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
-                                            const device::Allocation &devices);
+                                            const device::Allocation &devices, std::span<const int> leases);
 
     /// After an agent that was killed: index and compress its logs. Where that cannot begin, they stay as they are.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const;
 
 private:
     Expected<launch::ProcessIdentity> startAgent(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                 const std::filesystem::path &attemptFolder);
+                                                 const std::filesystem::path &attemptFolder,
+                                                 std::span<const int> leases);
 
     Programs m_programs;
     WorkspaceLayout m_workspace;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
+#include "device/leasefolder.h"
 #include "engine/attemptwatch.h"
 #include "engine/changelistener.h"
 #include "engine/devicesampler.h"
@@ -87,6 +88,7 @@ private:
     std::vector<std::unique_ptr<device::Source>> m_sources;  ///< until the sampler takes them
     std::vector<device::Device> m_devices;
     DeviceRemarks m_remarks;
+    device::LeaseFolder m_leases;
     Scheduler m_scheduler;
     int m_cores;
     AttemptStarter m_starter;

@@ -1,8 +1,8 @@
 #include "engine/scheduler.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <utility>
 
 namespace sweepscope::engine {
 
@@ -15,42 +15,72 @@ std::string atItsLimit(int concurrent)
                : "waits: " + std::to_string(concurrent) + " trials of this sweep run at a time (devices.concurrent)";
 }
 
+device::GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
+{
+    return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
+}
+
+device::Request requestOf(const SweepDemand &demand)
+{
+    const sweep::DevicesSection &devices = demand.devices;
+    return {demand.ranks,
+            devices.perRank,
+            devices.kind,
+            devices.cpuSlots,
+            wishesOf(devices, demand.ranksShare),
+            demand.name + ", trial " + std::to_string(demand.nextTrial),
+            {}};
+}
+
+std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
+{
+    return "the sweep " + older.name + ", which waits for devices and "
+           + (older.priority > demand.priority ? "has a higher priority" : "is older");
+}
+
 }  // namespace
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
 {
     Decision decision;
-    // By kind of device, CPU and GPU: the oldest sweep that waits for some.
-    std::array<const SweepDemand *, 2> waitsForDevices{};
+    const SweepDemand *waitsForCores = nullptr;  ///< the first that does
+    std::map<std::string, const SweepDemand *> waitsForGpu;
     for (const SweepDemand &demand : demands) {
         if (demand.nextTrial == 0)
             continue;
         const auto waits = [&](std::string reason) {
-            decision.waiting.push_back({demand.sweepId, demand.nextTrial, std::move(reason)});
+            decision.waiting.push_back({demand.sweepId, demand.nextTrial, std::move(reason), {}});
         };
         if (demand.running >= demand.devices.concurrent) {
             waits(atItsLimit(demand.devices.concurrent));
             continue;
         }
-        const SweepDemand *&older = waitsForDevices[wantsGpus(demand.devices) ? 1 : 0];
-        if (older != nullptr) {
-            waits("waits behind the sweep " + older->name + ", which waits for devices and "
-                  + (older->priority > demand.priority ? "has a higher priority" : "is older"));
+        const bool gpus = wantsGpus(demand.devices);
+        if (!gpus && waitsForCores != nullptr) {
+            waits("waits behind " + comesAfter(*waitsForCores, demand));
             continue;
         }
+        device::Request request = requestOf(demand);
+        for (const auto &[gpu, older] : waitsForGpu)
+            request.reserved[gpu] = "is kept for " + comesAfter(*older, demand);
         const std::string holder = holderName(demand.sweepId, demand.nextTrial);
-        Expected<device::Allocation> devices = m_allocator.allocate(
-            holder, {demand.ranks, demand.devices.perRank, demand.devices.kind, demand.devices.cpuSlots});
+        auto devices = m_allocator.allocate(holder, request);
         if (devices) {
             decision.start = TrialStart{demand.sweepId, demand.nextTrial, holder, std::move(*devices)};
             return decision;
         }
         if (devices.error().code != ErrorCode::Unavailable) {
-            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().message};
+            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().message, {}};
             return decision;
         }
         waits(devices.error().message);
-        older = &demand;
+        decision.waiting.back().obstacles = devices.error().obstacles;
+        if (!gpus) {
+            waitsForCores = &demand;
+        } else if (devices.error().endsWithOurs) {
+            for (const std::string &gpu : m_allocator.gpusFor(request))
+                waitsForGpu.emplace(gpu, &demand);
+        }
     }
     return decision;
 }
@@ -73,9 +103,10 @@ std::optional<Scheduler::Holder> Scheduler::parseHolder(const std::string &name)
     return holder;
 }
 
-void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds)
+void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
+                      const sweep::DevicesSection &devices)
 {
-    m_allocator.adopt(holderName(sweepId, trial), deviceIds);
+    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishesOf(devices, false));
 }
 
 void Scheduler::release(std::int64_t sweepId, int trial)
@@ -83,12 +114,21 @@ void Scheduler::release(std::int64_t sweepId, int trial)
     m_allocator.release(holderName(sweepId, trial));
 }
 
+std::vector<int> Scheduler::leasesOf(std::int64_t sweepId, int trial) const
+{
+    return m_allocator.leasesOf(holderName(sweepId, trial));
+}
+
+void Scheduler::handOver(std::int64_t sweepId, int trial, pid_t agent)
+{
+    m_allocator.handOver(holderName(sweepId, trial), agent);
+}
+
 bool Scheduler::wantsGpus(const sweep::DevicesSection &devices) const
 {
     if (devices.kind != sweep::DeviceKind::Auto)
         return devices.kind == sweep::DeviceKind::Gpu;
-    return std::any_of(m_allocator.devices().begin(), m_allocator.devices().end(),
-                       [](const device::Device &device) { return device.kind == device::Kind::Gpu; });
+    return m_allocator.hasGpus();
 }
 
 }  // namespace sweepscope::engine

@@ -4,6 +4,7 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,16 +16,18 @@ struct SweepDemand {
     std::int64_t sweepId = 0;
     std::string name;
     sweep::DevicesSection devices;
-    int running = 0;    ///< attempts that have devices now
-    int nextTrial = 0;  ///< first waiting trial whose back-off is over; 0: none
-    int ranks = 1;      ///< of that trial
-    int priority = 0;   ///< of the sweep
+    int running = 0;          ///< attempts that have devices now
+    int nextTrial = 0;        ///< first waiting trial whose back-off is over; 0: none
+    int ranks = 1;            ///< of that trial
+    int priority = 0;         ///< of the sweep
+    bool ranksShare = false;  ///< ranks of a trial may be on one GPU (Gloo)
 };
 
 struct TrialReason {
     std::int64_t sweepId = 0;
     int trial = 0;
     std::string text;
+    std::map<std::string, device::Obstacle> obstacles{};  ///< what is in the way, by GPU
 };
 
 struct TrialStart {
@@ -41,10 +44,14 @@ struct Decision {
 };
 
 /// Which trial starts next, on which devices. Sweeps get devices by their priority and, where that is equal, in
-/// the order in which they were launched: a later one never takes what an earlier one waits for.
+/// the order in which they were launched: a later one never takes what an earlier one waits for. Only where others hold
+/// up the earlier one (another engine, a foreign process, a lost GPU), so that it waits whatever ours do, nothing is
+/// kept for it.
 class Scheduler {
 public:
-    explicit Scheduler(std::vector<device::Device> devices) : m_allocator(std::move(devices)) {}
+    explicit Scheduler(std::vector<device::Device> devices, device::GpuLeases *leases = nullptr)
+        : m_allocator(std::move(devices), leases)
+    {}
 
     /// `demands`: in this order. A start has its devices already.
     Decision decide(const std::vector<SweepDemand> &demands);
@@ -55,8 +62,13 @@ public:
     };
     static std::string holderName(std::int64_t sweepId, int trial);
     static std::optional<Holder> parseHolder(const std::string &name);
-    void adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds);
+    void adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
+               const sweep::DevicesSection &devices = {});
     void release(std::int64_t sweepId, int trial);
+    /// Descriptors that the agent of a trial that starts is to inherit; then they are its own.
+    std::vector<int> leasesOf(std::int64_t sweepId, int trial) const;
+    void handOver(std::int64_t sweepId, int trial, pid_t agent);
+    device::Allocator &allocator() { return m_allocator; }
     const device::Allocator &allocator() const { return m_allocator; }
 
 private:

@@ -54,7 +54,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
         if (!m_ledger.knows(row.trial))
             continue;
         m_attempts.insert_or_assign(row.trial, RunningAttempt{row, AttemptMonitor(attemptOf(row))});
-        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices);
+        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices);
         m_context.watch.begin(record().id, row.trial, m_context.starter.files(record(), row.trial, row.number));
         m_context.listener.note("sweep " + record().folder + ": takes over trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
@@ -91,6 +91,7 @@ SweepDemand SweepRun::demand(WallNs now) const
     SweepDemand demand{record().id, record().name,    m_spec.devices, static_cast<int>(m_attempts.size()), 0,
                        1,           record().priority};
     demand.nextTrial = m_ledger.nextTrial(now);
+    demand.ranksShare = sweep::ranksMayShareGpu(m_spec);
     if (demand.nextTrial != 0)
         demand.ranks = m_ledger.trial(demand.nextTrial).record.ranks;
     return demand;
@@ -124,8 +125,10 @@ void SweepRun::start(const TrialStart &start, WallNs now)
     m_context.listener.devicesChanged();
 
     const Expected<launch::ProcessIdentity> agent =
-        m_context.starter.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices);
+        m_context.starter.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices,
+                                m_context.scheduler.leasesOf(record().id, start.trial));
     if (agent) {
+        m_context.scheduler.handOver(record().id, start.trial, agent->pid);
         attempt.agent = *agent;
         m_ledger.noteAgent(attempt, now);  // if not: events.jsonl names the agent too
     }

@@ -5,6 +5,8 @@
 #include "launch/attemptsupervisor.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -28,7 +30,23 @@ void recordFailedStart(EventJournal &journal, const Error &error)
 
 }  // namespace
 
-Expected<void> runAgent(const std::filesystem::path &attemptFolder, const LoadedProgram *loaded)
+std::vector<FileDescriptor> inheritedDescriptors()
+{
+    std::vector<int> numbers;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd", error))
+        numbers.push_back(std::atoi(entry.path().filename().c_str()));
+    std::vector<FileDescriptor> descriptors;
+    for (const int number : numbers) {
+        // The one that listed them is closed again.
+        if (number > STDERR_FILENO && ::fcntl(number, F_SETFD, FD_CLOEXEC) == 0)
+            descriptors.emplace_back(number);
+    }
+    return descriptors;
+}
+
+Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases,
+                        const LoadedProgram *loaded)
 {
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
@@ -63,10 +81,12 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder, const Loaded
     if (!spec)
         ready = tl::unexpected(spec.error());
     if (!ready) {
+        leases.clear();
         recordFailedStart(journal, ready.error());
         return ready;
     }
-    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), loaded).run();
+    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), std::move(leases), loaded)
+        .run();
     return {};
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/filedescriptor.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace sweepscope::launch {
 
@@ -16,9 +18,16 @@ class LoadedProgram;
 /// committed feed byte is in the logs, the rings are gone, and the last event is Ended. If the agent is killed, its
 /// ranks die with it (parent-death signal).
 ///
+/// `leases`: of the attempt's GPUs; they are given up when the ranks have ended, at the latest with this process.
+///
 /// Ranks that are `loaded` already (if it is given) are forked, all others are executed.
 ///
 /// Returns an error only when the attempt could not even begin (no launch.json, folder not writable).
-Expected<void> runAgent(const std::filesystem::path &attemptFolder, const LoadedProgram *loaded = nullptr);
+Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases = {},
+                        const LoadedProgram *loaded = nullptr);
+
+/// What this process was given beyond stdin, stdout and stderr. Nobody else owns that, if asked first of all; it
+/// closes on exec from now on.
+std::vector<FileDescriptor> inheritedDescriptors();
 
 }  // namespace sweepscope::launch

@@ -29,6 +29,7 @@ struct AgentStart {
     int reportFd;
     int goFd;
     int goOtherEndFd;  ///< to be closed: with it open, nobody would see the caller's end close
+    std::span<const int> leases;
 };
 
 [[noreturn]] void becomeAgent(const AgentStart &start) noexcept
@@ -43,6 +44,8 @@ struct AgentStart {
     resetSignals();
     setStandardStreams(start.nullFd, start.logFd);
     closeOthersOnExec();
+    for (const int lease : start.leases)
+        ::fcntl(lease, F_SETFD, 0);
     if (::chdir(start.folder) == 0) {
         std::array<char *, 4> argv{const_cast<char *>(start.program)};
         std::size_t count = 1;
@@ -90,7 +93,8 @@ Expected<std::uint64_t> processStartTime(pid_t pid)
 
 namespace {
 
-Expected<ProcessIdentity> startDetached(const std::string &program, const char *option, const AttemptLayout &layout)
+Expected<ProcessIdentity> startDetached(const std::string &program, const char *option, const AttemptLayout &layout,
+                                        std::span<const int> leases = {})
 {
     const std::string folder = layout.folder.string();
     const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
@@ -110,7 +114,7 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
     FileDescriptor goWrite(fds[1]);
 
     const AgentStart start{program.c_str(),   option,       folder.c_str(), log.get(), null.get(),
-                           reportWrite.get(), goRead.get(), goWrite.get()};
+                           reportWrite.get(), goRead.get(), goWrite.get(),  leases};
     const pid_t child = ::_Fork();
     if (child == 0)
         leaveSession(start);
@@ -145,7 +149,7 @@ bool isAlive(const ProcessIdentity &process)
 }
 
 Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
-                                     const std::filesystem::path &attemptFolder)
+                                     const std::filesystem::path &attemptFolder, std::span<const int> leases)
 {
     std::error_code error;
     const std::string program = std::filesystem::absolute(agentProgram, error).string();
@@ -153,7 +157,7 @@ Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
     if (!std::filesystem::is_regular_file(layout.launchFile(), error))
         return makeError(ErrorCode::NotFound, "cannot start an agent: there is no " + layout.launchFile().string());
 
-    return startDetached(program, nullptr, layout);
+    return startDetached(program, nullptr, layout, leases);
 }
 
 Expected<ProcessIdentity> startTidying(const std::filesystem::path &agentProgram,

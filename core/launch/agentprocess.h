@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <sys/types.h>
 
 namespace sweepscope::launch {
@@ -19,9 +20,10 @@ Expected<std::uint64_t> processStartTime(pid_t pid);
 bool isAlive(const ProcessIdentity &process);
 
 /// Start `sweepscope-agent ATTEMPT_FOLDER`, in a session of its own and no child of the caller: it outlives the engine.
-/// Its output goes to agent.log. The attempt folder must hold launch.json.
+/// Its output goes to agent.log. The attempt folder must hold launch.json. The agent inherits `leases`, descriptors of
+/// ours, and keeps them until its ranks have ended.
 Expected<ProcessIdentity> startAgent(const std::filesystem::path &agentProgram,
-                                     const std::filesystem::path &attemptFolder);
+                                     const std::filesystem::path &attemptFolder, std::span<const int> leases = {});
 
 /// Start `sweepscope-agent --tidy ATTEMPT_FOLDER` in the same way: for an attempt whose agent was killed, when its rings
 /// are recovered.

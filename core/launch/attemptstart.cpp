@@ -1,5 +1,6 @@
 #include "launch/attemptsupervisor.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -52,6 +53,10 @@ bool AttemptSupervisor::startOneRank(int rank)
     command.workingFolder = m_spec.workingFolder;
     command.logFile = m_layout.rankLog(rank);
     command.loaded = m_loaded;
+    // While a rank lives its GPUs are taken, whatever becomes of the agent.
+    for (const FileDescriptor &lease : m_leases)
+        command.kept.push_back(lease.get());
+    std::sort(command.kept.begin(), command.kept.end());
 
     auto process = startRank(rank, command);
     if (!process) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sys/file.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -28,11 +29,12 @@ constexpr auto outputPatience = 30s;
 }  // namespace
 
 AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
-                                     const LoadedProgram *loaded)
+                                     std::vector<FileDescriptor> leases, const LoadedProgram *loaded)
     : m_spec(std::move(spec)),
       m_layout(std::move(layout)),
       m_journal(std::move(journal)),
       m_signals(std::move(signals)),
+      m_leases(std::move(leases)),
       m_loaded(loaded != nullptr && loaded->runs(m_spec) ? loaded : nullptr),
       m_hang(m_spec.hangFactor, m_spec.hangAfter),
       m_drainPause(busyDrainPause)
@@ -130,6 +132,9 @@ void AttemptSupervisor::finishOutput()
 void AttemptSupervisor::finish()
 {
     const WallNs endedAt = wallNow();
+    for (const FileDescriptor &lease : m_leases)
+        ::flock(lease.get(), LOCK_UN);  // also where somebody else still has it open
+    m_leases.clear();
     finishOutput();
     Clock::time_point patience =
         Clock::now()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/filedescriptor.h"
 #include "base/logtimes.h"
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
@@ -37,7 +38,7 @@ namespace sweepscope::launch {
 class AttemptSupervisor {
 public:
     AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
-                      const LoadedProgram *loaded = nullptr);
+                      std::vector<FileDescriptor> leases = {}, const LoadedProgram *loaded = nullptr);
     void run();
 
 private:
@@ -80,7 +81,8 @@ private:
     AttemptLayout m_layout;
     EventJournal m_journal;
     SignalQueue m_signals;
-    const LoadedProgram *m_loaded;  ///< null: the ranks are another program
+    std::vector<FileDescriptor> m_leases;  ///< of the GPUs, while ranks may use them
+    const LoadedProgram *m_loaded;         ///< null: the ranks are another program
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
     std::optional<FeedIndexer> m_indexer;

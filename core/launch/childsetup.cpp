@@ -43,13 +43,21 @@ void closeOthersOnExec() noexcept
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
-void closeOthers() noexcept
+void closeOthers(std::span<const int> kept) noexcept
 {
-    if (::close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
-        return;
-    const long limit = ::sysconf(_SC_OPEN_MAX);
-    for (int fd = STDERR_FILENO + 1; fd < limit; ++fd)
-        ::close(fd);
+    const auto closeBetween = [](int first, unsigned last) {
+        if (static_cast<unsigned>(first) > last || ::close_range(static_cast<unsigned>(first), last, 0) == 0)
+            return;
+        const auto limit = static_cast<unsigned>(::sysconf(_SC_OPEN_MAX));
+        for (int fd = first; static_cast<unsigned>(fd) <= last && static_cast<unsigned>(fd) < limit; ++fd)
+            ::close(fd);
+    };
+    int next = STDERR_FILENO + 1;
+    for (const int fd : kept) {
+        closeBetween(next, static_cast<unsigned>(fd) - 1);
+        next = fd + 1;
+    }
+    closeBetween(next, ~0U);
 }
 
 }  // namespace sweepscope::launch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ void setStandardStreams(int in, int out) noexcept;
 /// Every descriptor but stdin, stdout and stderr closes on exec, even one that somebody opened without O_CLOEXEC.
 void closeOthersOnExec() noexcept;
 
-/// The same at once, for a process that goes on without exec.
-void closeOthers() noexcept;
+/// The same at once, for a process that goes on without exec. `kept`, in rising order, stay open.
+void closeOthers(std::span<const int> kept = {}) noexcept;
 
 }  // namespace sweepscope::launch

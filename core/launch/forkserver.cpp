@@ -177,24 +177,24 @@ Expected<ProcessIdentity> ForkServer::giveUp(const std::string &why)
     return makeError(ErrorCode::Unavailable, "the fork server " + why);
 }
 
-Expected<void> ForkServer::ask(const std::filesystem::path &attemptFolder, int logFd, int reportFd)
+Expected<void> ForkServer::ask(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors)
 {
     std::string text = requestText(attemptFolder);
     if (text.size() > maxRequestBytes)
         return makeError(ErrorCode::Unavailable, "the environment is too large for the fork server");
-    const std::array<int, 2> fds{logFd, reportFd};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
+    const std::size_t bytes = descriptors.size() * sizeof(int);
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(maxDescriptors * sizeof(int))> control{};
     iovec part{text.data(), text.size()};
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = control.data();
-    message.msg_controllen = control.size();
+    message.msg_controllen = CMSG_SPACE(bytes);
     cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof fds);
-    std::memcpy(CMSG_DATA(header), fds.data(), sizeof fds);
+    header->cmsg_len = CMSG_LEN(bytes);
+    std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
     if (::sendmsg(m_socket.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
         return makeErrnoError("cannot ask the fork server", errno);
     return {};
@@ -212,10 +212,13 @@ bool ForkServer::awaitReadable(int fd) const
     }
 }
 
-Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &attemptFolder)
+Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &attemptFolder,
+                                                 std::span<const int> leases)
 {
     if (!ready())
         return makeError(ErrorCode::Unavailable, "the fork server has not loaded");
+    if (leases.size() + 2 > maxDescriptors)
+        return makeError(ErrorCode::Unavailable, "too many leases for the fork server");
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
     const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
@@ -224,7 +227,9 @@ Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &at
         return makeErrnoError("cannot start an agent", errno);
     const FileDescriptor agentSocket(fds[0]);
     FileDescriptor theirs(fds[1]);
-    if (const auto asked = ask(layout.folder, log.get(), theirs.get()); !asked)
+    std::vector<int> descriptors{log.get(), theirs.get()};
+    descriptors.insert(descriptors.end(), leases.begin(), leases.end());
+    if (const auto asked = ask(layout.folder, descriptors); !asked)
         return giveUp("does not answer: " + asked.error().message);
     theirs.reset();
 

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <sys/types.h>
+#include <vector>
 
 namespace sweepscope::launch {
 
@@ -32,7 +34,7 @@ public:
     /// Start it, unless it runs; does not wait. Not again after it proved useless.
     void start();
     /// The agent of an attempt whose folder holds launch.json. Unavailable while the server is loading or is not there.
-    Expected<ProcessIdentity> startAgent(const std::filesystem::path &attemptFolder);
+    Expected<ProcessIdentity> startAgent(const std::filesystem::path &attemptFolder, std::span<const int> leases = {});
 
     pid_t pid() const { return m_pid; }  ///< 0: none
 
@@ -47,7 +49,7 @@ private:
     bool ready();
     void end();
     Expected<ProcessIdentity> giveUp(const std::string &why);
-    Expected<void> ask(const std::filesystem::path &attemptFolder, int logFd, int reportFd);
+    Expected<void> ask(const std::filesystem::path &attemptFolder, const std::vector<int> &descriptors);
 
     bool awaitReadable(int fd) const;
 

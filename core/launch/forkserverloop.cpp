@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -34,6 +35,7 @@ struct Request {
     std::string text;
     FileDescriptor log;
     FileDescriptor engine;
+    std::vector<FileDescriptor> leases;
 
     const char *folder() const { return text.c_str(); }
     /// Pointers into `text`, ended by a null pointer.
@@ -74,8 +76,7 @@ std::optional<Request> receive()
 
     Request request;
     request.text.resize(maxRequestBytes);
-    std::array<int, 2> fds{-1, -1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(maxDescriptors * sizeof(int))> control{};
     iovec part{request.text.data(), request.text.size()};
     msghdr message{};
     message.msg_iov = &part;
@@ -84,12 +85,15 @@ std::optional<Request> receive()
     message.msg_controllen = control.size();
     const ssize_t got = ::recvmsg(socketFd, &message, MSG_CMSG_CLOEXEC);
     const cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (got <= 0 || (message.msg_flags & MSG_TRUNC) != 0 || header == nullptr
-        || header->cmsg_len != CMSG_LEN(sizeof fds))
+    if (got <= 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || header == nullptr
+        || header->cmsg_len < CMSG_LEN(2 * sizeof(int)))
         return std::nullopt;
-    std::memcpy(fds.data(), CMSG_DATA(header), sizeof fds);
+    std::vector<int> fds((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    std::memcpy(fds.data(), CMSG_DATA(header), fds.size() * sizeof(int));
     request.log = FileDescriptor(fds[0]);
     request.engine = FileDescriptor(fds[1]);
+    for (std::size_t i = 2; i < fds.size(); ++i)
+        request.leases.emplace_back(fds[i]);
     request.text.resize(static_cast<std::size_t>(got));
     if (request.text.back() != '\0')
         return std::nullopt;
@@ -123,9 +127,13 @@ bool mayGo(int engine)
         sendReport(request.engine.get(), AgentReport::StartFailed, errno);
         ::_exit(127);
     }
-    closeOthers();
+    std::vector<int> kept;
+    for (const FileDescriptor &lease : request.leases)
+        kept.push_back(lease.get());
+    std::sort(kept.begin(), kept.end());
+    closeOthers(kept);
     const LoadedProgram loaded(main, title);
-    const Expected<void> done = runAgent(request.folder(), &loaded);
+    const Expected<void> done = runAgent(request.folder(), std::move(request.leases), &loaded);
     if (!done)
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
     std::fflush(nullptr);

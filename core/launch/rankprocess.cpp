@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -39,6 +40,7 @@ struct Start {
     pid_t agent;
     const LoadedProgram *loaded;  ///< null: execute the program
     const char *const *added;     ///< of the environment
+    std::span<const int> kept;
 };
 
 [[noreturn]] void giveUp(const Start &start, Step step, int errnoValue) noexcept
@@ -59,10 +61,12 @@ struct Start {
     if (::chdir(start.workingFolder) != 0)
         giveUp(start, Step::EnterFolder, errno);
     if (start.loaded != nullptr) {
-        closeOthers();
+        closeOthers(start.kept);
         start.loaded->run(start.argv, start.environment, start.added);
     }
     closeOthersOnExec();
+    for (const int descriptor : start.kept)
+        ::fcntl(descriptor, F_SETFD, 0);
     ::execve(start.program, start.argv, start.environment);
     giveUp(start, Step::Execute, errno);
 }
@@ -165,7 +169,8 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
                       failureWrite.get(),
                       ::getpid(),
                       command.loaded,
-                      &*added};
+                      &*added,
+                      command.kept};
 
     // Libraries want to know of a fork when no exec follows.
     const pid_t pid = command.loaded != nullptr ? ::fork() : ::_Fork();

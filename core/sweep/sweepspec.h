@@ -99,11 +99,23 @@ struct RunSection {
     bool operator==(const RunSection &) const = default;
 };
 
+/// What is done about a GPU on which processes compute that belong to no trial of ours.
+enum class ForeignPolicy {
+    Avoid,   ///< wait until they are gone
+    Share,   ///< take it where nothing else is free and memory is left
+    Ignore,  ///< as if they were not there
+};
+
 struct DevicesSection {
     DeviceKind kind = DeviceKind::Auto;
     int perRank = 1;
     int concurrent = 1;  ///< trials at once, at most
     int cpuSlots = 0;    ///< CPU: ranks that may run at once; 0 = the number of cores
+    ForeignPolicy foreign = ForeignPolicy::Avoid;
+    std::vector<std::string> pin;      ///< GPUs, only these, by index, UUID, bus id or name; empty = all
+    std::vector<std::string> exclude;  ///< GPUs, not these
+    int perGpu = 1;                    ///< ranks that a GPU takes at once
+    std::uint64_t memoryBytes = 0;     ///< of a GPU for each rank; 0 = an equal share for each of perGpu
 
     bool operator==(const DevicesSection &) const = default;
 };
@@ -149,5 +161,9 @@ struct SweepSpec {
 
     bool operator==(const SweepSpec &) const = default;
 };
+
+/// Ranks of one trial on one GPU: with Gloo only, because NCCL refuses that, and what "auto" or a command would take
+/// is not known before they run.
+bool ranksMayShareGpu(const SweepSpec &spec);
 
 }  // namespace sweepscope::sweep

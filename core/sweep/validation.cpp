@@ -241,6 +241,11 @@ void checkTrialNumber(const SweepSpec &spec, Problems &problems)
 
 }  // namespace
 
+bool ranksMayShareGpu(const SweepSpec &spec)
+{
+    return spec.devices.perGpu > 1 && spec.devices.perRank == 1 && spec.run.backend == "gloo";
+}
+
 std::vector<Problem> validate(const SweepSpec &spec)
 {
     Problems problems;

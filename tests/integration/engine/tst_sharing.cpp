@@ -1,0 +1,197 @@
+#include "enginefixture.h"
+
+#include "device/leasefolder.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+#include <set>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// Two simulated GPUs that all engines of this test see.
+constexpr const char *script = R"({"gpus": [
+  {"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000},
+  {"uuid": "GPU-bbbbbbbb", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000}]})";
+
+QByteArray contentOf(const QString &file)
+{
+    QFile opened(file);
+    return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+}
+
+/// One machine with two workspaces, each with an engine.
+class SharedMachine {
+public:
+    SharedMachine()
+    {
+        qputenv("FAKE_NVML_SCRIPT", anna.write(text("nvml.json"), text(script)).toUtf8());
+        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", anna.path(text("leases")).toUtf8());
+    }
+    ~SharedMachine()
+    {
+        for (const char *variable : {"FAKE_NVML_SCRIPT", "SWEEPSCOPE_NVML", "SWEEPSCOPE_LEASE_FOLDER"})
+            qunsetenv(variable);
+    }
+    SharedMachine(const SharedMachine &) = delete;
+    SharedMachine &operator=(const SharedMachine &) = delete;
+
+    /// Trials that each have their GPUs until the file "go" is there, in either workspace.
+    QString writeSweep(const EngineFixture &fixture, int trials, int ranks, int concurrent,
+                       const char *moreRun = "") const
+    {
+        return writeSweep(fixture, trials, ranks, concurrent, moreRun,
+                          text("while ! test -e '%1'; do sleep 0.05; done").arg(anna.path(text("go"))));
+    }
+    QString writeSweep(const EngineFixture &fixture, int trials, int ranks, int concurrent, const char *moreRun,
+                       const QString &body) const
+    {
+        QString sweep = QString::fromUtf8(
+            contentOf(fixture.writeShellSweep(body, trials, text("ranks = %1\n%2").arg(ranks).arg(text(moreRun)),
+                                              text("concurrent = %1").arg(concurrent))));
+        sweep.replace(text("kind = \"cpu\"\ncpu_slots = 8"), text("kind = \"gpu\""));
+        return fixture.write(text("gpus.toml"), sweep);
+    }
+    void letGo() const { anna.write(text("go"), text("x")); }
+
+    /// Attempts whose ranks live and see this GPU.
+    std::set<QByteArray> attemptsOn(const char *gpu) const
+    {
+        std::set<QByteArray> attempts;
+        for (const EngineFixture *fixture : {&anna, &ben}) {
+            for (const pid_t pid : fixture->processes()) {
+                const QList<QByteArray> variables = contentOf(text("/proc/%1/environ").arg(pid)).split('\0');
+                QByteArray attempt;
+                bool sees = false;
+                for (const QByteArray &variable : variables) {
+                    if (variable.startsWith("SWEEPSCOPE_ATTEMPT_ID="))
+                        attempt = variable;
+                    sees = sees || (variable.startsWith("CUDA_VISIBLE_DEVICES=") && variable.contains(gpu));
+                }
+                if (sees && !attempt.isEmpty())
+                    attempts.insert(attempt);
+            }
+        }
+        return attempts;
+    }
+    bool isFair() const { return attemptsOn("GPU-aaaaaaaa").size() <= 1 && attemptsOn("GPU-bbbbbbbb").size() <= 1; }
+
+    /// No lease outlives what it was for.
+    bool allIsFree() const
+    {
+        device::LeaseFolder leases(device::LeaseFolder::ofThisMachine(), "/nobody");
+        const auto taking = leases.begin();
+        return taking && (*taking)->take("GPU-aaaaaaaa", false) && (*taking)->take("GPU-bbbbbbbb", false);
+    }
+
+    EngineFixture anna;
+    EngineFixture ben;
+};
+
+}  // namespace
+
+/// Engines of several workspaces on one machine, and who has which GPU.
+class TestSharing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anotherEngineWaitsAndSaysForWhomWhateverIsKilled()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 2, 1, 2)}).exitCode, 0);
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
+        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1)}).exitCode, 0);
+        const QString holder =
+            text("(process %1, workspace %2)").arg(machine.anna.agentPid(1, 1)).arg(machine.anna.workspace());
+        const auto benIsTold = [&] {
+            const QString cause = machine.ben.trialCause(1);
+            return cause.contains(text("waits for 1 of 2 GPUs: "))
+                   && cause.contains(text("is leased to shell, trial 1 of "))
+                   && cause.contains(text("is leased to shell, trial 2 of ")) && cause.contains(holder);
+        };
+        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+
+        // The agents keep what they have without their engine, and the next engine knows it for its own.
+        machine.anna.killEngine();
+        machine.ben.killEngine();
+        QVERIFY(machine.ben.startEngine());
+        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QVERIFY(machine.isFair());
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.trialStates(), (QStringList{text("running"), text("running")}));
+        QVERIFY2(benIsTold(), qPrintable(machine.ben.trialCause(1)));
+
+        // What a killed agent had is free again when its rank is dead.
+        const pid_t agent = machine.anna.agentPid(1, 1);
+        QVERIFY(agent > 0);
+        ::kill(agent, SIGKILL);
+        QVERIFY(machine.ben.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(machine.isFair());
+        machine.letGo();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+    }
+
+    void trialsThatNeedAllGpusOfTwoEnginesTakeTurns()
+    {
+        SharedMachine machine;
+        // A rank says where another attempt is at work on its GPUs.
+        const QString folder = machine.anna.path(QString());
+        const QString body = text("mark='%1has-'\"$CUDA_VISIBLE_DEVICES\"\n"
+                                  "if test \"$RANK\" = 0; then mkdir \"$mark\" || echo $1 >> '%1clash'; sleep 0.1; "
+                                  "rmdir \"$mark\"; fi")
+                                 .arg(folder);
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        for (const EngineFixture *fixture : {&machine.anna, &machine.ben})
+            QCOMPARE(fixture->sweepctl({text("run"), machine.writeSweep(*fixture, 4, 2, 2, "", body)}).exitCode, 0);
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        for (const EngineFixture *fixture : {&machine.anna, &machine.ben})
+            QCOMPARE(fixture->trialStates().count(text("completed")), 4);
+        QCOMPARE(machine.anna.lines(text("clash")), QStringList());
+    }
+
+    void nothingIsLeftWhenAllIsKilled()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 2, 1)}).exitCode, 0);
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QVERIFY(!machine.allIsFree());
+        const pid_t agent = machine.anna.agentPid(1, 1);
+        machine.anna.killEngine();
+        ::kill(agent, SIGKILL);
+        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+    }
+
+    void aFolderThatCannotBeWrittenIsSaid()
+    {
+        SharedMachine machine;
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", "/proc/sweepscope/leases");
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return machine.anna.trialCause(1).contains(text("cannot make /proc/sweepscope/leases")); },
+            patienceMs));
+        QCOMPARE(machine.anna.trialStates(), QStringList{text("waiting")});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSharing)
+#include "tst_sharing.moc"

@@ -1,0 +1,233 @@
+#include "device/leasefolder.h"
+
+#include "base/files.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace sweepscope;
+using namespace sweepscope::device;
+
+namespace {
+
+struct Folder {
+    Folder()
+    {
+        std::string name = "/tmp/sweepscope-leases-XXXXXX";
+        path = ::mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    std::filesystem::path leases() const { return path / "sweepscope"; }
+
+    std::filesystem::path path;
+};
+
+Expected<Lease> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
+{
+    auto taking = leases.begin();
+    if (!taking)
+        return tl::unexpected<Error>(taking.error());
+    return (*taking)->take(gpu, shares);
+}
+
+}  // namespace
+
+TEST_CASE("a GPU is leased to one workspace, which others are told of, until it is given up")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/home/anna/ws");
+    LeaseFolder theirs(folder.leases(), "/home/ben/ws");
+    {
+        const Expected<Lease> lease = take(ours, "GPU-a");
+        REQUIRE(lease.has_value());
+        CHECK(lease->isFirst);
+        ours.sign(*lease, ::getpid(), "digits, trial 3");
+        const Expected<Lease> refused = take(theirs, "GPU-a");
+        REQUIRE_FALSE(refused.has_value());
+        CHECK(refused.error().code == ErrorCode::AlreadyExists);
+        CHECK(refused.error().message.find("is leased to digits, trial 3 of ") == 0);
+        CHECK(refused.error().message.find("(process " + std::to_string(::getpid()) + ", workspace /home/anna/ws)")
+              != std::string::npos);
+        CHECK(take(theirs, "GPU-b").has_value());
+    }
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("a second trial joins its workspace's lease, which lasts as long as one of them")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto first = take(ours, "GPU-a", true);
+    REQUIRE(first.has_value());
+    ours.sign(*first, ::getpid(), "digits, trial 1");
+    CHECK_FALSE(take(ours, "GPU-a", false).has_value());
+    auto second = take(ours, "GPU-a", true);
+    REQUIRE(second.has_value());
+    CHECK_FALSE(second->isFirst);
+    ours.sign(*second, ::getpid(), "digits, trial 2");
+    CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
+    first->file.reset();
+    CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
+    second->file.reset();
+    const auto third = take(theirs, "GPU-a");
+    REQUIRE(third.has_value());
+    theirs.sign(*third, ::getpid(), "other, trial 1");
+    CHECK(take(ours, "GPU-a").error().message.find("is leased to other, trial 1") == 0);
+}
+
+TEST_CASE("a lease lasts as long as a process that inherited it, and ends with its death")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto lease = take(ours, "GPU-a");
+    REQUIRE(lease.has_value());
+    const pid_t heir = ::fork();
+    if (heir == 0) {
+        for (;;)
+            ::pause();
+    }
+    lease->file.reset();
+    CHECK_FALSE(take(theirs, "GPU-a").has_value());
+    ::kill(heir, SIGKILL);
+    ::waitpid(heir, nullptr, 0);
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("several are taken together: nobody comes in between")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto taking = ours.begin();
+    REQUIRE(taking.has_value());
+    REQUIRE((*taking)->take("GPU-a", false).has_value());
+    const auto meanwhile = theirs.begin();
+    REQUIRE_FALSE(meanwhile.has_value());
+    CHECK(meanwhile.error().code == ErrorCode::Unavailable);
+    taking->reset();
+    CHECK(theirs.begin().has_value());
+}
+
+TEST_CASE("processes that fight for GPUs never have one together, never deadlock, and all get their turns")
+{
+    constexpr int processes = 6, rounds = 40, gpus = 3;
+    const Folder folder;
+    std::vector<pid_t> children;
+    for (int process = 0; process < processes; ++process) {
+        const pid_t child = ::fork();
+        if (child != 0) {
+            children.push_back(child);
+            continue;
+        }
+        LeaseFolder leases(folder.leases(), "/ws/" + std::to_string(process));
+        for (int done = 0; done < rounds;) {
+            std::vector<Lease> held;
+            if (auto taking = leases.begin()) {
+                for (int gpu = 0; gpu < gpus && held.size() < 2; ++gpu) {
+                    if (auto lease = (*taking)->take("GPU-" + std::to_string((gpu + process) % gpus), false))
+                        held.push_back(std::move(*lease));
+                }
+            }
+            if (held.size() < 2)
+                continue;  // all or nothing
+            std::vector<std::filesystem::path> marks;
+            struct stat info {};
+            for (const Lease &lease : held) {
+                ::fstat(lease.file.get(), &info);
+                marks.push_back(folder.path / ("has-" + std::to_string(info.st_ino)));
+                if (::mkdir(marks.back().c_str(), 0700) != 0)
+                    ::_exit(1);  // somebody has it
+            }
+            ::sched_yield();
+            for (const auto &mark : marks)
+                ::rmdir(mark.c_str());
+            ++done;
+        }
+        ::_exit(0);
+    }
+    for (const pid_t child : children) {
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+}
+
+TEST_CASE("the folder is everybody's, whatever the umask, and nobody's files can be removed by others")
+{
+    const Folder folder;
+    const mode_t before = ::umask(0077);
+    LeaseFolder leases(folder.leases(), "/ws");
+    const auto lease = take(leases, "GPU-a");
+    ::umask(before);
+    REQUIRE(lease.has_value());
+    struct stat info {};
+    REQUIRE(::stat(folder.leases().c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 01777);
+    REQUIRE(::stat((folder.leases() / "GPU-a.lease").c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 0666);
+}
+
+TEST_CASE("no link is followed, and a removed file is no lease")
+{
+    const Folder folder;
+    std::filesystem::create_directory(folder.leases());
+    const auto victim = folder.path / "victim";
+    REQUIRE(writeFileAtomically(victim, "precious"));
+    std::filesystem::create_symlink(victim, folder.leases() / "GPU-a.lease");
+    std::filesystem::create_hard_link(victim, folder.leases() / "GPU-b.lease");
+    std::filesystem::create_directory(folder.leases() / "GPU-c.lease");
+    LeaseFolder leases(folder.leases(), "/ws");
+    for (const char *gpu : {"GPU-a", "GPU-b", "GPU-c"}) {
+        const auto lease = take(leases, gpu);
+        REQUIRE_FALSE(lease.has_value());
+        CHECK(lease.error().message.find(gpu) != std::string::npos);
+        CHECK(lease.error().code != ErrorCode::AlreadyExists);
+    }
+    CHECK(readFile(victim, 100) == "precious");
+
+    std::filesystem::create_directory_symlink(folder.leases(), folder.path / "link");
+    LeaseFolder linked(folder.path / "link", "/ws");
+    CHECK_FALSE(linked.begin().has_value());
+}
+
+TEST_CASE("a folder that cannot be written says which, why, and what to do")
+{
+    LeaseFolder leases("/proc/no/such/folder", "/ws");
+    const auto taking = leases.begin();
+    REQUIRE_FALSE(taking.has_value());
+    CHECK(taking.error().message.find("/proc/no/such/folder") != std::string::npos);
+    CHECK(taking.error().message.find("SWEEPSCOPE_LEASE_FOLDER") != std::string::npos);
+}
+
+TEST_CASE("garbage in a lease's file is nobody's name")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    const auto lease = take(ours, "GPU-a");
+    REQUIRE(lease.has_value());
+    for (const std::string &garbage :
+         {std::string(100'000, 'x'), std::string("\0\t\t\t\n", 5), std::string("-1\ta\tb\tc\n99999999999\ta\tb\tc")}) {
+        REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
+        REQUIRE(::pwrite(lease->file.get(), garbage.data(), garbage.size(), 0) > 0);
+        CHECK(take(theirs, "GPU-a").error().message == "is leased to another engine of this machine");
+        CHECK_FALSE(take(ours, "GPU-a", true).has_value());
+    }
+    const std::string tricky = std::to_string(::getpid()) + "\tanna\t/ws\x1b[2J/9\tdigits\x07\n";
+    REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
+    REQUIRE(::pwrite(lease->file.get(), tricky.data(), tricky.size(), 0) > 0);
+    CHECK(take(theirs, "GPU-a").error().message.find("digits? of anna") != std::string::npos);
+}
