@@ -51,6 +51,10 @@ public:
     virtual std::string note() const = 0;
     /// What is to be said of single devices, by id, in words that note() has too.
     virtual std::map<std::string, std::string> conditions() const { return {}; }
+    /// Devices that cannot be used now, by id, as sentences without their subject: "is lost".
+    virtual std::map<std::string, std::string> unusable() const { return {}; }
+    /// Devices that are known by now; some may have been found since devices() was asked. Asks no driver.
+    virtual std::vector<Device> known() const { return {}; }
     virtual SamplingCost cost() const { return {}; }
     /// Versions of the driver and its library, in words; empty when there is none.
     virtual std::string driver() const { return {}; }

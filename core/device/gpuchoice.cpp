@@ -1,8 +1,9 @@
 #include "device/gpuchoice.h"
 
+#include "sweep/gpunames.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 
 namespace sweepscope::device {
@@ -11,17 +12,9 @@ namespace {
 
 constexpr std::size_t mostNamed = 4;  ///< GPUs in a sentence
 
-std::string lower(std::string text)
+sweep::GpuIdentity identityOf(const Device &device)
 {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-    return text;
-}
-
-bool isNumber(const std::string &text)
-{
-    return !text.empty()
-           && std::all_of(text.begin(), text.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
+    return {device.index, device.id, device.pciBusId, device.name, device.memoryBytes};
 }
 
 /// What a rank takes of a GPU's memory, by what its sweep says. 0: nothing is counted.
@@ -60,27 +53,9 @@ bool endsWithOurs(Obstacle obstacle)
            || obstacle == Obstacle::Draining;
 }
 
-bool namesGpu(const std::string &entry, const Device &device)
-{
-    if (isNumber(entry))
-        return entry == std::to_string(device.index);
-    const std::string wanted = lower(entry);
-    constexpr std::size_t enoughOfAnId = 6;  // "GPU-" alone is no name
-    if (wanted.size() >= enoughOfAnId && lower(device.id).rfind(wanted, 0) == 0)
-        return true;
-    const std::string bus = lower(device.pciBusId);
-    const bool isBus = wanted.find(':') != std::string::npos && bus.size() >= wanted.size()
-                       && bus.compare(bus.size() - wanted.size(), wanted.size(), wanted) == 0;
-    return wanted == lower(device.id) || isBus
-           || (!wanted.empty() && lower(device.name).find(wanted) != std::string::npos);
-}
-
 bool mayHave(const GpuWishes &wishes, const Device &device)
 {
-    const auto names = [&device](const std::string &entry) { return namesGpu(entry, device); };
-    if (std::any_of(wishes.exclude.begin(), wishes.exclude.end(), names))
-        return false;
-    return wishes.pin.empty() || std::any_of(wishes.pin.begin(), wishes.pin.end(), names);
+    return sweep::mayHaveGpu(wishes.pin, wishes.exclude, identityOf(device));
 }
 
 namespace {

@@ -61,15 +61,14 @@ struct GpuHolding {
     GpuWishes wishes;
 };
 
-/// Whether a list of `pin` or `exclude` names this GPU: by index ("0"), UUID or its beginning, PCI bus id, or a part of
-/// its name ("H200").
-bool namesGpu(const std::string &entry, const Device &device);
+/// By its lists of GPUs (sweep/gpunames.h).
 bool mayHave(const GpuWishes &wishes, const Device &device);
 
 GpuPlace placeOn(const Device &device, const std::vector<GpuHolding> &holdings, const GpuState &state,
                  const GpuWishes &wishes, const std::string &reserved);
 
-/// One GPU id for each rank's device: evenly over the places, in their order. `needed` is at most the sum of their room.
+/// One GPU id for each rank's device: evenly over the places, in their order. `needed`: at most the sum of their
+/// room.
 std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed);
 
 /// "1 is in use; GPU 3 is used by pid 4711 of anna, 61 GiB".

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace sweepscope::device::nvml {
 
@@ -104,6 +105,7 @@ std::optional<std::vector<DeviceProcess>> readProcesses(const Functions &functio
                                                         DeviceHandle device, const std::string &procFolder)
 {
     std::optional<Users> everybody;
+    std::set<std::uint32_t> computing;
     for (const ListProcessesVersions *versions :
          {&functions.computeProcesses, &functions.graphicsProcesses, &functions.mpsProcesses}) {
         const auto users = list(*versions, meter, device);
@@ -115,6 +117,8 @@ std::optional<std::vector<DeviceProcess>> readProcesses(const Functions &functio
             // A process that computes and draws is in two lists, with the same memory.
             auto &known = (*everybody)[pid];
             known = std::max(known, memory);
+            if (versions != &functions.graphicsProcesses)
+                computing.insert(pid);
         }
     }
     if (!everybody)
@@ -123,7 +127,8 @@ std::optional<std::vector<DeviceProcess>> readProcesses(const Functions &functio
     std::vector<DeviceProcess> processes;
     for (const auto &[pid, memory] : *everybody) {
         const auto number = static_cast<pid_t>(pid);
-        processes.push_back({number, userOfProcess(number, procFolder), nameOfProcess(number, procFolder), memory});
+        processes.push_back({number, userOfProcess(number, procFolder), nameOfProcess(number, procFolder), memory,
+                             computing.contains(pid)});
     }
     return processes;
 }

@@ -373,11 +373,7 @@ std::vector<Device> NvmlSource::devices()
     m_lastStart = steady_clock::now();
     m_probe.run({startJob()}, m_shared->settings.startLimit);
     m_probe.run(gpuJobs(true), m_shared->settings.startLimit);
-    std::vector<Device> found;
-    const std::lock_guard lock(m_shared->mutex);
-    for (const auto &slot : m_shared->slots)
-        found.insert(found.end(), slot->devices.begin(), slot->devices.end());
-    return found;
+    return known();
 }
 
 std::vector<DeviceReading> NvmlSource::sample()
@@ -423,6 +419,37 @@ std::map<std::string, std::string> NvmlSource::conditions() const
             conditions[slot.devices.empty() ? label : slot.devices.front().id] = all;
     }
     return conditions;
+}
+
+std::map<std::string, std::string> NvmlSource::unusable() const
+{
+    const std::vector<ProbeThread::Stuck> stuck = m_probe.stuck();
+    std::map<std::string, std::string> unusable;
+    const std::lock_guard lock(m_shared->mutex);
+    for (std::size_t i = 0; i < m_shared->slots.size(); ++i) {
+        const Slot &slot = *m_shared->slots[i];
+        std::string words;
+        if (!slot.trouble.empty())  // without its subject
+            words = slot.trouble.substr(m_shared->labelOf(slot, static_cast<unsigned>(i)).size() + 1);
+        for (const ProbeThread::Stuck &job : stuck) {
+            if (job.key == "gpu:" + std::to_string(i))
+                words = job.cameBack ? "answers very late" : "does not answer";
+        }
+        for (const Device &device : slot.devices) {
+            if (!words.empty())
+                unusable[device.id] = words;
+        }
+    }
+    return unusable;
+}
+
+std::vector<Device> NvmlSource::known() const
+{
+    std::vector<Device> found;
+    const std::lock_guard lock(m_shared->mutex);
+    for (const auto &slot : m_shared->slots)
+        found.insert(found.end(), slot->devices.begin(), slot->devices.end());
+    return found;
 }
 
 std::string NvmlSource::note() const

@@ -22,6 +22,8 @@ public:
     std::vector<DeviceReading> sample() override;
     std::string note() const override;
     std::map<std::string, std::string> conditions() const override;
+    std::map<std::string, std::string> unusable() const override;
+    std::vector<Device> known() const override;
     SamplingCost cost() const override { return m_probe.cost(); }
     std::string driver() const override;
 

@@ -15,6 +15,7 @@ struct DeviceProcess {
     std::optional<std::string> user;  ///< not known when the process is not visible from here
     std::optional<std::string> name;
     std::optional<std::uint64_t> memoryBytes;  ///< some drivers do not tell it
+    bool computes = true;                      ///< else it only draws
 
     bool operator==(const DeviceProcess &) const = default;
 };

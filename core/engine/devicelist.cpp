@@ -58,7 +58,12 @@ sweep::Capacity capacityOf(const std::vector<device::Device> &devices)
     const auto gpus = std::count_if(devices.begin(), devices.end(),
                                     [](const device::Device &device) { return device.kind == device::Kind::Gpu; });
     const auto cores = static_cast<std::ptrdiff_t>(devices.size()) - gpus;
-    return {static_cast<int>(gpus), static_cast<int>(std::max<std::ptrdiff_t>(1, cores))};
+    sweep::Capacity capacity{static_cast<int>(gpus), static_cast<int>(std::max<std::ptrdiff_t>(1, cores))};
+    for (const device::Device &device : devices) {
+        if (device.kind == device::Kind::Gpu)
+            capacity.gpuNames.push_back({device.index, device.id, device.pciBusId, device.name, device.memoryBytes});
+    }
+    return capacity;
 }
 
 std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices)

@@ -96,6 +96,15 @@ void DeviceSampler::setSampling(bool sampling)
     m_wake.notify_all();
 }
 
+void DeviceSampler::readSoon()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_soon = true;
+    }
+    m_wake.notify_all();
+}
+
 void DeviceSampler::run()
 {
     std::unique_lock lock(m_mutex);
@@ -108,7 +117,8 @@ void DeviceSampler::run()
             sample(!std::exchange(first, false));
             lock.lock();
             next = std::max(next + m_interval, std::chrono::steady_clock::now());
-            m_wake.wait_until(lock, next, [this] { return m_ending || !m_sampling; });
+            m_wake.wait_until(lock, next, [this] { return m_ending || !m_sampling || m_soon; });
+            m_soon = false;
         }
         if (m_ending)
             return;
@@ -121,9 +131,9 @@ void DeviceSampler::run()
 void DeviceSampler::sample(bool write)
 {
     for (const std::unique_ptr<device::Source> &source : m_sources) {
+        const auto began = std::chrono::steady_clock::now();
         for (const device::DeviceReading &reading : source->sample()) {
-            if (reading.reading.processes)
-                m_gathered.processes[reading.deviceId] = *reading.reading.processes;
+            gather(reading, began);
             const WallNs now = m_clock();
             if (m_writer)
                 writeReading(*m_writer, write ? reading : lastingPartOf(reading), stepOf(now), now);
@@ -137,12 +147,42 @@ void DeviceSampler::sample(bool write)
         trim();
 }
 
+void DeviceSampler::gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began)
+{
+    const bool isCore = reading.deviceId.rfind("cpu:", 0) == 0;
+    if (reading.reading.processes)
+        m_gathered.processes[reading.deviceId] = *reading.reading.processes;
+    if (isCore)
+        return;
+    GpuLook &look = m_gatheredLook.gpus[reading.deviceId];
+    if (reading.reading.processes)
+        look.processes = *reading.reading.processes;
+    if (!reading.reading.memoryUsedBytes && look.usedBytes)
+        return;  // what it was before is not what it is now
+    look.usedBytes = reading.reading.memoryUsedBytes;
+    look.at = began;
+}
+
 void DeviceSampler::takeRemarks()
 {
     m_gathered.note = notesOf(m_sources);
     m_gathered.conditions = conditionsOf(m_sources);
+    m_gatheredLook.unusable.clear();
+    m_gatheredLook.known.clear();
+    for (const std::unique_ptr<device::Source> &source : m_sources) {
+        m_gatheredLook.unusable.merge(source->unusable());
+        for (device::Device &device : source->known())
+            m_gatheredLook.known.push_back(std::move(device));
+    }
     const std::lock_guard lock(m_mutex);
     m_remarks = m_gathered;
+    m_look = m_gatheredLook;
+}
+
+DeviceLook DeviceSampler::look() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_look;
 }
 
 std::optional<DeviceRemarks> DeviceSampler::remarks() const

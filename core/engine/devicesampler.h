@@ -38,14 +38,18 @@ public:
 
     /// Whether there is anything to sample for. At first there is not.
     void setSampling(bool sampling);
+    /// Read now, not when it is time: something has changed.
+    void readSoon();
     /// As of the last reading; empty before the first one.
     std::optional<DeviceRemarks> remarks() const;
+    DeviceLook look() const;
 
 private:
     DeviceSampler(std::vector<std::unique_ptr<device::Source>> sources, std::filesystem::path file,
                   feed::LogWriter writer, WallClock clock, std::chrono::milliseconds interval, FeedLimits limits);
     void run();
     void sample(bool write);
+    void gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began);
     void takeRemarks();
     void writeCost(std::int64_t step, WallNs now);
     void flush();
@@ -62,12 +66,15 @@ private:
     std::uint64_t m_trimBeyond;
     device::SteadyTime m_costSince;
     std::chrono::nanoseconds m_costBefore{0};
-    DeviceRemarks m_gathered;  ///< the sampler's thread's own
+    DeviceRemarks m_gathered;  ///< these two are the sampler's thread's own
+    DeviceLook m_gatheredLook;
     mutable std::mutex m_mutex;
     std::condition_variable m_wake;
-    bool m_ending = false;  ///< these three are guarded by m_mutex
+    bool m_ending = false;  ///< these are guarded by m_mutex
+    bool m_soon = false;
     bool m_sampling = false;
     std::optional<DeviceRemarks> m_remarks;
+    DeviceLook m_look;
     std::thread m_thread;
 };
 

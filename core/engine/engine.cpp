@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "base/files.h"
+#include "device/processstat.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "engine/sweepadmission.h"
@@ -49,6 +50,7 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
         new Engine(std::move(settings), std::move(*lock), std::move(*database), device::makeSources()));
     if (Expected<void> loaded = engine->loadSweeps(); !loaded)
         return passOn(loaded.error());
+    engine->noteGpuChanges();  // nothing was read yet: what adopted trials use is no measure of an empty GPU
     if (Expected<void> listening = engine->m_server.listen(engineSocketPath(workspace.root)); !listening)
         return passOn(listening.error());
     engine->startSampler();
@@ -69,6 +71,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
       m_leases(device::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices), &m_leases),
+      m_gpuWatch([this](pid_t pid) { return isOurs(pid); },
+                 [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
       m_cores(capacityOf(m_scheduler.allocator().devices()).cpuCores),
       m_starter(m_settings.programs, m_workspace, m_cores),
       m_disk(m_workspace.root, m_settings.diskProbe),
@@ -145,6 +149,10 @@ void Engine::startSampler()
 
 void Engine::sampleWhileNeeded()
 {
+    if (m_runs.empty())
+        m_sampledSince = {};
+    else if (m_sampledSince == std::chrono::steady_clock::time_point())
+        m_sampledSince = std::chrono::steady_clock::now();
     if (m_sampler)
         m_sampler->setSampling(!m_runs.empty());
 }
@@ -164,6 +172,10 @@ void Engine::tick()
 
 void Engine::watchDevices()
 {
+    if (m_sampler) {
+        m_look = m_sampler->look();
+        addFoundDevices();
+    }
     const std::optional<DeviceRemarks> remarks = m_sampler ? m_sampler->remarks() : std::nullopt;
     if (!remarks || *remarks == m_remarks)
         return;
@@ -171,6 +183,74 @@ void Engine::watchDevices()
         note(remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
     m_remarks = *remarks;
     devicesChanged();
+}
+
+/// A GPU may come to be seen when sweeps wait for it already.
+void Engine::addFoundDevices()
+{
+    for (const device::Device &found : m_look.known) {
+        const bool isKnown = std::any_of(m_devices.begin(), m_devices.end(),
+                                         [&](const device::Device &device) { return device.id == found.id; });
+        if (isKnown)
+            continue;
+        note("found " + found.name + " (" + found.id + ")");
+        m_devices.push_back(found);
+        if (found.offered)
+            m_scheduler.allocator().add(found);
+        devicesChanged();
+    }
+}
+
+void Engine::noteGpuChanges()
+{
+    const device::Allocator &allocator = m_scheduler.allocator();
+    const auto now = std::chrono::steady_clock::now();
+    bool released = false;
+    for (const device::Device &device : allocator.devices()) {
+        if (device.kind != device::Kind::Gpu)
+            continue;
+        const bool isGiven = !allocator.holders(device.id).empty();
+        if (isGiven && m_gpusGiven.insert(device.id).second)
+            m_gpuWatch.given(device.id, m_look);
+        if (!isGiven && m_gpusGiven.erase(device.id) > 0) {
+            m_gpuWatch.released(device.id, now);
+            released = true;
+        }
+    }
+    if (released && m_sampler)
+        m_sampler->readSoon();
+}
+
+/// Without a sampler nothing is known, and nobody waits for what nobody will learn.
+void Engine::tellWhatIsInTheWay()
+{
+    if (!m_sampler)
+        return;
+    std::vector<device::Device> gpus;
+    for (const device::Device &device : m_scheduler.allocator().devices()) {
+        if (device.kind == device::Kind::Gpu)
+            gpus.push_back(device);
+    }
+    if (gpus.empty())
+        return;
+    const auto isHeld = [this](const std::string &id) { return m_gpusGiven.contains(id); };
+    m_scheduler.allocator().setStates(
+        m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
+    for (const std::string &warning : m_gpuWatch.takeWarnings())
+        note(warning);
+}
+
+/// An agent of ours, or a descendant of one.
+bool Engine::isOurs(pid_t pid) const
+{
+    constexpr int deepest = 256;
+    for (int depth = 0; depth < deepest && pid > 1; ++depth) {
+        if (std::any_of(m_runs.begin(), m_runs.end(), [pid](const auto &run) { return run.second->hasAgent(pid); }))
+            return true;
+        const auto stat = device::readProcessStat(pid);
+        pid = stat ? stat->parent : 0;
+    }
+    return false;
 }
 
 void Engine::heedClock()
@@ -206,6 +286,8 @@ void Engine::watchDisk(WallNs now)
 
 void Engine::schedule(WallNs now)
 {
+    noteGpuChanges();
+    tellWhatIsInTheWay();
     for (;;) {
         std::vector<SweepDemand> demands;
         for (const auto &[id, run] : m_runs)
@@ -220,8 +302,9 @@ void Engine::schedule(WallNs now)
         else if (decision.impossible)
             m_runs.at(decision.impossible->sweepId)->refuse(decision.impossible->trial, decision.impossible->text, now);
         else
-            return;
+            break;
     }
+    noteGpuChanges();
 }
 
 void Engine::retireEnded()

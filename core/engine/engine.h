@@ -9,6 +9,7 @@
 #include "engine/diskwatch.h"
 #include "engine/enginelock.h"
 #include "engine/engineservice.h"
+#include "engine/gpuwatch.h"
 #include "engine/server.h"
 #include "engine/store.h"
 #include "engine/storereader.h"
@@ -21,6 +22,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace sweepscope::engine {
 
@@ -58,6 +61,10 @@ private:
     void heedClock();
     void watchDisk(WallNs now);
     void schedule(WallNs now);
+    void addFoundDevices();
+    void noteGpuChanges();
+    void tellWhatIsInTheWay();
+    bool isOurs(pid_t pid) const;
     void retireEnded();
     void watchIdleness();
 
@@ -90,6 +97,10 @@ private:
     DeviceRemarks m_remarks;
     device::LeaseFolder m_leases;
     Scheduler m_scheduler;
+    GpuWatch m_gpuWatch;
+    DeviceLook m_look;
+    std::set<std::string> m_gpusGiven;
+    std::chrono::steady_clock::time_point m_sampledSince{};  ///< without a break
     int m_cores;
     AttemptStarter m_starter;
     AttemptWatch m_watch;

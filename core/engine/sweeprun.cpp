@@ -363,6 +363,13 @@ void SweepRun::endSweepWhenDone(WallNs now)
     m_ledger.changeSweep(std::move(ended), "its last trial has ended", now);
 }
 
+bool SweepRun::hasAgent(pid_t pid) const
+{
+    return std::any_of(m_attempts.begin(), m_attempts.end(), [pid](const auto &entry) {
+        return entry.second.row.agent && entry.second.row.agent->pid == pid;
+    });
+}
+
 AttemptMonitor::Attempt SweepRun::attemptOf(const AttemptRow &row) const
 {
     return {m_context.starter.files(record(), row.trial, row.number),

@@ -70,6 +70,9 @@ public:
     /// Writes how far running trials are.
     void saveProgress() { m_ledger.saveProgress(); }
 
+    /// Whether this process is an agent of an attempt that runs.
+    bool hasAgent(pid_t pid) const;
+
     bool hasEnded() const { return m_ledger.hasEnded(); }
     const sweep::SweepRecord &record() const { return m_ledger.sweep(); }
     const std::vector<TrialRow> &trials() const { return m_ledger.trials(); }

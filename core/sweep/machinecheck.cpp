@@ -2,6 +2,7 @@
 
 #include "data/mnistfiles.h"
 #include "sweep/builtinsettings.h"
+#include "sweep/bytesize.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"
 
@@ -206,6 +207,63 @@ std::string count(std::int64_t number, const std::string &what)
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
+std::string gpusInWords(const std::vector<GpuIdentity> &gpus)
+{
+    std::string words;
+    for (const GpuIdentity &gpu : gpus)
+        words += (words.empty() ? "" : ", ") + std::to_string(gpu.index) + " (" + gpu.name + ", " + gpu.id + ")";
+    return words;
+}
+
+/// `demand`: the field that says how many are needed, and how many those are in words.
+void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t needed, const Problem &demand,
+               Problems &problems)
+{
+    const DevicesSection &devices = spec.devices;
+    const std::size_t known = problems.size();
+    for (const std::string &entry : devices.pin) {
+        const auto names = [&entry](const GpuIdentity &gpu) { return namesGpu(entry, gpu); };
+        if (!capacity.gpuNames.empty() && std::none_of(capacity.gpuNames.begin(), capacity.gpuNames.end(), names))
+            problems.push_back({"devices.pin", "'" + entry + "' names none of the GPUs here, which are "
+                                                   + gpusInWords(capacity.gpuNames)});
+    }
+    if (problems.size() > known)
+        return;
+    const bool ranksShare = ranksMayShareGpu(spec);
+    std::int64_t there = capacity.gpuNames.empty() ? capacity.gpus : 0;
+    std::int64_t places = there * (ranksShare ? devices.perGpu : 1);
+    std::int64_t tooSmall = 0;
+    for (const GpuIdentity &gpu : capacity.gpuNames) {
+        if (!mayHaveGpu(devices.pin, devices.exclude, gpu))
+            continue;
+        ++there;
+        const bool isCounted = devices.memoryBytes > 0 && gpu.memoryBytes > 0;
+        const auto byMemory =
+            isCounted ? static_cast<std::int64_t>(gpu.memoryBytes / devices.memoryBytes) : std::int64_t{devices.perGpu};
+        tooSmall += byMemory == 0 ? 1 : 0;
+        places += std::min<std::int64_t>(byMemory, ranksShare ? devices.perGpu : 1);
+    }
+    if (needed <= places)
+        return;
+    if (tooSmall > 0 && needed <= places + tooSmall) {
+        problems.push_back({"devices.memory", "is " + bytesToText(devices.memoryBytes) + ", more than "
+                                                  + count(tooSmall, "GPU") + " here has; " + demand.message});
+        return;
+    }
+    std::string message =
+        demand.message + ", but there " + (there == 1 ? "is only " : "are only ") + count(there, "GPU");
+    if (there < capacity.gpus)
+        message += " of " + std::to_string(capacity.gpus) + " left by devices.pin and devices.exclude";
+    if (devices.perGpu > 1 && !ranksShare)
+        message += ", and ranks of one trial do not share a GPU: NCCL refuses that, with run.backend = \"gloo\" and "
+                   "devices.per_rank = 1 they can";
+    else if (devices.perGpu == 1)
+        message += ", and a GPU takes one rank: use fewer ranks, or devices.kind = \"cpu\"";
+    else
+        message += " with places for " + count(places, "rank") + ": use fewer ranks, or a larger devices.per_gpu";
+    problems.push_back({demand.field, std::move(message)});
+}
+
 void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &problems)
 {
     const bool noGpu = capacity.gpus == 0;
@@ -228,10 +286,7 @@ void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &pro
     if (spec.devices.perRank > 1)
         need += " with " + std::to_string(spec.devices.perRank) + " devices each";
     if (spec.devices.kind == DeviceKind::Gpu || (spec.devices.kind == DeviceKind::Auto && !noGpu)) {
-        if (needed > capacity.gpus)
-            problems.push_back({field, need + ", but there " + (capacity.gpus == 1 ? "is only " : "are only ")
-                                           + count(capacity.gpus, "GPU")
-                                           + ", and a GPU takes one rank: use fewer ranks, or devices.kind = \"cpu\""});
+        checkGpus(spec, capacity, needed, {field, need}, problems);
         return;
     }
     const int slots = spec.devices.cpuSlots > 0 ? spec.devices.cpuSlots : capacity.cpuCores;

@@ -1,6 +1,7 @@
 #include "sweep/sweepfilereader.h"
 
 #include "sweep/builtinsettings.h"
+#include "sweep/bytesize.h"
 #include "sweep/dimensionreader.h"
 #include "sweep/metricsreader.h"
 #include "sweep/policyreader.h"
@@ -149,6 +150,40 @@ void readRun(const toml::table &table, SweepSpec &spec, Findings &findings)
     section.finish();
 }
 
+/// Indexes and names: [0, "GPU-8a7c", "H200"].
+std::vector<std::string> readGpus(TomlSection &section, const char *key, Findings &findings)
+{
+    std::vector<std::string> entries;
+    const toml::node *node = section.find(key);
+    const auto *list = node != nullptr ? node->as_array() : nullptr;
+    if (node != nullptr && list == nullptr)
+        findings.report(section.fieldOf(key), node->source(),
+                        "is " + kindOf(*node) + ": write a list of indexes and names, e.g. " + key
+                            + " = [0, \"GPU-8a7c\"]");
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        const toml::node &entry = *list->get(i);
+        if (const auto *index = entry.as_integer())
+            entries.push_back(std::to_string(index->get()));
+        else if (const auto *name = entry.as_string())
+            entries.push_back(name->get());
+        else
+            findings.report(section.fieldOf(key), entry.source(),
+                            "has " + kindOf(entry) + " in it: a GPU is named by its index, or by UUID, bus id or name "
+                                + "in quotes");
+    }
+    return entries;
+}
+
+std::uint64_t readMemory(TomlSection &section, Findings &findings)
+{
+    const auto text = section.text("memory", "\"10 GiB\"");
+    const auto bytes = text ? parseBytes(*text) : std::optional<std::uint64_t>(0);
+    if (!bytes || (text && *bytes == 0))
+        findings.report(section.fieldOf("memory"), section.find("memory")->source(),
+                        "is no size: write a number and a unit, e.g. \"10 GiB\" or \"500 MB\"");
+    return bytes.value_or(0);
+}
+
 void readDevices(const toml::table &table, SweepSpec &spec, Findings &findings)
 {
     TomlSection section(table, "devices", findings);
@@ -159,6 +194,13 @@ void readDevices(const toml::table &table, SweepSpec &spec, Findings &findings)
     devices.perRank = section.number("per_rank").value_or(devices.perRank);
     devices.concurrent = section.number("concurrent").value_or(devices.concurrent);
     devices.cpuSlots = section.number("cpu_slots").value_or(devices.cpuSlots);
+    constexpr ForeignPolicy policies[] = {ForeignPolicy::Avoid, ForeignPolicy::Share, ForeignPolicy::Ignore};
+    if (const auto policy = section.choice("foreign", {"avoid", "share", "ignore"}))
+        devices.foreign = policies[*policy];
+    devices.pin = readGpus(section, "pin", findings);
+    devices.exclude = readGpus(section, "exclude", findings);
+    devices.perGpu = section.number("per_gpu").value_or(devices.perGpu);
+    devices.memoryBytes = readMemory(section, findings);
     section.finish();
 }
 

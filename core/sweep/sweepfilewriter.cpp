@@ -1,5 +1,6 @@
 #include "sweep/sweepfile.h"
 
+#include "sweep/bytesize.h"
 #include "sweep/duration.h"
 
 #include <algorithm>
@@ -184,6 +185,14 @@ std::string runSection(const RunSection &run)
     return text;
 }
 
+std::string gpuList(const std::vector<std::string> &entries)
+{
+    std::string text;
+    for (const std::string &entry : entries)
+        text += (text.empty() ? "" : ", ") + quoted(entry);
+    return "[" + text + "]";
+}
+
 std::string devicesSection(const DevicesSection &devices)
 {
     const char *kind = devices.kind == DeviceKind::Gpu ? "gpu" : devices.kind == DeviceKind::Cpu ? "cpu" : "auto";
@@ -193,6 +202,16 @@ std::string devicesSection(const DevicesSection &devices)
     text += line("concurrent", std::to_string(devices.concurrent));
     if (devices.cpuSlots != 0)
         text += line("cpu_slots", std::to_string(devices.cpuSlots));
+    if (devices.foreign != ForeignPolicy::Avoid)
+        text += line("foreign", quoted(devices.foreign == ForeignPolicy::Share ? "share" : "ignore"));
+    if (!devices.pin.empty())
+        text += line("pin", gpuList(devices.pin));
+    if (!devices.exclude.empty())
+        text += line("exclude", gpuList(devices.exclude));
+    if (devices.perGpu != 1)
+        text += line("per_gpu", std::to_string(devices.perGpu));
+    if (devices.memoryBytes != 0)
+        text += line("memory", quoted(bytesToText(devices.memoryBytes)));
     return text;
 }
 

@@ -172,6 +172,29 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
     checkWorker(spec, problems);
 }
 
+void checkGpuKeys(const DevicesSection &devices, Problems &problems)
+{
+    if (devices.perGpu < 1 || devices.perGpu > 1024)
+        problems.push_back(
+            {"devices.per_gpu", "must be a whole number from 1 to 1024, not " + std::to_string(devices.perGpu)});
+    for (const auto &[key, list] : {std::pair("pin", &devices.pin), std::pair("exclude", &devices.exclude)}) {
+        for (const std::string &entry : *list) {
+            const bool isNegative = !entry.empty() && entry.front() == '-';
+            if (entry.empty() || isNegative || hasControlCharacter(entry))
+                problems.push_back({"devices." + std::string(key),
+                                    "'" + entry
+                                        + "' names no GPU: write its index, or its UUID, bus id or name; "
+                                          "`sweepctl devices` tells them"});
+        }
+    }
+    const bool saysGpu =
+        devices.perGpu > 1 || devices.memoryBytes > 0 || !devices.pin.empty() || !devices.exclude.empty();
+    if (saysGpu && devices.kind == DeviceKind::Cpu)
+        problems.push_back({"devices.kind",
+                            "is cpu, but per_gpu, memory, pin and exclude are about GPUs: remove them, or "
+                            "use kind = \"gpu\""});
+}
+
 void checkDevicesSection(const DevicesSection &devices, Problems &problems)
 {
     if (devices.perRank < 1 || devices.perRank > 1024)
@@ -183,6 +206,7 @@ void checkDevicesSection(const DevicesSection &devices, Problems &problems)
     if (devices.cpuSlots < 0 || devices.cpuSlots > 100'000)
         problems.push_back({"devices.cpu_slots", "must be a whole number from 0 (one per core) to 100000, not "
                                                      + std::to_string(devices.cpuSlots)});
+    checkGpuKeys(devices, problems);
 }
 
 void checkPrune(const PruneSection &prune, Problems &problems)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/gpunames.h"
 #include "sweep/problem.h"
 #include "sweep/sweepspec.h"
 
@@ -15,6 +16,7 @@ std::vector<Problem> validate(const SweepSpec &spec);
 struct Capacity {
     int gpus = 0;
     int cpuCores = 1;
+    std::vector<GpuIdentity> gpuNames{};  ///< of those `gpus`, where it is known
 };
 
 /// What is wrong with the spec on this machine: a command or data file that is not there, more ranks than devices

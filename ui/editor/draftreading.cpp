@@ -165,7 +165,11 @@ DraftReading readDraft(const SweepDraft &draft)
         spec.constraints.push_back(
             {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
     readRun(draft, spec.run, reading.problems);
-    spec.devices = {draft.devices, draft.perRank, draft.concurrent, draft.cpuSlots};
+    spec.devices = draft.moreDevices;
+    spec.devices.kind = draft.devices;
+    spec.devices.perRank = draft.perRank;
+    spec.devices.concurrent = draft.concurrent;
+    spec.devices.cpuSlots = draft.cpuSlots;
     spec.prune = readPrune(draft.prune, reading.problems);
     spec.budget = readBudget(draft, reading.problems);
     return reading;

@@ -88,6 +88,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.perRank = spec.devices.perRank;
     draft.concurrent = spec.devices.concurrent;
     draft.cpuSlots = spec.devices.cpuSlots;
+    draft.moreDevices = spec.devices;
     if (spec.prune)
         draft.prune = draftOf(*spec.prune);
     draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);

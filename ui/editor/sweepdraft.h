@@ -71,6 +71,7 @@ struct SweepDraft {
     int perRank = 1;
     int concurrent = 1;
     int cpuSlots = 0;
+    sweep::DevicesSection moreDevices;  ///< what is said of GPUs besides; not shown, and kept
 
     PruneDraft prune;
     QString budgetTime;

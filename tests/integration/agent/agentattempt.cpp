@@ -73,7 +73,7 @@ AgentAttempt::~AgentAttempt()
 void AgentAttempt::start()
 {
     REQUIRE(writeLaunchSpec(spec, layout.launchFile()).has_value());
-    const auto started = startAgent(std::string(SWEEPSCOPE_BIN_DIR) + "/sweepscope-agent", layout.folder);
+    const auto started = startAgent(std::string(SWEEPSCOPE_BIN_DIR) + "/sweepscope-agent", layout.folder, leases);
     REQUIRE(started.has_value());
     m_agent = *started;
 }
@@ -81,7 +81,7 @@ void AgentAttempt::start()
 bool AgentAttempt::startFrom(ForkServer &server)
 {
     REQUIRE(writeLaunchSpec(spec, layout.launchFile()).has_value());
-    const auto started = server.startAgent(layout.folder);
+    const auto started = server.startAgent(layout.folder, leases);
     if (started)
         m_agent = *started;
     return started.has_value();

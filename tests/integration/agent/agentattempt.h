@@ -30,6 +30,7 @@ public:
 
     launch::LaunchSpec spec;
     AttemptLayout layout;
+    std::vector<int> leases;  ///< that the agent inherits
 
     /// Write launch.json and start the agent.
     void start();

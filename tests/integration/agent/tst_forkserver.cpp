@@ -1,6 +1,7 @@
 // Agents and ranks that come from a fork server: they are what they would be by exec, and a server that fails costs nobody
 // an attempt.
 #include "agentattempt.h"
+#include "base/filedescriptor.h"
 #include "device/processstat.h"
 #include "launch/forkserver.h"
 #include "launch/leftovers.h"
@@ -9,9 +10,11 @@
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +73,46 @@ std::string commandLine(pid_t pid)
 }
 
 }  // namespace
+
+TEST_CASE("leases are kept by agent and ranks, executed or forked, and free when the ranks have ended or are killed")
+{
+    LoadedServer server;
+    const auto isFree = [](const std::filesystem::path &file) {
+        const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+        return ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0;
+    };
+    for (const bool forked : {false, true}) {
+        for (const bool killed : {false, true}) {
+            CAPTURE(forked);
+            CAPTURE(killed);
+            AgentAttempt attempt({forks, "wait"}, 2);
+            const std::filesystem::path file = attempt.layout.folder / "GPU-a.lease";
+            FileDescriptor lease(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+            REQUIRE(::flock(lease.get(), LOCK_SH) == 0);
+            attempt.leases = {lease.get()};
+            if (forked)
+                REQUIRE(attempt.startFrom(server));
+            else
+                attempt.start();
+            lease.reset();
+            const ProcessIdentity rank = rankOf(attempt, 1);
+            CHECK_FALSE(isFree(file));
+            const auto shows = [&](pid_t pid) {
+                std::error_code error;
+                int found = 0;
+                for (const auto &entry :
+                     std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd", error))
+                    found += std::filesystem::read_symlink(entry.path(), error) == file ? 1 : 0;
+                return found;
+            };
+            CHECK(shows(attempt.agent().pid) == 1);
+            CHECK(shows(rank.pid) == 1);
+            attempt.signal(killed ? SIGKILL : SIGTERM);
+            CHECK(waitUntil([&] { return isFree(file); }));
+            CHECK(waitUntil([&] { return !isAlive(rank); }));
+        }
+    }
+}
 
 TEST_CASE("a forked rank finds the surroundings that an executed one finds")
 {

@@ -95,8 +95,19 @@ private Q_SLOTS:
         QVERIFY(says("GPU-b", "does not answer (nvmlDeviceGetPowerUsage): its values are stale"));
         QVERIFY(client.devicesNote().contains(text("is lost")));
 
+        // Neither is given to the second trial, until one of them is back.
         fixture.write(text("go"), text("x"));
+        QVERIFY2(QTest::qWaitFor(
+                     [&fixture] {
+                         const QString cause = fixture.trialCause(2);
+                         return cause.contains(text("waits for 1 of 2 GPUs: GPU 0 is lost"))
+                                && cause.contains(text("GPU 1 does not answer"));
+                     },
+                     patienceMs),
+                 qPrintable(fixture.trialCause(2)));
+        QVERIFY(QFile::remove(fixture.path(text("lost"))));
         QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(QFile::remove(fixture.path(text("hangs"))));
         fixture.endEngine();
         QCOMPARE(fixture.enginePid(), 0);
     }

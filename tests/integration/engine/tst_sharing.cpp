@@ -2,11 +2,14 @@
 
 #include "device/leasefolder.h"
 
+#include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QTest>
 
 #include <csignal>
 #include <set>
+#include <unistd.h>
 
 using namespace sweepscope;
 
@@ -35,6 +38,8 @@ class SharedMachine {
 public:
     SharedMachine()
     {
+        qputenv("XDG_RUNTIME_DIR", anna.path(text("run")).toUtf8());  // of both: it goes last
+        QDir().mkdir(anna.path(text("run")));
         qputenv("FAKE_NVML_SCRIPT", anna.write(text("nvml.json"), text(script)).toUtf8());
         qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
         qputenv("SWEEPSCOPE_LEASE_FOLDER", anna.path(text("leases")).toUtf8());
@@ -55,11 +60,11 @@ public:
                           text("while ! test -e '%1'; do sleep 0.05; done").arg(anna.path(text("go"))));
     }
     QString writeSweep(const EngineFixture &fixture, int trials, int ranks, int concurrent, const char *moreRun,
-                       const QString &body) const
+                       const QString &body, const QString &moreDevices = {}) const
     {
         QString sweep = QString::fromUtf8(
             contentOf(fixture.writeShellSweep(body, trials, text("ranks = %1\n%2").arg(ranks).arg(text(moreRun)),
-                                              text("concurrent = %1").arg(concurrent))));
+                                              text("concurrent = %1\n").arg(concurrent) + moreDevices)));
         sweep.replace(text("kind = \"cpu\"\ncpu_slots = 8"), text("kind = \"gpu\""));
         return fixture.write(text("gpus.toml"), sweep);
     }
@@ -178,6 +183,91 @@ private Q_SLOTS:
         machine.anna.killEngine();
         ::kill(agent, SIGKILL);
         QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+    }
+
+    void aGpuThatAnotherProgramUsesIsLeftAloneUntilItEnds()
+    {
+        SharedMachine machine;
+        QProcess other;
+        other.start(text("sleep"), {text("1000")});
+        QVERIFY(other.waitForStarted());
+        machine.anna.write(text("nvml.json"),
+                           text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+                                    "memory_used": 65498251265, "processes": [{"pid": %1, "memory": 65498251264}]}]})")
+                               .arg(other.processId()));
+        QVERIFY(machine.anna.startEngine());
+        machine.letGo();
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
+        const QString reason = text("waits for 1 of 1 GPU: GPU 0 is used by pid %1 of ").arg(other.processId());
+        QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patienceMs),
+                 qPrintable(machine.anna.trialCause(1)));
+        QVERIFY(machine.anna.trialCause(1).endsWith(text(", 61 GiB")));
+        other.kill();
+        other.waitForFinished();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+    }
+
+    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram_data()
+    {
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("share") << text("share");
+        QTest::newRow("ignore") << text("ignore");
+    }
+    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram()
+    {
+        QFETCH(QString, policy);
+        SharedMachine machine;
+        machine.anna.write(text("nvml.json"),
+                           text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+                                    "memory_used": 1000, "processes": [{"pid": %1, "memory": 1000}]}]})")
+                               .arg(::getpid()));
+        QVERIFY(machine.anna.startEngine());
+        machine.letGo();
+        QCOMPARE(machine.anna
+                     .sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1, "", text("true"),
+                                                                text("foreign = \"%1\"").arg(policy))})
+                     .exitCode,
+                 0);
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+    }
+
+    void twoTrialsShareAPinnedGpuAndTheNextWaitsForItsMemory()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        const QString more = text("pin = [\"GPU-bbbbbbbb\"]\nper_gpu = 3\nmemory = \"400 MB\"");
+        const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
+        QCOMPARE(
+            machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 3, 1, 3, "", body, more)}).exitCode,
+            0);
+        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patienceMs));
+        QVERIFY2(QTest::qWaitFor(
+                     [&] {
+                         return machine.anna.trialCause(3).startsWith(
+                             text("waits for 1 of 1 GPU: GPU 1 has 191 MiB of its memory left, and 381 MiB"));
+                     },
+                     patienceMs),
+                 qPrintable(machine.anna.trialCause(3)));
+        QVERIFY(machine.attemptsOn("GPU-aaaaaaaa").empty());
+
+        // Nobody else comes between, and the next engine knows both for its own.
+        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1, "", body, more)}).exitCode,
+                 0);
+        QVERIFY2(QTest::qWaitFor([&] { return machine.ben.trialCause(1).contains(text("GPU 1 is leased to shell")); },
+                                 patienceMs),
+                 qPrintable(machine.ben.trialCause(1)));
+        machine.anna.killEngine();
+        QVERIFY(machine.anna.startEngine());
+        const pid_t agent = machine.anna.agentPid(1, 1);
+        QVERIFY(agent > 0);
+        ::kill(agent, SIGKILL);
+        QVERIFY2(machine.anna.waitForTrialState(3, text("running"), patienceMs),
+                 qPrintable(machine.anna.trialCause(3)));
+        machine.letGo();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
     }
 
     void aFolderThatCannotBeWrittenIsSaid()

@@ -1,4 +1,5 @@
 #include "device/allocator.h"
+#include "sweep/gpunames.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -43,11 +44,11 @@ using Ids = std::vector<std::string>;
 
 TEST_CASE("GPUs are named by index, UUID or its beginning, bus id, or a part of the name")
 {
-    const Device gpu = gpus(2)[1];
+    const sweep::GpuIdentity gpu{1, "GPU-11cafe", "00000000:1B:00.0", "NVIDIA A100"};
     for (const char *name : {"1", "GPU-11cafe", "gpu-11", "00000000:1B:00.0", "1b:00.0", "A100", "nvidia a100"})
-        CHECK_MESSAGE(namesGpu(name, gpu), name);
+        CHECK_MESSAGE(sweep::namesGpu(name, gpu), name);
     for (const char *name : {"0", "11", "GPU-", "GPU-00", "3B:00.0", "H200", ""})
-        CHECK_MESSAGE(!namesGpu(name, gpu), name);
+        CHECK_MESSAGE(!sweep::namesGpu(name, gpu), name);
 }
 
 TEST_CASE("pinned GPUs are taken alone, excluded ones never, and both are said when they leave too few")

@@ -27,7 +27,7 @@ using device::Obstacle;
 namespace {
 
 constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
-constexpr int shortForm = 8'000;
+constexpr int shortForm = 4'000;
 constexpr int eventsPerMachine = 250;
 
 #define REQUIRE(condition, ...)                                                                                        \
@@ -71,7 +71,7 @@ public:
                                  i % 2 == 0 ? "NVIDIA H200" : "NVIDIA A100", memory, false});
         for (int i = 0; i < 1 + upTo(7); ++i)
             m_devices.push_back({"cpu:" + std::to_string(i), device::Kind::Cpu, i, "core", 0, false});
-        for (int side = 0; side < 2; ++side) {
+        for (std::size_t side = 0; side < m_sides.size(); ++side) {
             m_sides[side].workspace = "/ws/" + std::to_string(side);
             startEngine(m_sides[side]);
         }
@@ -79,7 +79,7 @@ public:
 
     void event()
     {
-        Side &side = m_sides[upTo(1)];
+        Side &side = m_sides[static_cast<std::size_t>(upTo(1))];
         switch (upTo(9)) {
         case 0:
         case 1:

@@ -1,3 +1,4 @@
+#include "sweep/bytesize.h"
 #include "sweep/validation.h"
 
 #include "specs.h"
@@ -238,4 +239,57 @@ TEST_CASE("the data set may be a parameter, and digits need no folder")
     spec.run.worker = WorkerKind::Command;
     spec.run.command = {"true"};
     CHECK(problems(spec, twoCores, folder.path).empty());
+}
+
+TEST_CASE("GPUs that a sweep names must be there, and those that it leaves must do")
+{
+    constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
+    const TemporaryFolder folder;
+    Capacity capacity{2, 8};
+    capacity.gpuNames = {{0, "GPU-aaaaaaaa", "00000000:1B:00.0", "NVIDIA H200", 140 * gib},
+                         {1, "GPU-bbbbbbbb", "00000000:3B:00.0", "NVIDIA A100", 40 * gib}};
+    SweepSpec spec = running({"true"});
+    spec.run.ranks = 2;
+    CHECK(problems(spec, capacity, folder.path).empty());
+    spec.devices.pin = {"H200", "7"};
+    CHECK(contains(problems(spec, capacity, folder.path),
+                   "devices.pin: '7' names none of the GPUs here, which are 0 (NVIDIA H200, GPU-aaaaaaaa), 1 (NVIDIA "
+                   "A100, GPU-bbbbbbbb)"));
+    spec.devices.pin = {};
+    spec.devices.exclude = {"GPU-bbbbbb"};
+    CHECK(contains(problems(spec, capacity, folder.path),
+                   "there is only 1 GPU of 2 left by devices.pin and devices.exclude, and a GPU takes one rank"));
+    spec.devices.exclude = {};
+    spec.devices.memoryBytes = 60 * gib;
+    CHECK(contains(problems(spec, capacity, folder.path), "devices.memory: is 60 GiB, more than 1 GPU here has"));
+}
+
+TEST_CASE("two ranks of a trial on one GPU are refused but with Gloo, because NCCL refuses them")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = running({"true"});
+    const Capacity oneGpu{1, 8};
+    spec.run.ranks = 2;
+    spec.devices.perGpu = 2;
+    for (const char *backend : {"auto", "nccl"}) {
+        spec.run.backend = backend;
+        CHECK(
+            contains(problems(spec, oneGpu, folder.path), "ranks of one trial do not share a GPU: NCCL refuses that"));
+    }
+    spec.run.backend = "gloo";
+    CHECK(problems(spec, oneGpu, folder.path).empty());
+    spec.run.ranks = 3;
+    CHECK(contains(problems(spec, oneGpu, folder.path), "places for 2 ranks"));
+}
+
+TEST_CASE("sizes are read with their unit, and written so that they are read back")
+{
+    CHECK(parseBytes("10 GiB") == 10737418240U);
+    CHECK(parseBytes("1.5MiB") == 1572864U);
+    CHECK(parseBytes("500 MB") == 500000000U);
+    CHECK(parseBytes("7B") == 7U);
+    for (const char *wrong : {"", "10", "GiB", "-1 GiB", "10 gib", "10 GiB x", "1e300 GiB", "nan B", "99999999 TiB"})
+        CHECK_MESSAGE(!parseBytes(wrong), wrong);
+    for (const std::uint64_t bytes : {1ULL, 1000ULL, 1024ULL, 1536ULL, 80ULL << 30U, 123456789ULL})
+        CHECK(parseBytes(bytesToText(bytes)) == bytes);
 }

@@ -1,0 +1,178 @@
+#include "engine/gpuwatch.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+const GpuWatch::Time start = GpuWatch::Time() + 1h;
+
+/// One GPU of 80 GiB, read when the test says so.
+struct Machine {
+    std::set<pid_t> ours;
+    std::set<pid_t> dead;
+    GpuWatch watch{[this](pid_t pid) { return ours.contains(pid); }, [this](pid_t pid) { return !dead.contains(pid); }};
+    DeviceLook look;
+    std::vector<device::Device> gpus{
+        {"GPU-a", device::Kind::Gpu, 3, "NVIDIA H100", static_cast<std::uint64_t>(80 * gib), false}};
+    bool isHeld = false;
+    GpuWatch::Time now = start;
+
+    void read(std::optional<double> usedBytes, std::vector<device::DeviceProcess> processes = {})
+    {
+        look.gpus["GPU-a"] = {now, usedBytes, std::move(processes)};
+    }
+    device::GpuState state()
+    {
+        return watch
+            .states(
+                gpus, look, [this](const std::string &) { return isHeld; }, start, now)
+            .at("GPU-a");
+    }
+};
+
+device::DeviceProcess process(pid_t pid, double bytes, const char *user = "ben", bool computes = true)
+{
+    device::DeviceProcess made{pid, std::nullopt, "python3", static_cast<std::uint64_t>(bytes), computes};
+    if (user != nullptr)
+        made.user = user;
+    return made;
+}
+
+}  // namespace
+
+class TestGpuWatch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingIsGivenBeforeItWasRead()
+    {
+        Machine machine;
+        QCOMPARE(machine.state().unusable, std::string("has not been read yet"));
+        machine.now = start - 1s;
+        machine.read(gib);
+        machine.now = start + 1s;
+        QCOMPARE(machine.state().unusable, std::string("has not been read yet"));
+        machine.read(gib);
+        QCOMPARE(machine.state().unusable, std::string());
+    }
+
+    void whatIsLostIsNotGivenUntilItIsBack()
+    {
+        Machine machine;
+        machine.read(gib);
+        machine.look.unusable["GPU-a"] = "is lost";
+        QCOMPARE(machine.state().unusable, std::string("is lost"));
+        machine.look.unusable.clear();
+        QCOMPARE(machine.state().unusable, std::string());
+    }
+
+    void othersAreNamedWithTheLargestFirst()
+    {
+        Machine machine;
+        machine.read(70 * gib, {process(4710, gib), process(4711, 61 * gib)});
+        const device::GpuState state = machine.state();
+        QCOMPARE(state.foreign, std::string("is used by pid 4711 of ben, 61 GiB, and 1 more"));
+        QCOMPARE(state.foreignBytes, static_cast<std::uint64_t>(62 * gib));
+    }
+
+    void ourOwnDesktopsAndTheDeadAreNoOthers()
+    {
+        Machine machine;
+        machine.ours = {1};
+        machine.dead = {2};
+        machine.read(gib, {process(1, gib), process(2, gib), process(3, gib, "ben", false)});
+        QCOMPARE(machine.state().foreign, std::string());
+    }
+
+    void aProcessThatIsNotVisibleIsAnotherUnlessTheGpuIsOurs()
+    {
+        Machine machine;
+        machine.read(gib, {process(4711, gib, nullptr)});
+        QCOMPARE(machine.state().foreign, std::string("is used by pid 4711, which is not visible from here, 1 GiB"));
+        machine.isHeld = true;
+        QCOMPARE(machine.state().foreign, std::string());
+    }
+
+    void memoryMustBeFreeAgainByAReadingSinceTheEnd()
+    {
+        Machine machine;
+        machine.read(gib);
+        machine.watch.given("GPU-a", machine.look);
+        machine.now += 10s;
+        machine.watch.released("GPU-a", machine.now);
+        QVERIFY(!machine.state().draining.empty());
+        machine.now += 1s;
+        machine.read(30 * gib);
+        QCOMPARE(machine.state().draining,
+                 std::string("has not given back the memory of its last trial yet: 30 GiB are in use"));
+        machine.now += 1s;
+        machine.read(1.2 * gib);
+        QCOMPARE(machine.state().draining, std::string());
+        machine.read(30 * gib);
+        QCOMPARE(machine.state().draining, std::string());
+    }
+
+    void memoryThatIsNeverGivenBackIsToldOnce()
+    {
+        Machine machine;
+        machine.read(gib);
+        machine.watch.given("GPU-a", machine.look);
+        machine.watch.released("GPU-a", machine.now);
+        machine.now += 59s;
+        machine.read(30 * gib);
+        QVERIFY(!machine.state().drainsForLong);
+        QVERIFY(machine.watch.takeWarnings().empty());
+        machine.now += 2s;
+        const device::GpuState state = machine.state();
+        QVERIFY(state.drainsForLong);
+        QVERIFY(state.draining.find("still has 30 GiB of its memory in use, 61 s after its last trial ended") == 0);
+        const std::vector<std::string> warnings = machine.watch.takeWarnings();
+        QCOMPARE(warnings.size(), 1U);
+        QVERIFY(warnings.front().rfind("GPU 3 still has", 0) == 0);
+        machine.state();
+        QVERIFY(machine.watch.takeWarnings().empty());
+    }
+
+    void memoryThatAnotherProcessTookMeanwhileIsItsOwnMatter()
+    {
+        Machine machine;
+        machine.read(gib);
+        machine.watch.given("GPU-a", machine.look);
+        machine.watch.released("GPU-a", machine.now);
+        machine.now += 1s;
+        machine.read(30 * gib, {process(4711, 30 * gib)});
+        QCOMPARE(machine.state().draining, std::string());
+        QVERIFY(!machine.state().foreign.empty());
+    }
+
+    void whatWasInUseBeforeAnAdoptedTrialIsNotKnownAndLittleIsForgiven()
+    {
+        Machine machine;
+        machine.watch.given("GPU-a", machine.look);
+        machine.watch.released("GPU-a", machine.now);
+        machine.now += 1s;
+        machine.read(5 * gib);
+        QVERIFY(!machine.state().draining.empty());
+        machine.read(5 * gib, {process(7, 2 * gib, "anna", false)});
+        QCOMPARE(machine.state().draining, std::string());
+    }
+
+    void aGpuThatTellsNoMemoryIsNotWaitedFor()
+    {
+        Machine machine;
+        machine.watch.released("GPU-a", machine.now);
+        machine.now += 1s;
+        machine.read(std::nullopt);
+        QCOMPARE(machine.state().draining, std::string());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGpuWatch)
+#include "tst_gpuwatch.moc"
