@@ -2,16 +2,45 @@
 
 #include "diagnosis/attemptfiles.h"
 
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
 namespace sweepscope::ctl {
 
-std::vector<diagnosis::Finding> LiveFindings::of(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+namespace {
+
+/// No rule finds anything sooner.
+constexpr WallNs youngest = std::chrono::nanoseconds(std::chrono::seconds(3)).count();
+/// Of all feeds together: what is read in a tenth of a second.
+constexpr std::uintmax_t mostBytes = 32 * 1024 * 1024;
+
+std::uintmax_t bytesOf(const std::filesystem::path &file)
 {
-    if (trial.state != sweep::TrialState::Running || trial.attempts == 0)
-        return {};
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+    return error ? 0 : bytes;
+}
+
+}  // namespace
+
+std::optional<std::vector<diagnosis::Finding>> LiveFindings::of(const sweep::SweepRecord &sweep,
+                                                                const sweep::TrialRecord &trial)
+{
+    const WallNs now = wallNow();
+    if (trial.state != sweep::TrialState::Running || trial.attempts == 0
+        || now - trial.attemptStarted.value_or(now) < youngest)
+        return std::vector<diagnosis::Finding>();
+    const diagnosis::AttemptPlace present = diagnosis::attemptsOf(m_workspace, sweep, {trial}).back();
+    std::uintmax_t bytes = m_devices ? 0 : bytesOf(m_workspace.devicesFeed());
+    for (int rank = 0; rank < trial.ranks; ++rank)
+        bytes += bytesOf(present.layout.rankFeed(rank));
+    if (m_bytes + bytes > mostBytes)
+        return std::nullopt;
+    m_bytes += bytes;
     if (!m_devices)
         m_devices.emplace(m_workspace.devicesFeed());
-    const diagnosis::AttemptPlace present = diagnosis::attemptsOf(m_workspace, sweep, {trial}).back();
-    const auto report = diagnosis::diagnose(present, *m_devices, wallNow());
+    const auto report = diagnosis::diagnose(present, *m_devices, now);
     return report ? report->findings : std::vector<diagnosis::Finding>();
 }
 

@@ -45,7 +45,11 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
                 std::cout << "  " << words;
         }
         std::cout << '\n';
-        for (const diagnosis::Finding &finding : findings.of(sweep, trial))
+        const std::optional<std::vector<diagnosis::Finding>> found = findings.of(sweep, trial);
+        if (!found)
+            std::cout << "    what is wrong with it, if anything: sweepctl diagnose " << sweep.folder << ' '
+                      << trial.number << '\n';
+        for (const diagnosis::Finding &finding : found.value_or(std::vector<diagnosis::Finding>()))
             std::cout << "    " << lineOf(finding) << '\n';
     }
     if (printed > most)
@@ -124,8 +128,8 @@ int printJson(const StoredSweeps &stored)
         }
         SweepStatus sweep{record, std::move(*trials), {}};
         for (const sweep::TrialRecord &trial : sweep.trials) {
-            if (trial.state == sweep::TrialState::Running)
-                sweep.findings[trial.number] = findings.of(record, trial);
+            if (auto found = findings.of(record, trial); found && trial.state == sweep::TrialState::Running)
+                sweep.findings[trial.number] = std::move(*found);
         }
         status.sweeps.push_back(std::move(sweep));
     }

@@ -51,7 +51,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"cause", trial.cause}};
 }
 
-/// Null for a trial that does not run: sweepctl diagnose looks at the others.
+/// Null for a trial that does not run, or has too much to read: sweepctl diagnose looks at the others.
 Json findings(const SweepStatus &status, int trial)
 {
     const auto found = status.findings.find(trial);
