@@ -90,13 +90,10 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
         return tl::unexpected<Error>(spec.error());
     const std::vector<AttemptEvent> events = launch::AttemptEventReader(place.layout.eventsFile()).poll();
     const Span span = spanOf(events);
-    AttemptFiles files;
+    const bool isRunning = place.isRunning && !span.end;
+    AttemptFiles files(
+        {place.trial, place.attempt, isRunning ? std::optional(now) : std::nullopt, {}, {}, {}, hangIn(events)});
     AttemptEvidence &evidence = files.m_evidence;
-    evidence.trial = place.trial;
-    evidence.attempt = place.attempt;
-    evidence.hang = hangIn(events);
-    if (place.isRunning && !span.end)
-        evidence.now = now;
     for (int rank = 0; rank < spec->ranks; ++rank) {
         files.readRank(place.layout, rank);
         evidence.ranks.back().isStopped = evidence.now && isStopped(events, rank);

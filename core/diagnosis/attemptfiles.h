@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::diagnosis {
@@ -38,6 +39,7 @@ public:
     const std::string &damage() const { return m_damage; }
 
 private:
+    explicit AttemptFiles(AttemptEvidence evidence) : m_evidence(std::move(evidence)) {}
     void readRank(const AttemptLayout &layout, int rank);
 
     std::vector<std::unique_ptr<series::FeedSeries>> m_feeds;
