@@ -20,15 +20,15 @@ QString text(const char *latin1)
 /// Trials of two ranks, one for each fault, all at once.
 QString writeTraining(const EngineFixture &fixture, const QStringList &faults, int seconds, const char *kind)
 {
-    return fixture.write(
-        text("training.toml"),
-        text("[sweep]\nname = \"training\"\nobjective = \"loss\"\n"
-             "[space]\nfault = [\"%1\"]\n"
-             "[run]\ncommand = [\"python3\", \"%2\", \"{fault}\", \"%3\"]\nranks = 2\n"
-             "[devices]\nkind = \"%4\"\nconcurrent = %5\n%6")
-            .arg(faults.join(text("\", \"")), text(TRAINS), QString::number(seconds), text(kind),
-                 QString::number(faults.size()),
-                 qstrcmp(kind, "cpu") == 0 ? text("cpu_slots = %1\n").arg(2 * faults.size()) : QString()));
+    return fixture.write(text("training.toml"),
+                         text("[sweep]\nname = \"training\"\nobjective = \"loss\"\n"
+                              "[space]\nfault = [\"%1\"]\n"
+                              "[run]\ncommand = [\"python3\", \"%2\", \"{fault}\", \"%3\"]\nranks = 2\n"
+                              "[devices]\nkind = \"%4\"\nconcurrent = %5\n%6")
+                             .arg(faults.join(text("\", \"")), text(TRAINS), QString::number(seconds), text(kind),
+                                  QString::number(faults.size()),
+                                  qstrcmp(kind, "cpu") == 0 ? text("cpu_slots = %1\n").arg(2 * faults.size())
+                                                            : text("foreign = \"ignore\"\n")));
 }
 
 /// "rule@rank", "rule@all"; of one trial, in the order of the report.
