@@ -28,17 +28,6 @@ std::string duration(double seconds)
     return std::abs(seconds) < 1 ? number(seconds * 1e3) + " ms" : number(seconds) + " s";
 }
 
-std::string ranksInWords(const std::vector<int> &ranks)
-{
-    constexpr std::size_t mostNamed = 8;
-    if (ranks.size() > mostNamed)
-        return std::to_string(ranks.size()) + " ranks";
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-    return text;
-}
-
 double medianOf(std::vector<double> values)
 {
     if (values.empty())

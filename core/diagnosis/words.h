@@ -1,5 +1,7 @@
 #pragma once
 
+#include "launch/ranksteps.h"
+
 #include <string>
 #include <vector>
 
@@ -12,8 +14,7 @@ std::string number(double value);
 std::string percent(double share);
 /// "12.4 ms", "1.31 s"
 std::string duration(double seconds);
-/// "rank 3", "ranks 0, 2 and 5", of many only how many.
-std::string ranksInWords(const std::vector<int> &ranks);
+using launch::ranksInWords;
 
 double medianOf(std::vector<double> values);
 

@@ -25,18 +25,6 @@ std::optional<std::int64_t> lastStep(const AttemptLayout &layout, int rank)
     return last;
 }
 
-/// "rank 3", "ranks 0, 2 and 5", of many only how many.
-std::string named(const std::vector<int> &ranks)
-{
-    constexpr std::size_t mostNamed = 8;
-    if (ranks.size() > mostNamed)
-        return std::to_string(ranks.size()) + " ranks";
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-    return text;
-}
-
 /// Tenths of a second below a minute: steps are short.
 std::string roughly(std::chrono::milliseconds duration)
 {
@@ -47,6 +35,17 @@ std::string roughly(std::chrono::milliseconds duration)
 }
 
 }  // namespace
+
+std::string ranksInWords(const std::vector<int> &ranks)
+{
+    constexpr std::size_t mostNamed = 8;
+    if (ranks.size() > mostNamed)
+        return std::to_string(ranks.size()) + " ranks";
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+    return text;
+}
 
 std::string inWords(std::chrono::milliseconds duration)
 {
@@ -93,12 +92,13 @@ RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::millisec
             stopped.push_back(rank.rank);
     }
     if (!behind.empty())
-        fault.sentence += "; " + named(behind) + (behind.size() == 1 ? " was" : " were") + " behind at step "
+        fault.sentence += "; " + ranksInWords(behind) + (behind.size() == 1 ? " was" : " were") + " behind at step "
                           + std::to_string(*lowest) + ", the others had come to " + std::to_string(*highest);
     else if (lowest)
         fault.sentence += "; the last one was step " + std::to_string(*lowest);
     if (!stopped.empty())
-        fault.sentence += "; " + named(stopped) + (stopped.size() == 1 ? " is" : " are") + " stopped by a signal";
+        fault.sentence +=
+            "; " + ranksInWords(stopped) + (stopped.size() == 1 ? " is" : " are") + " stopped by a signal";
     if (behind.size() == 1)
         fault.rank = behind.front();
     else if (stopped.size() == 1)
@@ -113,7 +113,7 @@ RankFault describeEarlyExit(int left, const std::vector<RankProcess> &ranks, std
         if (rank.alive)
             waiting.push_back(rank.rank);
     }
-    return {left, "rank " + std::to_string(left) + " ended early: it exited with code 0, and " + named(waiting)
+    return {left, "rank " + std::to_string(left) + " ended early: it exited with code 0, and " + ranksInWords(waiting)
                       + (waiting.size() == 1 ? " was" : " were") + " left waiting, without a step, output or work for "
                       + inWords(grace)};
 }

@@ -34,6 +34,9 @@ RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::millisec
 /// `left` ended well, while those of `ranks` that live wait.
 RankFault describeEarlyExit(int left, const std::vector<RankProcess> &ranks, std::chrono::milliseconds grace);
 
+/// "rank 3", "ranks 0, 2 and 5", of many only how many.
+std::string ranksInWords(const std::vector<int> &ranks);
+
 /// "10 min", "90 s", "300 ms"
 std::string inWords(std::chrono::milliseconds duration);
 
