@@ -80,7 +80,8 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
     setMinimumSize(smallestSize.boundedTo(room));
     resize(firstSize.boundedTo(room));
     m_look.restore();
-    m_actions.checkScheme(m_look.scheme());
+    m_actions.checkScheme(theme->scheme());
+    connect(theme, &Theme::schemeChanged, this, [this, theme] { m_actions.checkScheme(theme->scheme()); });
     updateStrip();
 }
 
@@ -99,8 +100,11 @@ void MainWindow::buildPages()
     m_tabs->setIconSize({spacing::iconSize, spacing::iconSize});
     m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
     m_tabs->tabBar()->setAccessibleName(tr("Pages"));
-    for (const auto &[page, icon, title, toolTip] : pages)
-        m_tabs->setTabToolTip(m_tabs->addTab(page, symbolIcon(icon, QPalette::WindowText), title), toolTip);
+    for (const auto &[page, name, title, toolTip] : pages) {
+        const int tab = m_tabs->addTab(page, symbolIcon(name, QPalette::WindowText), title);
+        m_tabs->setTabToolTip(tab, toolTip);
+        m_tabs->tabBar()->setTabData(tab, name);
+    }
 
     // A page that comes to the front by a click does not put the focus on its first button.
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] { m_tabs->tabBar()->setFocus(); });
@@ -283,6 +287,19 @@ void MainWindow::showPage(Page page)
     m_tabs->setCurrentIndex(static_cast<int>(page));
 }
 
+void MainWindow::showPage(const QString &name)
+{
+    m_tabs->setCurrentIndex(static_cast<int>(pageNames().indexOf(name)));
+}
+
+QStringList MainWindow::pageNames() const
+{
+    QStringList names;
+    for (int tab = 0; tab < m_tabs->count(); ++tab)
+        names << m_tabs->tabBar()->tabData(tab).toString();
+    return names;
+}
+
 void MainWindow::showSweep(qint64 sweepId)
 {
     m_sweepId = sweepId;
@@ -307,10 +324,15 @@ void MainWindow::showBestOrRunningTrial()
         m_live->showTrial(m_sweepId, 0);  // from this one on to the next when it ends
 }
 
-void MainWindow::showTrial(qint64 sweepId, int trialNumber, Page page)
+void MainWindow::showTrial(qint64 sweepId, int trialNumber)
 {
     m_live->showTrial(sweepId, trialNumber);
     m_logs->showTrial(sweepId, trialNumber);
+}
+
+void MainWindow::showTrial(qint64 sweepId, int trialNumber, Page page)
+{
+    showTrial(sweepId, trialNumber);
     showPage(page);
 }
 

@@ -40,6 +40,11 @@ public:
     void openFile(const QString &path);
     void showSweep(qint64 sweepId);
     void showPage(Page page);
+    /// One of pageNames(), which are for programs: "trials".
+    void showPage(const QString &name);
+    QStringList pageNames() const;
+    /// On every page that shows one trial.
+    void showTrial(qint64 sweepId, int trialNumber);
     qint64 shownSweep() const { return m_sweepId; }
 
 protected:

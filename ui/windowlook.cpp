@@ -37,11 +37,6 @@ void WindowLook::save() const
     m_settings->setValue(splitterSetting, m_splitter->saveState());
 }
 
-ColorScheme WindowLook::scheme() const
-{
-    return m_theme->scheme();
-}
-
 void WindowLook::setScheme(ColorScheme scheme)
 {
     m_theme->setScheme(scheme);

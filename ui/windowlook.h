@@ -16,7 +16,6 @@ public:
 
     void restore();
     void save() const;
-    ColorScheme scheme() const;
     void setScheme(ColorScheme scheme);
 
 private:

@@ -23,6 +23,7 @@ void Theme::setScheme(ColorScheme scheme)
         return;
     m_scheme = scheme;
     apply();
+    Q_EMIT schemeChanged();
 }
 
 void Theme::setSystemIsDark(bool dark)

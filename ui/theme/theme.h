@@ -22,6 +22,9 @@ public:
     /// What ColorScheme::System means; at first what the platform's palette says.
     void setSystemIsDark(bool dark);
 
+Q_SIGNALS:
+    void schemeChanged();
+
 private:
     void apply();
 

@@ -1,0 +1,150 @@
+#include "commandline.h"
+
+#include "base/workspacelayout.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <string_view>
+
+namespace sweepscope {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int smallestSide = 100;
+constexpr int largestSide = 8192;
+
+struct Options {
+    QCommandLineOption workspace{u"workspace"_s,
+                                 QApplication::tr("Folder that holds the sweeps and what they measured."), u"DIR"_s,
+                                 QString::fromStdString(defaultWorkspaceRoot().string())};
+    QCommandLineOption theme{u"theme"_s,
+                             QApplication::tr("Colours for this time: desktop, light or dark. The choice in the menu "
+                                              "stays as it is."),
+                             u"NAME"_s};
+    QCommandLineOption screenshot{u"screenshot"_s,
+                                  QApplication::tr("Write a picture of one page and end. Needs no display; the theme "
+                                                   "is light unless --theme says otherwise."),
+                                  u"OUT.png"_s};
+    QCommandLineOption page{u"page"_s, QApplication::tr("The page of the picture: sweep, live, trials, logs, …"),
+                            u"NAME"_s, u"live"_s};
+    QCommandLineOption size{u"size"_s, QApplication::tr("Of the window in the picture."), u"WIDTHxHEIGHT"_s,
+                            u"1280x800"_s};
+    QCommandLineOption scale{u"scale"_s, QApplication::tr("Pixels of the picture for each of the window: 2 for HiDPI."),
+                             u"FACTOR"_s, u"1"_s};
+    QCommandLineOption sweep{u"sweep"_s, QApplication::tr("In the picture: this sweep."), u"NAME|NUMBER"_s};
+    QCommandLineOption trial{u"trial"_s, QApplication::tr("In the picture: this trial of it."), u"NUMBER"_s};
+};
+
+std::optional<ui::ColorScheme> themeNamed(const QString &name)
+{
+    if (name == "light"_L1)
+        return ui::ColorScheme::Light;
+    if (name == "dark"_L1)
+        return ui::ColorScheme::Dark;
+    if (name == "desktop"_L1)
+        return ui::ColorScheme::System;
+    return std::nullopt;
+}
+
+std::optional<QSize> sizeFrom(const QString &text)
+{
+    static const QRegularExpression pattern(u"^(\\d{1,5})x(\\d{1,5})$"_s);
+    const QRegularExpressionMatch match = pattern.match(text);
+    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+    const auto fits = [](int side) { return side >= smallestSide && side <= largestSide; };
+    return match.hasMatch() && fits(size.width()) && fits(size.height()) ? std::optional(size) : std::nullopt;
+}
+
+void readScreenshot(const QCommandLineParser &parser, const Options &options, CommandLine &line)
+{
+    ui::ScreenshotRequest request;
+    request.file = QFileInfo(parser.value(options.screenshot)).absoluteFilePath();
+    request.page = parser.value(options.page);
+    request.sweep = parser.value(options.sweep);
+    const std::optional<QSize> size = sizeFrom(parser.value(options.size));
+    if (!size)
+        line.problem = QApplication::tr("--size %1: expected WIDTHxHEIGHT, each from %2 to %3")
+                           .arg(parser.value(options.size))
+                           .arg(smallestSide)
+                           .arg(largestSide);
+    else
+        request.size = *size;
+    bool isNumber = true;
+    if (parser.isSet(options.trial))
+        request.trial = parser.value(options.trial).toInt(&isNumber);
+    if (!isNumber || request.trial < 0)
+        line.problem = QApplication::tr("--trial %1: expected the number of a trial").arg(parser.value(options.trial));
+    line.screenshot = std::move(request);
+}
+
+void readSweepFile(const QStringList &files, CommandLine &line)
+{
+    if (files.size() > 1)
+        line.problem = QApplication::tr("one sweep file at a time, please; got %1").arg(files.join(u", "_s));
+    else if (!files.isEmpty() && !QFileInfo(files.front()).isFile())
+        line.problem = QApplication::tr("%1: there is no such file").arg(files.front());
+    else if (!files.isEmpty())
+        line.sweepFile = QFileInfo(files.front()).absoluteFilePath();
+}
+
+}  // namespace
+
+CommandLine readCommandLine(const QStringList &arguments)
+{
+    const Options options;
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QApplication::tr("Defines, starts and watches sweeps of distributed training runs.\n"
+                         "The trials are run by an engine of their own and go on when this window closes."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addOptions({options.workspace, options.theme, options.screenshot, options.page, options.size, options.scale,
+                       options.sweep, options.trial});
+    parser.addPositionalArgument(u"SWEEP_FILE"_s, QApplication::tr("Opened in the editor, ready to start."),
+                                 u"[SWEEP_FILE]"_s);
+    parser.process(arguments);
+
+    CommandLine line;
+    line.workspace = QDir(parser.value(options.workspace)).absolutePath();
+    readSweepFile(parser.positionalArguments(), line);
+    if (parser.isSet(options.theme)) {
+        line.theme = themeNamed(parser.value(options.theme));
+        if (!line.theme)
+            line.problem =
+                QApplication::tr("--theme %1: expected desktop, light or dark").arg(parser.value(options.theme));
+    }
+    if (parser.isSet(options.screenshot))
+        readScreenshot(parser, options, line);
+    return line;
+}
+
+void prepareForScreenshot(int argc, char **argv)
+{
+    const auto isOption = [](std::string_view word, std::string_view name) {
+        return word == name || (word.starts_with(name) && word.substr(name.size()).starts_with('='));
+    };
+    bool wanted = false;
+    QByteArray scale = "1";
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        wanted = wanted || isOption(word, "--screenshot");
+        if (isOption(word, "--scale"))
+            scale = word.find('=') != word.npos ? QByteArray(argv[i]).mid(static_cast<qsizetype>(word.find('=')) + 1)
+                                                : QByteArray(argv[std::min(i + 1, argc - 1)]);
+    }
+    if (!wanted)
+        return;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    bool isNumber = false;
+    const double factor = scale.toDouble(&isNumber);
+    if (isNumber && factor >= 0.5 && factor <= 4)
+        qputenv("QT_SCALE_FACTOR", scale);
+}
+
+}  // namespace sweepscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/windowscreenshot.h"
+
+#include <QStringList>
+
+#include <optional>
+
+namespace sweepscope {
+
+/// What the window was asked for on its command line.
+struct CommandLine {
+    QString workspace;
+    QString sweepFile;  ///< empty: none
+    std::optional<ui::ColorScheme> theme;
+    std::optional<ui::ScreenshotRequest> screenshot;
+    QString problem;  ///< a sentence; empty: all is well
+};
+
+/// Answers --help and --version itself, and ends the program.
+CommandLine readCommandLine(const QStringList &arguments);
+
+/// Before the application is made: a picture needs no display, and has the number of pixels that was asked for.
+void prepareForScreenshot(int argc, char **argv);
+
+}  // namespace sweepscope

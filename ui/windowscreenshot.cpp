@@ -1,0 +1,96 @@
+#include "ui/windowscreenshot.h"
+
+#include "ui/mainwindow.h"
+
+#include <QGuiApplication>
+#include <QPixmap>
+#include <QStyleHints>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patienceForEngine = 30s;
+constexpr auto patienceForPage = 8s;
+constexpr auto betweenLooks = 250ms;
+constexpr int looksAlike = 3;
+
+}  // namespace
+
+WindowScreenshot::WindowScreenshot(MainWindow *window, client::EngineClient *client, ScreenshotRequest request,
+                                   QObject *parent)
+    : QObject(parent), m_window(window), m_client(client), m_request(std::move(request))
+{
+    QGuiApplication::styleHints()->setCursorFlashTime(0);
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        if (m_arranged)
+            write();
+        else
+            Q_EMIT failed(m_client->errorText().isEmpty() ? tr("the engine does not answer") : m_client->errorText());
+    });
+    m_look.setInterval(betweenLooks);
+    connect(&m_look, &QTimer::timeout, this, &WindowScreenshot::look);
+    // The window takes the state first, and chooses what it shows.
+    connect(m_client, &client::EngineClient::connected, this, &WindowScreenshot::arrange, Qt::QueuedConnection);
+    m_patience.start(patienceForEngine);
+}
+
+void WindowScreenshot::arrange()
+{
+    if (m_arranged)
+        return;
+    m_arranged = true;
+    m_window->resize(m_request.size);
+    if (!chooseSweep()) {
+        m_patience.stop();
+        Q_EMIT failed(tr("there is no sweep “%1” in this workspace").arg(m_request.sweep));
+        return;
+    }
+    m_window->showPage(m_request.page);
+    m_patience.start(patienceForPage);
+    m_look.start();
+}
+
+bool WindowScreenshot::chooseSweep()
+{
+    const std::vector<sweep::SweepRecord> &sweeps = m_client->sweeps();
+    if (!m_request.sweep.isEmpty()) {
+        // Of several with one name the newest.
+        const auto found = std::find_if(sweeps.rbegin(), sweeps.rend(), [this](const sweep::SweepRecord &sweep) {
+            return m_request.sweep == QString::fromStdString(sweep.name)
+                   || m_request.sweep == QString::number(sweep.id);
+        });
+        if (found == sweeps.rend())
+            return false;
+        m_window->showSweep(found->id);
+    }
+    if (m_request.trial > 0)
+        m_window->showTrial(m_window->shownSweep(), m_request.trial);
+    return true;
+}
+
+void WindowScreenshot::look()
+{
+    QImage image = m_window->grab().toImage();
+    m_same = image == m_last ? m_same + 1 : 0;
+    m_last = std::move(image);
+    if (m_same >= looksAlike)
+        write();
+}
+
+void WindowScreenshot::write()
+{
+    m_patience.stop();
+    m_look.stop();
+    if (m_window->grab().save(m_request.file))
+        Q_EMIT taken();
+    else
+        Q_EMIT failed(tr("cannot write the picture %1; its name must end in .png, .jpg or .bmp").arg(m_request.file));
+}
+
+}  // namespace sweepscope::ui
