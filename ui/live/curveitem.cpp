@@ -1,10 +1,9 @@
 #include "ui/live/curveitem.h"
 
-#include "ui/live/columns.h"
+#include "ui/live/panelview.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace sweepscope::ui {
 
@@ -45,22 +44,7 @@ QCPRange CurveItem::getKeyRange(bool &found, QCP::SignDomain) const
 
 QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const
 {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    const bool positive = domain == QCP::sdPositive;
-    const auto take = [&](const std::pair<double, double> &range) {
-        low = std::min(low, range.first);
-        high = std::max(high, range.second);
-    };
-    const std::optional<CurveExtent> &known = m_curve->extent;
-    if (known && known->from == keys.lower && known->to == keys.upper) {
-        take(positive ? known->positive : known->all);
-    } else {
-        take(valueRange(m_curve->columns, keys.lower, keys.upper, positive));
-        take(valueRange(m_curve->raw, keys.lower, keys.upper, positive));
-    }
-    if (m_band)
-        take(valueRange(*m_band, keys.lower, keys.upper, positive));
+    const auto [low, high] = curveRange(*m_curve, m_band.get(), keys.lower, keys.upper, domain == QCP::sdPositive);
     found = low <= high;
     return found ? QCPRange(low, high) : QCPRange();
 }

@@ -60,7 +60,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         const bool mean = curve.name.isEmpty();
         Row row;
         row.name = mean ? tr("mean") : curve.name;
-        row.key = PlotPane::hidingKey(curves ? PlotPane::Kind::Curves : PlotPane::Kind::Strip, panel, curve);
+        row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
         row.color = mean ? QColor() : rankColor(curve.color);
         row.hidden = hidden.contains(row.key);
         row.value = values[i] ? valueText(*values[i], unit, 4) : QStringLiteral("–");

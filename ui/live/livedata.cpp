@@ -1,5 +1,6 @@
 #include "ui/live/livedata.h"
 
+#include "ui/live/curvepicture.h"
 #include "ui/live/trialfeeds.h"
 
 #include <QFileSystemWatcher>
@@ -68,12 +69,14 @@ public:
         m_fresh = false;
         m_lastRequest = request;
         auto frame = std::make_shared<PlotFrame>(m_feeds->frame(request));
+        m_pictures.draw(*frame, request);
         frame->generation = m_generation;
         return frame;
     }
 
 private:
     std::optional<TrialFeeds> m_feeds;
+    PictureMaker m_pictures;
     std::unique_ptr<QFileSystemWatcher> m_watcher;
     PlotRequest m_lastRequest;
     quint64 m_generation = 0;

@@ -22,7 +22,7 @@ LivePlot::LivePlot(QWidget *parent)
     setNoAntialiasingOnDrag(false);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    m_panes.push_back(std::make_unique<PlotPane>(this, PlotPane::Kind::Curves, m_margins, 0));
+    m_panes.push_back(std::make_unique<PlotPane>(this, PanelKind::Curves, m_margins, 0));
     m_message = new QCPItemText(this);
     m_message->setLayer(QStringLiteral("overlay"));
     m_message->setClipToAxisRect(false);
@@ -64,10 +64,10 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     m_panes.back()->showTickLabels(!empty);
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to));
-    if (m_following || (frame.view == m_view && m_fittedView != m_view)) {
+    if (m_following || frame.view > m_fittedView) {
         m_fittedView = frame.view;
         for (const auto &pane : m_panes)
-            pane->fitY();
+            pane->fitY(frame.from, frame.to);
     }
     replot(rpQueuedReplot);
     Q_EMIT updated();
@@ -93,8 +93,7 @@ void LivePlot::makeStrips()
     m_panes.resize(1);
     plotLayout()->simplify();
     for (std::size_t i = 0; i < strips.size(); ++i) {
-        m_panes.push_back(
-            std::make_unique<PlotPane>(this, PlotPane::Kind::Strip, m_margins, 2 * static_cast<int>(i + 1)));
+        m_panes.push_back(std::make_unique<PlotPane>(this, PanelKind::Strip, m_margins, 2 * static_cast<int>(i + 1)));
         // The kind of curves is known from here on, before their first frame.
         m_panes.back()->setPanel(strip(i), m_hidden);
     }
@@ -188,8 +187,9 @@ void LivePlot::setLogarithmic(bool logarithmic)
     m_logarithmic = logarithmic;
     m_panes[0]->pinY(false);
     m_panes[0]->setLogarithmic(logarithmic);
-    m_panes[0]->fitY();
+    m_panes[0]->fitY(xRange().lower, xRange().upper);
     replot(rpQueuedReplot);
+    Q_EMIT viewChanged();
 }
 
 void LivePlot::setHidden(const QSet<QString> &hidden)
@@ -198,8 +198,9 @@ void LivePlot::setHidden(const QSet<QString> &hidden)
     setFrame(m_frame);
     if (!m_following) {
         for (const auto &pane : m_panes)
-            pane->fitY();
+            pane->fitY(xRange().lower, xRange().upper);
     }
+    Q_EMIT viewChanged();
     Q_EMIT hiddenChanged();
 }
 
@@ -223,6 +224,7 @@ void LivePlot::fillRequest(PlotRequest &request) const
     request.from = m_following ? 0 : xRange().lower;
     request.to = m_following ? 0 : xRange().upper;
     request.columns = std::max(50, static_cast<int>(m_panes[0]->area()->width() * devicePixelRatioF()));
+    request.picture = m_panes[0]->picture();
 }
 
 QCPRange LivePlot::xRange() const
@@ -262,6 +264,7 @@ void LivePlot::changeEvent(QEvent *event)
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         applyColors();
         replot(rpQueuedReplot);
+        Q_EMIT viewChanged();
     }
 }
 

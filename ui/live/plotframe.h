@@ -3,16 +3,42 @@
 #include "series/series.h"
 #include "ui/live/columns.h"
 
+#include <QColor>
+#include <QImage>
+#include <QSet>
+#include <QSize>
 #include <QString>
 #include <QStringList>
 
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 /// What the plots ask of the thread that reads the feeds, and what it hands back: plain values.
 namespace sweepscope::ui {
 
 enum class RankView { Ranks, Mean, Spread, Quartiles };
+
+/// Where and on what a picture of curves is drawn.
+struct PictureFrame {
+    QSize area;        ///< of the axis rect, in the window's pixels
+    double ratio = 1;  ///< device pixels in one of them
+    bool logarithmic = false;
+    QRgb background = 0;
+
+    bool operator==(const PictureFrame &) const = default;
+};
+
+/// How the curves would be drawn if they are too many to be drawn well one by one.
+struct PictureRequest {
+    PictureFrame frame;                          ///< without an area: no picture is wanted
+    std::optional<std::pair<double, double>> y;  ///< the person's; otherwise it is fitted
+    QSet<QString> hidden;
+    QRgb common = 0;  ///< colour of what belongs to no rank
+
+    bool operator==(const PictureRequest &) const = default;
+};
 
 struct PlotRequest {
     quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
@@ -25,6 +51,7 @@ struct PlotRequest {
     double smoothing = 0;  ///< weight of the past, 0 to 0.99
     RankView rankView = RankView::Ranks;
     QStringList strips;  ///< ids of the device plots that are shown
+    PictureRequest picture;
 
     bool operator==(const PlotRequest &) const = default;
 };
@@ -39,11 +66,30 @@ struct PlotCurve {
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
 };
 
+/// Curves that were drawn ahead. Right for an axis rect that has the same look, and for no other.
+struct CurvePicture {
+    struct Curve {
+        std::size_t index;  ///< in the panel
+        QRgb color;
+        bool operator==(const Curve &) const = default;
+    };
+    struct Look {
+        PictureFrame frame;
+        std::pair<double, double> x;
+        std::pair<double, double> y;
+        std::vector<Curve> curves;
+        bool operator==(const Look &) const = default;
+    };
+    Look look;
+    QImage image;
+};
+
 struct PlotPanel {
     QString id;  ///< of a device plot: "gpu.utilization"; of the curves: the series' name
     QString unit;
     std::vector<PlotCurve> curves;
-    std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column, or quartiles
+    std::vector<series::Column> band;             ///< spread over the ranks: min to max of each column, or quartiles
+    std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
 };
 
 struct PlotFrame {

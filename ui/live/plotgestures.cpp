@@ -143,7 +143,7 @@ void PlotGestures::showBox(const QPointF &from, const QPointF &to)
     const QRectF area(pane.area()->rect());
     QRectF box = QRectF(from, to).normalized();
     // What will be zoomed is what is marked: a flat box, and any box over a device plot, is a span of time.
-    if (box.height() < 2 * clickPixels || pane.kind() == PlotPane::Kind::Strip) {
+    if (box.height() < 2 * clickPixels || pane.kind() == PanelKind::Strip) {
         box.setTop(area.top());
         box.setBottom(area.bottom());
     } else if (box.width() < 2 * clickPixels) {
@@ -170,7 +170,7 @@ void PlotGestures::zoomBox(const QPointF &from, const QPointF &to)
     const QRectF area(pane.area()->rect());
     const auto insideX = [&area](double x) { return std::clamp(x, area.left(), area.right()); };
     const auto insideY = [&area](double y) { return std::clamp(y, area.top(), area.bottom()); };
-    const bool yToo = height >= 2 * clickPixels && pane.kind() == PlotPane::Kind::Curves;
+    const bool yToo = height >= 2 * clickPixels && pane.kind() == PanelKind::Curves;
     const QCPRange y = fromPixels(pane.yAxis(), insideY(from.y()), insideY(to.y()));
     const QCPRange x = fromPixels(pane.xAxis(), insideX(from.x()), insideX(to.x()));
     if (yToo)

@@ -10,15 +10,7 @@
 
 namespace sweepscope::ui {
 
-namespace {
-
-/// With more points than this the curves are drawn together, without antialiasing: then a frame of many ranks still
-/// takes milliseconds.
-constexpr std::size_t finePoints = 12'000;
-
-}  // namespace
-
-PlotPane::PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int firstRow)
+PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, int firstRow)
     : m_plot(plot),
       m_kind(kind),
       m_title(new QCPTextElement(plot)),
@@ -27,12 +19,12 @@ PlotPane::PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int fi
       m_logTicker(new LogTicker)
 {
     m_title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-    m_title->setMargins(QMargins(6, kind == Kind::Curves ? 2 : 6, 0, 0));
+    m_title->setMargins(QMargins(6, kind == PanelKind::Curves ? 2 : 6, 0, 0));
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-    m_area->setMinimumMargins(QMargins(58, kind == Kind::Curves ? 4 : 8, 14, 4));
-    m_area->setMinimumSize(60, kind == Kind::Curves ? 100 : 40);
-    m_linearTicker->setTickCount(kind == Kind::Curves ? 6 : 3);
-    m_logTicker->setTickCount(kind == Kind::Curves ? 6 : 3);
+    m_area->setMinimumMargins(QMargins(58, kind == PanelKind::Curves ? 4 : 8, 14, 4));
+    m_area->setMinimumSize(60, kind == PanelKind::Curves ? 100 : 40);
+    m_linearTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
+    m_logTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
     yAxis()->setTicker(m_linearTicker);
     yAxis()->setNumberFormat(QStringLiteral("g"));
     for (QCPAxis *axis : {xAxis(), yAxis()}) {
@@ -49,7 +41,7 @@ PlotPane::PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int fi
     plot->plotLayout()->addElement(firstRow + 1, 0, m_area);
     m_dense = new DenseCurves(xAxis(), yAxis());
     plot->plotLayout()->setRowStretchFactor(firstRow, 0.001);
-    plot->plotLayout()->setRowStretchFactor(firstRow + 1, kind == Kind::Curves ? 1.0 : 0.34);
+    plot->plotLayout()->setRowStretchFactor(firstRow + 1, kind == PanelKind::Curves ? 1.0 : 0.34);
 }
 
 PlotPane::~PlotPane()
@@ -62,15 +54,10 @@ PlotPane::~PlotPane()
     m_plot->plotLayout()->remove(m_area);
 }
 
-QString PlotPane::hidingKey(Kind kind, const PlotPanel &panel, const PlotCurve &curve)
-{
-    // A rank stays hidden when the person looks at another series.
-    return (kind == Kind::Curves ? QStringLiteral("curves") : panel.id) + QLatin1Char('/') + curve.name;
-}
-
 void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden)
 {
     m_panel = panel;
+    m_hidden = hidden;
     const std::vector<PlotCurve> &curves = panel->curves;
     while (m_curves.size() > curves.size()) {
         m_plot->removePlottable(m_curves.back());
@@ -78,28 +65,30 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     }
     while (m_curves.size() < curves.size())
         m_curves.push_back(new CurveItem(xAxis(), yAxis()));
-    std::size_t points = 0;
+    const bool dense = isDense(m_kind, *panel, hidden);
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        m_curves[i]->setVisible(curves[i].drawn && !hidden.contains(hidingKey(m_kind, *panel, curves[i])));
-        if (m_curves[i]->visible())
-            points += (curves[i].columns.size() + curves[i].raw.size()) * 3;
-    }
-    const bool dense = points >= finePoints;
-    std::vector<DenseCurves::Curve> together;
-    for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        const std::shared_ptr<const PlotCurve> curve(panel, &curves[i]);
         CurveItem *item = m_curves[i];
-        item->setCurve(curve);
-        const bool hasBand = curve->name.isEmpty() && !panel->band.empty();
-        item->setBand(hasBand ? std::shared_ptr<const std::vector<series::Column>>(panel, &panel->band) : nullptr);
+        item->setVisible(isShown(m_kind, *panel, curves[i], hidden));
+        item->setCurve(std::shared_ptr<const PlotCurve>(panel, &curves[i]));
+        item->setBand(std::shared_ptr<const std::vector<series::Column>>(panel, bandOf(*panel, curves[i])));
         item->setFine(!dense);
         item->setLinesElsewhere(dense);
-        if (dense && item->visible())
-            together.push_back({curve, colorOf(*curve)});
     }
-    m_dense->setCurves(std::move(together));
+    m_dense->setCurves(panel, dense ? pictureCurves(m_kind, *panel, hidden, commonColor().rgb())
+                                    : std::vector<CurvePicture::Curve>());
     colorCurves();
     updateUnit();
+}
+
+PictureRequest PlotPane::picture() const
+{
+    PictureRequest request;
+    request.frame = {m_area->size(), m_plot->bufferDevicePixelRatio(), m_logarithmic, m_dense->background().rgb()};
+    if (m_yPinned)
+        request.y = {yAxis()->range().lower, yAxis()->range().upper};
+    request.hidden = m_hidden;
+    request.common = commonColor().rgb();
+    return request;
 }
 
 void PlotPane::updateUnit()
@@ -149,8 +138,8 @@ void PlotPane::setColors(const PlotColors &colors)
     QFont font = m_plot->font();
     font.setPointSizeF(font.pointSizeF() * 0.88);
     QFont titleFont = m_plot->font();
-    titleFont.setPointSizeF(titleFont.pointSizeF() * (m_kind == Kind::Curves ? 1.0 : 0.92));
-    titleFont.setWeight(m_kind == Kind::Curves ? QFont::DemiBold : QFont::Normal);
+    titleFont.setPointSizeF(titleFont.pointSizeF() * (m_kind == PanelKind::Curves ? 1.0 : 0.92));
+    titleFont.setWeight(m_kind == PanelKind::Curves ? QFont::DemiBold : QFont::Normal);
     m_dense->setBackground(colors.background);
     m_title->setFont(titleFont);
     m_title->setTextColor(colors.text);
@@ -173,9 +162,14 @@ void PlotPane::colorCurves()
         item->setColor(colorOf(item->curve()));
 }
 
+QColor PlotPane::commonColor() const
+{
+    return m_plot->palette().color(QPalette::Text);
+}
+
 QColor PlotPane::colorOf(const PlotCurve &curve) const
 {
-    return curve.name.isEmpty() ? m_plot->palette().color(QPalette::Text) : rankColor(curve.color);
+    return curve.name.isEmpty() ? commonColor() : rankColor(curve.color);
 }
 
 void PlotPane::setHeight(int height)
@@ -189,38 +183,12 @@ void PlotPane::showTickLabels(bool show)
     xAxis()->setTickLabels(show);
 }
 
-void PlotPane::fitY()
+void PlotPane::fitY(double from, double to)
 {
     if (m_yPinned)
         return;
-    const QCPRange x = xAxis()->range();
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const CurveItem *curve : m_curves) {
-        bool found = false;
-        const QCPRange range = curve->visible()
-                                   ? curve->getValueRange(found, m_logarithmic ? QCP::sdPositive : QCP::sdBoth, x)
-                                   : QCPRange();
-        if (!found)
-            continue;
-        low = std::min(low, range.lower);
-        high = std::max(high, range.upper);
-    }
-    if (high < low) {
-        if (m_kind == Kind::Strip)
-            yAxis()->setRange(0, m_panel->unit == QLatin1String("%") ? 103 : 1);
-        return;
-    }
-    if (m_kind == Kind::Strip) {
-        const double top = high > 0 ? high * 1.1 : 1;
-        yAxis()->setRange(0, m_panel->unit == QLatin1String("%") ? std::max(103.0, top) : top);
-    } else if (m_logarithmic) {
-        const double pad = std::max(1.05, std::pow(high / low, 0.06));
-        yAxis()->setRange(low / pad, high * pad);
-    } else {
-        const double pad = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-12);
-        yAxis()->setRange(low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad);
-    }
+    if (const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, m_logarithmic))
+        yAxis()->setRange(y->first, y->second);
 }
 
 }  // namespace sweepscope::ui

@@ -3,6 +3,7 @@
 #include "ui/live/axistickers.h"
 #include "ui/live/curveitem.h"
 #include "ui/live/densecurves.h"
+#include "ui/live/panelview.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/qcustomplotheader.h"
 
@@ -19,15 +20,13 @@ struct PlotColors;
 /// QCustomPlot and share their left and right margins.
 class PlotPane {
 public:
-    enum class Kind { Curves, Strip };
-
-    PlotPane(QCustomPlot *plot, Kind kind, QCPMarginGroup *margins, int firstRow);
+    PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, int firstRow);
     /// Takes its elements out of the plot.
     ~PlotPane();
     PlotPane(const PlotPane &) = delete;
     PlotPane &operator=(const PlotPane &) = delete;
 
-    Kind kind() const { return m_kind; }
+    PanelKind kind() const { return m_kind; }
     QCPAxisRect *area() const { return m_area; }
     QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
     QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
@@ -43,22 +42,23 @@ public:
     /// Fixed, without labels and margins; for strips, so that all are equal.
     void setHeight(int height);
 
-    /// The y range that shows what is visible in the present x range.
-    void fitY();
+    /// The y range that shows what is visible between these.
+    void fitY(double from, double to);
     /// The person chose the y range: fitY() leaves it until the next release.
     void pinY(bool pinned) { m_yPinned = pinned; }
     bool yPinned() const { return m_yPinned; }
-
-    /// The name under which a curve is hidden.
-    static QString hidingKey(Kind kind, const PlotPanel &panel, const PlotCurve &curve);
+    /// How the curves would be drawn ahead, as it looks now.
+    PictureRequest picture() const;
+    bool wasDrawnAhead() const { return m_dense->wasDrawnAhead(); }
 
 private:
     void updateUnit();
     void colorCurves();
+    QColor commonColor() const;
     QColor colorOf(const PlotCurve &curve) const;
 
     QCustomPlot *m_plot;
-    Kind m_kind;
+    PanelKind m_kind;
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
     DenseCurves *m_dense;               // owned by the plot
@@ -68,6 +68,7 @@ private:
     std::shared_ptr<const PlotPanel> m_panel = std::make_shared<PlotPanel>();
     DisplayUnit m_unit;
     QString m_titleText;
+    QSet<QString> m_hidden;
     bool m_logarithmic = false;
     bool m_yPinned = false;
 };

@@ -97,6 +97,7 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
     m_toolBar->setChoices(*frame);
     m_plot->setFrame(frame);
     updateMessage();
+    ask();  // labels of another width leave the curves another place
     if (frame->problem != m_problem) {
         m_problem = frame->problem;
         Q_EMIT problemChanged(m_problem);

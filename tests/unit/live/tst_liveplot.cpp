@@ -1,7 +1,6 @@
 #include "attemptfixture.h"
 
 #include "ui/live/curvelegend.h"
-#include "ui/live/densecurves.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
 #include "ui/live/plotcursor.h"
@@ -191,29 +190,6 @@ private Q_SLOTS:
             QVERIFY(isColored(image, p.pixel(75, 1), rankColor(0), 2));
             QVERIFY(!isColored(image, p.pixel(75, 0.5), rankColor(0), 3));
         }
-    }
-
-    void curvesOutsideOfTheViewLeaveNoMark()
-    {
-        CurveRaster raster;
-        raster.begin(QSize(100, 50));
-        raster.addLine({{-1e9, -5, -5, -5, -5}, {1e9, -5, -9, -5, -5}}, qRgb(255, 0, 0));
-        raster.addLine({{10, 80, 60, 80, 70}, {90, 70, 60, 80, 70}}, qRgb(255, 0, 0));
-        raster.addLine({{150, 20, 20, 20, 20}}, qRgb(255, 0, 0));
-        QImage empty(100, 50, QImage::Format_ARGB32_Premultiplied);
-        empty.fill(0);
-        QCOMPARE(raster.finish(), empty);
-
-        raster.begin(QSize(100, 50));
-        raster.addLine({{-50, 10, 10, 10, 10}, {150, 30, 30, 30, 30}}, qRgb(255, 0, 0));
-        raster.addLine({{50, 0, -100, 1e9, 40}}, qRgb(0, 255, 0));
-        const QImage &image = raster.finish();
-        QCOMPARE(image.pixel(0, 15), qRgb(255, 0, 0));
-        QCOMPARE(image.pixel(99, 24), qRgb(255, 0, 0));
-        QCOMPARE(image.pixel(50, 20), qRgb(255, 0, 0));  // the first one is on top
-        QCOMPARE(image.pixel(50, 0), qRgb(0, 255, 0));
-        QCOMPARE(image.pixel(50, 49), qRgb(0, 255, 0));
-        QCOMPARE(image.pixel(30, 45), 0U);
     }
 
     void nanIsMarkedAtTheEdgeAndTheLineBreaks()
