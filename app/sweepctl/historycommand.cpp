@@ -5,6 +5,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
+#include "device/cpulist.h"
 #include "engine/sourcelog.h"
 #include "launch/launchspec.h"
 #include "launch/secrets.h"
@@ -105,6 +106,14 @@ std::string sourceInWords(const engine::SourceState &source)
            + (source.isChanged ? ", with changes that are not committed" : "");
 }
 
+/// What it was given: the person's environment may say something else of the threads.
+std::string coresInWords(const launch::LaunchSpec &launch, std::size_t rank)
+{
+    const bool isBound = rank < launch.cpus.size() && !launch.cpus[rank].empty();
+    return (isBound ? "; bound to CPU " + device::cpuListText(launch.cpus[rank]) : "; any CPU") + ", "
+           + std::to_string(launch.ompThreads) + (launch.ompThreads == 1 ? " thread" : " threads");
+}
+
 void printAttempt(const History &history, std::size_t number)
 {
     const engine::AttemptSummary &attempt = history.attempts[number];
@@ -124,7 +133,8 @@ void printAttempt(const History &history, std::size_t number)
     if (const std::optional<engine::SourceState> &source = history.sources[number])
         std::cout << "  revision     " << sourceInWords(*source) << '\n';
     for (std::size_t rank = 0; rank < launch->devices.size(); ++rank)
-        std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ") << '\n';
+        std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ")
+                  << coresInWords(*launch, rank) << '\n';
     for (const auto &[name, value] : launch::withoutSecrets(launch->environment))
         std::cout << "  environment  " << name << '=' << value << '\n';
 }
@@ -136,6 +146,15 @@ Json toJson(const std::optional<engine::SourceState> &source)
     return {{"revision", source->revision},
             {"branch", source->branch.empty() ? Json(nullptr) : Json(source->branch)},
             {"changed", source->isChanged}};
+}
+
+/// Null for a rank that is not bound.
+Json cpuLists(const launch::LaunchSpec &launch)
+{
+    Json lists = Json::array();
+    for (const std::vector<int> &cpus : launch.cpus)
+        lists.push_back(cpus.empty() ? Json(nullptr) : Json(device::cpuListText(cpus)));
+    return lists;
 }
 
 Json toJson(const History &history)
@@ -161,6 +180,8 @@ Json toJson(const History &history)
             json["folder"] = launch->workingFolder;
             json["source"] = toJson(history.sources[i]);
             json["devices"] = launch->devices;
+            json["cpus"] = cpuLists(*launch);
+            json["omp_threads"] = launch->ompThreads;
             json["environment"] = launch::withoutSecrets(launch->environment);
         }
         attempts.push_back(std::move(json));

@@ -82,7 +82,8 @@ std::vector<std::string> Allocation::all() const
     return ids;
 }
 
-Allocator::Allocator(std::vector<Device> devices, GpuLeases *leases) : m_devices(std::move(devices)), m_leases(leases)
+Allocator::Allocator(std::vector<Device> devices, GpuLeases *leases, CpuTopology cpus)
+    : m_devices(std::move(devices)), m_leases(leases), m_cpus(std::move(cpus))
 {}
 
 bool Allocator::hasGpus() const
@@ -106,6 +107,11 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     if (!chosen)
         return tl::unexpected<Refusal>(std::move(chosen.error()));
     Allocation allocation = perRank(chosen->ids, request);
+    std::vector<CpuPlace> places;
+    for (const auto &deviceIds : allocation.perRank)
+        places.push_back(cpuPlaceOf(deviceIds, request));
+    allocation.cpu =
+        m_cpus.give(holder, places, static_cast<int>(trialsAtOnce(request, gpus)) * request.ranks, request.cpu);
     m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
     return allocation;
 }
@@ -271,6 +277,43 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request
     return chosen;
 }
 
+/// Of one sweep, as far as the machine has devices for them, whatever is taken now.
+std::int64_t Allocator::trialsAtOnce(const Request &request, bool gpus) const
+{
+    std::int64_t places = 0;
+    if (gpus) {
+        for (const GpuPlace &place : placesOf(request))
+            places += request.gpus.ranksShare ? place.most : request.gpus.perGpu;
+    } else {
+        places = request.cpuSlots > 0 ? request.cpuSlots
+                                      : std::count_if(m_devices.begin(), m_devices.end(),
+                                                      [](const Device &device) { return device.kind == Kind::Cpu; });
+    }
+    return std::clamp<std::int64_t>(places / neededBy(request), 1, std::max(1, request.concurrent));
+}
+
+CpuPlace Allocator::cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const
+{
+    CpuPlace place;
+    const auto given = std::find_if(m_devices.begin(), m_devices.end(), [&](const Device &device) {
+        return std::find(deviceIds.begin(), deviceIds.end(), device.id) != deviceIds.end();
+    });
+    if (given == m_devices.end())
+        return place;
+    if (given->kind == Kind::Cpu) {
+        place.first = given->index;
+        return place;
+    }
+    place.near = given->nearCpus;
+    const auto isNeighbour = [&](const Device &device) {
+        return device.kind == Kind::Gpu && device.nearCpus == given->nearCpus;
+    };
+    place.neighbours = static_cast<int>(std::count_if(m_devices.begin(), m_devices.end(), isNeighbour));
+    place.ranksNear = std::max(1, place.neighbours * request.gpus.perGpu / request.perRank);
+    place.part = static_cast<int>(std::count_if(m_devices.begin(), given, isNeighbour));
+    return place;
+}
+
 const Allocator::Holding *Allocator::holdingOf(const std::string &holder) const
 {
     const auto found =
@@ -278,13 +321,16 @@ const Allocator::Holding *Allocator::holdingOf(const std::string &holder) const
     return found != m_held.end() ? &*found : nullptr;
 }
 
-void Allocator::adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes)
+void Allocator::adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes,
+                      const std::vector<std::vector<int>> &cpus)
 {
+    m_cpus.adopt(holder, cpus);
     m_held.push_back({holder, deviceIds, wishes, {}, {}});
 }
 
 void Allocator::release(const std::string &holder)
 {
+    m_cpus.release(holder);
     std::erase_if(m_held, [&](const Holding &held) { return held.holder == holder; });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "device/cpushares.h"
 #include "device/device.h"
 #include "device/gpuchoice.h"
 #include "device/gpuleases.h"
@@ -12,9 +13,10 @@
 
 namespace sweepscope::device {
 
-/// Devices for one trial: one list of device ids per rank.
+/// Devices for one trial: one list of device ids per rank, and the cores that it computes with.
 struct Allocation {
     std::vector<std::vector<std::string>> perRank;
+    CpuGrant cpu{};
     std::vector<std::string> all() const;
 };
 
@@ -27,6 +29,8 @@ struct Request {
     std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
     /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
     std::map<std::string, std::string> reserved{};
+    int concurrent = 1;  ///< trials of the sweep that may run at once
+    CpuWishes cpu{};
 };
 
 /// Why there are no devices. Unavailable: not now. BadInput: never, this machine has too few.
@@ -43,13 +47,14 @@ struct Refusal {
 class Allocator {
 public:
     /// `leases`: not given, where no other engine can be on the machine.
-    explicit Allocator(std::vector<Device> devices, GpuLeases *leases = nullptr);
+    explicit Allocator(std::vector<Device> devices, GpuLeases *leases = nullptr, CpuTopology cpus = {});
 
     /// Devices for `holder`, a trial that has an attempt.
     tl::expected<Allocation, Refusal> allocate(const std::string &holder, const Request &request);
 
     /// Take note of what an adopted attempt holds already; its leases are its agent's.
-    void adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes = {});
+    void adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes = {},
+               const std::vector<std::vector<int>> &cpus = {});
     void release(const std::string &holder);
 
     /// Descriptors that the holder's agent is to inherit.
@@ -87,11 +92,14 @@ private:
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
     std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
     tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request) const;
+    std::int64_t trialsAtOnce(const Request &request, bool gpus) const;
+    CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;
 
     std::vector<Device> m_devices;
     GpuLeases *m_leases;
     std::map<std::string, GpuState> m_states;
     std::vector<Holding> m_held;  ///< in the order they came
+    CpuShares m_cpus;
 };
 
 }  // namespace sweepscope::device

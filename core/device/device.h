@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Device {
     std::string pciBusId{};         ///< "00000000:3B:00.0"; empty for a core, and when it is not known
     std::string parentId{};         ///< of a MIG instance: the GPU that it is a part of
     bool offered = true;            ///< false: watched, but not given to trials
+    std::set<int> nearCpus{};       ///< of a GPU: CPUs of its NUMA node; empty: not known
 };
 
 struct DeviceReading {

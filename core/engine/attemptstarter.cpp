@@ -9,10 +9,9 @@
 
 namespace sweepscope::engine {
 
-AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, int cores)
+AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
-      m_cores(cores),
       m_sources(std::make_unique<SourceLog>()),
       m_forkServer(m_programs.worker)
 {}
@@ -49,7 +48,7 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     std::filesystem::create_directories(attempt.folder, error);
     if (error)
         return makeErrnoError("cannot make the folder " + attempt.folder.string(), error.value());
-    Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices, m_cores);
+    Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices);
     if (!launch)
         return tl::unexpected<Error>(launch.error());
     m_sources->look(m_workspace.sourceLog(sweep.folder), launch->workingFolder,

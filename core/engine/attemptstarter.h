@@ -13,7 +13,7 @@ namespace sweepscope::engine {
 /// Makes the folder of an attempt and starts its agent.
 class AttemptStarter {
 public:
-    AttemptStarter(Programs programs, WorkspaceLayout workspace, int cores);
+    AttemptStarter(Programs programs, WorkspaceLayout workspace);
 
     /// The number of the next attempt: a folder that is there already (of a database that was put back) is never
     /// reused.
@@ -36,7 +36,6 @@ private:
 
     Programs m_programs;
     WorkspaceLayout m_workspace;
-    int m_cores;
     std::unique_ptr<SourceLog> m_sources;
     launch::ForkServer m_forkServer;  ///< of the built-in worker
 };

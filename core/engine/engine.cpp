@@ -70,11 +70,10 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_devices(devicesOf(m_sources)),
       m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
       m_leases(device::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
-      m_scheduler(offeredOf(m_devices), &m_leases),
+      m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
       m_gpuWatch([this](pid_t pid) { return isOurs(pid); },
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
-      m_cores(capacityOf(m_scheduler.allocator().devices()).cpuCores),
-      m_starter(m_settings.programs, m_workspace, m_cores),
+      m_starter(m_settings.programs, m_workspace),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {

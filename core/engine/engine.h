@@ -101,7 +101,6 @@ private:
     DeviceLook m_look;
     std::set<std::string> m_gpusGiven;
     std::chrono::steady_clock::time_point m_sampledSince{};  ///< without a break
-    int m_cores;
     AttemptStarter m_starter;
     AttemptWatch m_watch;
     DiskWatch m_disk;

@@ -29,7 +29,9 @@ device::Request requestOf(const SweepDemand &demand)
             devices.cpuSlots,
             wishesOf(devices, demand.ranksShare),
             demand.name + ", trial " + std::to_string(demand.nextTrial),
-            {}};
+            {},
+            devices.concurrent,
+            {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
 }
 
 std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
@@ -104,9 +106,9 @@ std::optional<Scheduler::Holder> Scheduler::parseHolder(const std::string &name)
 }
 
 void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
-                      const sweep::DevicesSection &devices)
+                      const sweep::DevicesSection &devices, const std::vector<std::vector<int>> &cpus)
 {
-    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishesOf(devices, false));
+    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishesOf(devices, false), cpus);
 }
 
 void Scheduler::release(std::int64_t sweepId, int trial)

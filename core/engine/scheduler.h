@@ -21,6 +21,7 @@ struct SweepDemand {
     int ranks = 1;            ///< of that trial
     int priority = 0;         ///< of the sweep
     bool ranksShare = false;  ///< ranks of a trial may be on one GPU (Gloo)
+    int threadsAsked = 0;     ///< of each rank, by what the person said elsewhere; 0 = nothing
 };
 
 struct TrialReason {
@@ -49,8 +50,9 @@ struct Decision {
 /// kept for it.
 class Scheduler {
 public:
-    explicit Scheduler(std::vector<device::Device> devices, device::GpuLeases *leases = nullptr)
-        : m_allocator(std::move(devices), leases)
+    explicit Scheduler(std::vector<device::Device> devices, device::GpuLeases *leases = nullptr,
+                       device::CpuTopology cpus = {})
+        : m_allocator(std::move(devices), leases, std::move(cpus))
     {}
 
     /// `demands`: in this order. A start has its devices already.
@@ -63,7 +65,7 @@ public:
     static std::string holderName(std::int64_t sweepId, int trial);
     static std::optional<Holder> parseHolder(const std::string &name);
     void adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
-               const sweep::DevicesSection &devices = {});
+               const sweep::DevicesSection &devices = {}, const std::vector<std::vector<int>> &cpus = {});
     void release(std::int64_t sweepId, int trial);
     /// Descriptors that the agent of a trial that starts is to inherit; then they are its own.
     std::vector<int> leasesOf(std::int64_t sweepId, int trial) const;

@@ -54,7 +54,10 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
         if (!m_ledger.knows(row.trial))
             continue;
         m_attempts.insert_or_assign(row.trial, RunningAttempt{row, AttemptMonitor(attemptOf(row))});
-        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices);
+        const Expected<launch::LaunchSpec> launched =
+            launch::readLaunchSpec(m_context.starter.files(record(), row.trial, row.number).launchFile());
+        m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices,
+                                  launched ? launched->cpus : std::vector<std::vector<int>>());
         m_context.watch.begin(record().id, row.trial, m_context.starter.files(record(), row.trial, row.number));
         m_context.listener.note("sweep " + record().folder + ": takes over trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
@@ -92,8 +95,11 @@ SweepDemand SweepRun::demand(WallNs now) const
                        1,           record().priority};
     demand.nextTrial = m_ledger.nextTrial(now);
     demand.ranksShare = sweep::ranksMayShareGpu(m_spec);
-    if (demand.nextTrial != 0)
-        demand.ranks = m_ledger.trial(demand.nextTrial).record.ranks;
+    if (demand.nextTrial != 0) {
+        const sweep::TrialRecord &next = m_ledger.trial(demand.nextTrial).record;
+        demand.ranks = next.ranks;
+        demand.threadsAsked = threadsAsked(m_spec, next.parameters);
+    }
     return demand;
 }
 

@@ -53,6 +53,8 @@ bool AttemptSupervisor::startOneRank(int rank)
     command.workingFolder = m_spec.workingFolder;
     command.logFile = m_layout.rankLog(rank);
     command.loaded = m_loaded;
+    if (!m_spec.cpus.empty())
+        command.cpus = m_spec.cpus[static_cast<std::size_t>(rank)];
     // While a rank lives its GPUs are taken, whatever becomes of the agent.
     for (const FileDescriptor &lease : m_leases)
         command.kept.push_back(lease.get());

@@ -1,6 +1,7 @@
 #include "launch/launchspec.h"
 
 #include "base/files.h"
+#include "device/cpulist.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -88,6 +89,21 @@ public:
         value.clear();
         for (const json &list : *field)
             value.push_back(texts(name, list));
+    }
+
+    /// As Linux writes them: "0-3,8".
+    void take(const char *name, std::vector<std::vector<int>> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        value.clear();
+        for (const std::string &list : texts(name, *field)) {
+            const auto cpus = device::parseCpuList(list);
+            if (!cpus)
+                return fail(name, "has \"" + list + "\", which is no list of CPUs: write e.g. \"0-3,8\"");
+            value.push_back(*cpus);
+        }
     }
 
     void take(const char *name, std::map<std::string, std::string> &value)
@@ -215,6 +231,9 @@ void checkMeaning(const LaunchSpec &spec, FieldReader &fields)
     if (!spec.devices.empty() && spec.devices.size() != static_cast<std::size_t>(spec.ranks))
         fields.fail("devices", "has " + std::to_string(spec.devices.size()) + " lists for " + std::to_string(spec.ranks)
                                    + " ranks: it needs one list per rank, or none at all");
+    if (!spec.cpus.empty() && spec.cpus.size() != static_cast<std::size_t>(spec.ranks))
+        fields.fail("cpus", "has " + std::to_string(spec.cpus.size()) + " lists for " + std::to_string(spec.ranks)
+                                + " ranks: it needs one list per rank, or none at all");
     for (const auto &rank : spec.devices) {
         for (const std::string &id : rank) {
             if (id.empty() || id.find(',') != std::string::npos)
@@ -261,6 +280,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
     fields.take("devices", spec.devices);
+    fields.take("cpus", spec.cpus);
     fields.take("omp_threads", spec.ompThreads, 1, 4096);
     fields.take("timeout_ms", spec.timeout);
     fields.take("grace_ms", spec.grace);
@@ -298,6 +318,8 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
     };
+    for (const std::vector<int> &cpus : spec.cpus)
+        object["cpus"].push_back(device::cpuListText(cpus));
     if (spec.metrics)
         object["metrics"] = {{"format", spec.metrics->format == sweep::OutputFormat::Json ? "json" : "text"},
                              {"every_rank", spec.metrics->everyRank},

@@ -5,11 +5,13 @@
 #include "launch/childsetup.h"
 #include "launch/loadedprogram.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
 #include <span>
 #include <string_view>
 #include <sys/prctl.h>
@@ -41,6 +43,30 @@ struct Start {
     const LoadedProgram *loaded;  ///< null: execute the program
     const char *const *added;     ///< of the environment
     std::span<const int> kept;
+    const cpu_set_t *cpus;  ///< null: any
+    std::size_t cpuBytes;
+};
+
+/// A mask as the kernel wants it, as long as the highest number needs it.
+class CpuSet {
+public:
+    explicit CpuSet(const std::vector<int> &cpus)
+    {
+        if (cpus.empty())
+            return;
+        const auto count = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end())) + 1;
+        m_bytes = CPU_ALLOC_SIZE(count);
+        m_words.resize(m_bytes / sizeof(cpu_set_t) + 1);
+        CPU_ZERO_S(m_bytes, m_words.data());
+        for (const int cpu : cpus)
+            CPU_SET_S(static_cast<std::size_t>(cpu), m_bytes, m_words.data());
+    }
+    const cpu_set_t *get() const { return m_words.empty() ? nullptr : m_words.data(); }
+    std::size_t bytes() const { return m_bytes; }
+
+private:
+    std::vector<cpu_set_t> m_words;
+    std::size_t m_bytes = 0;
 };
 
 [[noreturn]] void giveUp(const Start &start, Step step, int errnoValue) noexcept
@@ -48,6 +74,15 @@ struct Start {
     const Failure failure{step, errnoValue};
     [[maybe_unused]] const ssize_t put = ::write(start.failureFd, &failure, sizeof failure);
     ::_exit(127);
+}
+
+/// Cores may have been taken from us since they were dealt out: then the rank has those that are left.
+void bindToCpus(const Start &start) noexcept
+{
+    constexpr std::string_view warning = "sweepscope: this rank could not be bound to its CPUs\n";
+    if (start.cpus == nullptr || ::sched_setaffinity(0, start.cpuBytes, start.cpus) == 0)
+        return;
+    [[maybe_unused]] const ssize_t put = ::write(STDERR_FILENO, warning.data(), warning.size());
 }
 
 [[noreturn]] void becomeRank(const Start &start)
@@ -58,6 +93,7 @@ struct Start {
         giveUp(start, Step::AgentGone, 0);
     resetSignals();
     setStandardStreams(start.nullFd, start.logFd);
+    bindToCpus(start);
     if (::chdir(start.workingFolder) != 0)
         giveUp(start, Step::EnterFolder, errno);
     if (start.loaded != nullptr) {
@@ -159,6 +195,7 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     std::vector<std::string> environment = fullEnvironment(command.environment);
     const std::vector<char *> argvPointers = execPointers(argv);
     const std::vector<char *> environmentPointers = execPointers(environment);
+    const CpuSet cpus(command.cpus);
     const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(command.environment.size());
     const Start start{program.c_str(),
                       argvPointers.data(),
@@ -170,7 +207,9 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
                       ::getpid(),
                       command.loaded,
                       &*added,
-                      command.kept};
+                      command.kept,
+                      cpus.get(),
+                      cpus.bytes()};
 
     // Libraries want to know of a fork when no exec follows.
     const pid_t pid = command.loaded != nullptr ? ::fork() : ::_Fork();

@@ -29,6 +29,7 @@ struct RankCommand {
     std::map<std::string, std::string> environment;  ///< on top of this process's own
     std::string workingFolder;
     std::filesystem::path logFile;          ///< stdout and stderr are appended here
+    std::vector<int> cpus{};                ///< that it is bound to; empty: those that this process has
     std::vector<int> kept{};                ///< descriptors that it inherits, in rising order
     const LoadedProgram *loaded = nullptr;  ///< is in this process already: it need only be forked
 };

@@ -201,6 +201,9 @@ void readDevices(const toml::table &table, SweepSpec &spec, Findings &findings)
     devices.exclude = readGpus(section, "exclude", findings);
     devices.perGpu = section.number("per_gpu").value_or(devices.perGpu);
     devices.memoryBytes = readMemory(section, findings);
+    devices.coresPerRank = section.number("cores_per_rank").value_or(devices.coresPerRank);
+    if (const auto affinity = section.choice("cpu_affinity", {"auto", "off"}))
+        devices.bindsToCores = *affinity == 0;
     section.finish();
 }
 

@@ -212,6 +212,10 @@ std::string devicesSection(const DevicesSection &devices)
         text += line("per_gpu", std::to_string(devices.perGpu));
     if (devices.memoryBytes != 0)
         text += line("memory", quoted(bytesToText(devices.memoryBytes)));
+    if (devices.coresPerRank != 0)
+        text += line("cores_per_rank", std::to_string(devices.coresPerRank));
+    if (!devices.bindsToCores)
+        text += line("cpu_affinity", quoted("off"));
     return text;
 }
 

@@ -116,6 +116,8 @@ struct DevicesSection {
     std::vector<std::string> exclude;  ///< GPUs, not these
     int perGpu = 1;                    ///< ranks that a GPU takes at once
     std::uint64_t memoryBytes = 0;     ///< of a GPU for each rank; 0 = an equal share for each of perGpu
+    int coresPerRank = 0;              ///< cores, and threads, of each rank; 0 = a fair share
+    bool bindsToCores = true;          ///< ranks keep to cores of their own
 
     bool operator==(const DevicesSection &) const = default;
 };

@@ -206,6 +206,9 @@ void checkDevicesSection(const DevicesSection &devices, Problems &problems)
     if (devices.cpuSlots < 0 || devices.cpuSlots > 100'000)
         problems.push_back({"devices.cpu_slots", "must be a whole number from 0 (one per core) to 100000, not "
                                                      + std::to_string(devices.cpuSlots)});
+    if (devices.coresPerRank < 0 || devices.coresPerRank > 4096)
+        problems.push_back({"devices.cores_per_rank", "must be a whole number from 0 (a fair share) to 4096, not "
+                                                          + std::to_string(devices.coresPerRank)});
     checkGpuKeys(devices, problems);
 }
 

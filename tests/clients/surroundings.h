@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <dirent.h>
+#include <sched.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -39,7 +40,21 @@ inline std::string openDescriptors()
     return list;
 }
 
-/// This process's environment, folder, arguments and open descriptors as one JSON object.
+/// "0,1": where it may run.
+inline std::string cpus()
+{
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    ::sched_getaffinity(0, sizeof mask, &mask);
+    std::string list;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (CPU_ISSET(cpu, &mask))
+            list += (list.empty() ? "" : ",") + std::to_string(cpu);
+    }
+    return list;
+}
+
+/// This process's environment, folder, arguments, CPUs and open descriptors as one JSON object.
 inline std::string asJson(int argc, char **argv)
 {
     std::string out = "{\"environment\":{";
@@ -57,6 +72,7 @@ inline std::string asJson(int argc, char **argv)
     char folder[4096];
     out += "],\"folder\":" + quoted(::getcwd(folder, sizeof folder) != nullptr ? folder : "");
     out += ",\"group\":" + std::to_string(::getpgrp()) + ",\"pid\":" + std::to_string(::getpid());
+    out += ",\"cpus\":[" + cpus() + "]";
     out += ",\"descriptors\":[" + openDescriptors() + "]}";
     return out;
 }

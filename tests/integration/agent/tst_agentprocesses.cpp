@@ -1,5 +1,6 @@
 // What the agent does with processes: their surroundings, their descendants, and what is left when it dies itself.
 #include "agentattempt.h"
+#include "device/cpusource.h"
 #include "device/processstat.h"
 #include "launch/leftovers.h"
 
@@ -72,6 +73,27 @@ TEST_CASE("each rank has torchrun's environment, its own group, and no descripto
     CHECK(std::stoi(*ports.begin()) > 1023);
     CHECK(rings.size() == 2);
     CHECK(groups.size() == 2);
+}
+
+TEST_CASE("ranks are bound to the CPUs that they were given, and go without where these are gone")
+{
+    const std::set<int> allowed = device::allowedCores();
+    const int last = *allowed.rbegin();
+    AgentAttempt attempt({client("printsenvironment")}, 2);
+    attempt.spec.cpus = {{last}, {}};
+    REQUIRE(attempt.run().outcome == AttemptOutcome::Completed);
+    const auto cpusOf = [&](int rank) -> std::set<int> {
+        return nlohmann::json::parse(contentOf(attempt.layout.rankLog(rank)))["cpus"];
+    };
+    CHECK(cpusOf(0) == std::set{last});
+    CHECK(cpusOf(1) == allowed);
+
+    AgentAttempt without({client("printsenvironment")});
+    without.spec.cpus = {{1'000'000}};
+    REQUIRE(without.run().outcome == AttemptOutcome::Completed);
+    const std::string log = contentOf(without.layout.rankLog(0));
+    CHECK(log.find("could not be bound to its CPUs") != std::string::npos);
+    CHECK(nlohmann::json::parse(log.substr(log.find('{')))["cpus"] == nlohmann::json(allowed));
 }
 
 TEST_CASE("attempts that run at the same time have different ports")

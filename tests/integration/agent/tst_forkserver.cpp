@@ -2,6 +2,7 @@
 // an attempt.
 #include "agentattempt.h"
 #include "base/filedescriptor.h"
+#include "device/cpusource.h"
 #include "device/processstat.h"
 #include "launch/forkserver.h"
 #include "launch/leftovers.h"
@@ -122,6 +123,7 @@ TEST_CASE("a forked rank finds the surroundings that an executed one finds")
     for (AgentAttempt *attempt : {&executed, &forked}) {
         attempt->spec.trial = 5;
         attempt->spec.ompThreads = 3;
+        attempt->spec.cpus = {{*device::allowedCores().begin()}, {}};
         attempt->spec.devices = {{"GPU-a"}, {"GPU-b"}};
         attempt->spec.environment = {{"SWEEPSCOPE_PARAMS", "{}"}};
         attempt->spec.attemptId = executed.spec.attemptId;

@@ -1,11 +1,15 @@
 #include "enginefixture.h"
 
 #include "client/engineclient.h"
+#include "device/cpulist.h"
+#include "device/cpusource.h"
+#include "device/cputopology.h"
 
 #include <QFile>
 #include <QTest>
 
 #include <algorithm>
+#include <set>
 
 using namespace sweepscope;
 
@@ -110,6 +114,39 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(fixture.path(text("hangs"))));
         fixture.endEngine();
         QCOMPARE(fixture.enginePid(), 0);
+    }
+
+    void ranksOfTrialsThatRunAtOnceHaveCoresOfTheirOwn()
+    {
+        EngineFixture fixture;
+        QVERIFY(fixture.startEngine());
+        const QString script = text("grep Cpus_allowed_list /proc/self/status >> \"%1-$1\"; "
+                                    "while ! test -e '%2'; do sleep 0.1; done")
+                                   .arg(fixture.path(text("cpus")), fixture.path(text("go")));
+        QCOMPARE(
+            fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2, {}, text("concurrent = 2\n"))}).exitCode,
+            0);
+        const auto given = [&](int trial) { return fixture.lines(text("cpus-%1").arg(trial)).value(0); };
+        QVERIFY(QTest::qWaitFor([&] { return !given(1).isEmpty() && !given(2).isEmpty(); }, patienceMs));
+        const auto cpusOf = [&](int trial) {
+            return device::parseCpuList(given(trial).section(u'\t', 1).toStdString()).value_or(std::vector<int>());
+        };
+        const std::vector<int> first = cpusOf(1);
+        const std::vector<int> second = cpusOf(2);
+        QVERIFY(!first.empty() && !second.empty());
+        const std::set<int> allowed = device::allowedCores();
+        const bool isEnough = device::cpuTopologyHere().cores.size() >= 2 && device::cpuTopologyHere().quota == 0;
+        for (const int cpu : first)
+            QVERIFY2(!isEnough || std::find(second.begin(), second.end(), cpu) == second.end(), "a core of both");
+        QVERIFY2(isEnough || first == std::vector<int>(allowed.begin(), allowed.end()), "one core: nobody is bound");
+        if (isEnough) {
+            const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+            QVERIFY2(history.contains(text("rank 0 on    cpu:0; bound to CPU ")
+                                      + QString::fromStdString(device::cpuListText(first)) + text(", ")),
+                     qPrintable(history));
+        }
+        fixture.write(text("go"), text("x"));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
     }
 
     void whatDevicesDidIsExported()

@@ -71,9 +71,9 @@ private Q_SLOTS:
         spec.run.environment = {{"A", "b"}, {"LR", "x{lr}-{seed}"}, {"JSON", "{{}}"}};
         spec.run.timeout = std::chrono::seconds(90);
         spec.devices.concurrent = 2;
-        const device::Allocation devices{{{"cpu:0"}, {"cpu:1"}}};
+        const device::Allocation devices{{{"cpu:0"}, {"cpu:1"}}, {{{0, 1}, {2, 3}}, 2}};
         const auto launch =
-            makeLaunchSpec(programs, sweepIn("/base/sweeps"), spec, trialWith({{"lr", 0.1}}), "id", devices, 8);
+            makeLaunchSpec(programs, sweepIn("/base/sweeps"), spec, trialWith({{"lr", 0.1}}), "id", devices);
         QVERIFY(launch.has_value());
         QCOMPARE(launch->argv, (std::vector<std::string>{"python3", "train.py", "--lr", "0.1"}));
         QCOMPARE(launch->workingFolder, std::string("/base/code/0.1"));
@@ -83,6 +83,7 @@ private Q_SLOTS:
         QCOMPARE(launch->ranks, 2);
         QCOMPARE(launch->devices, devices.perRank);
         QCOMPARE(launch->ompThreads, 2);
+        QCOMPARE(launch->cpus, devices.cpu.cpus);
         QVERIFY(launch->timeout == std::chrono::seconds(90));
         QCOMPARE(launch->environment.at("A"), std::string("b"));
         QCOMPARE(launch->environment.at("LR"), "x0.1-" + std::to_string(trialWith({}).seed));
@@ -97,7 +98,7 @@ private Q_SLOTS:
         spec.run.command = {"train"};
         const auto trial =
             trialWith({{"lr", 0.1}, {"layers", std::int64_t{3}}, {"name", std::string("two words")}, {"bias", true}});
-        const auto launch = makeLaunchSpec(programs, sweepIn("/base"), spec, trial, "id", {}, 8);
+        const auto launch = makeLaunchSpec(programs, sweepIn("/base"), spec, trial, "id", {});
         QVERIFY(launch.has_value());
         QCOMPARE(launch->environment.at("SWEEPSCOPE_PARAMS"),
                  std::string("{\"bias\":true,\"layers\":3,\"lr\":0.1,\"name\":\"two words\"}"));
@@ -108,15 +109,27 @@ private Q_SLOTS:
         sweep::SweepSpec spec;
         spec.run.worker = sweep::WorkerKind::Command;
         spec.run.command = {"train", "{nothing}"};
-        QVERIFY(!makeLaunchSpec(programs, sweepIn("/base"), spec, trialWith({}), "id", {}, 8).has_value());
+        QVERIFY(!makeLaunchSpec(programs, sweepIn("/base"), spec, trialWith({}), "id", {}).has_value());
     }
 
-    void ranksShareTheCoresAndHaveAtLeastOneThread()
+    void threadsThatThePersonAsksForAreKnown()
     {
-        QCOMPARE(threadsPerRank(8, 2, 2), 2);
-        QCOMPARE(threadsPerRank(8, 1, 1), 8);
-        QCOMPARE(threadsPerRank(2, 4, 4), 1);
-        QCOMPARE(threadsPerRank(0, 0, 0), 1);
+        qunsetenv("OMP_NUM_THREADS");
+        sweep::SweepSpec spec;
+        QCOMPARE(threadsAsked(spec, {}), 0);
+        spec.run.worker = sweep::WorkerKind::Builtin;
+        spec.run.settings = {{"threads", std::int64_t{3}}};
+        QCOMPARE(threadsAsked(spec, {}), 3);
+        QCOMPARE(threadsAsked(spec, {{"threads", std::int64_t{5}}}), 5);
+        spec.run.worker = sweep::WorkerKind::Command;
+        QCOMPARE(threadsAsked(spec, {}), 0);
+        qputenv("OMP_NUM_THREADS", "7");
+        QCOMPARE(threadsAsked(spec, {}), 7);
+        spec.run.environment = {{"OMP_NUM_THREADS", "2,1"}};
+        QCOMPARE(threadsAsked(spec, {}), 2);
+        spec.run.environment = {{"OMP_NUM_THREADS", "{n}"}};
+        QCOMPARE(threadsAsked(spec, {}), 0);
+        qunsetenv("OMP_NUM_THREADS");
     }
 };
 

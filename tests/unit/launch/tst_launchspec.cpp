@@ -22,6 +22,7 @@ LaunchSpec fullSpec()
     spec.workingFolder = "/tmp";
     spec.ranks = 2;
     spec.devices = {{"GPU-1"}, {"cpu:0", "cpu:1"}};
+    spec.cpus = {{0, 1, 2, 3, 8}, {}};
     spec.ompThreads = 4;
     spec.timeout = std::chrono::milliseconds(90'000);
     spec.grace = std::chrono::milliseconds(1500);
@@ -69,6 +70,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->workingFolder == spec.workingFolder);
     CHECK(back->ranks == spec.ranks);
     CHECK(back->devices == spec.devices);
+    CHECK(back->cpus == spec.cpus);
     CHECK(back->ompThreads == spec.ompThreads);
     CHECK(back->timeout == spec.timeout);
     CHECK(back->grace == spec.grace);

@@ -307,6 +307,8 @@ TEST_CASE("every mistake in search, devices and constraints is told at its place
         {"[devices]\nper_rank = 0", "devices.per_rank", 12, "from 1 to"},
         {"[devices]\nconcurrent = 0", "devices.concurrent", 14, "from 1 to"},
         {"[devices]\ncpu_slots = -1", "devices.cpu_slots", 13, "from 0"},
+        {"[devices]\ncores_per_rank = 4097", "devices.cores_per_rank", 18, "to 4096"},
+        {"[devices]\ncpu_affinity = true", "devices.cpu_affinity", 16, "auto"},
         {"[devices]\nforeign = \"avid\"", "devices.foreign", 11, "did you mean 'avoid'"},
         {"[devices]\npin = 3", "devices.pin", 7, "write a list of indexes and names"},
         {"[devices]\npin = [0, 1.5]", "devices.pin", 11, "named by its index"},

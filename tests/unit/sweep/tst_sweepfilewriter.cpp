@@ -36,6 +36,8 @@ public:
         spec.devices.perRank = small();
         spec.devices.concurrent = small();
         spec.devices.cpuSlots = chance() ? small() : 0;
+        spec.devices.coresPerRank = chance() ? small() : 0;
+        spec.devices.bindsToCores = chance();
         spec.devices.foreign = static_cast<ForeignPolicy>(m_random.nextBelow(3));
         spec.devices.pin = chance() ? std::vector<std::string>{"0", text()} : std::vector<std::string>();
         spec.devices.exclude = chance() ? std::vector<std::string>{text()} : std::vector<std::string>();
