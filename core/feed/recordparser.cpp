@@ -121,7 +121,8 @@ std::optional<std::uint64_t> RecordParser::findRecords(Bytes untrusted, std::uin
     constexpr std::size_t undecided = 3 * maxRecordBytes;
     const std::size_t last = isEnd ? untrusted.size() : untrusted.size() - std::min(untrusted.size(), undecided);
     // Where the base changes all the time (a series with negative steps) only what says it anew is a good start.
-    const bool needsBase = m_stepBases > 0 && m_points / m_stepBases < 1000;
+    constexpr std::uint64_t few = 3;  // as many as a run of a few points may begin with
+    const bool needsBase = m_stepBases > few && m_points / m_stepBases < 1000;
     for (std::size_t at = 0; at + wordBytes <= last; at += wordBytes) {
         const auto kind = static_cast<RecordKind>(untrusted[at]);
         if (needsBase && kind != RecordKind::StepBase && kind != RecordKind::Table)

@@ -93,7 +93,7 @@ Expected<RingDrain> RingDrain::create(const std::filesystem::path &ringPath, con
     WordSink sink;
     encoding::putPreamble(sink, preamble);
 
-    FileDescriptor log(::open(logPath.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644));
+    FileDescriptor log(::open(logPath.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!log)
         return makeErrnoError("cannot make the telemetry log " + logPath.string(), errno);
     auto ring = RingMapping::create(ringPath, std::bit_ceil(std::max(capacityBytes, minRingBytes)));

@@ -24,7 +24,9 @@ Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &draine
     const std::uint64_t start = drained;
     while (drained < committed) {
         const std::uint64_t toWrap = ring.capacity() - (drained & (ring.capacity() - 1));
-        const ssize_t put = ::write(log, ring.bytesAt(drained), std::min(committed - drained, toWrap));
+        // At its offset, wherever the file ends by now: what somebody cuts off the log moves nothing that comes after.
+        const ssize_t put =
+            ::pwrite(log, ring.bytesAt(drained), std::min(committed - drained, toWrap), static_cast<off_t>(drained));
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)

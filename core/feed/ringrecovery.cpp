@@ -64,7 +64,7 @@ Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const
     }
     ring->header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 
-    const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!log)
         return makeErrnoError("cannot finish the telemetry log " + logPath.string(), errno);
     auto end = endOfLog(*ring, log.get(), logPath);

@@ -1,5 +1,6 @@
 #include "feedtesting.h"
 
+#include "base/clock.h"
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
 
@@ -266,6 +267,35 @@ TEST_CASE("an agent notices a rank that scribbles over its ring's counters")
     const auto drained = drain.drain();
     REQUIRE_FALSE(drained);
     CHECK(drained.error().code == ErrorCode::Corrupt);
+}
+
+TEST_CASE("what is cut off the log while it is written moves nothing that comes after")
+{
+    const TemporaryFolder folder;
+    const auto log = folder / "rank-0.feed";
+    constexpr std::int64_t points = 3000;
+    Preamble preamble = somePreamble();
+    preamble.createdNs = wallNow();
+    {
+        auto drain = RingDrain::create(folder / "rank-0.ring", log, preamble, minRingBytes).value();
+        auto writer = FeedWriter::open(folder / "rank-0.ring").value();
+        const auto loss = writer.declare("loss");
+        for (std::int64_t step = 0; step < points; ++step) {
+            writer.write(loss, step, 1);
+            if (step % 500 == 499)
+                REQUIRE(drain.drain());
+            if (step == 1700)
+                std::filesystem::resize_file(log, 20'000);
+        }
+        drain.unlink();
+    }
+    FeedReader reader(log, {});
+    Recorder seen;
+    REQUIRE(readAll(reader, seen));
+    REQUIRE(reader.damage());
+    CHECK(reader.lostBytes() > 0);
+    CHECK(seen.points.back().step == points - 1);
+    CHECK(seen.points.size() * pointBytes + reader.lostBytes() >= points * pointBytes);
 }
 
 TEST_CASE("an agent that meets a full disk keeps the bytes and saves them later")
