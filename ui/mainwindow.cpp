@@ -2,6 +2,7 @@
 
 #include "base/installation.h"
 #include "sweep/sweepfile.h"
+#include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/home/enginestatus.h"
@@ -67,6 +68,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_live(new LivePage(client, this)),
       m_trials(new TrialsPage(client, this)),
       m_logs(new LogsPage(client, this)),
+      m_devices(new DevicesPage(client, this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {
     setObjectName(u"mainWindow"_s);
@@ -94,6 +96,7 @@ void MainWindow::buildPages()
         {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
         {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
         {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+4)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+5)")},
     };
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->setDocumentMode(true);
@@ -203,6 +206,8 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::logRequested, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
+    connect(m_devices, &DevicesPage::trialRequested, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
 }
 
 void MainWindow::connectClient()

@@ -13,6 +13,7 @@ class QTabWidget;
 
 namespace sweepscope::ui {
 
+class DevicesPage;
 class EditorPage;
 class LivePage;
 class LogsPage;
@@ -28,7 +29,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Sweep, Live, Trials, Logs };
+    enum class Page { Sweep, Live, Trials, Logs, Devices };
 
     MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -78,6 +79,7 @@ private:
     LivePage *m_live;
     TrialsPage *m_trials;
     LogsPage *m_logs;
+    DevicesPage *m_devices;
     WindowClosing *m_closing;
     QTimer m_stripUpdate;  ///< many messages, one update
     QTimer m_stripTick;    ///< the elapsed time

@@ -56,7 +56,8 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     pages << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
           << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
           << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
-          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_4));
+          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_4))
+          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_5));
     view->addSeparator();
     sideBar = add(view, u"sideBarAction"_s, nullptr, "Side &bar", QKeySequence(Qt::Key_F9));
     sideBar->setCheckable(true);

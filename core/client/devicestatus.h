@@ -24,6 +24,7 @@ struct DeviceStatus {
         QString user;  ///< empty when it is not known, as the name
         QString name;
         std::optional<double> memoryBytes;
+        std::optional<bool> ours;  ///< whether a trial of this workspace started it; empty when it cannot be told
     };
     std::vector<Process> processes;  ///< of a GPU, everybody's
     QStringList holders;             ///< what runs on it: "digits-mlp trial 3"

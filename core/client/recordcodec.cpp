@@ -280,6 +280,8 @@ QCborArray processesToCbor(const std::vector<DeviceStatus::Process> &processes)
             map.insert(QLatin1String("name"), process.name);
         if (process.memoryBytes)
             map.insert(QLatin1String("memoryBytes"), *process.memoryBytes);
+        if (process.ours)
+            map.insert(QLatin1String("ours"), *process.ours);
         array.append(map);
     }
     return array;
@@ -294,6 +296,8 @@ DeviceStatus::Process processFromCbor(const QCborValue &untrusted)
     process.name = map.value(QLatin1String("name")).toString();
     if (const QCborValue bytes = map.value(QLatin1String("memoryBytes")); bytes.isDouble() || bytes.isInteger())
         process.memoryBytes = bytes.toDouble();
+    if (const QCborValue ours = map.value(QLatin1String("ours")); ours.isBool())
+        process.ours = ours.toBool();
     return process;
 }
 

@@ -8,7 +8,8 @@ namespace sweepscope::engine {
 
 namespace {
 
-std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<device::DeviceProcess> &processes)
+std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<device::DeviceProcess> &processes,
+                                                           const std::function<bool(pid_t)> &isOurs)
 {
     std::vector<client::DeviceStatus::Process> statuses;
     for (const device::DeviceProcess &process : processes) {
@@ -18,6 +19,8 @@ std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<dev
         status.name = QString::fromStdString(process.name.value_or(""));
         if (process.memoryBytes)
             status.memoryBytes = static_cast<double>(*process.memoryBytes);
+        if (process.user)  // else it is not visible from here, and its number may mean another one
+            status.ours = isOurs(process.pid);
         statuses.push_back(std::move(status));
     }
     return statuses;
@@ -76,7 +79,8 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
 
 std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
                                                  const device::Allocator &allocator, const DeviceRemarks &remarks,
-                                                 const std::function<std::string(const std::string &)> &nameOfHolder)
+                                                 const std::function<std::string(const std::string &)> &nameOfHolder,
+                                                 const std::function<bool(pid_t)> &isOurs)
 {
     std::vector<client::DeviceStatus> statuses;
     for (const device::Device &device : devices) {
@@ -92,7 +96,7 @@ std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Devic
         if (const auto condition = remarks.conditions.find(device.id); condition != remarks.conditions.end())
             status.condition = QString::fromStdString(condition->second);
         if (const auto processes = remarks.processes.find(device.id); processes != remarks.processes.end())
-            status.processes = processStatuses(processes->second);
+            status.processes = processStatuses(processes->second, isOurs);
         for (const std::string &holder : allocator.holders(device.id))
             status.holders.append(QString::fromStdString(nameOfHolder(holder)));
         statuses.push_back(std::move(status));

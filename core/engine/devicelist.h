@@ -27,9 +27,11 @@ sweep::Capacity capacityOf(const std::vector<device::Device> &devices);
 /// Those that trials can be given.
 std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices);
 
-/// For clients; `nameOfHolder` turns an allocation's holder into words.
+/// For clients; `nameOfHolder` turns an allocation's holder into words, `isOurs` knows the processes of this workspace's
+/// trials.
 std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
                                                  const device::Allocator &allocator, const DeviceRemarks &remarks,
-                                                 const std::function<std::string(const std::string &)> &nameOfHolder);
+                                                 const std::function<std::string(const std::string &)> &nameOfHolder,
+                                                 const std::function<bool(pid_t)> &isOurs);
 
 }  // namespace sweepscope::engine

@@ -378,7 +378,8 @@ client::protocol::DevicesChanged Engine::devices() const
         const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
         return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
     };
-    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder),
+    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder,
+                           [this](pid_t pid) { return isOurs(pid); }),
             QString::fromStdString(m_remarks.note)};
 }
 

@@ -82,6 +82,9 @@ QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
 QTabBar::tab:disabled { color: %disabled; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 
+QFrame[card="true"] { background: %base; border: 1px solid %border; border-radius: %radiuspx; }
+QLabel[chip="true"] { color: %subtle; border: 1px solid %border; border-radius: 3px; padding: 0 5px; }
+
 QGroupBox { border: 1px solid %border; border-radius: %radiuspx; margin-top: 10px; padding-top: 10px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 10px; padding: 0 4px; font-weight: 600; }
 

@@ -104,7 +104,7 @@ void TestProtocol::deviceComesBackAsItWasSent()
     sent.pciBusId = QStringLiteral("00000000:3B:00.0");
     sent.offered = false;
     sent.condition = QStringLiteral("GPU 3 is lost");
-    sent.processes = {{4711, QStringLiteral("anna"), {}, 1e10}, {4712, {}, {}, {}}};
+    sent.processes = {{4711, QStringLiteral("anna"), {}, 1e10, false}, {4712, {}, {}, {}, {}}};
     const auto message = protocol::decode(protocol::encode(protocol::DevicesChanged{{plain, sent}, {}}));
     QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
     const auto &devices = std::get<protocol::DevicesChanged>(*message).devices;
@@ -121,6 +121,8 @@ void TestProtocol::deviceComesBackAsItWasSent()
     QCOMPARE(got.processes[0].user, sent.processes[0].user);
     QCOMPARE(got.processes[0].memoryBytes, std::optional(1e10));
     QVERIFY2(!got.processes[1].memoryBytes, "unknown is not 0");
+    QCOMPARE(got.processes[0].ours, std::optional(false));
+    QVERIFY2(!got.processes[1].ours, "unknown is not foreign");
 }
 
 void TestProtocol::sweepComesBackAsItWasSent()

@@ -1,0 +1,313 @@
+#include "attemptfixture.h"
+#include "ui/devices/corescard.h"
+#include "ui/devices/corestrip.h"
+#include "ui/devices/devicecard.h"
+#include "ui/devices/devicecards.h"
+#include "ui/devices/devicespage.h"
+#include "ui/devices/devicewatcher.h"
+#include "ui/devices/devicewords.h"
+#include "ui/devices/sparkline.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <set>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr WallNs start = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+const std::string gpuId = "GPU-8a7c";
+
+client::DeviceStatus gpu()
+{
+    client::DeviceStatus device;
+    device.id = QString::fromStdString(gpuId);
+    device.name = u"NVIDIA H200"_s;
+    device.gpu = true;
+    device.index = 3;
+    device.memoryBytes = 140e9;
+    return device;
+}
+
+client::DeviceStatus core(int index)
+{
+    client::DeviceStatus device;
+    device.id = u"cpu:%1"_s.arg(index);
+    device.name = u"A CPU"_s;
+    device.index = index;
+    return device;
+}
+
+DeviceReadings readingsOf(const AttemptFixture &attempt)
+{
+    RecentReadings recent(attempt.source().devicesFeed);
+    while (!recent.poll(1024 * 1024)) {
+    }
+    return recent.readings();
+}
+
+template <typename Widget>
+QString text(const Widget &card, const QString &name)
+{
+    const auto *label = card.template findChild<QLabel *>(name);
+    return label ? label->text() : u"no such label"_s;
+}
+
+/// Whether something of the line's colour is in a column of the picture.
+bool isDrawn(const QImage &picture, int x, const QColor &color)
+{
+    for (int y = 0; y < picture.height() - 2; ++y) {
+        const QColor pixel = picture.pixelColor(x, y);
+        if (std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green())
+                + std::abs(pixel.blue() - color.blue())
+            < 90)
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+class MachineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingWasReadYet()
+    {
+        AttemptFixture attempt(1);
+        const DeviceReadings readings = readingsOf(attempt);
+        QCOMPARE(readings.newest, WallNs(0));
+        QVERIFY(!readings.find(gpuId, "utilization"));
+        QVERIFY(!readings.now(gpuId, "utilization"));
+    }
+
+    void newestValueIsKnownAndOldOnesAreForgotten()
+    {
+        AttemptFixture attempt(1);
+        for (int i = 0; i <= 400; ++i)
+            attempt.device(gpuId + ".utilization", start + i * second, i % 100);
+        attempt.flush();
+        const DeviceReadings readings = readingsOf(attempt);
+        QCOMPARE(readings.newest, start + 400 * second);
+        QCOMPARE(readings.now(gpuId, "utilization"), std::optional(0.0));
+        const ReadingTrace *trace = readings.find(gpuId, "utilization");
+        QVERIFY(trace);
+        QCOMPARE(trace->points.size(), std::size_t(301));
+        QCOMPARE(trace->points.front().time, readings.newest - recentSpan);
+    }
+
+    void whatIsNotReadAnyMoreIsNotKnown()
+    {
+        AttemptFixture attempt(1);
+        attempt.device(gpuId + ".utilization", start, 80);
+        attempt.device(gpuId + ".memory_total", start, 140e9, "B");
+        attempt.device("cpu:0.utilization", start + 60 * second, 10);
+        attempt.flush();
+        const DeviceReadings readings = readingsOf(attempt);
+        QVERIFY2(!readings.now(gpuId, "utilization"), "a minute old");
+        QCOMPARE(readings.now(gpuId, "memory_total"), std::optional(140e9));
+        QCOMPARE(readings.now("cpu:0", "utilization"), std::optional(10.0));
+    }
+
+    void deviceNamesMayHaveDots()
+    {
+        AttemptFixture attempt(1);
+        attempt.device("amd:0000:03:00.0.power", start, 200, "W");
+        attempt.flush();
+        QCOMPARE(readingsOf(attempt).now("amd:0000:03:00.0", "power"), std::optional(200.0));
+    }
+
+    void watcherTellsOfWhatIsWritten()
+    {
+        AttemptFixture attempt(1);
+        attempt.device(gpuId + ".power", start, 300, "W");
+        attempt.flush();
+        DeviceWatcher watcher;
+        std::shared_ptr<const DeviceReadings> told;
+        connect(&watcher, &DeviceWatcher::readingsReady, this, [&told](const auto &readings) { told = readings; });
+        watcher.setFile(attempt.source().devicesFeed);
+        watcher.setActive(true);
+        QTRY_VERIFY(told && told->now(gpuId, "power") == 300);
+        attempt.device(gpuId + ".power", start + second, 310, "W");
+        attempt.flush();
+        QTRY_VERIFY(told->now(gpuId, "power") == 310);
+        watcher.setFile(attempt.source().folder / "none.feed");
+        QTRY_VERIFY(told->newest == 0);
+    }
+
+    void cardShowsValuesWithTheirLimits()
+    {
+        AttemptFixture attempt(1);
+        attempt.device(gpuId + ".utilization", start, 87);
+        attempt.device(gpuId + ".memory", start, 64.0 * 1024 * 1024 * 1024, "B");
+        attempt.device(gpuId + ".memory_total", start, 128.0 * 1024 * 1024 * 1024, "B");
+        attempt.device(gpuId + ".sm_clock", start, 1755, "MHz");
+        attempt.device(gpuId + ".sm_clock_max", start, 1980, "MHz");
+        attempt.device(gpuId + ".power", start, 412.4, "W");
+        attempt.device(gpuId + ".power_limit", start, 700, "W");
+        attempt.device(gpuId + ".temperature", start, 64, "°C");
+        attempt.device(gpuId + ".throttle_reasons", start, 0x44, "");
+        attempt.flush();
+        DeviceCard card;
+        card.showDevice(gpu(), readingsOf(attempt), true);
+        QCOMPARE(text(card, u"deviceTitle"_s), u"GPU 3"_s);
+        QCOMPARE(text(card, u"utilization"_s), u"87 %"_s);
+        QCOMPARE(text(card, u"memory"_s), u"64.0 GiB of 128 GiB"_s);
+        QCOMPARE(text(card, u"clock"_s), u"1755 of 1980 MHz"_s);
+        QCOMPARE(text(card, u"power"_s), u"412 of 700 W"_s);
+        QCOMPARE(text(card, u"temperature"_s), u"64 °C"_s);
+        QCOMPARE(text(card, u"throttle"_s), u"power limit, hardware thermal slowdown"_s);
+        QVERIFY2(throttleText(0x40).isWarning && !throttleText(0x4).isWarning, "a reached power limit is usual");
+        QVERIFY(card.findChild<QLabel *>(u"simulated"_s)->isHidden());
+        QCOMPARE(text(card, u"deviceUse"_s), u"Free"_s);
+    }
+
+    void unknownIsSaidAndNotZero()
+    {
+        client::DeviceStatus device = gpu();
+        device.memoryBytes = 0;
+        device.simulated = true;
+        device.processes = {{4711, {}, {}, {}, {}}};
+        DeviceCard card;
+        card.showDevice(device, {}, true);
+        for (const QString &name :
+             {u"utilization"_s, u"memory"_s, u"clock"_s, u"power"_s, u"temperature"_s, u"throttle"_s})
+            QCOMPARE(text(card, name), u"not known"_s);
+        QCOMPARE(text(card, u"processes"_s).count(u"not known"_s), 4);  // name, user, memory, whose
+        QVERIFY(!card.findChild<QLabel *>(u"simulated"_s)->isHidden());
+        QCOMPARE(text(card, u"deviceUse"_s), u"Processes of others"_s);
+    }
+
+    void processesSayWhoseTheyAre()
+    {
+        client::DeviceStatus device = gpu();
+        device.holders = {u"digits <b>mlp trial 3"_s};
+        device.processes = {{1, u"anna"_s, u"python3"_s, 2147483648.0, true}, {2, u"ben"_s, u"<i>"_s, {}, false}};
+        DeviceCard card;
+        card.showDevice(device, {}, true);
+        const QString processes = text(card, u"processes"_s);
+        QVERIFY2(processes.contains(u"anna"_s) && processes.contains(u"2.0 GiB"_s) && processes.contains(u"ours"_s)
+                     && processes.contains(u"foreign"_s) && processes.contains(u"&lt;i&gt;"_s),
+                 qPrintable(processes));
+        QVERIFY2(text(card, u"holders"_s).contains(u"digits &lt;b&gt;mlp trial 3"_s), "names are no markup");
+        QCOMPARE(text(card, u"deviceUse"_s), u"In use"_s);
+    }
+
+    void linesForTheSweepFileAreCopied()
+    {
+        DeviceCard card;
+        card.showDevice(gpu(), {}, true);
+        QSignalSpy copied(&card, &DeviceCard::copied);
+        auto *menu = card.findChild<QToolButton *>(u"deviceMenu"_s)->menu();
+        for (const auto &[name, line] :
+             {std::pair(u"copyPin"_s, u"pin = [\"GPU-8a7c\"]"_s),
+              std::pair(u"copyExclude"_s, u"exclude = [\"GPU-8a7c\"]"_s), std::pair(u"copyId"_s, u"GPU-8a7c"_s)}) {
+            menu->findChild<QAction *>(name)->trigger();
+            QCOMPARE(QApplication::clipboard()->text(), line);
+            QCOMPARE(copied.takeLast().at(0).toString(), line);
+        }
+    }
+
+    void holderIsALinkForMouseAndKeyboard()
+    {
+        client::DeviceStatus device = gpu();
+        device.holders = {u"digits trial 3"_s};
+        DeviceCard card;
+        card.showDevice(device, {}, true);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        QSignalSpy clicked(&card, &DeviceCard::holderClicked);
+        auto *label = card.findChild<QLabel *>(u"holders"_s);
+        QTRY_VERIFY(label->width() > 20);
+        QTest::mouseClick(label, Qt::LeftButton, {}, QPoint(12, label->fontMetrics().height() / 2));
+        QTRY_COMPARE(clicked.size(), 1);
+        QCOMPARE(clicked.at(0).at(0).toString(), u"digits trial 3"_s);
+        label->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(label, Qt::Key_Return);
+        QTRY_COMPARE(clicked.size(), 2);
+    }
+
+    void sparklineIsBrokenWhereNothingWasRead()
+    {
+        Sparkline line;
+        line.resize(301, 20);
+        std::vector<TimedValue> points;
+        for (int age = 300; age >= 0; --age) {
+            if (age > 200 || age < 100)
+                points.push_back({start - age * second, 50});
+        }
+        line.setTrace(points, start, 100);
+        QImage picture(line.size(), QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        line.render(&picture, {}, {}, QWidget::DrawChildren);
+        const QColor color = line.palette().color(QPalette::Highlight);
+        QVERIFY(isDrawn(picture, 50, color));
+        QVERIFY(!isDrawn(picture, 150, color));
+        QVERIFY(isDrawn(picture, 250, color));
+    }
+
+    void coresAreShownTogetherAndEach()
+    {
+        AttemptFixture attempt(1);
+        attempt.device("cpu:0.utilization", start, 100);
+        attempt.device("cpu:1.utilization", start, 50);
+        attempt.device("monitor.cpu", start, 0.4);
+        attempt.flush();
+        std::vector<client::DeviceStatus> cores = {core(0), core(1), core(2)};
+        cores[1].holders = {u"digits trial 3"_s, u"digits trial 4"_s};
+        CoresCard card;
+        card.showCores(cores, readingsOf(attempt), true);
+        QCOMPARE(text(card, u"coresUtilization"_s), u"75 %"_s);
+        QCOMPARE(text(card, u"coresUse"_s), u"1 of 3 core(s) in use"_s);
+        auto *strip = card.findChild<CoreStrip *>(u"coreStrip"_s);
+        strip->resize(200, strip->heightForWidth(200));
+        QCOMPARE(strip->textAt({3, 3}), u"core 0: 100 %"_s);
+        QCOMPARE(strip->textAt({21, 3}), u"core 1: 50 %\ndigits trial 3\ndigits trial 4"_s);
+        QCOMPARE(strip->textAt({39, 3}), u"core 2: load not known"_s);
+        QVERIFY(strip->accessibleDescription().contains(u"core 2: not known"_s));
+    }
+
+    void pageWithoutDevicesSaysWhenTheyCome()
+    {
+        client::EngineClient client;
+        DevicesPage page(&client);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QTRY_VERIFY(text(page, u"emptyHint"_s).contains(u"as soon as the engine"_s));
+    }
+
+    void cardsFillTheColumnsThereAre()
+    {
+        DeviceCards cards;
+        cards.resize(900, 700);
+        cards.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&cards));
+        cards.showDevices({gpu(), gpu(), core(0)}, {}, false);
+        const auto lefts = [&cards] {
+            std::set<int> places;
+            for (const DeviceCard *card : cards.findChildren<DeviceCard *>())
+                places.insert(card->x());
+            return places.size();
+        };
+        QTRY_COMPARE(lefts(), std::size_t(2));
+        cards.resize(500, 700);
+        QTRY_COMPARE(lefts(), std::size_t(1));
+        cards.showDevices({core(0)}, {}, false);
+        QTRY_COMPARE(cards.findChildren<DeviceCard *>().size(), 0);
+    }
+};
+
+QTEST_MAIN(MachineTest)
+#include "tst_machine.moc"

@@ -1,0 +1,157 @@
+#include "ui/devices/corescard.h"
+
+#include "ui/devices/corestrip.h"
+#include "ui/devices/devicewords.h"
+#include "ui/devices/sparkline.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include <map>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostHolders = 12;
+
+QLabel *subtleLabel(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+}  // namespace
+
+std::vector<TimedValue> meanOf(const std::vector<const ReadingTrace *> &traces)
+{
+    struct Sum {
+        double value = 0;
+        std::size_t count = 0;
+    };
+    constexpr WallNs second = 1'000'000'000;
+    std::map<WallNs, Sum> sums;  // cores are read one after the other, within a second
+    for (const ReadingTrace *trace : traces) {
+        for (const TimedValue &point : trace->points) {
+            Sum &sum = sums[point.time / second];
+            sum.value += point.value;
+            ++sum.count;
+        }
+    }
+    std::vector<TimedValue> means;
+    for (const auto &[at, sum] : sums)
+        means.push_back({at * second, sum.value / static_cast<double>(sum.count)});
+    return means;
+}
+
+CoresCard::CoresCard(QWidget *parent)
+    : QFrame(parent),
+      m_name(subtleLabel({}, this)),
+      m_useIcon(new QLabel(this)),
+      m_use(new QLabel(this)),
+      m_line(new Sparkline(this)),
+      m_value(new QLabel(this)),
+      m_cores(new CoreStrip(this)),
+      m_holders(new QLabel(this)),
+      m_cost(subtleLabel({}, this))
+{
+    setProperty("card", true);
+    setAccessibleName(tr("CPU"));
+    auto *title = new QLabel(tr("CPU"), this);
+    title->setFont(emphasisFont(font()));
+    m_name->setTextFormat(Qt::PlainText);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_use->setObjectName(u"coresUse"_s);
+    m_value->setObjectName(u"coresUtilization"_s);
+    m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_value->setAccessibleName(tr("Utilization"));
+    m_cores->setObjectName(u"coreStrip"_s);
+    m_cores->setAccessibleName(tr("Load of each core"));
+    m_holders->setWordWrap(true);
+    m_holders->setObjectName(u"coresHolders"_s);
+    m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_cost->setFont(smallFont(font()));
+    connect(m_holders, &QLabel::linkActivated, this, [this](const QString &link) {
+        if (const int at = link.toInt(); at >= 0 && at < m_holderNames.size())
+            Q_EMIT holderClicked(m_holderNames[at]);
+    });
+
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    head->addWidget(title);
+    head->addWidget(m_name, 1);
+    head->addWidget(m_useIcon);
+    head->addWidget(m_use);
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    grid->setHorizontalSpacing(spacing::medium);
+    grid->setVerticalSpacing(spacing::small);
+    grid->setColumnStretch(1, 1);
+    grid->addLayout(head, 0, 0, 1, 3);
+    grid->addWidget(subtleLabel(tr("Utilization"), this), 1, 0);
+    grid->addWidget(m_line, 1, 1);
+    grid->addWidget(m_value, 1, 2);
+    grid->addWidget(subtleLabel(tr("Each core"), this), 2, 0, Qt::AlignTop);
+    grid->addWidget(m_cores, 2, 1, 1, 2);
+    grid->addWidget(subtleLabel(tr("Given to"), this), 3, 0, Qt::AlignTop);
+    grid->addWidget(m_holders, 3, 1, 1, 2);
+    grid->addWidget(m_cost, 4, 0, 1, 3);
+    grid->setRowStretch(5, 1);
+}
+
+void CoresCard::showCores(const std::vector<client::DeviceStatus> &cores, const DeviceReadings &readings, bool live)
+{
+    if (cores.empty())
+        return;
+    std::vector<CoreLoad> loads;
+    std::vector<const ReadingTrace *> traces;
+    for (const client::DeviceStatus &core : cores) {
+        const ReadingTrace *trace = readings.find(core.id.toStdString(), "utilization");
+        if (trace)
+            traces.push_back(trace);
+        loads.push_back({core.index, trace ? trace->now : std::nullopt, core.holders});
+    }
+    const std::vector<TimedValue> mean = meanOf(traces);
+    m_name->setText(cores.front().name);
+    m_name->setToolTip(cores.front().name);
+    m_line->setTrace(mean, readings.newest, 100);
+    m_line->setQuiet(!live);
+    m_value->setText(mean.empty() ? tr("not known") : percentText(mean.back().value));
+    m_value->setForegroundRole(mean.empty() || !live ? QPalette::PlaceholderText : QPalette::WindowText);
+    m_cores->setCores(loads);
+    showHolders(cores);
+    const std::optional<double> cost = readings.now("monitor", "cpu");
+    m_cost->setText(cost ? tr("Watching the devices takes %1 % of a core.").arg(*cost, 0, 'f', 1) : QString());
+}
+
+void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
+{
+    m_holderNames.clear();
+    int taken = 0;
+    for (const client::DeviceStatus &core : cores) {
+        taken += core.holders.isEmpty() ? 0 : 1;
+        m_holderNames += core.holders;
+    }
+    m_holderNames.removeDuplicates();
+    m_use->setText(taken == 0 ? tr("Free")
+                              : tr("%1 of %n core(s) in use", nullptr, static_cast<int>(cores.size())).arg(taken));
+    m_useIcon->setPixmap(
+        (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
+            .pixmap(spacing::iconSize));
+    QStringList links;
+    for (qsizetype i = 0; i < std::min(m_holderNames.size(), mostHolders); ++i)
+        links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(m_holderNames[i].toHtmlEscaped());
+    if (m_holderNames.size() > mostHolders)
+        links << tr("%n more", nullptr, static_cast<int>(m_holderNames.size() - mostHolders));
+    m_holders->setText(links.isEmpty() ? tr("nobody of this workspace") : links.join(u", "_s));
+    m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace sweepscope::ui {
+
+struct CoreLoad {
+    int index = 0;
+    std::optional<double> percent;  ///< empty: not known
+    QStringList holders;
+};
+
+/// A bar per core: how busy it is, and a frame around those that are given to trials. What is not known has no bar.
+class CoreStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CoreStrip(QWidget *parent = nullptr);
+
+    void setCores(const std::vector<CoreLoad> &cores);
+    /// What the tool tip at this place says; empty where no core is.
+    QString textAt(const QPoint &position) const;
+
+    QSize sizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    int columns(int width) const;
+    QRect cell(std::size_t core) const;
+
+    std::vector<CoreLoad> m_cores;
+};
+
+}  // namespace sweepscope::ui

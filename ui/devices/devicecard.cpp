@@ -1,0 +1,271 @@
+#include "ui/devices/devicecard.h"
+
+#include "ui/devices/devicewords.h"
+#include "ui/devices/sparkline.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QClipboard>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostProcesses = 6;
+constexpr double widest = 88.8 * 1024 * 1024 * 1024;  // bytes: the lines of all cards are equally long
+constexpr double hottest = 100;                       // °C: the scale of the temperature's line
+enum RowIndex : std::size_t { Utilization, Memory, Clock, Power, Temperature };
+
+QIcon useIcon(DeviceUse use)
+{
+    switch (use) {
+    case DeviceUse::Free:
+        return symbolIcon(u"remove"_s, QPalette::PlaceholderText);
+    case DeviceUse::Trials:
+        return stateIcon(sweep::TrialState::Running);
+    case DeviceUse::Others:
+    case DeviceUse::Wrong:
+        return symbolIcon(u"warning"_s, QPalette::WindowText);
+    case DeviceUse::NotOffered:
+        return symbolIcon(u"about"_s, QPalette::PlaceholderText);
+    }
+    return {};
+}
+
+QLabel *subtleLabel(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+QString processRow(const client::DeviceStatus::Process &process)
+{
+    const QString unknown = DeviceCard::tr("not known");
+    const auto cell = [](const QString &text, const char *alignment) {
+        return u"<td align=\"%1\" style=\"padding-right:14px\">%2</td>"_s.arg(QLatin1StringView(alignment),
+                                                                              text.toHtmlEscaped());
+    };
+    return u"<tr>"_s + cell(QString::number(process.pid), "right")
+           + cell(process.name.isEmpty() ? unknown : process.name, "left")
+           + cell(process.user.isEmpty() ? unknown : process.user, "left")
+           + cell(process.memoryBytes ? bytesText(*process.memoryBytes) : unknown, "right")
+           + cell(ownerText(process), "left") + u"</tr>"_s;
+}
+
+}  // namespace
+
+DeviceCard::DeviceCard(QWidget *parent)
+    : QFrame(parent),
+      m_grid(new QGridLayout(this)),
+      m_title(new QLabel(this)),
+      m_name(subtleLabel({}, this)),
+      m_simulated(new QLabel(tr("simulated"), this)),
+      m_useIcon(new QLabel(this)),
+      m_use(new QLabel(this)),
+      m_condition(new QLabel(this)),
+      m_menu(new QToolButton(this)),
+      m_throttleIcon(new QLabel(this)),
+      m_throttle(new QLabel(this)),
+      m_holders(new QLabel(this)),
+      m_processes(new QLabel(this))
+{
+    setProperty("card", true);
+    m_grid->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    m_grid->setHorizontalSpacing(spacing::medium);
+    m_grid->setVerticalSpacing(spacing::tiny);
+    m_grid->setColumnStretch(1, 1);
+    buildHead(m_grid);
+    m_rows = {addRow(tr("Utilization"), "utilization"), addRow(tr("Memory"), "memory"), addRow(tr("SM clock"), "clock"),
+              addRow(tr("Power"), "power"), addRow(tr("Temperature"), "temperature")};
+
+    const auto addFact = [this](const QString &title, QLabel *icon, QLabel *label, const char *name) {
+        label->setObjectName(QLatin1StringView(name));
+        label->setWordWrap(true);
+        const int row = m_grid->rowCount();
+        m_grid->addWidget(subtleLabel(title, this), row, 0, Qt::AlignTop);
+        auto *line = new QHBoxLayout;
+        line->setSpacing(spacing::tiny);
+        if (icon)
+            line->addWidget(icon, 0, Qt::AlignTop);
+        line->addWidget(label, 1);
+        m_grid->addLayout(line, row, 1, 1, 2);
+    };
+    addFact(tr("Held back"), m_throttleIcon, m_throttle, "throttle");
+    addFact(tr("Given to"), nullptr, m_holders, "holders");
+    addFact(tr("Processes"), nullptr, m_processes, "processes");
+    m_throttle->setToolTip(tr("What keeps the clocks below their maximum, as the driver says"));
+    m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_processes->setTextFormat(Qt::RichText);
+    m_processes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    connect(m_holders, &QLabel::linkActivated, this, [this](const QString &link) {
+        if (const int at = link.toInt(); at >= 0 && at < m_device.holders.size())
+            Q_EMIT holderClicked(m_device.holders[at]);
+    });
+    m_grid->setRowStretch(m_grid->rowCount(), 1);
+}
+
+void DeviceCard::buildHead(QGridLayout *grid)
+{
+    m_title->setFont(emphasisFont(font()));
+    m_title->setObjectName(u"deviceTitle"_s);
+    m_name->setTextFormat(Qt::PlainText);
+    m_simulated->setObjectName(u"simulated"_s);
+    m_simulated->setToolTip(tr("A fake driver made this device up"));
+    m_simulated->setProperty("chip", true);
+    m_simulated->setFont(smallFont(font()));
+    m_simulated->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_use->setObjectName(u"deviceUse"_s);
+    m_condition->setObjectName(u"condition"_s);
+    m_condition->setWordWrap(true);
+    m_condition->setTextFormat(Qt::PlainText);
+    buildMenu();
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_name, m_simulated})
+        head->addWidget(widget);
+    head->addStretch(1);
+    head->addWidget(m_useIcon);
+    head->addWidget(m_use);
+    head->addWidget(m_menu);
+    grid->addLayout(head, 0, 0, 1, 3);
+    grid->addWidget(m_condition, 1, 0, 1, 3);
+}
+
+void DeviceCard::buildMenu()
+{
+    m_menu->setObjectName(u"deviceMenu"_s);
+    m_menu->setIcon(symbolIcon(u"copy"_s));
+    m_menu->setPopupMode(QToolButton::InstantPopup);
+    m_menu->setToolTip(tr("Copy this GPU's name, or the line that pins or excludes it, for [devices] in a sweep file"));
+    m_menu->setAccessibleName(tr("Copy"));
+    auto *menu = new QMenu(m_menu);
+    const auto add = [this, menu](const QString &text, const char *name,
+                                  QString (*line)(const client::DeviceStatus &)) {
+        QAction *action = menu->addAction(text);
+        action->setObjectName(QLatin1StringView(name));
+        connect(action, &QAction::triggered, this, [this, line] { copy(line(m_device)); });
+    };
+    add(tr("Copy the line “only this GPU” (pin)"), "copyPin", pinLine);
+    add(tr("Copy the line “not this GPU” (exclude)"), "copyExclude", excludeLine);
+    add(tr("Copy its UUID"), "copyId", [](const client::DeviceStatus &device) { return device.id; });
+    m_menu->setMenu(menu);
+}
+
+DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
+{
+    const int row = m_grid->rowCount();
+    auto *line = new Sparkline(this);
+    auto *value = new QLabel(this);
+    value->setObjectName(QLatin1StringView(name));
+    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    value->setMinimumWidth(fontMetrics().horizontalAdvance(tr("%1 of %2").arg(bytesText(widest), bytesText(widest))));
+    value->setAccessibleName(title);
+    QLabel *label = subtleLabel(title, this);
+    m_grid->addWidget(label, row, 0);
+    m_grid->addWidget(line, row, 1);
+    m_grid->addWidget(value, row, 2);
+    return {label, line, value};
+}
+
+void DeviceCard::showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live)
+{
+    m_device = device;
+    setAccessibleName(deviceTitle(device));
+    showHead(device);
+    showReadings(device, readings, live);
+    showHolders(device);
+    showProcesses(device);
+}
+
+void DeviceCard::showHead(const client::DeviceStatus &device)
+{
+    m_title->setText(deviceTitle(device));
+    m_name->setText(device.name);
+    m_name->setToolTip(device.pciBusId.isEmpty() ? device.id : device.id + u"\n"_s + device.pciBusId);
+    m_simulated->setVisible(device.simulated);
+    m_useIcon->setPixmap(useIcon(useOf(device)).pixmap(spacing::iconSize));
+    m_use->setText(useText(device));
+    m_condition->setText(device.condition);
+    m_condition->setVisible(!device.condition.isEmpty());
+    markProblem(m_condition, useOf(device) == DeviceUse::Wrong);
+}
+
+void DeviceCard::showReadings(const client::DeviceStatus &device, const DeviceReadings &readings, bool live)
+{
+    const std::string id = device.id.toStdString();
+    const auto now = [&](const char *quantity) { return readings.now(id, quantity); };
+    std::optional<double> memoryTotal = now("memory_total");
+    if (!memoryTotal && device.memoryBytes > 0)
+        memoryTotal = device.memoryBytes;
+    const auto row = [&](RowIndex index, const char *quantity, std::optional<double> top, const QString &text) {
+        showRow(m_rows[index], readings.find(id, quantity), readings.newest, top, text, live);
+    };
+    row(Utilization, "utilization", 100, percentText(now("utilization")));
+    row(Memory, "memory", memoryTotal, memoryText(now("memory"), memoryTotal));
+    row(Clock, "sm_clock", now("sm_clock_max"), amountText(now("sm_clock"), now("sm_clock_max"), u"MHz"_s));
+    row(Power, "power", now("power_limit"), amountText(now("power"), now("power_limit"), u"W"_s));
+    row(Temperature, "temperature", hottest, amountText(now("temperature"), std::nullopt, u"°C"_s));
+    showThrottle(now("throttle_reasons"));
+}
+
+void DeviceCard::showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top,
+                         const QString &text, bool live)
+{
+    row.line->setTrace(trace ? trace->points : std::vector<TimedValue>(), end, top);
+    row.line->setQuiet(!live);
+    row.value->setText(text.isEmpty() ? tr("not known") : text);
+    row.value->setForegroundRole(text.isEmpty() || !live ? QPalette::PlaceholderText : QPalette::WindowText);
+}
+
+void DeviceCard::showThrottle(std::optional<double> reasons)
+{
+    const ThrottleText throttle = throttleText(reasons);
+    m_throttle->setText(throttle.text.isEmpty() ? tr("not known") : throttle.text);
+    m_throttle->setForegroundRole(throttle.isWarning ? QPalette::WindowText : QPalette::PlaceholderText);
+    m_throttleIcon->setVisible(throttle.isWarning);
+    if (throttle.isWarning)
+        m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
+}
+
+void DeviceCard::showHolders(const client::DeviceStatus &device)
+{
+    QStringList links;
+    for (int i = 0; i < device.holders.size(); ++i)
+        links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(device.holders[i].toHtmlEscaped());
+    m_holders->setText(links.isEmpty() ? tr("nobody of this workspace") : links.join(u", "_s));
+    m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
+}
+
+void DeviceCard::showProcesses(const client::DeviceStatus &device)
+{
+    QString rows;
+    for (std::size_t i = 0; i < std::min(device.processes.size(), mostProcesses); ++i)
+        rows += processRow(device.processes[i]);
+    QString text = u"<table cellspacing=\"0\">%1</table>"_s.arg(rows);
+    if (device.processes.size() > mostProcesses)
+        text += tr("and %n more", nullptr, static_cast<int>(device.processes.size() - mostProcesses));
+    m_processes->setText(device.processes.empty() ? tr("none that the driver tells") : text);
+    m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
+}
+
+void DeviceCard::copy(const QString &text)
+{
+    QGuiApplication::clipboard()->setText(text);
+    Q_EMIT copied(text);
+}
+
+}  // namespace sweepscope::ui

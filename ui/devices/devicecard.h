@@ -1,0 +1,67 @@
+#pragma once
+
+#include "client/devicestatus.h"
+#include "ui/devices/recentreadings.h"
+
+#include <QFrame>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+class Sparkline;
+
+/// What a GPU does, how it is, who is on it.
+class DeviceCard : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit DeviceCard(QWidget *parent = nullptr);
+
+    /// `live`: the readings are of now.
+    void showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
+
+Q_SIGNALS:
+    /// One of the device's holders was clicked: "digits-mlp trial 3".
+    void holderClicked(const QString &holder);
+    void copied(const QString &text);
+
+private:
+    struct Row {
+        QLabel *name;
+        Sparkline *line;
+        QLabel *value;
+    };
+    Row addRow(const QString &title, const char *name);
+    void buildHead(QGridLayout *grid);
+    void buildMenu();
+    void showReadings(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
+    void showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top, const QString &text,
+                 bool live);
+    void showHead(const client::DeviceStatus &device);
+    void showThrottle(std::optional<double> reasons);
+    void showHolders(const client::DeviceStatus &device);
+    void showProcesses(const client::DeviceStatus &device);
+    void copy(const QString &text);
+
+    client::DeviceStatus m_device;
+    QGridLayout *m_grid;
+    QLabel *m_title;
+    QLabel *m_name;
+    QLabel *m_simulated;
+    QLabel *m_useIcon;
+    QLabel *m_use;
+    QLabel *m_condition;
+    QToolButton *m_menu;
+    std::vector<Row> m_rows;
+    QLabel *m_throttleIcon;
+    QLabel *m_throttle;
+    QLabel *m_holders;
+    QLabel *m_processes;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,90 @@
+#include "ui/devices/devicecards.h"
+
+#include "ui/devices/corescard.h"
+#include "ui/devices/devicecard.h"
+#include "ui/theme/spacing.h"
+
+#include <QGridLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int smallestCard = 400;
+
+}  // namespace
+
+DeviceCards::DeviceCards(QWidget *parent)
+    : QScrollArea(parent), m_inside(new QWidget), m_grid(new QGridLayout(m_inside)), m_cores(new CoresCard(m_inside))
+{
+    setObjectName(QStringLiteral("deviceCards"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(spacing::medium);
+    m_cores->hide();
+    setWidget(m_inside);
+    connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
+}
+
+void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings,
+                              bool live)
+{
+    std::vector<client::DeviceStatus> gpus;
+    std::vector<client::DeviceStatus> cores;
+    for (const client::DeviceStatus &device : devices)
+        (device.gpu ? gpus : cores).push_back(device);
+    const bool otherCards = gpus.size() != m_gpus.size() || cores.empty() != m_cores->isHidden();
+    for (; m_gpus.size() > gpus.size(); m_gpus.pop_back())
+        delete m_gpus.back();
+    while (m_gpus.size() < gpus.size()) {
+        auto *card = new DeviceCard(m_inside);
+        connect(card, &DeviceCard::holderClicked, this, &DeviceCards::holderClicked);
+        connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
+        m_gpus.push_back(card);
+    }
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+        m_gpus[i]->showDevice(gpus[i], readings, live);
+    m_cores->showCores(cores, readings, live);
+    m_cores->setHidden(cores.empty());
+    if (otherCards) {
+        m_columns = 0;
+        arrange();
+    }
+}
+
+void DeviceCards::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void DeviceCards::arrange()
+{
+    const int columns = std::max(1, (viewport()->width() + spacing::medium) / (smallestCard + spacing::medium));
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    std::vector<QWidget *> cards(m_gpus.begin(), m_gpus.end());
+    if (!m_cores->isHidden())
+        cards.push_back(m_cores);
+    for (QWidget *card : cards)
+        m_grid->removeWidget(card);
+    for (int column = 0; column < m_grid->columnCount(); ++column)
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    for (int row = 0; row < m_grid->rowCount(); ++row)
+        m_grid->setRowStretch(row, 0);
+    int at = 0;
+    for (QWidget *card : cards) {
+        m_grid->addWidget(card, at / columns, at % columns);
+        m_grid->setColumnStretch(at % columns, 1);
+        card->setVisible(true);
+        ++at;
+    }
+    m_grid->setRowStretch(m_grid->rowCount(), 1);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "client/devicestatus.h"
+#include "ui/devices/recentreadings.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+class QGridLayout;
+
+namespace sweepscope::ui {
+
+class CoresCard;
+class DeviceCard;
+
+/// The cards of all devices, in as many columns as there is room for.
+class DeviceCards : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit DeviceCards(QWidget *parent = nullptr);
+
+    void showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
+
+Q_SIGNALS:
+    void holderClicked(const QString &holder);
+    void copied(const QString &text);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void arrange();
+
+    QWidget *m_inside;
+    QGridLayout *m_grid;
+    std::vector<DeviceCard *> m_gpus;
+    CoresCard *m_cores;
+    int m_columns = 0;
+};
+
+}  // namespace sweepscope::ui

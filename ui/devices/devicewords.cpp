@@ -1,0 +1,121 @@
+#include "ui/devices/devicewords.h"
+
+#include "device/reading.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double mebi = 1024.0 * 1024.0;
+constexpr double gibi = 1024.0 * mebi;
+constexpr std::uint64_t idle = 0x1;
+constexpr std::uint64_t badReasons =
+    0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by heat and power brake, as NVML numbers them
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::Device", text);
+}
+
+QString listLine(const char *key, const client::DeviceStatus &device)
+{
+    return u"%1 = [\"%2\"]"_s.arg(QLatin1StringView(key), device.id);
+}
+
+}  // namespace
+
+QString deviceTitle(const client::DeviceStatus &device)
+{
+    return (device.gpu ? translated("GPU %1") : translated("core %1")).arg(device.index);
+}
+
+QString bytesText(double bytes)
+{
+    if (bytes >= gibi)
+        return translated("%1 GiB").arg(bytes / gibi, 0, 'f', bytes >= 100 * gibi ? 0 : 1);
+    return translated("%1 MiB").arg(std::round(bytes / mebi), 0, 'f', 0);
+}
+
+QString percentText(std::optional<double> value)
+{
+    return value ? translated("%1 %").arg(std::lround(*value)) : QString();
+}
+
+QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit)
+{
+    if (!value)
+        return {};
+    if (!limit)
+        return u"%1 %2"_s.arg(std::lround(*value)).arg(unit);
+    return translated("%1 of %2 %3").arg(std::lround(*value)).arg(std::lround(*limit)).arg(unit);
+}
+
+QString memoryText(std::optional<double> used, std::optional<double> total)
+{
+    if (!used)
+        return {};
+    return total ? translated("%1 of %2").arg(bytesText(*used), bytesText(*total)) : bytesText(*used);
+}
+
+ThrottleText throttleText(std::optional<double> reasons)
+{
+    if (!reasons || !(*reasons >= 0) || *reasons > 9e15)
+        return {};
+    const auto bits = static_cast<std::uint64_t>(*reasons);
+    if ((bits & ~idle) == 0)
+        return {bits == idle ? translated("no, it is idle") : translated("no"), false};
+    return {QString::fromStdString(device::throttleWords(bits & ~idle)), (bits & badReasons) != 0};
+}
+
+DeviceUse useOf(const client::DeviceStatus &device)
+{
+    if (!device.condition.isEmpty() && device.offered)
+        return DeviceUse::Wrong;
+    if (!device.offered)
+        return DeviceUse::NotOffered;
+    if (!device.holders.isEmpty())
+        return DeviceUse::Trials;
+    return device.processes.empty() ? DeviceUse::Free : DeviceUse::Others;
+}
+
+QString useText(const client::DeviceStatus &device)
+{
+    switch (useOf(device)) {
+    case DeviceUse::Free:
+        return translated("Free");
+    case DeviceUse::Trials:
+        return translated("In use");
+    case DeviceUse::Others:
+        return translated("Processes of others");
+    case DeviceUse::Wrong:
+        return translated("Needs a look");
+    case DeviceUse::NotOffered:
+        return translated("Not given to trials");
+    }
+    return {};
+}
+
+QString ownerText(const client::DeviceStatus::Process &process)
+{
+    if (!process.ours)
+        return translated("not known");
+    return *process.ours ? translated("ours") : translated("foreign");
+}
+
+QString pinLine(const client::DeviceStatus &device)
+{
+    return listLine("pin", device);
+}
+
+QString excludeLine(const client::DeviceStatus &device)
+{
+    return listLine("exclude", device);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,90 @@
+#include "ui/devices/sparkline.h"
+
+#include "ui/theme/palettes.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr QSize preferred(140, 20);
+constexpr WallNs longestBreak = 12LL * 1'000'000'000;
+constexpr int fillAlpha = 40;
+
+}  // namespace
+
+Sparkline::Sparkline(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void Sparkline::setTrace(const std::vector<TimedValue> &points, WallNs end, std::optional<double> top)
+{
+    if (points == m_points && end == m_end && top == m_top)
+        return;
+    m_points = points;
+    m_end = end;
+    m_top = top;
+    update();
+}
+
+void Sparkline::setQuiet(bool quiet)
+{
+    if (quiet == m_quiet)
+        return;
+    m_quiet = quiet;
+    update();
+}
+
+QSize Sparkline::sizeHint() const
+{
+    return preferred;
+}
+
+QPointF Sparkline::at(const TimedValue &point, double top) const
+{
+    const double age = static_cast<double>(m_end - point.time) / static_cast<double>(recentSpan);
+    const double level = std::clamp(point.value / top, 0.0, 1.0);
+    return {(width() - 1) * (1 - age), 1 + (height() - 3) * (1 - level)};
+}
+
+void Sparkline::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().color(QPalette::Midlight), 1));
+    painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+    if (m_points.empty())
+        return;
+    double top = m_top.value_or(0);
+    if (top <= 0) {
+        for (const TimedValue &point : m_points)
+            top = std::max(top, 1.1 * point.value);
+    }
+    if (top <= 0)
+        top = 1;
+    const QColor color = m_quiet ? palette().color(QPalette::Mid) : palette().color(QPalette::Highlight);
+    QColor fill = color;
+    fill.setAlpha(fillAlpha);
+    for (std::size_t begin = 0; begin < m_points.size();) {
+        QPainterPath line(at(m_points[begin], top));
+        std::size_t end = begin + 1;
+        for (; end < m_points.size() && m_points[end].time - m_points[end - 1].time <= longestBreak; ++end)
+            line.lineTo(at(m_points[end], top));
+        QPainterPath area = line;
+        area.lineTo(line.currentPosition().x(), height() - 1);
+        area.lineTo(at(m_points[begin], top).x(), height() - 1);
+        painter.fillPath(area, fill);
+        painter.setPen(QPen(color, 1.4));
+        if (end == begin + 1)
+            painter.drawPoint(line.currentPosition());
+        painter.drawPath(line);
+        begin = end;
+    }
+}
+
+}  // namespace sweepscope::ui
