@@ -60,7 +60,6 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
     const bool empty = frame.to <= frame.from;
-    m_panes[0]->yAxis()->setTickLabels(!frame.main.curves.empty());
     m_panes.back()->showTickLabels(!empty);
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to));

@@ -192,6 +192,19 @@ private Q_SLOTS:
         }
     }
 
+    void aPlotWithoutValuesHasNoNumbersAtItsAxis()
+    {
+        PlotFrame frame = frameOf(100);
+        frame.strips = {cpuStrip()};
+        Plot p;
+        p.show(frame);
+        QVERIFY(p.plot.panes()[1]->yAxis()->tickLabels());
+        frame.strips[0].curves[0].columns.clear();
+        p.show(frame);
+        QVERIFY(p.plot.panes()[0]->yAxis()->tickLabels());
+        QVERIFY(!p.plot.panes()[1]->yAxis()->tickLabels());
+    }
+
     void nanIsMarkedAtTheEdgeAndTheLineBreaks()
     {
         PlotFrame frame = frameOf(100);
