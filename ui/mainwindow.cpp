@@ -5,6 +5,7 @@
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/exporting/exportdialog.h"
+#include "ui/findings/findingspage.h"
 #include "ui/home/enginestatus.h"
 #include "ui/home/helpdialogs.h"
 #include "ui/home/sweeppage.h"
@@ -16,6 +17,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/timelinepage.h"
 #include "ui/trials/trialspage.h"
 #include "ui/windowclosing.h"
 
@@ -68,6 +70,8 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_live(new LivePage(client, this)),
       m_trials(new TrialsPage(client, this)),
       m_logs(new LogsPage(client, this)),
+      m_timeline(new TimelinePage(client, this)),
+      m_findings(new FindingsPage(client, this)),
       m_devices(new DevicesPage(client, this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {
@@ -96,7 +100,9 @@ void MainWindow::buildPages()
         {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
         {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
         {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+4)")},
-        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+5)")},
+        {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+5)")},
+        {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+6)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+7)")},
     };
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->setDocumentMode(true);
@@ -206,6 +212,10 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::logRequested, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
+    connect(m_timeline, &TimelinePage::trialActivated, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
+    connect(m_findings, &FindingsPage::trialActivated, this,
+            [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
     connect(m_devices, &DevicesPage::trialRequested, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
 }
@@ -311,6 +321,8 @@ void MainWindow::showSweep(qint64 sweepId)
     m_sideBar->selectSweep(sweepId);
     m_sweepPage->follow(sweepId);
     m_trials->showSweep(sweepId);
+    m_timeline->showSweep(sweepId);
+    m_findings->showSweep(sweepId);
     showBestOrRunningTrial();
     updateStrip();
 }
@@ -348,10 +360,13 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
         m_sideBar->selectSweep(sweepId);
         m_sweepPage->follow(sweepId);
         m_trials->showSweep(sweepId);
+        m_timeline->showSweep(sweepId);
+        m_findings->showSweep(sweepId);
         updateStrip();
     }
     m_logs->showTrial(sweepId, trialNumber);
     m_trials->selectTrial(trialNumber);
+    m_timeline->selectTrial(trialNumber);
 }
 
 void MainWindow::updateStrip()

@@ -15,12 +15,14 @@ namespace sweepscope::ui {
 
 class DevicesPage;
 class EditorPage;
+class FindingsPage;
 class LivePage;
 class LogsPage;
 class SweepPage;
 class SweepSideBar;
 class SweepStrip;
 class Theme;
+class TimelinePage;
 class TrialsPage;
 class WindowClosing;
 
@@ -29,7 +31,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Sweep, Live, Trials, Logs, Devices };
+    enum class Page { Sweep, Live, Trials, Logs, Timeline, Findings, Devices };
 
     MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -79,6 +81,8 @@ private:
     LivePage *m_live;
     TrialsPage *m_trials;
     LogsPage *m_logs;
+    TimelinePage *m_timeline;
+    FindingsPage *m_findings;
     DevicesPage *m_devices;
     WindowClosing *m_closing;
     QTimer m_stripUpdate;  ///< many messages, one update

@@ -57,7 +57,9 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
           << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
           << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
           << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_4))
-          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_5));
+          << add(view, u"showTimelinePageAction"_s, "timeline", "Ti&meline", QKeySequence(Qt::CTRL | Qt::Key_5))
+          << add(view, u"showFindingsPageAction"_s, "findings", "F&indings", QKeySequence(Qt::CTRL | Qt::Key_6))
+          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_7));
     view->addSeparator();
     sideBar = add(view, u"sideBarAction"_s, nullptr, "Side &bar", QKeySequence(Qt::Key_F9));
     sideBar->setCheckable(true);

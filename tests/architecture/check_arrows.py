@@ -19,7 +19,7 @@ ALLOWED = {
     "train": {"base", "feed", "data", "sweep", "launch"},
     "client": {"base", "sweep"},
     "engine": {"base", "feed", "series", "sweep", "device", "launch", "client"},
-    "ui": {"base", "series", "sweep", "device", "client", "exporting", "feed"},
+    "ui": {"base", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed"},
 }
 WITH_QT = {"client", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

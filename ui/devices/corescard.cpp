@@ -140,8 +140,7 @@ void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
         m_holderNames += core.holders;
     }
     m_holderNames.removeDuplicates();
-    m_use->setText(taken == 0 ? tr("Free")
-                              : tr("%1 of %n core(s) in use", nullptr, static_cast<int>(cores.size())).arg(taken));
+    m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(cores.size()));
     m_useIcon->setPixmap(
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
             .pixmap(spacing::iconSize));
@@ -149,7 +148,7 @@ void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
     for (qsizetype i = 0; i < std::min(m_holderNames.size(), mostHolders); ++i)
         links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(m_holderNames[i].toHtmlEscaped());
     if (m_holderNames.size() > mostHolders)
-        links << tr("%n more", nullptr, static_cast<int>(m_holderNames.size() - mostHolders));
+        links << tr("%1 more").arg(m_holderNames.size() - mostHolders);
     m_holders->setText(links.isEmpty() ? tr("nobody of this workspace") : links.join(u", "_s));
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }

@@ -257,7 +257,7 @@ void DeviceCard::showProcesses(const client::DeviceStatus &device)
         rows += processRow(device.processes[i]);
     QString text = u"<table cellspacing=\"0\">%1</table>"_s.arg(rows);
     if (device.processes.size() > mostProcesses)
-        text += tr("and %n more", nullptr, static_cast<int>(device.processes.size() - mostProcesses));
+        text += tr("and %1 more").arg(device.processes.size() - mostProcesses);
     m_processes->setText(device.processes.empty() ? tr("none that the driver tells") : text);
     m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }

@@ -270,7 +270,7 @@ private Q_SLOTS:
         CoresCard card;
         card.showCores(cores, readingsOf(attempt), true);
         QCOMPARE(text(card, u"coresUtilization"_s), u"75 %"_s);
-        QCOMPARE(text(card, u"coresUse"_s), u"1 of 3 core(s) in use"_s);
+        QCOMPARE(text(card, u"coresUse"_s), u"1 of 3 cores in use"_s);
         auto *strip = card.findChild<CoreStrip *>(u"coreStrip"_s);
         strip->resize(200, strip->heightForWidth(200));
         QCOMPARE(strip->textAt({3, 3}), u"core 0: 100 %"_s);

@@ -1,0 +1,87 @@
+#include "e2e/workspaceengine.h"
+#include "ui/findings/findingsmodel.h"
+#include "ui/mainwindow.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timelineview.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLabel>
+#include <QListView>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+QString textOf(const MainWindow &window, const QString &name)
+{
+    const auto *label = window.findChild<QLabel *>(name);
+    return label ? label->text() : QString();
+}
+
+int pageOf(const MainWindow &window)
+{
+    return window.findChild<QTabWidget *>(u"pages"_s)->currentIndex();
+}
+
+}  // namespace
+
+/// The pages of a sweep beside curves, table and logs, on a real engine.
+class PlacesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sweepIsSeenInTimeAndExamined()
+    {
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        ui::Theme theme(qApp);
+        MainWindow window(&engine.client(), &theme, &engine.settings());
+        window.begin({});
+        window.show();
+        window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
+        QVERIFY(window.findChild<ui::TimelineView *>(u"timelineView"_s)->timeline().isEmpty());
+
+        QFile file(engine.writeSweep(
+            u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 3));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path(u"."_s));
+        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
+        const qint64 sweepId = engine.client().sweeps().front().id;
+        window.showSweep(sweepId);
+        QTRY_VERIFY_WITH_TIMEOUT(engine.client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
+
+        // The running trial is a bar that grows, the others are listed with their reason.
+        window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
+        auto *view = window.findChild<ui::TimelineView *>(u"timelineView"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->rectOf(1, 1).isEmpty(), patience);
+        const WallNs end = view->timeline().to;
+        QTRY_VERIFY_WITH_TIMEOUT(view->timeline().to > end, patience);
+        auto *waiting = window.findChild<QTableView *>(u"waitingTrials"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(waiting->model()->rowCount(), 2, patience);
+        QVERIFY(!waiting->model()->index(0, 1).data().toString().isEmpty());
+        QTRY_VERIFY(textOf(window, u"timelineSummary"_s).startsWith(u"1 attempt on 1 device"_s));
+        QTRY_VERIFY(view->rectOf(1, 1).width() > 20);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->rectOf(1, 1).center());
+        QTRY_COMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Live));
+
+        // Nothing is wrong with it; which rules could not tell is said.
+        window.findChild<QAction *>(u"showFindingsPageAction"_s)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"findingsProgress"_s), u"looked at all attempts: 1"_s, patience);
+        auto *rules = window.findChild<QTableView *>(u"rulesTable"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(rules->model()->index(0, 1).data().toString() != u"not looked at yet"_s, patience);
+        engine.client().stopSweep(sweepId);
+        QTRY_VERIFY_WITH_TIMEOUT(waiting->model()->rowCount() == 0 || !waiting->isVisible(), patience);
+    }
+};
+
+QTEST_MAIN(PlacesTest)
+#include "tst_places.moc"

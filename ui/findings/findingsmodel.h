@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/findings/attemptexaminer.h"
+
+#include <QAbstractListModel>
+
+#include <array>
+
+namespace sweepscope::ui {
+
+/// The findings of a sweep, those first that began last.
+class FindingsModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role { FindingRole = Qt::UserRole, TrialRole, SeverityRole };
+    static constexpr int mostRows = 2000;
+
+    using QAbstractListModel::QAbstractListModel;
+
+    void clear();
+    /// Replaces what was known of this attempt.
+    void setAttempt(const ExaminedAttempt &examined);
+
+    const ShownFinding &finding(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    int count(diagnosis::Severity severity) const;
+    /// Older ones were left out.
+    bool isFull() const { return m_isFull; }
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+
+private:
+    void insert(const ShownFinding &finding);
+
+    std::vector<ShownFinding> m_rows;
+    bool m_isFull = false;
+};
+
+/// All that is to be said of a finding, a line each.
+QString findingText(const ShownFinding &shown);
+
+}  // namespace sweepscope::ui

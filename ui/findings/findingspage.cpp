@@ -1,0 +1,225 @@
+#include "ui/findings/findingspage.h"
+
+#include "ui/findings/findingdelegate.h"
+#include "ui/findings/findingsmodel.h"
+#include "ui/findings/findingwords.h"
+#include "ui/findings/findingworker.h"
+#include "ui/findings/rulesmodel.h"
+#include "ui/home/emptyview.h"
+#include "ui/live/noticebanner.h"
+#include "ui/theme/spacing.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int ruleRow = 26;
+constexpr int rulesHeight = 190;
+
+}  // namespace
+
+FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_worker(new FindingWorker(this)),
+      m_findings(new FindingsModel(this)),
+      m_rules(new RulesModel(this)),
+      m_list(new QListView),
+      m_table(new QTableView),
+      m_summary(new QLabel),
+      m_progress(new QLabel),
+      m_notice(new NoticeBanner),
+      m_nothing(new EmptyView(u"findings"_s)),
+      m_listStack(new QStackedWidget),
+      m_empty(new EmptyView(u"findings"_s)),
+      m_stack(new QStackedWidget)
+{
+    setObjectName(u"findingsPage"_s);
+    m_summary->setObjectName(u"findingsSummary"_s);
+    m_progress->setObjectName(u"findingsProgress"_s);
+    m_progress->setForegroundRole(QPalette::PlaceholderText);
+    buildFindings();
+    buildRules();
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    head->addWidget(m_summary);
+    head->addStretch(1);
+    head->addWidget(m_progress);
+    auto *splitter = new QSplitter(Qt::Vertical);
+    splitter->addWidget(m_listStack);
+    splitter->addWidget(m_table);
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({2 * rulesHeight, rulesHeight});
+    splitter->setChildrenCollapsible(false);
+    auto *page = new QWidget;
+    auto *pageLayout = new QVBoxLayout(page);
+    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    pageLayout->setSpacing(spacing::small);
+    pageLayout->addLayout(head);
+    pageLayout->addWidget(m_notice);
+    pageLayout->addWidget(splitter, 1);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(250ms);
+    connect(&m_refresh, &QTimer::timeout, this, &FindingsPage::refresh);
+    const auto later = [this] {
+        if (isVisible() && !m_refresh.isActive())
+            m_refresh.start();
+    };
+    connect(client, &client::EngineClient::connected, this, later);
+    connect(client, &client::EngineClient::sweepsChanged, this, later);
+    connect(client, &client::EngineClient::trialsChanged, this, [this, later](qint64 sweepId) {
+        if (sweepId == m_sweepId)
+            later();
+    });
+    connect(m_worker, &FindingWorker::attemptExamined, this,
+            [this](const std::shared_ptr<const ExaminedAttempt> &examined) {
+                m_findings->setAttempt(*examined);
+                m_rules->setAttempt(*examined);
+                m_problems.erase(examined->trial);
+                if (!examined->problem.empty())
+                    m_problems[examined->trial] = examined->problem;
+                showSummary();
+            });
+    showEmpty();
+}
+
+void FindingsPage::buildFindings()
+{
+    m_list->setObjectName(u"findingsList"_s);
+    m_list->setAccessibleName(tr("Findings"));
+    m_list->setModel(m_findings);
+    m_list->setItemDelegate(new FindingDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setMouseTracking(true);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    const auto goTo = [this](const QModelIndex &index) {
+        Q_EMIT trialActivated(m_sweepId, index.data(FindingsModel::TrialRole).toInt());
+    };
+    connect(m_list, &QListView::clicked, this, goTo);
+    connect(m_list, &QListView::activated, this, goTo);
+    m_nothing->setObjectName(u"nothingFound"_s);
+    m_listStack->addWidget(m_nothing);
+    m_listStack->addWidget(m_list);
+}
+
+void FindingsPage::buildRules()
+{
+    m_table->setObjectName(u"rulesTable"_s);
+    m_table->setAccessibleName(tr("Rules, and what each says"));
+    m_table->setModel(m_rules);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setMinimumHeight(4 * ruleRow);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(ruleRow);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setColumnWidth(RulesModel::Rule, 150);
+    m_table->setColumnWidth(RulesModel::Result, 280);
+}
+
+void FindingsPage::showSweep(qint64 sweepId)
+{
+    if (sweepId == m_sweepId)
+        return;
+    m_sweepId = sweepId;
+    m_problems.clear();
+    m_worker->clear();
+    m_findings->clear();
+    m_rules->clear();
+    refresh();
+}
+
+void FindingsPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+    m_worker->setActive(true);
+}
+
+void FindingsPage::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_worker->setActive(false);
+}
+
+void FindingsPage::refresh()
+{
+    if (!isVisible())
+        return;
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    if (record) {
+        m_worker->setSweep({std::filesystem::path(m_client->workspace().toStdString())}, *record);
+        m_worker->setTrials(m_client->trials(m_sweepId));
+    }
+    if (!record || m_worker->attempts() == 0) {
+        showEmpty();
+        return;
+    }
+    m_stack->setCurrentIndex(1);
+    showSummary();
+}
+
+void FindingsPage::showEmpty()
+{
+    m_empty->setMessage(tr("No trial has run yet"),
+                        tr("Open a sweep or write one, and press Start: slow ranks, starving loaders, throttled GPUs, "
+                           "losses that spike and more are found here while its trials run."));
+    m_stack->setCurrentIndex(0);
+}
+
+void FindingsPage::showSummary()
+{
+    QStringList counts;
+    for (const auto severity :
+         {diagnosis::Severity::Problem, diagnosis::Severity::Warning, diagnosis::Severity::Note}) {
+        if (const int count = m_findings->count(severity); count > 0)
+            counts << tr("%1: %2").arg(severityText(severity)).arg(count);
+    }
+    m_summary->setText(counts.isEmpty() ? tr("Nothing found") : counts.join(u" · "_s));
+    const int examined = m_worker->examined();
+    const int attempts = m_worker->attempts();
+    QString progress = examined < attempts ? tr("looked at %1 of %2 attempts").arg(examined).arg(attempts)
+                                           : tr("looked at all attempts: %1").arg(attempts);
+    if (m_findings->isFull())
+        progress += tr(" · the newest %1 are shown").arg(FindingsModel::mostRows);
+    m_progress->setText(progress);
+    QString problem;
+    if (!m_problems.empty())
+        problem =
+            tr("Trial %1: %2").arg(m_problems.begin()->first).arg(QString::fromStdString(m_problems.begin()->second));
+    if (m_problems.size() > 1)
+        problem += tr(" (and the files of %1 more trials)").arg(m_problems.size() - 1);
+    m_notice->setNotice(NoticeBanner::Kind::Problem, {}, problem);
+    m_listStack->setCurrentIndex(m_findings->rowCount() > 0 ? 1 : 0);
+    const int blind = m_rules->blindRules();
+    m_nothing->setMessage(examined == 0 ? tr("Looking …") : tr("Nothing found"),
+                          blind == 0 ? tr("All rules could tell.")
+                                     : tr("Not all rules had enough data; below stands what is missing."));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <map>
+#include <string>
+
+class QLabel;
+class QListView;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+
+namespace sweepscope::ui {
+
+class EmptyView;
+class FindingsModel;
+class FindingWorker;
+class NoticeBanner;
+class RulesModel;
+
+/// What is wrong with the sweep's trials, those that run included, and what cannot be told.
+class FindingsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FindingsPage(client::EngineClient *client, QWidget *parent = nullptr);
+
+    void showSweep(qint64 sweepId);
+
+Q_SIGNALS:
+    void trialActivated(qint64 sweepId, int trialNumber);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    void buildFindings();
+    void buildRules();
+    void refresh();
+    void showSummary();
+    void showEmpty();
+
+    client::EngineClient *m_client;
+    FindingWorker *m_worker;
+    FindingsModel *m_findings;
+    RulesModel *m_rules;
+    QListView *m_list;
+    QTableView *m_table;
+    QLabel *m_summary;
+    QLabel *m_progress;
+    NoticeBanner *m_notice;
+    EmptyView *m_nothing;  ///< attempts were looked at
+    QStackedWidget *m_listStack;
+    EmptyView *m_empty;  ///< there is nothing to look at
+    QStackedWidget *m_stack;
+    QTimer m_refresh;  ///< many messages, one refresh
+    qint64 m_sweepId = 0;
+    std::map<int, std::string> m_problems;  ///< by trial: what of its files could not be read
+};
+
+}  // namespace sweepscope::ui

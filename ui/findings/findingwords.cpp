@@ -1,0 +1,89 @@
+#include "ui/findings/findingwords.h"
+
+#include "diagnosis/words.h"
+#include "ui/models/valuetext.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::Finding", text);
+}
+
+QString withUnit(double value, const std::string &unit)
+{
+    return QString::fromStdString(diagnosis::number(value) + (unit.empty() ? "" : " " + unit));
+}
+
+QString clockText(WallNs time)
+{
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(time / 1'000'000);
+    const bool isToday = when.date() == QDate::currentDate();
+    return QLocale().toString(when, isToday ? u"HH:mm:ss"_s : u"d MMM yyyy, HH:mm:ss"_s);
+}
+
+}  // namespace
+
+QIcon severityIcon(diagnosis::Severity severity)
+{
+    const QString path = u":/icons/severity-%1.svg"_s.arg(QString::fromStdString(diagnosis::nameOf(severity)));
+    QIcon icon(path);
+    icon.addFile(path, {}, QIcon::Selected);
+    return icon;
+}
+
+QString severityText(diagnosis::Severity severity)
+{
+    switch (severity) {
+    case diagnosis::Severity::Note:
+        return translated("Note");
+    case diagnosis::Severity::Warning:
+        return translated("Warning");
+    case diagnosis::Severity::Problem:
+        return translated("Problem");
+    }
+    return {};
+}
+
+QString placeText(const diagnosis::Finding &finding)
+{
+    QString text = translated("Trial %1").arg(finding.trial);
+    if (finding.attempt > 1)
+        text += translated(", attempt %1").arg(finding.attempt);
+    text += u" · "_s + (finding.rank ? translated("rank %1").arg(*finding.rank) : translated("all ranks"));
+    if (!finding.device.empty())
+        text += u" · "_s + QString::fromStdString(finding.device);
+    return text;
+}
+
+QString windowText(const diagnosis::Finding &finding)
+{
+    const diagnosis::Window &window = finding.window;
+    QString text;
+    if (window.fromStep && window.fromStep == window.toStep)
+        text = translated("step %1 · ").arg(*window.fromStep);
+    else if (window.fromStep && window.toStep)
+        text = translated("steps %1 to %2 · ").arg(*window.fromStep).arg(*window.toStep);
+    text += clockText(window.from);
+    if (window.to > window.from)
+        text += translated(", for %1").arg(durationText(toSeconds(window.to - window.from)));
+    return text;
+}
+
+QString thresholdText(const diagnosis::Finding &finding)
+{
+    const QString source = QString::fromStdString(finding.thresholdSource);
+    if (finding.threshold == 0)
+        return source;
+    return translated("%1, threshold %2 (%3)")
+        .arg(withUnit(finding.value, finding.unit), withUnit(finding.threshold, finding.unit), source);
+}
+
+}  // namespace sweepscope::ui

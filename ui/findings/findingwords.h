@@ -1,0 +1,18 @@
+#pragma once
+
+#include "diagnosis/finding.h"
+
+#include <QIcon>
+#include <QString>
+
+namespace sweepscope::ui {
+
+/// A severity is a shape and a word, and only then a colour.
+QIcon severityIcon(diagnosis::Severity severity);
+QString severityText(diagnosis::Severity severity);
+
+QString placeText(const diagnosis::Finding &finding);      ///< "Trial 3 · rank 2 · attempt 1"
+QString windowText(const diagnosis::Finding &finding);     ///< "steps 120 to 480 · 14:02:10, for 38 s"
+QString thresholdText(const diagnosis::Finding &finding);  ///< "38 %, threshold 15 % (whose)"
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/workspacelayout.h"
+#include "sweep/records.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// When an attempt ran, and on what, as its own files say.
+struct AttemptSpan {
+    WallNs from = 0;
+    std::optional<WallNs> to;  ///< empty: it has not ended
+    bool failed = false;
+    std::vector<std::string> devices;
+};
+
+/// By trial and attempt.
+using AttemptKey = std::pair<int, int>;
+using AttemptSpans = std::map<AttemptKey, AttemptSpan>;
+
+/// Reads launch.json and events.jsonl. Empty when they do not tell, or do not tell yet.
+std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout);
+
+/// The attempts of which the records do not tell all: of a trial they know the first start and the last attempt.
+std::vector<AttemptKey> attemptsOnlyInFiles(const std::vector<sweep::TrialRecord> &trials);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,235 @@
+#include "ui/timeline/timelinepage.h"
+
+#include "ui/home/emptyview.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/timeline/timelinedata.h"
+#include "ui/timeline/timelineview.h"
+#include "ui/timeline/waitingmodel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr double zoomStep = 1.6;
+constexpr int waitingHeight = 150;
+constexpr int waitingRow = 26;
+
+}  // namespace
+
+TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_data(new TimelineData(this)),
+      m_view(new TimelineView),
+      m_model(new WaitingModel(this)),
+      m_waiting(new QTableView),
+      m_summary(new QLabel),
+      m_detail(new QLabel),
+      m_fit(new QToolButton),
+      m_empty(new EmptyView(u"timeline"_s)),
+      m_stack(new QStackedWidget)
+{
+    setObjectName(u"timelinePage"_s);
+    buildWaiting();
+    auto *splitter = new QSplitter(Qt::Vertical);
+    splitter->addWidget(m_view);
+    splitter->addWidget(m_waiting);
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({3 * waitingHeight, waitingHeight});
+    splitter->setChildrenCollapsible(false);
+    auto *page = new QWidget;
+    auto *pageLayout = new QVBoxLayout(page);
+    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    pageLayout->setSpacing(spacing::small);
+    pageLayout->addWidget(buildHead());
+    pageLayout->addWidget(splitter, 1);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(250ms);
+    m_tick.setInterval(1s);
+    connect(&m_refresh, &QTimer::timeout, this, &TimelinePage::refresh);
+    connect(&m_tick, &QTimer::timeout, this, &TimelinePage::tick);
+    const auto later = [this] {
+        if (isVisible() && !m_refresh.isActive())
+            m_refresh.start();
+    };
+    connect(client, &client::EngineClient::connected, this, later);
+    connect(client, &client::EngineClient::sweepsChanged, this, later);
+    connect(client, &client::EngineClient::devicesChanged, this, later);
+    connect(client, &client::EngineClient::trialsChanged, this, [this, later](qint64 sweepId) {
+        if (sweepId == m_sweepId)
+            later();
+    });
+    connect(m_data, &TimelineData::spansChanged, this, &TimelinePage::updateView);
+    connect(m_view, &TimelineView::trialActivated, this,
+            [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
+    connect(m_view, &TimelineView::detailChanged, m_detail, &QLabel::setText);
+    connect(m_view, &TimelineView::fittedChanged, m_fit, &QToolButton::setChecked);
+    refresh();
+}
+
+QWidget *TimelinePage::buildHead()
+{
+    m_summary->setObjectName(u"timelineSummary"_s);
+    m_detail->setObjectName(u"timelineDetail"_s);
+    m_detail->setForegroundRole(QPalette::PlaceholderText);
+    m_detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_detail->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    const auto button = [this](const QString &icon, const QString &name, double factor) {
+        auto *tool = new QToolButton;
+        tool->setIcon(symbolIcon(icon));
+        tool->setToolTip(name);
+        tool->setAccessibleName(name);
+        connect(tool, &QToolButton::clicked, m_view, [this, factor] { m_view->zoom(factor); });
+        return tool;
+    };
+    m_fit->setObjectName(u"timelineFit"_s);
+    m_fit->setText(tr("Show all"));
+    m_fit->setIcon(symbolIcon(u"fit"_s));
+    m_fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_fit->setCheckable(true);
+    m_fit->setChecked(true);
+    m_fit->setToolTip(tr("Show everything up to now. Off as soon as you zoom (Home)"));
+    connect(m_fit, &QToolButton::clicked, this, [this] {
+        m_fit->setChecked(true);
+        m_view->fit();
+    });
+    auto *head = new QWidget;
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_detail, 1);
+    layout->addWidget(button(u"zoom-out"_s, tr("Zoom out (−)"), 1 / zoomStep));
+    layout->addWidget(button(u"zoom-in"_s, tr("Zoom in (+, the wheel, or a drag over a range)"), zoomStep));
+    layout->addWidget(m_fit);
+    return head;
+}
+
+void TimelinePage::buildWaiting()
+{
+    m_waiting->setObjectName(u"waitingTrials"_s);
+    m_waiting->setAccessibleName(tr("Waiting trials"));
+    m_waiting->setModel(m_model);
+    m_waiting->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_waiting->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_waiting->setShowGrid(false);
+    m_waiting->setTabKeyNavigation(false);
+    m_waiting->setMinimumHeight(3 * waitingRow);
+    m_waiting->verticalHeader()->hide();
+    m_waiting->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_waiting->verticalHeader()->setDefaultSectionSize(waitingRow);
+    m_waiting->horizontalHeader()->setHighlightSections(false);
+    m_waiting->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_waiting->setColumnWidth(WaitingModel::Trial, 170);
+    m_waiting->setColumnWidth(WaitingModel::Why, 480);
+    m_waiting->horizontalHeader()->setStretchLastSection(true);
+    connect(m_waiting, &QTableView::activated, this, [this](const QModelIndex &index) {
+        Q_EMIT trialActivated(m_sweepId, index.data(WaitingModel::NumberRole).toInt());
+    });
+}
+
+void TimelinePage::showSweep(qint64 sweepId)
+{
+    if (sweepId != m_sweepId) {
+        m_sweepId = sweepId;
+        m_view->selectTrial(0);
+        m_view->fit();
+    }
+    refresh();
+}
+
+void TimelinePage::selectTrial(int trialNumber)
+{
+    m_view->selectTrial(trialNumber);
+}
+
+void TimelinePage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+    m_tick.start();
+}
+
+void TimelinePage::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_tick.stop();
+}
+
+void TimelinePage::refresh()
+{
+    if (!isVisible())
+        return;
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    if (record) {
+        m_data->setSweep(m_client->workspace(), *record);
+        m_data->want(attemptsOnlyInFiles(m_client->trials(m_sweepId)));
+    }
+    updateView();
+}
+
+void TimelinePage::updateView()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_sweepId);
+    const bool begun = std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
+    if (!record || trials.empty()) {
+        m_empty->setMessage(
+            tr("No sweep has run yet"),
+            tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."));
+        m_stack->setCurrentIndex(0);
+        return;
+    }
+    m_stack->setCurrentIndex(1);
+    m_view->setTimeline(makeTimeline(trials, m_data->spans(), m_client->devices(), record->ended.value_or(wallNow())));
+    m_model->setTrials(trials);
+    m_waiting->setVisible(m_model->rowCount() > 0);
+    showSummary();
+    if (!begun)
+        m_summary->setText(tr("No trial has started yet"));
+}
+
+void TimelinePage::showSummary()
+{
+    const Timeline &timeline = m_view->timeline();
+    int devices = 0;
+    for (const TimelineRow &row : timeline.rows)
+        devices += row.title.isEmpty() ? 0 : 1;
+    const long busy = std::lround(100 * timeline.busy);
+    const QString attempts = timeline.attempts == 1 ? tr("1 attempt") : tr("%1 attempts").arg(timeline.attempts);
+    const QString on = devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices);
+    const QString waiting = m_model->rowCount() > 0 ? tr(" · %1 waiting").arg(m_model->rowCount()) : QString();
+    m_summary->setText(tr("%1 on %2 · busy %3 %, idle %4 %").arg(attempts, on).arg(busy).arg(100 - busy) + waiting);
+}
+
+void TimelinePage::tick()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    if (record && !record->ended && m_client->isConnected())
+        m_view->setNow(wallNow());
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,225 @@
+#include "ui/timeline/timelinepainter.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/plotcolors.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+#include "ui/theme/trialcolors.h"
+#include "ui/timeline/timeaxis.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int barMargin = 4;
+constexpr int iconSize = 14;
+constexpr int tickSpacing = 92;
+constexpr double thinnest = 2;  // px: what is thinner is drawn with its neighbours
+constexpr double darkest = 140;
+
+QColor textOn(const QColor &fill)
+{
+    return qGray(fill.rgb()) > darkest ? QColor(0x1d, 0x23, 0x30) : QColor(Qt::white);
+}
+
+class Pen {
+public:
+    Pen(QPainter *painter, const TimelineScale &scale, const TimelineMarks &marks, const QPalette &palette)
+        : m_painter(painter), m_scale(scale), m_marks(marks), m_palette(palette)
+    {}
+
+    void row(const TimelineRow &row, int top)
+    {
+        const double middle = top + TimelineScale::rowHeight / 2.0;
+        m_painter->setPen(QPen(m_palette.color(QPalette::Midlight), 1));
+        m_painter->drawLine(QPointF(m_scale.area.left(), middle), QPointF(m_scale.area.right(), middle));
+        for (const TimelineBar &pause : row.breaks)
+            drawBreak(pause, middle);
+        auto bar = std::lower_bound(row.bars.begin(), row.bars.end(), m_scale.from,
+                                    [](const TimelineBar &one, WallNs time) { return one.to < time; });
+        while (bar != row.bars.end() && bar->from <= m_scale.to) {
+            if (m_scale.xOf(bar->to) - m_scale.xOf(bar->from) >= thinnest)
+                drawBar(*bar++, top);
+            else
+                bar = drawTogether(bar, row.bars.end(), top);
+        }
+    }
+
+private:
+    QRectF rectOf(double left, double right, int top) const
+    {
+        const double from = std::max<double>(left, m_scale.area.left() - 4);
+        const double to = std::min<double>(right, m_scale.area.right() + 4);
+        return {from, top + barMargin + 0.0, std::max(1.0, to - from), TimelineScale::rowHeight - 2.0 * barMargin};
+    }
+
+    void drawBreak(const TimelineBar &pause, double middle)
+    {
+        if (pause.to < m_scale.from || pause.from > m_scale.to)
+            return;
+        m_painter->setPen(QPen(trialColor(pause.trial), 2, Qt::DotLine));
+        m_painter->drawLine(QPointF(std::max<double>(m_scale.xOf(pause.from), m_scale.area.left()), middle),
+                            QPointF(std::min<double>(m_scale.xOf(pause.to), m_scale.area.right()), middle));
+    }
+
+    void drawBar(const TimelineBar &bar, int top)
+    {
+        const QRectF rect = rectOf(m_scale.xOf(bar.from), m_scale.xOf(bar.to), top);
+        const QColor fill = trialColor(bar.trial);
+        const double radius = std::min(3.0, rect.width() / 2);
+        m_painter->setPen(Qt::NoPen);
+        m_painter->setBrush(fill);
+        m_painter->drawRoundedRect(rect, radius, radius);
+        if (bar.state == sweep::TrialState::Paused && bar.goesOn) {
+            m_painter->setBrush(QBrush(textOn(fill), Qt::BDiagPattern));
+            m_painter->drawRoundedRect(rect, radius, radius);
+        }
+        drawMarks(bar, rect, radius);
+        drawLabel(bar, rect, textOn(fill));
+    }
+
+    void drawMarks(const TimelineBar &bar, const QRectF &rect, double radius)
+    {
+        const bool selected = bar.trial == m_marks.selectedTrial;
+        if (!selected && bar.trial != m_marks.hoveredTrial)
+            return;
+        const bool strong = selected && bar.attempt == m_marks.selectedAttempt && m_marks.hasFocus;
+        m_painter->setPen(QPen(m_palette.color(QPalette::Text), strong ? 2.5 : 1.5));
+        m_painter->setBrush(Qt::NoBrush);
+        m_painter->drawRoundedRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5), radius, radius);
+    }
+
+    void drawLabel(const TimelineBar &bar, const QRectF &rect, const QColor &color)
+    {
+        if (rect.width() < iconSize + spacing::tiny)
+            return;
+        const double left = std::max<double>(rect.left(), m_scale.area.left()) + 2;
+        const QRectF icon(left, rect.center().y() - iconSize / 2.0, iconSize, iconSize);
+        m_painter->setPen(Qt::NoPen);
+        m_painter->setBrush(Qt::white);  // its colour says something, on any bar
+        m_painter->drawEllipse(icon.adjusted(-0.5, -0.5, 0.5, 0.5));
+        stateIcon(bar.state).paint(m_painter, icon.toRect());
+        const QRectF room(icon.right() + spacing::tiny, rect.top(), rect.right() - icon.right() - spacing::small,
+                          rect.height());
+        QString text = QString::number(bar.trial);
+        if (bar.attempt > 1)
+            text += QCoreApplication::translate("sweepscope::ui::Timeline", " · attempt %1").arg(bar.attempt);
+        if (m_painter->fontMetrics().horizontalAdvance(text) > room.width())
+            text = QString::number(bar.trial);
+        if (m_painter->fontMetrics().horizontalAdvance(text) > room.width())
+            return;
+        m_painter->setPen(color);
+        m_painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, text);
+    }
+
+    using Bar = std::vector<TimelineBar>::const_iterator;
+
+    /// Thin neighbours as one: as far as no pixel is empty between them. Failed ones stay to be seen.
+    Bar drawTogether(Bar bar, Bar end, int top)
+    {
+        const double left = m_scale.xOf(bar->from);
+        double right = left + 1;
+        bool failed = false;
+        bool marked = false;
+        for (; bar != end; ++bar) {
+            const double from = m_scale.xOf(bar->from);
+            const double to = m_scale.xOf(bar->to);
+            if (to - from >= thinnest || from > right + 1)
+                break;
+            right = std::max(right, to);
+            failed = failed || bar->state == sweep::TrialState::Failed || bar->state == sweep::TrialState::Lost;
+            marked = marked || bar->trial == m_marks.selectedTrial;
+        }
+        const QRectF rect = rectOf(left, right, top);
+        m_painter->fillRect(rect, marked ? m_palette.color(QPalette::Text) : subtleTextColor(m_palette));
+        if (failed)
+            m_painter->fillRect(QRectF(rect.left(), rect.top() - 2, rect.width(), 3), problemColor(m_palette));
+        return bar;
+    }
+
+    QPainter *m_painter;
+    const TimelineScale &m_scale;
+    const TimelineMarks &m_marks;
+    const QPalette &m_palette;
+};
+
+void paintAxis(QPainter *painter, const TimelineScale &scale, const QPalette &palette, int bottom)
+{
+    const PlotColors colors = plotColors(palette);
+    for (const TimeTick &tick : timeTicks(scale.from, scale.to, std::max(1, scale.area.width() / tickSpacing))) {
+        const double x = scale.xOf(tick.time);
+        painter->setPen(colors.grid);
+        painter->drawLine(QPointF(x, scale.area.top()), QPointF(x, bottom));
+        const QRectF room(x - tickSpacing / 2.0, 0, tickSpacing, scale.area.top());
+        painter->setPen(colors.subtleText);
+        if (room.left() >= scale.area.left() - tickSpacing / 3.0
+            && room.right() <= scale.area.right() + tickSpacing / 3.0)
+            painter->drawText(room, Qt::AlignCenter, tick.label);
+    }
+}
+
+void paintTitle(QPainter *painter, const TimelineRow &row, int top, int width, const QPalette &palette)
+{
+    const QRect room(spacing::small, top, width - 2 * spacing::small, TimelineScale::rowHeight);
+    const QString busy =
+        QCoreApplication::translate("sweepscope::ui::Timeline", "%1 %").arg(std::lround(100 * row.busy));
+    const int busyWidth = painter->fontMetrics().horizontalAdvance(busy);
+    painter->setPen(palette.color(QPalette::Text));
+    painter->drawText(
+        room, Qt::AlignLeft | Qt::AlignVCenter,
+        painter->fontMetrics().elidedText(row.title, Qt::ElideMiddle, room.width() - busyWidth - spacing::small));
+    painter->setPen(subtleTextColor(palette));
+    painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, busy);
+}
+
+}  // namespace
+
+double TimelineScale::xOf(WallNs time) const
+{
+    return area.left() + static_cast<double>(time - from) / static_cast<double>(to - from) * area.width();
+}
+
+WallNs TimelineScale::timeAt(double x) const
+{
+    return from + static_cast<WallNs>((x - area.left()) / area.width() * static_cast<double>(to - from));
+}
+
+int TimelineScale::rowAt(int y, std::size_t rows) const
+{
+    if (y < area.top())
+        return -1;
+    const int row = (y - area.top() + scrolled) / rowHeight;
+    return row < static_cast<int>(rows) ? row : -1;
+}
+
+void paintTimeline(QPainter *painter, const Timeline &timeline, const TimelineScale &scale, const TimelineMarks &marks,
+                   const QPalette &palette, const QFont &font)
+{
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setFont(smallFont(font));
+    const int bottom = std::min(scale.area.bottom() + 1, scale.topOf(timeline.rows.size()));
+    paintAxis(painter, scale, palette, bottom);
+    const auto first = static_cast<std::size_t>(std::max(0, scale.scrolled / TimelineScale::rowHeight));
+    Pen pen(painter, scale, marks, palette);
+    for (std::size_t row = first; row < timeline.rows.size() && scale.topOf(row) <= scale.area.bottom(); ++row) {
+        const int top = scale.topOf(row);
+        painter->setClipRect(QRect(0, scale.area.top(), scale.area.right() + 1, scale.area.height()));
+        if (!timeline.rows[row].title.isEmpty()) {
+            paintTitle(painter, timeline.rows[row], top, scale.area.left(), palette);
+            painter->setPen(palette.color(QPalette::Midlight));
+            painter->drawLine(0, top, scale.area.right(), top);
+        }
+        painter->setClipRect(scale.area);
+        pen.row(timeline.rows[row], top);
+    }
+    painter->setClipping(false);
+}
+
+}  // namespace sweepscope::ui

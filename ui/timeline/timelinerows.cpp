@@ -1,0 +1,208 @@
+#include "ui/timeline/timelinerows.h"
+
+#include "ui/devices/devicewords.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace sweepscope::ui {
+
+namespace {
+
+struct Attempts {
+    std::vector<TimelineBar> bars;
+    std::vector<TimelineBar> breaks;
+};
+using ByDevice = std::map<std::string, Attempts>;
+
+void add(ByDevice &devices, const std::vector<std::string> &ids, const TimelineBar &bar)
+{
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i])
+            == ids.begin() + static_cast<std::ptrdiff_t>(i)) {
+            Attempts &attempts = devices[ids[i]];
+            (bar.kind == TimelineBar::Kind::Attempt ? attempts.bars : attempts.breaks).push_back(bar);
+        }
+    }
+    if (ids.empty() && bar.kind == TimelineBar::Kind::Attempt)
+        devices[{}].bars.push_back(bar);
+}
+
+/// What is known of one attempt, from wherever.
+std::optional<AttemptSpan> spanOf(const sweep::TrialRecord &trial, int attempt, const AttemptSpans &spans)
+{
+    if (const auto known = spans.find({trial.number, attempt}); known != spans.end())
+        return known->second;
+    const std::optional<WallNs> from = trial.attempts == 1 ? trial.started : trial.attemptStarted;
+    if (attempt < trial.attempts || !from)
+        return std::nullopt;
+    AttemptSpan span{*from, std::nullopt, false, trial.devices};
+    if (sweep::isFinal(trial.state))
+        span.to = std::max(*from, trial.ended.value_or(*from));
+    else if (!sweep::isUnderWay(trial.state))
+        return std::nullopt;  // its files tell when it ended
+    return span;
+}
+
+sweep::TrialState stateOf(const sweep::TrialRecord &trial, int attempt, const AttemptSpan &span)
+{
+    if (attempt == trial.attempts && (sweep::isFinal(trial.state) || !span.to))
+        return trial.state;
+    return span.failed ? sweep::TrialState::Failed : sweep::TrialState::Paused;
+}
+
+void addTrial(ByDevice &devices, const sweep::TrialRecord &trial, const AttemptSpans &spans, WallNs end,
+              Timeline &timeline)
+{
+    std::optional<AttemptSpan> before;
+    for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
+        const std::optional<AttemptSpan> span = spanOf(trial, attempt, spans);
+        if (!span)
+            continue;
+        TimelineBar bar{trial.number,
+                        attempt,
+                        TimelineBar::Kind::Attempt,
+                        stateOf(trial, attempt, *span),
+                        span->from,
+                        span->to.value_or(std::max(end, span->from)),
+                        !span->to};
+        if (before && before->to)
+            add(devices, span->devices,
+                {trial.number, attempt, TimelineBar::Kind::Break,
+                 before->failed ? sweep::TrialState::Waiting : sweep::TrialState::Paused, *before->to, span->from,
+                 false});
+        add(devices, span->devices, bar);
+        ++timeline.attempts;
+        timeline.from = timeline.from == 0 ? bar.from : std::min(timeline.from, bar.from);
+        timeline.to = std::max(timeline.to, bar.to);
+        before = span;
+    }
+    if (before && before->to && !sweep::isFinal(trial.state) && !sweep::isUnderWay(trial.state))
+        add(devices, before->devices,
+            {trial.number, trial.attempts, TimelineBar::Kind::Break, trial.state, *before->to,
+             std::max(end, *before->to), true});
+}
+
+/// Greedily, in order of time: as few lanes as there are attempts at once.
+std::vector<std::vector<TimelineBar>> lanesOf(std::vector<TimelineBar> bars)
+{
+    std::sort(bars.begin(), bars.end(), [](const TimelineBar &a, const TimelineBar &b) {
+        return std::tie(a.from, a.trial) < std::tie(b.from, b.trial);
+    });
+    std::vector<std::vector<TimelineBar>> lanes;
+    for (const TimelineBar &bar : bars) {
+        const auto free =
+            std::find_if(lanes.begin(), lanes.end(), [&bar](const auto &lane) { return lane.back().to <= bar.from; });
+        if (free != lanes.end())
+            free->push_back(bar);
+        else
+            lanes.push_back({bar});
+    }
+    return lanes;
+}
+
+/// How long at least one bar is there.
+WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
+{
+    std::vector<std::pair<WallNs, WallNs>> spans;
+    for (const auto &lane : lanes) {
+        for (const TimelineBar &bar : lane)
+            spans.emplace_back(bar.from, bar.to);
+    }
+    std::sort(spans.begin(), spans.end());
+    WallNs covered = 0;
+    WallNs until = 0;
+    for (const auto &[from, to] : spans) {
+        covered += std::max<WallNs>(0, to - std::max(from, until));
+        until = std::max(until, to);
+    }
+    return covered;
+}
+
+struct Place {
+    QString title;
+    int group = 2;  ///< GPUs, cores, what is not known any more
+    int index = 0;
+};
+
+Place placeOf(const std::string &id, const std::vector<client::DeviceStatus> &machine)
+{
+    for (const client::DeviceStatus &device : machine) {
+        if (device.id == QLatin1String(id))
+            return {deviceTitle(device), device.gpu ? 0 : 1, device.index};
+    }
+    return {id.empty() ? QStringLiteral("–") : QString::fromStdString(id), 2, 0};
+}
+
+/// Where trials have GPUs, those that none has had are idle. Of cores there are too many to say so.
+void addIdleGpus(ByDevice &devices, const std::vector<client::DeviceStatus> &machine)
+{
+    const auto isUsed = [&devices](const client::DeviceStatus &device) {
+        return device.gpu && devices.contains(device.id.toStdString());
+    };
+    if (std::none_of(machine.begin(), machine.end(), isUsed))
+        return;
+    for (const client::DeviceStatus &device : machine) {
+        if (device.gpu && device.offered)
+            devices.try_emplace(device.id.toStdString());
+    }
+}
+
+}  // namespace
+
+Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
+                      const std::vector<client::DeviceStatus> &machine, WallNs to)
+{
+    Timeline timeline;
+    ByDevice devices;
+    for (const sweep::TrialRecord &trial : trials)
+        addTrial(devices, trial, spans, to, timeline);
+    timeline.to = std::max(timeline.to, std::min(to, timeline.from == 0 ? to : std::max(to, timeline.from)));
+    addIdleGpus(devices, machine);
+    std::vector<std::pair<Place, std::string>> order;
+    for (const auto &[id, attempts] : devices)
+        order.emplace_back(placeOf(id, machine), id);
+    std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
+        return std::tie(a.first.group, a.first.index) < std::tie(b.first.group, b.first.index);
+    });
+    const auto whole = static_cast<double>(std::max<WallNs>(1, timeline.to - timeline.from));
+    for (const auto &[place, id] : order) {
+        Attempts &attempts = devices[id];
+        const auto lanes = lanesOf(std::move(attempts.bars));
+        const double busy = static_cast<double>(coveredBy(lanes)) / whole;
+        timeline.busy += busy / static_cast<double>(order.size());
+        if (lanes.empty()) {
+            timeline.rows.push_back({id, place.title, {}, {}, 0});
+            continue;
+        }
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+            timeline.rows.push_back({id, lane == 0 ? place.title : QString(), lanes[lane], {}, busy});
+        std::sort(attempts.breaks.begin(), attempts.breaks.end(),
+                  [](const TimelineBar &a, const TimelineBar &b) { return a.from < b.from; });
+        timeline.rows[timeline.rows.size() - lanes.size()].breaks = std::move(attempts.breaks);
+    }
+    return timeline;
+}
+
+const TimelineBar *barAt(const TimelineRow &row, WallNs time, WallNs tolerance)
+{
+    const auto after = std::upper_bound(row.bars.begin(), row.bars.end(), time,
+                                        [](WallNs at, const TimelineBar &bar) { return at < bar.from; });
+    const TimelineBar *nearest = nullptr;
+    WallNs best = tolerance;
+    if (after != row.bars.begin()) {
+        const TimelineBar &before = *std::prev(after);
+        if (time <= before.to)
+            return &before;
+        if (time - before.to <= best) {
+            best = time - before.to;
+            nearest = &before;
+        }
+    }
+    if (after != row.bars.end() && after->from - time <= best)
+        nearest = &*after;
+    return nearest;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,424 @@
+#include "ui/timeline/timelineview.h"
+
+#include "ui/models/valuetext.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QRubberBand>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int titleWidth = 118;
+constexpr int axisHeight = 26;
+constexpr int rightMargin = 8;
+constexpr double wheelStep = 1.0015;  // per eighth of a degree
+constexpr double keyZoom = 1.5;
+constexpr WallNs narrowest = 1'000'000;  // 1 ms
+constexpr int grip = 3;                  // px around a thin bar that still hit it
+constexpr int barSteps = 1'000'000;      // of the scroll bar
+
+}  // namespace
+
+TimelineView::TimelineView(QWidget *parent)
+    : QAbstractScrollArea(parent), m_band(new QRubberBand(QRubberBand::Rectangle, viewport()))
+{
+    setObjectName(QStringLiteral("timelineView"));
+    setAccessibleName(tr("Timeline"));
+    setFocusPolicy(Qt::StrongFocus);
+    setFrameShape(QFrame::NoFrame);
+    viewport()->setMouseTracking(true);
+    viewport()->setBackgroundRole(QPalette::Base);
+    viewport()->setAutoFillBackground(true);
+    verticalScrollBar()->setSingleStep(TimelineScale::rowHeight);
+}
+
+void TimelineView::setTimeline(Timeline timeline)
+{
+    m_timeline = std::move(timeline);
+    m_selectedRow = m_selectedRow < static_cast<int>(m_timeline.rows.size()) ? m_selectedRow : -1;
+    updateBars();
+    viewport()->update();
+}
+
+void TimelineView::setNow(WallNs now)
+{
+    bool any = false;
+    for (TimelineRow &row : m_timeline.rows) {
+        for (std::vector<TimelineBar> *bars : {&row.bars, &row.breaks}) {
+            for (TimelineBar &bar : *bars) {
+                if (!bar.goesOn || bar.to >= now)
+                    continue;
+                bar.to = now;
+                any = true;
+            }
+        }
+    }
+    if (!any)
+        return;
+    m_timeline.to = std::max(m_timeline.to, now);
+    updateBars();
+    viewport()->update();
+}
+
+std::pair<WallNs, WallNs> TimelineView::visibleRange() const
+{
+    if (m_view)
+        return *m_view;
+    return {m_timeline.from, std::max(m_timeline.to, m_timeline.from + narrowest)};
+}
+
+TimelineScale TimelineView::scale() const
+{
+    const auto [from, to] = visibleRange();
+    const QRect area(titleWidth, axisHeight, std::max(1, viewport()->width() - titleWidth - rightMargin),
+                     std::max(1, viewport()->height() - axisHeight));
+    return {from, to, area, verticalScrollBar()->value()};
+}
+
+void TimelineView::fit()
+{
+    setView(std::nullopt);
+}
+
+void TimelineView::zoom(double factor)
+{
+    const TimelineScale now = scale();
+    zoomAt(factor, now.area.left() + now.area.width() / 2.0);
+}
+
+void TimelineView::zoomAt(double factor, double x)
+{
+    if (m_timeline.isEmpty())
+        return;
+    const TimelineScale now = scale();
+    const auto at = static_cast<double>(now.timeAt(x) - now.from);
+    const auto span = static_cast<double>(now.to - now.from);
+    const double wanted = std::max<double>(span / factor, narrowest);
+    if (wanted >= static_cast<double>(m_timeline.to - m_timeline.from)) {
+        fit();
+        return;
+    }
+    const WallNs from = now.from + static_cast<WallNs>(at - at * wanted / span);
+    setView(std::pair(from, from + static_cast<WallNs>(wanted)));
+}
+
+void TimelineView::pan(double pixels)
+{
+    if (!m_view)
+        return;
+    const TimelineScale now = scale();
+    const auto by = static_cast<WallNs>(pixels / now.area.width() * static_cast<double>(now.to - now.from));
+    setView(std::pair(m_view->first + by, m_view->second + by));
+}
+
+/// Not beyond what there is.
+void TimelineView::setView(std::optional<std::pair<WallNs, WallNs>> view)
+{
+    const bool wasFitted = isFitted();
+    if (view) {
+        const WallNs span = view->second - view->first;
+        view->first = std::max(m_timeline.from, std::min(view->first, m_timeline.to - span));
+        view->second = view->first + span;
+    }
+    m_view = view;
+    updateBars();
+    viewport()->update();
+    if (wasFitted != isFitted())
+        Q_EMIT fittedChanged(isFitted());
+}
+
+void TimelineView::updateBars()
+{
+    m_settingBars = true;
+    const TimelineScale now = scale();
+    const int rows = static_cast<int>(m_timeline.rows.size()) * TimelineScale::rowHeight;
+    verticalScrollBar()->setPageStep(now.area.height());
+    verticalScrollBar()->setRange(0, std::max(0, rows - now.area.height()));
+    const auto whole = static_cast<double>(std::max<WallNs>(1, m_timeline.to - m_timeline.from));
+    const double shown = std::min(1.0, static_cast<double>(now.to - now.from) / whole);
+    horizontalScrollBar()->setPageStep(std::max(1, static_cast<int>(shown * barSteps)));
+    horizontalScrollBar()->setSingleStep(std::max(1, horizontalScrollBar()->pageStep() / 10));
+    horizontalScrollBar()->setRange(0, m_view ? barSteps - horizontalScrollBar()->pageStep() : 0);
+    horizontalScrollBar()->setValue(
+        static_cast<int>(static_cast<double>(now.from - m_timeline.from) / whole * barSteps));
+    m_settingBars = false;
+}
+
+void TimelineView::scrollContentsBy(int dx, int dy)
+{
+    if (m_settingBars)
+        return;
+    if (dx != 0 && m_view) {
+        const auto whole = static_cast<double>(m_timeline.to - m_timeline.from);
+        const WallNs from = m_timeline.from + static_cast<WallNs>(horizontalScrollBar()->value() * (whole / barSteps));
+        m_view = std::pair(from, from + (m_view->second - m_view->first));
+    }
+    if (dx != 0 || dy != 0)
+        viewport()->update();
+}
+
+void TimelineView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    m_marks.hasFocus = hasFocus();
+    paintTimeline(&painter, m_timeline, scale(), m_marks, palette(), font());
+}
+
+void TimelineView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateBars();
+}
+
+TimelineView::Found TimelineView::find(const QPoint &position) const
+{
+    const TimelineScale now = scale();
+    const int row = position.x() < now.area.left() ? -1 : now.rowAt(position.y(), m_timeline.rows.size());
+    if (row < 0)
+        return {};
+    const WallNs tolerance = now.timeAt(grip) - now.timeAt(0);
+    return {row, barAt(m_timeline.rows[static_cast<std::size_t>(row)], now.timeAt(position.x()), tolerance)};
+}
+
+QRect TimelineView::rectOf(int trial, int attempt) const
+{
+    const TimelineScale now = scale();
+    for (std::size_t row = 0; row < m_timeline.rows.size(); ++row) {
+        for (const TimelineBar &bar : m_timeline.rows[row].bars) {
+            if (bar.trial == trial && bar.attempt == attempt)
+                return QRectF(now.xOf(bar.from), now.topOf(row), now.xOf(bar.to) - now.xOf(bar.from),
+                              TimelineScale::rowHeight)
+                    .toAlignedRect()
+                    .intersected(now.area);
+        }
+    }
+    return {};
+}
+
+QString TimelineView::textOf(const Found &found, WallNs time) const
+{
+    if (found.row < 0)
+        return {};
+    const auto lane = static_cast<std::size_t>(found.row);
+    const TimelineRow &row = m_timeline.rows[lane];
+    if (!found.bar) {
+        const auto after = std::upper_bound(row.bars.begin(), row.bars.end(), time,
+                                            [](WallNs at, const TimelineBar &bar) { return at < bar.from; });
+        const WallNs from = after == row.bars.begin() ? m_timeline.from : std::prev(after)->to;
+        const WallNs to = after == row.bars.end() ? m_timeline.to : after->from;
+        return tr("idle for %1, from %2").arg(durationText(toSeconds(to - from)), dateTimeText(from));
+    }
+    const TimelineBar &bar = *found.bar;
+    QString text = tr("Trial %1 · %2").arg(bar.trial).arg(stateText(bar.state));
+    if (bar.attempt > 1 || (bar.state == sweep::TrialState::Paused && !bar.goesOn))
+        text += tr(" · attempt %1").arg(bar.attempt);
+    text += tr(" · %1 from %2").arg(durationText(toSeconds(bar.to - bar.from)), dateTimeText(bar.from));
+    return text;
+}
+
+void TimelineView::tellDetail(const QString &text)
+{
+    if (text == accessibleDescription())
+        return;
+    setAccessibleDescription(text);
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
+    Q_EMIT detailChanged(text);
+}
+
+void TimelineView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint by = event->angleDelta();
+    if (event->modifiers() & Qt::ControlModifier)  // through the rows
+        QApplication::sendEvent(verticalScrollBar(), event);
+    else if (std::abs(by.x()) > std::abs(by.y()) || event->modifiers() & Qt::ShiftModifier)
+        pan(-(by.x() != 0 ? by.x() : by.y()));
+    else if (by.y() != 0)
+        zoomAt(std::pow(wheelStep, by.y()), event->position().x());
+    event->accept();
+}
+
+void TimelineView::mousePressEvent(QMouseEvent *event)
+{
+    const bool pans =
+        event->button() == Qt::MiddleButton
+        || (event->button() == Qt::LeftButton && event->modifiers() & (Qt::ShiftModifier | Qt::AltModifier));
+    if (!pans && event->button() != Qt::LeftButton)
+        return;
+    m_pressed = event->pos();
+    m_panning = pans;
+    m_lastX = event->pos().x();
+    if (pans)
+        viewport()->setCursor(Qt::ClosedHandCursor);
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_pressed && m_panning) {
+        pan(m_lastX - event->pos().x());
+        m_lastX = event->pos().x();
+        return;
+    }
+    const TimelineScale now = scale();
+    if (m_pressed && std::abs(event->pos().x() - m_pressed->x()) >= QApplication::startDragDistance()) {
+        const int left = std::clamp(std::min(event->pos().x(), m_pressed->x()), now.area.left(), now.area.right());
+        const int right = std::clamp(std::max(event->pos().x(), m_pressed->x()), now.area.left(), now.area.right());
+        m_band->setGeometry(left, now.area.top(), right - left + 1, now.area.height());
+        m_band->show();
+        return;
+    }
+    const Found found = find(event->pos());
+    const int hovered = found.bar ? found.bar->trial : 0;
+    viewport()->setCursor(found.bar ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    tellDetail(textOf(found, now.timeAt(event->pos().x())));
+    if (std::exchange(m_marks.hoveredTrial, hovered) != hovered)
+        viewport()->update();
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent *event)
+{
+    const std::optional<QPoint> pressed = std::exchange(m_pressed, std::nullopt);
+    viewport()->unsetCursor();
+    if (!pressed || std::exchange(m_panning, false))
+        return;
+    if (m_band->isVisible()) {
+        m_band->hide();
+        const TimelineScale now = scale();
+        const QRect chosen = m_band->geometry();
+        const WallNs from = now.timeAt(chosen.left());
+        setView(std::pair(from, std::max(from + narrowest, now.timeAt(chosen.right() + 1))));
+        return;
+    }
+    if (const Found found = find(event->pos()); found.bar) {
+        select(found.row, *found.bar);
+        Q_EMIT trialActivated(found.bar->trial);
+    }
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!find(event->pos()).bar)
+        fit();
+}
+
+bool TimelineView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::Leave) {
+        m_marks.hoveredTrial = 0;
+        tellDetail({});
+        viewport()->update();
+    }
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        QToolTip::showText(help->globalPos(), textOf(find(help->pos()), scale().timeAt(help->pos().x())), viewport());
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TimelineView::select(int row, const TimelineBar &bar)
+{
+    m_selectedRow = row;
+    m_marks.selectedTrial = bar.trial;
+    m_marks.selectedAttempt = bar.attempt;
+    tellDetail(textOf({row, &bar}, bar.from));
+    const TimelineScale now = scale();
+    if (m_view && (bar.to < now.from || bar.from > now.to)) {
+        const WallNs middle = bar.from + (bar.to - bar.from) / 2;
+        setView(std::pair(middle - (now.to - now.from) / 2, middle + (now.to - now.from) / 2));
+    }
+    const int top = row * TimelineScale::rowHeight;
+    const int value = verticalScrollBar()->value();
+    verticalScrollBar()->setValue(
+        std::clamp(value, top + TimelineScale::rowHeight - now.area.height(), std::max(0, top)));
+    viewport()->update();
+}
+
+void TimelineView::selectTrial(int trial)
+{
+    m_marks.selectedTrial = trial;
+    m_selectedRow = -1;
+    viewport()->update();
+}
+
+/// From the chosen bar to the next one, or to the nearest of another row.
+void TimelineView::step(int rows, int bars)
+{
+    if (m_timeline.isEmpty())
+        return;
+    const int last = static_cast<int>(m_timeline.rows.size()) - 1;
+    const int row = m_selectedRow < 0 ? 0 : std::clamp(m_selectedRow + rows, 0, last);
+    const std::vector<TimelineBar> &all = m_timeline.rows[static_cast<std::size_t>(row)].bars;
+    if (all.empty())
+        return;
+    std::ptrdiff_t at = 0;
+    if (m_selectedRow >= 0) {
+        const std::vector<TimelineBar> &old = m_timeline.rows[static_cast<std::size_t>(m_selectedRow)].bars;
+        const auto chosen = std::find_if(old.begin(), old.end(), [this](const TimelineBar &bar) {
+            return bar.trial == m_marks.selectedTrial && bar.attempt == m_marks.selectedAttempt;
+        });
+        const WallNs from = chosen == old.end() ? m_timeline.from : chosen->from;
+        const auto near = std::lower_bound(all.begin(), all.end(), from,
+                                           [](const TimelineBar &bar, WallNs time) { return bar.from < time; });
+        at = near - all.begin() + bars;
+    }
+    select(
+        row,
+        all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(all.size()) - 1))]);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return step(0, -1);
+    case Qt::Key_Right:
+        return step(0, 1);
+    case Qt::Key_Up:
+        return step(-1, 0);
+    case Qt::Key_Down:
+        return step(1, 0);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoom(keyZoom);
+    case Qt::Key_Minus:
+        return zoom(1 / keyZoom);
+    case Qt::Key_Home:
+    case Qt::Key_F:
+    case Qt::Key_0:
+        return fit();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_marks.selectedTrial > 0)
+            Q_EMIT trialActivated(m_marks.selectedTrial);
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::focusInEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "ui/timeline/timelinepainter.h"
+
+#include <QAbstractScrollArea>
+
+#include <optional>
+
+class QRubberBand;
+
+namespace sweepscope::ui {
+
+/// Devices as rows, attempts as bars. The wheel zooms where the pointer is, a drag zooms into what it covers, Shift or
+/// the middle button drag the view along; a click or Return goes to the trial. Until somebody zooms everything is shown
+/// and grows with what runs.
+class TimelineView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit TimelineView(QWidget *parent = nullptr);
+
+    void setTimeline(Timeline timeline);
+    const Timeline &timeline() const { return m_timeline; }
+    /// The sweep goes on: bars of what runs end at this moment.
+    void setNow(WallNs now);
+
+    bool isFitted() const { return !m_view.has_value(); }
+    void fit();
+    void zoom(double factor);  ///< above 1: closer, around the middle
+    std::pair<WallNs, WallNs> visibleRange() const;
+    /// Where a bar of this trial is drawn; empty when it is not to be seen.
+    QRect rectOf(int trial, int attempt) const;
+    void selectTrial(int trial);
+    int selectedTrial() const { return m_marks.selectedTrial; }
+
+Q_SIGNALS:
+    void trialActivated(int trial);
+    /// What is under the pointer or chosen, in words; empty: nothing.
+    void detailChanged(const QString &text);
+    void fittedChanged(bool fitted);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    struct Found {
+        int row = -1;
+        const TimelineBar *bar = nullptr;
+    };
+    TimelineScale scale() const;
+    Found find(const QPoint &position) const;
+    QString textOf(const Found &found, WallNs time) const;
+    void setView(std::optional<std::pair<WallNs, WallNs>> view);
+    void zoomAt(double factor, double x);
+    void pan(double pixels);
+    void updateBars();
+    void select(int row, const TimelineBar &bar);
+    void step(int rows, int bars);
+    void tellDetail(const QString &text);
+
+    Timeline m_timeline;
+    std::optional<std::pair<WallNs, WallNs>> m_view;  ///< empty: everything
+    TimelineMarks m_marks;
+    int m_selectedRow = -1;
+    std::optional<QPoint> m_pressed;
+    bool m_panning = false;
+    int m_lastX = 0;
+    QRubberBand *m_band;
+    bool m_settingBars = false;
+};
+
+}  // namespace sweepscope::ui
