@@ -40,10 +40,15 @@ constexpr std::array<std::string_view, 7> nanWords{"loss is nan",     "loss is i
                                                    "loss became nan", "nan loss",    "returned nan values",
                                                    "non-finite loss"};
 constexpr std::array<std::string_view, 3> portWords{"address already in use", "eaddrinuse", "port is already in use"};
-constexpr std::array<std::string_view, 8> deviceWords{"invalid device ordinal", "no cuda gpus are available",
-                                                      "no cuda-capable device", "driver version is insufficient",
-                                                      "duplicate gpu detected", "no kernel image is available",
-                                                      "found no nvidia driver", "invalid device function"};
+constexpr std::array<std::string_view, 9> deviceWords{"device mismatch:",
+                                                      "invalid device ordinal",
+                                                      "no cuda gpus are available",
+                                                      "no cuda-capable device",
+                                                      "driver version is insufficient",
+                                                      "duplicate gpu detected",
+                                                      "no kernel image is available",
+                                                      "found no nvidia driver",
+                                                      "invalid device function"};
 
 bool hasOneOf(std::string_view text, std::span<const std::string_view> words)
 {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -48,6 +49,23 @@ Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, 
     for (std::int64_t i = 0; i < count; ++i)
         devices.emplace_back(torch::kCUDA, static_cast<c10::DeviceIndex>(first.index() + i));
     return devices;
+}
+
+std::string deviceMismatch(int rank, const std::string &openedUuid, const std::string &given)
+{
+    constexpr std::string_view gpu = "GPU-";
+    bool isGpu = false;
+    for (std::size_t begin = 0; begin < given.size();) {
+        const std::size_t end = std::min(given.find(',', begin), given.size());
+        const std::string one = given.substr(begin, end - begin);
+        if (one == openedUuid)
+            return {};
+        isGpu = isGpu || one.starts_with(gpu);
+        begin = end + 1;
+    }
+    if (!isGpu || openedUuid.empty())
+        return {};
+    return "device mismatch: rank " + std::to_string(rank) + " computes on " + openedUuid + ", but was given " + given;
 }
 
 }  // namespace sweepscope::train

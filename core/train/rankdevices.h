@@ -17,4 +17,8 @@ Expected<void> checkParallel(const TrainSettings &settings, int ranks);
 /// times. BadInput when there are not that many GPUs.
 Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first);
 
+/// A sentence when the GPU that a rank has opened is none of those that it was given (`given`: SWEEPSCOPE_DEVICES);
+/// empty when it is one of them, when it was given none, and of MIG instances, which CUDA may name as NVML does not.
+std::string deviceMismatch(int rank, const std::string &openedUuid, const std::string &given);
+
 }  // namespace sweepscope::train

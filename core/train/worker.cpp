@@ -203,6 +203,16 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
     }
 }
 
+/// Reports the GPU that was opened; what is wrong with it comes back.
+std::string tellDevice(const Job &job, const ProcessGroup &group)
+{
+    if (group.gpuUuid().empty())
+        return {};
+    job.reporter.event(feed::EventKind::Message, 0, "opened " + group.gpuUuid());
+    const char *given = std::getenv("SWEEPSCOPE_DEVICES");
+    return deviceMismatch(group.rank(), group.gpuUuid(), given != nullptr ? given : "");
+}
+
 int train(const Job &job)
 {
     const RankEnvironment &environment = job.environment;
@@ -226,6 +236,8 @@ int train(const Job &job)
         if (watch)
             group.setLossCheck([&watch] { return watch->lost(); });
         sayStart(job, group);
+        if (const std::string problem = tellDevice(job, group); !problem.empty())
+            endNow(fail(exitFailed, &job.reporter, 0, problem));
         Expected<std::vector<torch::Device>> devices = rankDevices(job.settings, group.device());
         if (!devices)
             return fail(exitBadInput, &job.reporter, 0, devices.error().message);

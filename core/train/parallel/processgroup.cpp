@@ -49,6 +49,19 @@ c10::intrusive_ptr<C10dBackend> makeNccl(const c10::intrusive_ptr<c10d::Store> &
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
 }
 
+std::string uuidOf(int index)
+{
+    const cudaDeviceProp &properties = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
+    const auto *bytes = reinterpret_cast<const unsigned char *>(properties.uuid.bytes);
+    std::string text = "GPU-";
+    for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
+        constexpr const char *digits = "0123456789abcdef";
+        const bool isBoundary = i == 4 || i == 6 || i == 8 || i == 10;
+        text += (isBoundary ? "-" : "") + std::string{digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+    }
+    return text;
+}
+
 /// NCCL would hang or fail in its own words when two ranks came with one GPU. Throws on every rank.
 void requireOwnGpu(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, int index)
 {
@@ -119,6 +132,7 @@ ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::Store> &store, int ran
                     ", and this process sees ", visible, "; NCCL needs one for each rank");
         m_device = torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
         c10::cuda::set_device(static_cast<c10::DeviceIndex>(index));
+        m_gpuUuid = uuidOf(index);
         requireOwnGpu(store, rank, size, index);
         m_collectives->data = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size, timeout);
 #else

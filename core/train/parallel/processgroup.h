@@ -50,6 +50,8 @@ public:
     int rank() const { return m_rank; }
     int size() const { return m_size; }
     torch::Device device() const { return m_device; }
+    /// Of the GPU that was opened, as NVML writes it: "GPU-…"; empty on the CPU.
+    const std::string &gpuUuid() const { return m_gpuUuid; }
 
     /// Asked while waiting for the others: the sentence with which wait() gives up (see PeerWatch), if there is one.
     void setLossCheck(std::function<std::optional<std::string>()> lost) { m_lost = std::move(lost); }
@@ -74,6 +76,7 @@ private:
     int m_rank;
     int m_size;
     torch::Device m_device;
+    std::string m_gpuUuid;
     std::function<std::optional<std::string>()> m_lost;
 };
 

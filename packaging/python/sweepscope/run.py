@@ -9,7 +9,11 @@ import sys
 import threading
 import time
 
+from . import devices
 from .ring import EVENT_KINDS, Ring, RingUnusable, check_step
+
+#: Calls of log() after which a script that has opened no GPU will open none.
+_LOOKS = 100
 
 _init_lock = threading.Lock()
 _run = None
@@ -24,6 +28,7 @@ class Run:
         # Whoever has it writes. Who does not get it leaves the work to the one who has: see _finish().
         self._turn = threading.Lock()
         self._left = collections.deque()
+        self._looks = _LOOKS if "GPU-" in os.environ.get("SWEEPSCOPE_DEVICES", "") else 0
         self.rank = rank
         self.world_size = world_size
         #: The trial's parameters, by name: what the search space of the sweep holds. Empty outside Sweepscope.
@@ -52,6 +57,8 @@ class Run:
         """One point per name at `step`, all with the same time. `values` is for names that are no identifiers."""
         if self._ring is None:
             return
+        if self._looks:
+            self._look_at_devices()
         now = _now()
         if values:
             more = dict(values, **more)
@@ -81,6 +88,19 @@ class Run:
         text, step, now = str(text), int(step), _now()
         check_step(step)
         self._do(lambda ring: ring.write_event(kind, step, text, now))
+
+    def _look_at_devices(self):
+        """Tell once which GPUs torch has opened. Training on those of another trial is an error: RuntimeError."""
+        self._looks -= 1
+        found = devices.opened()
+        if not found:
+            return
+        self._looks = 0
+        self.event("opened " + ", ".join(found))
+        problem = devices.mismatch(self.rank, found)
+        if problem:
+            self.event(problem, kind="error")
+            raise RuntimeError(problem)
 
     def should_stop(self):
         """True when Sweepscope asks this rank to save a checkpoint and end."""

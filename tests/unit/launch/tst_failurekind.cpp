@@ -14,6 +14,10 @@ TEST_CASE("the kind of a failure is read from the signal and the last words")
     CHECK((kindOf("rank 1 exited with code 1: the loss is nan at step 40") == FailureKind::NotANumber));
     CHECK((kindOf("rank 0 exited with code 1: RuntimeError: The server socket has failed to listen. EADDRINUSE")
            == FailureKind::PortTaken));
+    CHECK(
+        (kindOf(
+             "rank 1 exited with code 1: RuntimeError: device mismatch: rank 1 computes on GPU-b, but was given GPU-a")
+         == FailureKind::DeviceMismatch));
     CHECK((kindOf("rank 0 exited with code 1: CUDA error: invalid device ordinal") == FailureKind::DeviceMismatch));
     CHECK((kindOf("rank 1 exited with code 1: Connection reset by peer") == FailureKind::LostPeer));
     CHECK((kindOf("rank 1 exited with code 3; its log is empty") == FailureKind::ExitCode));
