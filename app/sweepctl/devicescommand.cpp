@@ -2,6 +2,8 @@
 #include "exitcode.h"
 #include "subcommand.h"
 
+#include "device/cpulist.h"
+#include "device/leasefolder.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
 
@@ -43,6 +45,8 @@ struct Machine {
     std::map<std::string, std::string> conditions;
     std::string note;
     std::string driver;
+    device::GpuTopology topology;
+    std::map<std::string, std::vector<device::LeaseHolder>> leases;
     LookCost cost;
 };
 
@@ -82,6 +86,22 @@ void look(const Sources &sources, Machine &machine)
     }
 }
 
+void lookAtLeases(Machine &machine)
+{
+    std::vector<std::string> gpus;
+    for (const device::Device &device : machine.devices) {
+        if (device.kind == device::Kind::Gpu)
+            gpus.push_back(device.id);
+    }
+    if (gpus.empty())
+        return;
+    auto leases = device::LeaseFolder::look(device::LeaseFolder::ofThisMachine(), gpus);
+    if (leases)
+        machine.leases = std::move(*leases);
+    else
+        machine.note += (machine.note.empty() ? "" : " ") + leases.error().message;
+}
+
 Machine lookAround()
 {
     const Sources sources = device::makeSources();
@@ -92,6 +112,8 @@ Machine lookAround()
     look(sources, machine);
     machine.note = engine::notesOf(sources);
     machine.conditions = engine::conditionsOf(sources);
+    machine.topology = engine::topologyOf(sources);
+    lookAtLeases(machine);
     for (const auto &source : sources)
         machine.driver += source->driver();
     return machine;
@@ -112,6 +134,37 @@ Json jsonOf(const std::vector<device::DeviceProcess> &processes)
                         {"name", orNull(process.name)},
                         {"memory_bytes", orNull(process.memoryBytes)}});
     return list;
+}
+
+Json jsonOf(const std::vector<device::LeaseHolder> &holders)
+{
+    Json list = Json::array();
+    for (const device::LeaseHolder &holder : holders) {
+        const auto trial = holder.trial();
+        list.push_back({{"user", holder.user},
+                        {"pid", holder.pid},
+                        {"workspace", holder.workspace},
+                        {"sweep", trial ? Json(trial->first) : Json(nullptr)},
+                        {"trial", trial ? Json(trial->second) : Json(nullptr)}});
+    }
+    return list;
+}
+
+/// One entry for each two GPUs.
+Json topologyAsJson(const Machine &machine)
+{
+    Json pairs = Json::array();
+    const std::vector<device::Device> gpus = wholeGpus(machine.devices);
+    for (std::size_t a = 0; a < gpus.size(); ++a) {
+        for (std::size_t b = a + 1; b < gpus.size(); ++b) {
+            const device::GpuLink link = machine.topology.between(gpus[a].id, gpus[b].id);
+            const bool isKnown = link.path != device::GpuPath::Unknown;
+            pairs.push_back({{"a", gpus[a].id},
+                             {"b", gpus[b].id},
+                             {"path", isKnown ? Json(device::shortName(link)) : Json(nullptr)}});
+        }
+    }
+    return pairs;
 }
 
 Json jsonOf(const device::Reading &reading)
@@ -141,6 +194,12 @@ Json jsonOf(const device::Device &device, const Machine &machine)
               {"pci_bus_id", text(device.pciBusId)},
               {"part_of", text(device.parentId)},
               {"offered", device.offered}};
+    if (gpu) {
+        const auto leases = machine.leases.find(device.id);
+        json["leases"] = leases != machine.leases.end() ? jsonOf(leases->second) : Json::array();
+        json["leased"] = leases != machine.leases.end();
+        json["near_cpus"] = text(device::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
+    }
     const auto condition = machine.conditions.find(device.id);
     json["condition"] = condition != machine.conditions.end() ? Json(condition->second) : Json(nullptr);
     const auto reading = machine.readings.find(device.id);
@@ -156,6 +215,7 @@ void printJson(const Machine &machine)
         list.push_back(jsonOf(device, machine));
     const LookCost &cost = machine.cost;
     const Json json{{"devices", std::move(list)},
+                    {"topology", topologyAsJson(machine)},
                     {"note", machine.note},
                     {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
                     {"sampling",
@@ -186,7 +246,11 @@ void print(const Machine &machine)
             continue;
         for (const std::string &line : linesOf(device, reading->second))
             std::cout << "    " << line << '\n';
+        if (const auto leases = machine.leases.find(device.id); leases != machine.leases.end())
+            std::cout << "    " << device::leasedInWords(leases->second) << '\n';
     }
+    for (const std::string &line : topologyLines(machine.devices, machine.topology))
+        std::cout << line << '\n';
     if (!machine.driver.empty())
         std::cout << machine.driver << '\n';
     if (!machine.note.empty())
@@ -213,7 +277,10 @@ Subcommand makeDevicesCommand(CLI::App &app)
     CLI::App *command =
         app.add_subcommand("devices", "List GPUs and CPU cores: what they do, who uses them, what is wrong");
     command->add_flag("--json", *json, "For scripts; what is not known is null");
-    command->footer("Needs no engine.\n\nExamples:\n  sweepctl devices\n  sweepctl devices --json");
+    command->footer(
+        "Leases are those of all engines and users of this machine. In the table of connections NV4 is NVLink with 4"
+        " links, PIX one PCIe switch, PXB several, PHB the CPU's PCIe root, NODE the CPU of one NUMA node, SYS more"
+        " than one, ? not known.\nNeeds no engine.\n\nExamples:\n  sweepctl devices\n  sweepctl devices --json");
     return {command, [json] { return listDevices(*json); }};
 }
 

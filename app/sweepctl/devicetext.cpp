@@ -1,6 +1,10 @@
 #include "devicetext.h"
 
+#include "device/cpulist.h"
+
+#include <algorithm>
 #include <iomanip>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -116,6 +120,39 @@ std::vector<std::string> linesOf(const device::Device &device, const device::Rea
     if (reading.processes) {
         for (const device::DeviceProcess &process : *reading.processes)
             lines.push_back("used by " + textOf(process));
+    }
+    return lines;
+}
+
+std::vector<device::Device> wholeGpus(const std::vector<device::Device> &devices)
+{
+    std::vector<device::Device> gpus;
+    std::copy_if(devices.begin(), devices.end(), std::back_inserter(gpus), [](const device::Device &device) {
+        return device.kind == device::Kind::Gpu && device.parentId.empty();
+    });
+    return gpus;
+}
+
+std::vector<std::string> topologyLines(const std::vector<device::Device> &devices, const device::GpuTopology &topology)
+{
+    constexpr std::size_t width = 8;
+    const auto cell = [&](std::string text) {
+        text.resize(std::max(width, text.size() + 1), ' ');
+        return text;
+    };
+    const std::vector<device::Device> gpus = wholeGpus(devices);
+    if (gpus.size() < 2)
+        return {};
+    std::string header = cell("");
+    for (const device::Device &gpu : gpus)
+        header += cell("GPU " + std::to_string(gpu.index));
+    std::vector<std::string> lines{header + "near CPUs"};
+    for (const device::Device &gpu : gpus) {
+        std::string line = cell("GPU " + std::to_string(gpu.index));
+        for (const device::Device &other : gpus)
+            line += cell(other.id == gpu.id ? "X" : device::shortName(topology.between(gpu.id, other.id)));
+        const std::string near = device::cpuListText({gpu.nearCpus.begin(), gpu.nearCpus.end()});
+        lines.push_back(line + (near.empty() ? "?" : near));
     }
     return lines;
 }

@@ -135,6 +135,8 @@ void printAttempt(const History &history, std::size_t number)
     for (std::size_t rank = 0; rank < launch->devices.size(); ++rank)
         std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ")
                   << coresInWords(*launch, rank) << '\n';
+    if (!launch->deviceGroup.empty())
+        std::cout << "  group        " << launch->deviceGroup << '\n';
     for (const auto &[name, value] : launch::withoutSecrets(launch->environment))
         std::cout << "  environment  " << name << '=' << value << '\n';
 }
@@ -180,6 +182,7 @@ Json toJson(const History &history)
             json["folder"] = launch->workingFolder;
             json["source"] = toJson(history.sources[i]);
             json["devices"] = launch->devices;
+            json["device_group"] = launch->deviceGroup.empty() ? Json(nullptr) : Json(launch->deviceGroup);
             json["cpus"] = cpuLists(*launch);
             json["omp_threads"] = launch->ompThreads;
             json["environment"] = launch::withoutSecrets(launch->environment);

@@ -20,15 +20,16 @@ int main(int argc, char **argv)
     app.require_subcommand(1);
     app.footer("Start here:\n"
                "  sweepctl validate digits-mlp.toml              is the sweep file right?\n"
+               "  sweepctl plan digits-mlp.toml                  which trial would get what?\n"
                "  sweepctl run digits-mlp.toml --wait --csv out  run it, see results, get CSV\n"
                "  sweepctl status                                how far is it?\n"
                "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
                "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
-    const std::array commands{makeValidateCommand(app), makeRunCommand(app),      makeStatusCommand(app),
-                              makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),
-                              makeRetryCommand(app),    makePriorityCommand(app), makeEditCommand(app),
-                              makeEnqueueCommand(app),  makeHistoryCommand(app),  makeDiagnoseCommand(app),
-                              makeExportCommand(app),   makeDevicesCommand(app),  makeServeCommand(app)};
+    const std::array commands{
+        makeValidateCommand(app), makePlanCommand(app),   makeRunCommand(app),     makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app), makeStopCommand(app),    makeRetryCommand(app),
+        makePriorityCommand(app), makeEditCommand(app),   makeEnqueueCommand(app), makeHistoryCommand(app),
+        makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app), makeServeCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

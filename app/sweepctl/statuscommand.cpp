@@ -37,6 +37,8 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
         std::cout << "  trial " << trial.number << "  " << sweep::toString(trial.state);
         if (trial.attempts > 1)
             std::cout << ", attempt " << trial.attempts;
+        if (trial.simulated)
+            std::cout << ", on simulated GPUs";
         if (trial.progress > 0)
             std::cout << "  " << static_cast<int>(trial.progress * 100) << " %";
         for (const std::string &words :
@@ -73,7 +75,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << record.folder << "  " << sweep::toString(record.state) << "  " << countsInWords(summary.counts);
     if (summary.best)
         std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
-                  << " (trial " << summary.best->number << ")";
+                  << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
     if (const std::optional<double> left = secondsLeft(record, summary); left && engineRuns)
         std::cout << "  about " << durationInWords(*left) << " left";
     std::cout << '\n';

@@ -40,6 +40,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"ranks", trial.ranks},
             {"attempts", trial.attempts},
             {"devices", trial.devices},
+            {"simulated", trial.simulated},
             {"objective_last", objective(trial.objectiveLast)},
             {"objective_best", objective(trial.objectiveBest)},
             {"started", time(trial.started)},

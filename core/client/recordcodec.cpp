@@ -132,6 +132,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     map.insert(QLatin1String("attempts"), trial.attempts);
     if (!trial.devices.empty())
         map.insert(QLatin1String("devices"), texts(trial.devices));
+    if (trial.simulated)
+        map.insert(QLatin1String("simulated"), true);
     put(map, "objectiveLast", trial.objectiveLast);
     put(map, "objectiveBest", trial.objectiveBest);
     put(map, "started", trial.started);
@@ -162,6 +164,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.ranks = static_cast<int>(fields.integer("ranks", 1, maxInt));
     trial.attempts = static_cast<int>(fields.integer("attempts", 0, maxInt));
     trial.devices = fields.optionalTexts("devices");
+    trial.simulated = fields.value("simulated").toBool();
     trial.objectiveLast = objective(fields, "objectiveLast");
     trial.objectiveBest = objective(fields, "objectiveBest");
     trial.started = fields.optionalInteger("started");

@@ -107,6 +107,11 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     if (!chosen)
         return tl::unexpected<Refusal>(std::move(chosen.error()));
     Allocation allocation = perRank(chosen->ids, request);
+    allocation.simulated = std::any_of(m_devices.begin(), m_devices.end(), [&](const Device &device) {
+        return device.simulated && std::find(chosen->ids.begin(), chosen->ids.end(), device.id) != chosen->ids.end();
+    });
+    if (gpus)
+        allocation.group = groupInWords(m_topology, chosen->ids);
     std::vector<CpuPlace> places;
     for (const auto &deviceIds : allocation.perRank)
         places.push_back(cpuPlaceOf(deviceIds, request));
@@ -156,15 +161,8 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &re
     if (needed > possible)
         return tl::unexpected<Refusal>(tooFewGpus(request, places, total));
 
-    // Those with fewest ranks first, and where others compute last; of equals the first.
-    std::stable_sort(places.begin(), places.end(), [](const GpuPlace &a, const GpuPlace &b) {
-        return std::pair(a.hasForeign, a.held) < std::pair(b.hasForeign, b.held);
-    });
     Chosen chosen;
     const std::string problem = lease(places, request, chosen.leases);
-    std::stable_sort(places.begin(), places.end(), [](const GpuPlace &a, const GpuPlace &b) {
-        return a.device < b.device;  // as they lie in the list of devices
-    });
     if (needed <= roomOn(places) && problem.empty()) {
         chosen.ids = dealOut(places, static_cast<int>(needed));
         std::erase_if(chosen.leases, [&](const Lease &lease) {  // ranks that share may need fewer GPUs
@@ -192,16 +190,39 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &re
     return tl::unexpected<Refusal>(std::move(refusal));
 }
 
+/// Places with room, `needed` at most: those with fewest ranks before others, and where others compute last; of equals
+/// those that are best connected, with each other and with what is certain.
+std::vector<GpuPlace *> Allocator::bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const
+{
+    std::map<std::pair<bool, int>, std::vector<GpuPlace *>> alike;
+    for (GpuPlace &place : places) {
+        if (place.room > 0)
+            alike[{place.hasForeign, place.held}].push_back(&place);
+    }
+    std::vector<GpuPlace *> best;
+    std::vector<std::string> certain;
+    for (const auto &[rating, candidates] : alike) {
+        std::vector<std::string> ids;
+        for (const GpuPlace *place : candidates)
+            ids.push_back(place->device->id);
+        const std::vector<std::string> group = bestGroup(m_topology, certain, ids, needed - best.size());
+        for (GpuPlace *place : candidates) {
+            if (std::find(group.begin(), group.end(), place->device->id) != group.end())
+                best.push_back(place);
+        }
+        certain.insert(certain.end(), group.begin(), group.end());
+        if (best.size() == needed)
+            break;
+    }
+    return best;
+}
+
 /// Leases for as many GPUs as are needed at most; those that nobody needs, or that somebody else has, lose their room.
 /// What is wrong in general is returned.
 std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases)
 {
     const auto needed = static_cast<std::size_t>(neededBy(request));
-    std::vector<GpuPlace *> wanted;
-    for (GpuPlace &place : places) {
-        if (place.room > 0)
-            wanted.push_back(&place);
-    }
+    std::vector<GpuPlace *> wanted = bestPlaces(places, needed);
     if (wanted.empty())
         return {};
     std::unique_ptr<GpuLeases::Taking> taking;
@@ -211,23 +232,26 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
             return begun.error().message;
         taking = std::move(*begun);
     }
-    std::size_t taken = 0;
-    for (GpuPlace *place : wanted) {
-        if (taken == needed) {
+    for (bool isLeasedElsewhere = taking != nullptr; isLeasedElsewhere; wanted = bestPlaces(places, needed)) {
+        isLeasedElsewhere = false;
+        leases.clear();
+        for (GpuPlace *place : wanted) {
+            Expected<Lease> lease = taking->take(place->device->id, place->held > 0);
+            if (lease) {
+                leases.push_back(std::move(*lease));
+                continue;
+            }
+            if (lease.error().code != ErrorCode::AlreadyExists)
+                return lease.error().message;
             place->room = 0;
-            continue;
+            place->obstacle = Obstacle::Leased;
+            place->words = lease.error().message;
+            isLeasedElsewhere = true;  // without it another group may be the best
         }
-        Expected<Lease> lease = taking ? taking->take(place->device->id, place->held > 0) : Expected<Lease>(Lease());
-        if (lease) {
-            leases.push_back(std::move(*lease));
-            ++taken;
-            continue;
-        }
-        if (lease.error().code != ErrorCode::AlreadyExists)
-            return lease.error().message;
-        place->room = 0;
-        place->obstacle = Obstacle::Leased;
-        place->words = lease.error().message;
+    }
+    for (GpuPlace &place : places) {
+        if (std::find(wanted.begin(), wanted.end(), &place) == wanted.end())
+            place.room = 0;
     }
     if (taking && roomOn(places) >= neededBy(request)) {
         for (const Lease &lease : leases)

@@ -17,6 +17,8 @@ namespace sweepscope::device {
 struct Allocation {
     std::vector<std::vector<std::string>> perRank;
     CpuGrant cpu{};
+    bool simulated = false;  ///< some of its GPUs are a fake driver's
+    std::string group{};     ///< how its GPUs are connected, in words; empty for less than two
     std::vector<std::string> all() const;
 };
 
@@ -64,6 +66,8 @@ public:
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
     void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }
+    void setTopology(GpuTopology topology) { m_topology = std::move(topology); }
+    const GpuTopology &topology() const { return m_topology; }
     /// One that was found later.
     void add(Device device) { m_devices.push_back(std::move(device)); }
 
@@ -91,6 +95,7 @@ private:
     std::vector<GpuPlace> placesOf(const Request &request) const;
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
     std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
+    std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
     tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request) const;
     std::int64_t trialsAtOnce(const Request &request, bool gpus) const;
     CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;
@@ -98,6 +103,7 @@ private:
     std::vector<Device> m_devices;
     GpuLeases *m_leases;
     std::map<std::string, GpuState> m_states;
+    GpuTopology m_topology;
     std::vector<Holding> m_held;  ///< in the order they came
     CpuShares m_cpus;
 };

@@ -71,8 +71,8 @@ std::vector<std::size_t> CpuShares::coresNear(const CpuPlace &place) const
     return near;
 }
 
-/// Cores with few ranks first, then those that are near, then from the rank's own part on. Two engines know nothing of each
-/// other's cores, but never have the same GPU: so they begin at different parts.
+/// Cores with few ranks first, then those that are near, then from the rank's own part on. Two engines know nothing of
+/// each other's cores, but never have the same GPU: so they begin at different parts.
 std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
                                    const std::vector<std::vector<int>> &chosen) const
 {

@@ -31,15 +31,16 @@ struct CpuGrant {
     int threads = 1;                     ///< for each rank: OMP_NUM_THREADS
 };
 
-/// Which ranks have which cores. How many a rank gets depends on its sweep and the machine alone, so that a trial that is
-/// run again computes with as many threads; which ones they are depends on what is free, so that trials that run at once
-/// are not on the same ones:
+/// Which ranks have which cores. How many a rank gets depends on its sweep and the machine alone, so that a trial that
+/// is run again computes with as many threads; which ones they are depends on what is free, so that trials that run at
+/// once are not on the same ones:
 ///
 ///     cores per rank = cores of the machine / ranks of the sweep that can run at once,
 ///     and where a rank has a GPU, no more than its part of the cores near that GPU.
 ///
-/// Ranks are bound to whole cores with all their hardware threads. Where there is less than a core for each, or a cgroup
-/// limits the time and not the cores, they are not bound: there is nothing to deal out, and the kernel does better.
+/// Ranks are bound to whole cores with all their hardware threads. Where there is less than a core for each, or a
+/// cgroup limits the time and not the cores, they are not bound: there is nothing to deal out, and the kernel does
+/// better.
 class CpuShares {
 public:
     explicit CpuShares(CpuTopology topology = {}) : m_topology(std::move(topology)) {}

@@ -18,8 +18,8 @@ struct CpuTopology {
     double quota = 0;  ///< cores' worth of time that the cgroup allows; 0 = no limit
 };
 
-/// By hwloc; those CPUs that are not `allowed` are left out. Without an answer each CPU is a core. `synthetic` is a machine
-/// for tests, as hwloc describes one: "numa:2 core:4 pu:2".
+/// By hwloc; those CPUs that are not `allowed` are left out. Without an answer each CPU is a core. `synthetic` is a
+/// machine for tests, as hwloc describes one: "numa:2 core:4 pu:2".
 std::vector<CpuCore> readCores(const std::set<int> &allowed, const std::string &synthetic = "");
 
 /// What cgroups (version 2) leave this process of the processors' time, in cores; 0 = all of it. `root` is for tests.

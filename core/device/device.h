@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/gputopology.h"
 #include "device/reading.h"
 
 #include <chrono>
@@ -57,6 +58,8 @@ public:
     virtual std::map<std::string, std::string> unusable() const { return {}; }
     /// Devices that are known by now; some may have been found since devices() was asked. Asks no driver.
     virtual std::vector<Device> known() const { return {}; }
+    /// How those that are known are connected. Asks no driver.
+    virtual GpuTopology topology() const { return {}; }
     virtual SamplingCost cost() const { return {}; }
     /// Versions of the driver and its library, in words; empty when there is none.
     virtual std::string driver() const { return {}; }

@@ -1,62 +1,72 @@
 #include "device/foreignprocesses.h"
 
-#include "base/files.h"
+#include "device/gpuchoice.h"
+#include "device/processstat.h"
 
-#include <string_view>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <algorithm>
 
 namespace sweepscope::device {
 
 namespace {
 
-constexpr std::uint64_t leastBytes = 512ULL * 1024 * 1024;
-constexpr std::uint64_t mostEnvironmentBytes = 16 * 1024 * 1024;
-constexpr std::string_view variable = "SWEEPSCOPE_ATTEMPT_ID=";
-
-bool hasVariable(std::string_view environment)
+std::string ownerOf(const DeviceProcess &process)
 {
-    while (!environment.empty()) {
-        if (environment.substr(0, variable.size()) == variable)
-            return true;
-        const std::size_t end = environment.find('\0');
-        if (end == std::string_view::npos)
-            return false;
-        environment.remove_prefix(end + 1);
-    }
-    return false;
-}
-
-std::optional<bool> isForeign(const DeviceProcess &process, const std::string &procFolder)
-{
-    const std::string folder = procFolder + "/" + std::to_string(process.pid);
-    struct stat info = {};
-    if (!process.user || ::stat(folder.c_str(), &info) != 0)
-        return std::nullopt;
-    const auto environment = readFile(folder + "/environ", mostEnvironmentBytes);
-    if (environment)
-        return !hasVariable(*environment);
-    if (info.st_uid != ::geteuid())
-        return true;  // somebody else's, who need not show it to us
-    return std::nullopt;
+    const std::string pid = "pid " + std::to_string(process.pid);
+    return process.user ? pid + " of " + *process.user : pid + ", which is not visible from here";
 }
 
 }  // namespace
 
-std::optional<double> countForeign(const std::vector<DeviceProcess> &processes, const std::string &procFolder)
+ForeignUse foreignUse(const std::vector<DeviceProcess> &processes,
+                      const std::function<bool(const DeviceProcess &)> &isNobody)
 {
-    int foreign = 0;
-    bool isCertain = true;
+    ForeignUse use;
+    const DeviceProcess *largest = nullptr;
+    std::size_t count = 0;
     for (const DeviceProcess &process : processes) {
-        if (process.memoryBytes && *process.memoryBytes < leastBytes)
+        if (!process.computes || isNobody(process))
             continue;
-        const std::optional<bool> is = process.memoryBytes ? isForeign(process, procFolder) : std::nullopt;
-        isCertain = isCertain && is.has_value();
-        foreign += is.value_or(false) ? 1 : 0;
+        ++count;
+        use.bytes += process.memoryBytes.value_or(0);
+        if (largest == nullptr || process.memoryBytes.value_or(0) > largest->memoryBytes.value_or(0))
+            largest = &process;
     }
-    if (foreign == 0 && !isCertain)
-        return std::nullopt;
-    return foreign;
+    if (largest == nullptr)
+        return use;
+    use.words = "is used by " + ownerOf(*largest);
+    if (largest->memoryBytes)
+        use.words += ", " + inBytes(*largest->memoryBytes);
+    if (count > 1)
+        use.words += ", and " + std::to_string(count - 1) + " more";
+    return use;
+}
+
+std::optional<double> foreignCount(const std::vector<DeviceProcess> &processes, const std::set<pid_t> &agents,
+                                   bool isHeld, const std::string &procFolder)
+{
+    bool isCertain = true;
+    const auto count = std::count_if(processes.begin(), processes.end(), [&](const DeviceProcess &process) {
+        if (!process.computes)
+            return false;
+        if (!process.user) {
+            isCertain = isCertain && !isHeld;
+            return !isHeld;
+        }
+        return readProcessStat(process.pid, procFolder) && !descendsFrom(process.pid, agents, procFolder);
+    });
+    return count > 0 || isCertain ? std::optional(static_cast<double>(count)) : std::nullopt;
+}
+
+bool descendsFrom(pid_t pid, const std::set<pid_t> &agents, const std::string &procFolder)
+{
+    constexpr int deepest = 256;
+    for (int depth = 0; depth < deepest && pid > 1; ++depth) {
+        if (agents.contains(pid))
+            return true;
+        const auto stat = readProcessStat(pid, procFolder);
+        pid = stat ? stat->parent : 0;
+    }
+    return false;
 }
 
 }  // namespace sweepscope::device

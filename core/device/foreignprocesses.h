@@ -2,15 +2,32 @@
 
 #include "device/reading.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace sweepscope::device {
 
-/// How many of the processes on a GPU take memory worth a thought and were not started by Sweepscope: what it starts has
-/// SWEEPSCOPE_ATTEMPT_ID in its environment. A desktop that draws on the GPU takes less. Empty when it cannot be told of
-/// all of them and none is certain: inside a container pids are not ours, and some drivers do not tell the memory.
-std::optional<double> countForeign(const std::vector<DeviceProcess> &processes, const std::string &procFolder);
+/// Who computes on a GPU and is none of ours.
+struct ForeignUse {
+    std::string words;  ///< without its subject: "is used by pid 4711 of anna, 61 GiB"; empty: nobody
+    std::uint64_t bytes = 0;
+};
+
+/// Who only draws on it, as every desktop does, is in nobody's way. `isNobody`: one of ours, or gone by now.
+ForeignUse foreignUse(const std::vector<DeviceProcess> &processes,
+                      const std::function<bool(const DeviceProcess &)> &isNobody);
+
+/// How many that are: those that descend from none of our agents. Empty when it cannot be told of all of them and none
+/// is certain: seen from a container, processes on a GPU that is ours (`isHeld`) may be ours or not.
+std::optional<double> foreignCount(const std::vector<DeviceProcess> &processes, const std::set<pid_t> &agents,
+                                   bool isHeld, const std::string &procFolder = "/proc");
+
+/// One of `agents`, or a descendant of one.
+bool descendsFrom(pid_t pid, const std::set<pid_t> &agents, const std::string &procFolder = "/proc");
 
 }  // namespace sweepscope::device

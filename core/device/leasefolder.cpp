@@ -28,14 +28,10 @@ constexpr mode_t everybodysFolder = 01777;  // sticky: nobody removes another on
 constexpr mode_t everybodysFile = 0666;
 constexpr std::size_t mostBytes = 16 * 1024;
 constexpr int gateTries = 10;
+constexpr int lookTries = 1000;  // who looks can wait
 constexpr useconds_t gatePauseMicroseconds = 1000;
 
-struct Signature {
-    pid_t pid = 0;
-    std::string user;
-    std::string workspace;
-    std::string purpose;
-};
+using Signature = LeaseHolder;
 
 std::string printable(std::string text)
 {
@@ -221,7 +217,73 @@ bool isEverybodys(const char *folder)
            && ::statvfs(folder, &system) == 0 && (system.f_flag & ST_RDONLY) == 0;
 }
 
+Expected<FileDescriptor> lockGate(int folder, const std::filesystem::path &path, int tries)
+{
+    Expected<FileDescriptor> gate = openFile(folder, "taking", path);
+    for (int i = 1; gate && ::flock(gate->get(), LOCK_EX | LOCK_NB) != 0; ++i) {
+        if (errno != EWOULDBLOCK)
+            return folderError(path / "taking", "cannot lock", errno);
+        if (i == tries)
+            return makeError(ErrorCode::Unavailable, "another engine of this machine takes GPUs at this moment");
+        ::usleep(gatePauseMicroseconds);
+    }
+    return gate;
+}
+
 }  // namespace
+
+std::optional<std::pair<std::string, int>> LeaseHolder::trial() const
+{
+    constexpr std::string_view word = ", trial ";
+    const std::size_t at = purpose.rfind(word);
+    if (at == std::string::npos)
+        return std::nullopt;
+    const char *const end = purpose.data() + purpose.size();
+    int number = 0;
+    const auto read = std::from_chars(purpose.data() + at + word.size(), end, number);
+    if (read.ec != std::errc() || read.ptr != end || number < 1)
+        return std::nullopt;
+    return std::pair(purpose.substr(0, at), number);
+}
+
+/// A lock that cannot be had is somebody's. While we try we have the gate, so no engine finds ours in its way.
+Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(const std::filesystem::path &path,
+                                                                            const std::vector<std::string> &gpuIds)
+{
+    std::map<std::string, std::vector<LeaseHolder>> leases;
+    const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder && errno == ENOENT)
+        return leases;  // nobody has ever leased one
+    if (!folder)
+        return folderError(path, "cannot open", errno);
+    const Expected<FileDescriptor> gate = lockGate(folder.get(), path, lookTries);
+    if (!gate)
+        return tl::unexpected<Error>(gate.error());
+    for (const std::string &gpuId : gpuIds) {
+        const FileDescriptor file(
+            ::openat(folder.get(), fileName(gpuId).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        if (file && isPlain(file.get()) && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            leases[gpuId] = readSignatures(file.get());
+    }
+    for (auto &[gpuId, holders] : leases) {
+        const bool anyLives =
+            std::any_of(holders.begin(), holders.end(), [](const LeaseHolder &holder) { return isAlive(holder.pid); });
+        if (anyLives)  // else their numbers are of another container
+            std::erase_if(holders, [](const LeaseHolder &holder) { return !isAlive(holder.pid); });
+    }
+    return leases;
+}
+
+std::string leasedInWords(const std::vector<LeaseHolder> &holders)
+{
+    if (holders.empty())
+        return "leased to an engine that does not say for whom";
+    std::string text;
+    for (const LeaseHolder &holder : holders)
+        text += (text.empty() ? "leased to " : "; and to ") + holder.purpose + " of " + holder.user + " (process "
+                + std::to_string(holder.pid) + ", workspace " + holder.workspace + ")";
+    return text;
+}
 
 LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace)
     : m_folder(std::move(folder)), m_workspace(std::move(workspace))
@@ -240,16 +302,9 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin()
     Expected<FileDescriptor> folder = openFolder(m_folder);
     if (!folder)
         return tl::unexpected<Error>(folder.error());
-    Expected<FileDescriptor> gate = openFile(folder->get(), "taking", m_folder);
+    Expected<FileDescriptor> gate = lockGate(folder->get(), m_folder, gateTries);
     if (!gate)
         return tl::unexpected<Error>(gate.error());
-    for (int i = 1; ::flock(gate->get(), LOCK_EX | LOCK_NB) != 0; ++i) {
-        if (errno != EWOULDBLOCK)
-            return folderError(m_folder / "taking", "cannot lock", errno);
-        if (i == gateTries)
-            return makeError(ErrorCode::Unavailable, "another engine of this machine takes GPUs at this moment");
-        ::usleep(gatePauseMicroseconds);
-    }
     return std::make_unique<FolderTaking>(m_folder, m_workspace, std::move(*folder), std::move(*gate));
 }
 

@@ -1,6 +1,5 @@
 #include "device/nvmlgpu.h"
 
-#include "device/foreignprocesses.h"
 #include "device/nvmlprocesses.h"
 
 #include <algorithm>
@@ -219,10 +218,8 @@ void Gpu::readMiddle(CallMeter &meter, Reading &reading, const std::string &proc
     if (ask(meter, f.pcieWidth, &number) && number > 0 && number <= mostPcieLanes)
         reading.pcieWidth = number;
     reading.processes = readProcesses(f, meter, m_handle, procFolder);
-    if (reading.processes) {
+    if (reading.processes)
         reading.processCount = static_cast<double>(reading.processes->size());
-        reading.foreignProcessCount = countForeign(*reading.processes, procFolder);
-    }
 }
 
 void Gpu::readSlow(CallMeter &meter, Reading &reading)

@@ -128,6 +128,10 @@ void Library::lookUpFunctions()
     lookUp(handle, f.pcieThroughput, {"nvmlDeviceGetPcieThroughput"});
     lookUp(handle, f.fieldValues, {"nvmlDeviceGetFieldValues"});
     lookUp(handle, f.nvlinkState, {"nvmlDeviceGetNvLinkState"});
+    lookUp(handle, f.nvlinkRemoteType, {"nvmlDeviceGetNvLinkRemoteDeviceType"});
+    lookUp(handle, f.nvlinkRemotePci, {"nvmlDeviceGetNvLinkRemotePciInfo_v2"});
+    lookUp(handle, f.commonAncestor, {"nvmlDeviceGetTopologyCommonAncestor"});
+    lookUp(handle, f.cpuAffinity, {"nvmlDeviceGetCpuAffinity"});
     lookUp(handle, f.eccErrors, {"nvmlDeviceGetTotalEccErrors"});
     lookUp(handle, f.computeProcesses,
            {{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",

@@ -65,6 +65,10 @@ struct Functions {
     Function<Return(DeviceHandle, int, unsigned *)> pcieThroughput;  ///< KB/s; counts for 20 ms
     Function<Return(DeviceHandle, int, FieldValue *)> fieldValues;
     Function<Return(DeviceHandle, unsigned, unsigned *)> nvlinkState;
+    Function<Return(DeviceHandle, unsigned, int *)> nvlinkRemoteType;
+    Function<Return(DeviceHandle, unsigned, PciInfo *)> nvlinkRemotePci;
+    Function<Return(DeviceHandle, DeviceHandle, int *)> commonAncestor;
+    Function<Return(DeviceHandle, unsigned, unsigned long *)> cpuAffinity;
     Function<Return(DeviceHandle, int, int, std::uint64_t *)> eccErrors;
     ListProcessesVersions computeProcesses;  ///< newest first
     ListProcessesVersions graphicsProcesses;

@@ -4,6 +4,7 @@
 #include "device/nvmlevents.h"
 #include "device/nvmlgpu.h"
 #include "device/nvmllibrary.h"
+#include "device/nvmltopology.h"
 
 #include <algorithm>
 #include <array>
@@ -122,6 +123,8 @@ struct NvmlSource::Shared {
     bool simulated = false;
     std::string problem;  ///< why there are none
     std::string driver;
+    GpuTopology topology;
+    std::size_t connected = 0;  ///< GPUs of which it is known
 
     void start(CallMeter &meter);
     std::shared_ptr<nvml::Library> loadedLibrary(CallMeter &meter);
@@ -129,6 +132,8 @@ struct NvmlSource::Shared {
     void read(CallMeter &meter, Slot &slot, unsigned index);
     void reopen(CallMeter &meter, Slot &slot);
     void takeEvents(CallMeter &meter);
+    void connect(CallMeter &meter);
+    std::vector<nvml::TopologyGpu> opened() const;
     void end(CallMeter &meter);
     std::string labelOf(const Slot &slot, unsigned index) const;
 };
@@ -183,6 +188,8 @@ void NvmlSource::Shared::open(CallMeter &meter, Slot &slot, unsigned index)
     if (code == nvml::success) {
         whole.gpu = std::make_shared<nvml::Gpu>(library, handle, std::nullopt);
         code = whole.gpu->identify(meter, whole.device);
+        if (code == nvml::success)
+            whole.device.nearCpus = nvml::readNearCpus(meter, f, handle, whole.device.pciBusId, settings.root);
     }
     if (code != nvml::success) {
         const std::lock_guard lock(mutex);
@@ -200,6 +207,7 @@ void NvmlSource::Shared::open(CallMeter &meter, Slot &slot, unsigned index)
         if (part.gpu->identify(meter, part.device) != nvml::success)
             continue;
         part.device.parentId = whole.device.id;
+        part.device.nearCpus = whole.device.nearCpus;
         if (part.device.pciBusId.empty())
             part.device.pciBusId = whole.device.pciBusId;
         parts.push_back(std::move(part));
@@ -300,6 +308,26 @@ void NvmlSource::Shared::takeEvents(CallMeter &meter)
     }
 }
 
+std::vector<nvml::TopologyGpu> NvmlSource::Shared::opened() const
+{
+    const std::lock_guard lock(mutex);
+    std::vector<nvml::TopologyGpu> gpus;
+    for (const auto &slot : slots) {
+        if (!slot->devices.empty())
+            gpus.push_back({slot->devices.front().id, slot->handle, slot->devices.front().pciBusId});
+    }
+    return gpus;
+}
+
+void NvmlSource::Shared::connect(CallMeter &meter)
+{
+    const std::vector<nvml::TopologyGpu> gpus = opened();
+    GpuTopology found = nvml::readTopology(meter, library->functions(), gpus, settings.root);
+    const std::lock_guard lock(mutex);
+    topology = std::move(found);
+    connected = gpus.size();
+}
+
 void NvmlSource::Shared::end(CallMeter &meter)
 {
     for (const auto &slot : slots) {
@@ -368,11 +396,30 @@ ProbeThread::Job NvmlSource::eventJob() const
             m_shared->settings.callLimit};
 }
 
+std::vector<ProbeThread::Job> NvmlSource::topologyJob() const
+{
+    const std::size_t count = m_shared->opened().size();
+    const std::lock_guard lock(m_shared->mutex);
+    if (!m_shared->library || count == m_shared->connected)
+        return {};
+    std::vector<ProbeThread::Job> jobs;
+    jobs.push_back(
+        {"topology", [shared = m_shared](CallMeter &meter) { shared->connect(meter); }, m_shared->settings.openLimit});
+    return jobs;
+}
+
+GpuTopology NvmlSource::topology() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->topology;
+}
+
 std::vector<Device> NvmlSource::devices()
 {
     m_lastStart = steady_clock::now();
     m_probe.run({startJob()}, m_shared->settings.startLimit);
     m_probe.run(gpuJobs(true), m_shared->settings.startLimit);
+    m_probe.run(topologyJob(), m_shared->settings.startLimit);
     return known();
 }
 
@@ -382,6 +429,8 @@ std::vector<DeviceReading> NvmlSource::sample()
     std::vector<ProbeThread::Job> jobs = gpuJobs(false);
     if (!jobs.empty()) {
         jobs.push_back(eventJob());
+        for (ProbeThread::Job &job : topologyJob())  // a GPU was found since
+            jobs.push_back(std::move(job));
     } else if (now - m_lastStart >= m_shared->settings.slowLane) {
         m_lastStart = now;  // a driver may be loaded later
         jobs.push_back(startJob());

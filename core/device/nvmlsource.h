@@ -24,6 +24,7 @@ public:
     std::map<std::string, std::string> conditions() const override;
     std::map<std::string, std::string> unusable() const override;
     std::vector<Device> known() const override;
+    GpuTopology topology() const override;
     SamplingCost cost() const override { return m_probe.cost(); }
     std::string driver() const override;
 
@@ -32,6 +33,8 @@ private:
     ProbeThread::Job startJob() const;
     std::vector<ProbeThread::Job> gpuJobs(bool onlyUnopened) const;
     ProbeThread::Job eventJob() const;
+    /// None when it is known already.
+    std::vector<ProbeThread::Job> topologyJob() const;
 
     std::shared_ptr<Shared> m_shared;
     ProbeThread m_probe;

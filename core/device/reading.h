@@ -52,7 +52,7 @@ struct Reading {
     std::optional<double> xid;        ///< number of an error that the driver has reported since the last reading
     std::optional<double> simulated;  ///< 1: by a fake driver; told now and then, so that every feed has it
     std::optional<double> processCount;
-    std::optional<double> foreignProcessCount;  ///< see countForeign()
+    std::optional<double> foreignProcessCount;  ///< foreignCount(); a source does not know whose they are
     std::optional<std::vector<DeviceProcess>> processes;
 
     /// Take over every field that `newer` has.

@@ -1,10 +1,12 @@
-#include "engine/scheduler.h"
+#include "device/scheduler.h"
+
+#include "sweep/launchpreparation.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-namespace sweepscope::engine {
+namespace sweepscope::device {
 
 namespace {
 
@@ -15,12 +17,12 @@ std::string atItsLimit(int concurrent)
                : "waits: " + std::to_string(concurrent) + " trials of this sweep run at a time (devices.concurrent)";
 }
 
-device::GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
+GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
 {
     return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
 }
 
-device::Request requestOf(const SweepDemand &demand)
+Request requestOf(const SweepDemand &demand)
 {
     const sweep::DevicesSection &devices = demand.devices;
     return {demand.ranks,
@@ -42,6 +44,17 @@ std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
 
 }  // namespace
 
+SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters)
+{
+    SweepDemand demand;
+    demand.name = spec.name;
+    demand.devices = spec.devices;
+    demand.ranks = ranks;
+    demand.ranksShare = sweep::ranksMayShareGpu(spec);
+    demand.threadsAsked = sweep::threadsAsked(spec, parameters);
+    return demand;
+}
+
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
 {
     Decision decision;
@@ -62,7 +75,7 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
             waits("waits behind " + comesAfter(*waitsForCores, demand));
             continue;
         }
-        device::Request request = requestOf(demand);
+        Request request = requestOf(demand);
         for (const auto &[gpu, older] : waitsForGpu)
             request.reserved[gpu] = "is kept for " + comesAfter(*older, demand);
         const std::string holder = holderName(demand.sweepId, demand.nextTrial);
@@ -133,4 +146,4 @@ bool Scheduler::wantsGpus(const sweep::DevicesSection &devices) const
     return m_allocator.hasGpus();
 }
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::device

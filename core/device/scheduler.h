@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::engine {
+namespace sweepscope::device {
 
 /// What a sweep wants now.
 struct SweepDemand {
@@ -24,18 +24,21 @@ struct SweepDemand {
     int threadsAsked = 0;     ///< of each rank, by what the person said elsewhere; 0 = nothing
 };
 
+/// Of a trial with these ranks and parameters; which one it is, and what runs, is left to the caller.
+SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters);
+
 struct TrialReason {
     std::int64_t sweepId = 0;
     int trial = 0;
     std::string text;
-    std::map<std::string, device::Obstacle> obstacles{};  ///< what is in the way, by GPU
+    std::map<std::string, Obstacle> obstacles{};  ///< what is in the way, by GPU
 };
 
 struct TrialStart {
     std::int64_t sweepId = 0;
     int trial = 0;
     std::string holder;  ///< what release() takes
-    device::Allocation devices;
+    Allocation devices;
 };
 
 struct Decision {
@@ -50,8 +53,7 @@ struct Decision {
 /// kept for it.
 class Scheduler {
 public:
-    explicit Scheduler(std::vector<device::Device> devices, device::GpuLeases *leases = nullptr,
-                       device::CpuTopology cpus = {})
+    explicit Scheduler(std::vector<Device> devices, GpuLeases *leases = nullptr, CpuTopology cpus = {})
         : m_allocator(std::move(devices), leases, std::move(cpus))
     {}
 
@@ -70,12 +72,12 @@ public:
     /// Descriptors that the agent of a trial that starts is to inherit; then they are its own.
     std::vector<int> leasesOf(std::int64_t sweepId, int trial) const;
     void handOver(std::int64_t sweepId, int trial, pid_t agent);
-    device::Allocator &allocator() { return m_allocator; }
-    const device::Allocator &allocator() const { return m_allocator; }
+    Allocator &allocator() { return m_allocator; }
+    const Allocator &allocator() const { return m_allocator; }
 
 private:
     bool wantsGpus(const sweep::DevicesSection &devices) const;
-    device::Allocator m_allocator;
+    Allocator m_allocator;
 };
 
-}  // namespace sweepscope::engine
+}  // namespace sweepscope::device

@@ -6,11 +6,7 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <map>
-#include <system_error>
 #include <type_traits>
 #include <variant>
 
@@ -22,15 +18,6 @@ namespace {
 bool isPlanParameter(const std::string &name)
 {
     return name == "seed" || name == "ranks";
-}
-
-/// 0 when it is no number: OpenMP knows more than that, and then knows what to do.
-int asThreads(const std::string &text)
-{
-    constexpr int most = 4096;
-    int threads = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), threads);
-    return read.ec == std::errc() ? std::clamp(threads, 0, most) : 0;
 }
 
 std::filesystem::path absolute(const std::filesystem::path &path, const std::filesystem::path &baseFolder)
@@ -83,23 +70,6 @@ std::vector<std::string> builtinCommand(const std::filesystem::path &worker, con
     return argv;
 }
 
-int threadsAsked(const sweep::SweepSpec &spec, const sweep::ParameterSet &parameters)
-{
-    if (spec.run.worker == sweep::WorkerKind::Builtin) {
-        const sweep::ParameterValue *setting = sweep::find(parameters, "threads");
-        if (const auto fixed = spec.run.settings.find("threads");
-            setting == nullptr && fixed != spec.run.settings.end())
-            setting = &fixed->second;
-        const auto *threads = setting != nullptr ? std::get_if<std::int64_t>(setting) : nullptr;
-        if (threads != nullptr && *threads > 0)
-            return asThreads(std::to_string(*threads));
-    }
-    if (const auto given = spec.run.environment.find("OMP_NUM_THREADS"); given != spec.run.environment.end())
-        return asThreads(given->second);
-    const char *inherited = std::getenv("OMP_NUM_THREADS");
-    return inherited != nullptr ? asThreads(inherited) : 0;
-}
-
 Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
                                             const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
                                             const std::string &attemptId, const device::Allocation &devices)
@@ -136,6 +106,7 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
     launch.environment["SWEEPSCOPE_PARAMS"] = parametersAsJson(trial.parameters);
     launch.ranks = trial.ranks;
     launch.devices = devices.perRank;
+    launch.deviceGroup = devices.group;
     launch.cpus = devices.cpu.cpus;
     launch.ompThreads = devices.cpu.threads;
     if (spec.run.timeout)

@@ -28,10 +28,6 @@ std::vector<std::string> builtinCommand(const std::filesystem::path &worker, con
 /// What a script finds as run.params, in SWEEPSCOPE_PARAMS and in the file that SWEEPSCOPE_PARAMS_FILE names.
 std::string parametersAsJson(const sweep::ParameterSet &parameters);
 
-/// The threads that each rank will have because the person says so, in the sweep's environment, the built-in worker's
-/// settings or the environment that the engine was started in; 0 when nobody says.
-int threadsAsked(const sweep::SweepSpec &spec, const sweep::ParameterSet &parameters);
-
 /// Everything that the agent needs for one attempt.
 Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
                                             const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,

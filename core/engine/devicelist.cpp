@@ -48,6 +48,14 @@ std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
     return notes;
 }
 
+device::GpuTopology topologyOf(const std::vector<std::unique_ptr<device::Source>> &sources)
+{
+    device::GpuTopology topology;
+    for (const std::unique_ptr<device::Source> &source : sources)
+        topology.merge(source->topology());
+    return topology;
+}
+
 std::map<std::string, std::string> conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources)
 {
     std::map<std::string, std::string> conditions;

@@ -19,6 +19,9 @@ std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::
 /// What the sources have to say, one sentence after the other.
 std::string notesOf(const std::vector<std::unique_ptr<device::Source>> &sources);
 
+/// How the GPUs are connected, as far as it is known by now.
+device::GpuTopology topologyOf(const std::vector<std::unique_ptr<device::Source>> &sources);
+
 /// What is wrong with single devices, by id.
 std::map<std::string, std::string> conditionsOf(const std::vector<std::unique_ptr<device::Source>> &sources);
 

@@ -30,6 +30,7 @@ struct DeviceLook {
     std::map<std::string, GpuLook> gpus;
     std::map<std::string, std::string> unusable;  ///< by device: "is lost"
     std::vector<device::Device> known;            ///< GPUs that were found until now
+    device::GpuTopology topology;
 };
 
 }  // namespace sweepscope::engine

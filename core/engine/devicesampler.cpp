@@ -1,5 +1,6 @@
 #include "engine/devicesampler.h"
 
+#include "device/foreignprocesses.h"
 #include "engine/devicelist.h"
 #include "engine/feedtrimming.h"
 
@@ -132,7 +133,8 @@ void DeviceSampler::sample(bool write)
 {
     for (const std::unique_ptr<device::Source> &source : m_sources) {
         const auto began = std::chrono::steady_clock::now();
-        for (const device::DeviceReading &reading : source->sample()) {
+        for (device::DeviceReading &reading : source->sample()) {
+            countForeign(reading);
             gather(reading, began);
             const WallNs now = m_clock();
             if (m_writer)
@@ -145,6 +147,24 @@ void DeviceSampler::sample(bool write)
     flush();
     if (m_writer && fileBytes() > m_trimBeyond)
         trim();
+}
+
+void DeviceSampler::setOwn(std::set<pid_t> agents, std::set<std::string> gpus)
+{
+    const std::lock_guard lock(m_mutex);
+    m_agents = std::move(agents);
+    m_ownGpus = std::move(gpus);
+}
+
+void DeviceSampler::countForeign(device::DeviceReading &reading) const
+{
+    if (!reading.reading.processes)
+        return;
+    std::unique_lock lock(m_mutex);
+    const std::set<pid_t> agents = m_agents;
+    const bool isHeld = m_ownGpus.contains(reading.deviceId);
+    lock.unlock();
+    reading.reading.foreignProcessCount = device::foreignCount(*reading.reading.processes, agents, isHeld);
 }
 
 void DeviceSampler::gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began)
@@ -169,6 +189,7 @@ void DeviceSampler::takeRemarks()
     m_gathered.conditions = conditionsOf(m_sources);
     m_gatheredLook.unusable.clear();
     m_gatheredLook.known.clear();
+    m_gatheredLook.topology = topologyOf(m_sources);
     for (const std::unique_ptr<device::Source> &source : m_sources) {
         m_gatheredLook.unusable.merge(source->unusable());
         for (device::Device &device : source->known())

@@ -13,6 +13,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
+#include <sys/types.h>
 #include <thread>
 #include <vector>
 
@@ -40,6 +43,8 @@ public:
     void setSampling(bool sampling);
     /// Read now, not when it is time: something has changed.
     void readSoon();
+    /// Whose processes are none of a stranger, and on which GPUs they may be.
+    void setOwn(std::set<pid_t> agents, std::set<std::string> gpus);
     /// As of the last reading; empty before the first one.
     std::optional<DeviceRemarks> remarks() const;
     DeviceLook look() const;
@@ -49,6 +54,7 @@ private:
                   feed::LogWriter writer, WallClock clock, std::chrono::milliseconds interval, FeedLimits limits);
     void run();
     void sample(bool write);
+    void countForeign(device::DeviceReading &reading) const;
     void gather(const device::DeviceReading &reading, std::chrono::steady_clock::time_point began);
     void takeRemarks();
     void writeCost(std::int64_t step, WallNs now);
@@ -73,6 +79,8 @@ private:
     bool m_ending = false;  ///< these are guarded by m_mutex
     bool m_soon = false;
     bool m_sampling = false;
+    std::set<pid_t> m_agents;
+    std::set<std::string> m_ownGpus;
     std::optional<DeviceRemarks> m_remarks;
     DeviceLook m_look;
     std::thread m_thread;

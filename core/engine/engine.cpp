@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "base/files.h"
+#include "device/foreignprocesses.h"
 #include "device/processstat.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
@@ -71,12 +72,13 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
       m_leases(device::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
-      m_gpuWatch([this](pid_t pid) { return isOurs(pid); },
+      m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
       m_starter(m_settings.programs, m_workspace),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
+    m_scheduler.allocator().setTopology(topologyOf(m_sources));
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
     connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
@@ -196,6 +198,7 @@ void Engine::addFoundDevices()
         m_devices.push_back(found);
         if (found.offered)
             m_scheduler.allocator().add(found);
+        m_scheduler.allocator().setTopology(m_look.topology);
         devicesChanged();
     }
 }
@@ -216,6 +219,8 @@ void Engine::noteGpuChanges()
             released = true;
         }
     }
+    if (m_sampler)
+        m_sampler->setOwn(agents(), m_gpusGiven);
     if (released && m_sampler)
         m_sampler->readSoon();
 }
@@ -239,17 +244,12 @@ void Engine::tellWhatIsInTheWay()
         note(warning);
 }
 
-/// An agent of ours, or a descendant of one.
-bool Engine::isOurs(pid_t pid) const
+std::set<pid_t> Engine::agents() const
 {
-    constexpr int deepest = 256;
-    for (int depth = 0; depth < deepest && pid > 1; ++depth) {
-        if (std::any_of(m_runs.begin(), m_runs.end(), [pid](const auto &run) { return run.second->hasAgent(pid); }))
-            return true;
-        const auto stat = device::readProcessStat(pid);
-        pid = stat ? stat->parent : 0;
-    }
-    return false;
+    std::set<pid_t> agents;
+    for (const auto &[id, run] : m_runs)
+        run->addAgents(agents);
+    return agents;
 }
 
 void Engine::heedClock()
@@ -288,13 +288,14 @@ void Engine::schedule(WallNs now)
     noteGpuChanges();
     tellWhatIsInTheWay();
     for (;;) {
-        std::vector<SweepDemand> demands;
+        std::vector<device::SweepDemand> demands;
         for (const auto &[id, run] : m_runs)
             demands.push_back(run->demand(now));
-        std::stable_sort(demands.begin(), demands.end(),
-                         [](const SweepDemand &a, const SweepDemand &b) { return a.priority > b.priority; });
-        const Decision decision = m_scheduler.decide(demands);
-        for (const TrialReason &reason : decision.waiting)
+        std::stable_sort(
+            demands.begin(), demands.end(),
+            [](const device::SweepDemand &a, const device::SweepDemand &b) { return a.priority > b.priority; });
+        const device::Decision decision = m_scheduler.decide(demands);
+        for (const device::TrialReason &reason : decision.waiting)
             m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
         if (decision.start)
             m_runs.at(decision.start->sweepId)->start(*decision.start, now);
@@ -374,12 +375,12 @@ Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, i
 client::protocol::DevicesChanged Engine::devices() const
 {
     const auto nameOfHolder = [this](const std::string &holder) {
-        const std::optional<Scheduler::Holder> parts = Scheduler::parseHolder(holder);
+        const std::optional<device::Scheduler::Holder> parts = device::Scheduler::parseHolder(holder);
         const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
         return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
     };
     return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder,
-                           [this](pid_t pid) { return isOurs(pid); }),
+                           [ours = agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
             QString::fromStdString(m_remarks.note)};
 }
 

@@ -64,7 +64,7 @@ private:
     void addFoundDevices();
     void noteGpuChanges();
     void tellWhatIsInTheWay();
-    bool isOurs(pid_t pid) const;
+    std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
 
@@ -96,7 +96,7 @@ private:
     std::vector<device::Device> m_devices;
     DeviceRemarks m_remarks;
     device::LeaseFolder m_leases;
-    Scheduler m_scheduler;
+    device::Scheduler m_scheduler;
     GpuWatch m_gpuWatch;
     DeviceLook m_look;
     std::set<std::string> m_gpusGiven;

@@ -1,5 +1,7 @@
 #include "engine/gpuwatch.h"
 
+#include "device/foreignprocesses.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +15,6 @@ constexpr double drainSlackBytes = 512.0 * 1024 * 1024;
 constexpr double drainSlackShare = 0.05;
 /// Where nobody has seen how much was in use before.
 constexpr double looseSlackBytes = 1024.0 * 1024 * 1024;
-
-std::string ownerOf(const device::DeviceProcess &process)
-{
-    const std::string pid = "pid " + std::to_string(process.pid);
-    return process.user ? pid + " of " + *process.user : pid + ", which is not visible from here";
-}
 
 }  // namespace
 
@@ -57,30 +53,15 @@ std::map<std::string, device::GpuState> GpuWatch::states(const std::vector<devic
     return states;
 }
 
-/// Who only draws on it, as every desktop does, is in nobody's way.
 void GpuWatch::lookForOthers(device::GpuState &state, const GpuLook &seen, bool isHeld) const
 {
-    std::vector<const device::DeviceProcess *> others;
-    for (const device::DeviceProcess &process : seen.processes) {
-        // Seen from a container, our own have numbers that we do not know: of a GPU that is ours they are taken for ours.
-        const bool isStranger = !process.user;
-        const bool isOurs = isStranger ? isHeld : m_isOurs(process.pid);
-        if (process.computes && !isOurs && (isStranger || m_isAlive(process.pid)))
-            others.push_back(&process);
-    }
-    if (others.empty())
-        return;
-    for (const device::DeviceProcess *process : others)
-        state.foreignBytes += process->memoryBytes.value_or(0);
-    const device::DeviceProcess &largest =
-        **std::max_element(others.begin(), others.end(), [](const auto *a, const auto *b) {
-            return a->memoryBytes.value_or(0) < b->memoryBytes.value_or(0);
-        });
-    state.foreign = "is used by " + ownerOf(largest);
-    if (largest.memoryBytes)
-        state.foreign += ", " + device::inBytes(*largest.memoryBytes);
-    if (others.size() > 1)
-        state.foreign += ", and " + std::to_string(others.size() - 1) + " more";
+    const device::ForeignUse use = device::foreignUse(seen.processes, [&](const device::DeviceProcess &process) {
+        // Seen from a container, our own have numbers that we do not know: of a GPU that is ours they are taken for
+        // ours.
+        return process.user ? m_isOurs(process.pid) || !m_isAlive(process.pid) : isHeld;
+    });
+    state.foreign = use.words;
+    state.foreignBytes = use.bytes;
 }
 
 /// Desktops too.

@@ -126,6 +126,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.priority = row.value(19).toInt();
     trial.enqueued = row.value(20).toBool();
     trial.spared = row.value(21).toBool();
+    record.simulated = row.value(22).toBool();
     return trial;
 }
 
@@ -150,6 +151,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(toVariant(record.cause));
     query.addBindValue(record.priority);
     query.addBindValue(trial.spared ? 1 : 0);
+    query.addBindValue(record.simulated ? 1 : 0);
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

@@ -101,6 +101,10 @@ constexpr const char *version4[] = {
     "ALTER TABLE attempt ADD COLUMN devices INTEGER NOT NULL DEFAULT 1",
 };
 
+constexpr const char *version5[] = {
+    "ALTER TABLE trial ADD COLUMN simulated INTEGER NOT NULL DEFAULT 0",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -113,6 +117,8 @@ std::span<const char *const> schemaStep(int from)
         return version3;
     if (from == 3)
         return version4;
+    if (from == 4)
+        return version5;
     return {};
 }
 

@@ -89,26 +89,27 @@ void SweepRun::startOver(TrialRow row, WallNs now)
     m_ledger.change(std::move(change), now);
 }
 
-SweepDemand SweepRun::demand(WallNs now) const
+device::SweepDemand SweepRun::demand(WallNs now) const
 {
-    SweepDemand demand{record().id, record().name,    m_spec.devices, static_cast<int>(m_attempts.size()), 0,
-                       1,           record().priority};
-    demand.nextTrial = m_ledger.nextTrial(now);
-    demand.ranksShare = sweep::ranksMayShareGpu(m_spec);
-    if (demand.nextTrial != 0) {
-        const sweep::TrialRecord &next = m_ledger.trial(demand.nextTrial).record;
-        demand.ranks = next.ranks;
-        demand.threadsAsked = threadsAsked(m_spec, next.parameters);
-    }
+    const int next = m_ledger.nextTrial(now);
+    const sweep::TrialRecord nobody;
+    const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
+    device::SweepDemand demand = device::demandOf(m_spec, trial.ranks, trial.parameters);
+    demand.sweepId = record().id;
+    demand.name = record().name;
+    demand.priority = record().priority;
+    demand.running = static_cast<int>(m_attempts.size());
+    demand.nextTrial = next;
     return demand;
 }
 
-void SweepRun::start(const TrialStart &start, WallNs now)
+void SweepRun::start(const device::TrialStart &start, WallNs now)
 {
     TrialRow row = m_ledger.trial(start.trial);
     sweep::TrialRecord &trial = row.record;
     trial.attempts = m_context.starter.nextAttempt(record(), trial);
     trial.devices = start.devices.all();
+    trial.simulated = start.devices.simulated;
     trial.objectiveLast.reset();
     trial.objectiveBest.reset();
     trial.step = 0;
@@ -369,11 +370,12 @@ void SweepRun::endSweepWhenDone(WallNs now)
     m_ledger.changeSweep(std::move(ended), "its last trial has ended", now);
 }
 
-bool SweepRun::hasAgent(pid_t pid) const
+void SweepRun::addAgents(std::set<pid_t> &agents) const
 {
-    return std::any_of(m_attempts.begin(), m_attempts.end(), [pid](const auto &entry) {
-        return entry.second.row.agent && entry.second.row.agent->pid == pid;
-    });
+    for (const auto &[number, attempt] : m_attempts) {
+        if (attempt.row.agent)
+            agents.insert(attempt.row.agent->pid);
+    }
 }
 
 AttemptMonitor::Attempt SweepRun::attemptOf(const AttemptRow &row) const

@@ -1,17 +1,18 @@
 #pragma once
 
+#include "device/scheduler.h"
 #include "engine/attemptmonitor.h"
 #include "engine/attemptstarter.h"
 #include "engine/attemptwatch.h"
 #include "engine/budget.h"
 #include "engine/pruner.h"
 #include "engine/retrypolicy.h"
-#include "engine/scheduler.h"
 #include "engine/sweepledger.h"
 #include "sweep/control.h"
 #include "sweep/problem.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -27,7 +28,7 @@ class SweepRun {
 public:
     struct Context {
         Store &store;
-        Scheduler &scheduler;
+        device::Scheduler &scheduler;
         AttemptStarter &starter;
         ChangeListener &listener;
         AttemptWatch &watch;
@@ -38,8 +39,8 @@ public:
     /// After a start of the engine: take over what runs, and clear up what the last engine began and did not finish.
     void adopt(const std::vector<AttemptRow> &openAttempts, WallNs now);
 
-    SweepDemand demand(WallNs now) const;
-    void start(const TrialStart &start, WallNs now);
+    device::SweepDemand demand(WallNs now) const;
+    void start(const device::TrialStart &start, WallNs now);
     /// The trial fails without an attempt.
     void refuse(int trial, const std::string &cause, WallNs now);
     void setReason(int trial, const std::string &reason) { m_ledger.setReason(trial, reason); }
@@ -70,8 +71,8 @@ public:
     /// Writes how far running trials are.
     void saveProgress() { m_ledger.saveProgress(); }
 
-    /// Whether this process is an agent of an attempt that runs.
-    bool hasAgent(pid_t pid) const;
+    /// Of the attempts that run.
+    void addAgents(std::set<pid_t> &agents) const;
 
     bool hasEnded() const { return m_ledger.hasEnded(); }
     const sweep::SweepRecord &record() const { return m_ledger.sweep(); }

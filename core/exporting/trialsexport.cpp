@@ -16,7 +16,8 @@ const std::vector<std::string> after{"seed",           "objective",
                                      "objective_best", "objective_best_step",
                                      "start",          "end",
                                      "seconds",        "ranks",
-                                     "devices",        "exit_cause"};
+                                     "devices",        "simulated",
+                                     "exit_cause"};
 
 /// A parameter may be called like a fixed column; no two columns are.
 std::string columnName(const std::string &parameter)
@@ -89,6 +90,10 @@ void writeTrial(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::Tr
     for (const std::string &device : trial.devices)
         devices += (devices.empty() ? "" : " ") + device;
     csv.field(devices);
+    if (trial.devices.empty())
+        csv.emptyField();
+    else
+        csv.field(trial.simulated ? "true" : "false");
     csv.field(trial.cause);
     csv.endRow();
 }

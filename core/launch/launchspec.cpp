@@ -280,6 +280,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
     fields.take("devices", spec.devices);
+    fields.take("device_group", spec.deviceGroup);
     fields.take("cpus", spec.cpus);
     fields.take("omp_threads", spec.ompThreads, 1, 4096);
     fields.take("timeout_ms", spec.timeout);
@@ -318,6 +319,8 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
     };
+    if (!spec.deviceGroup.empty())
+        object["device_group"] = spec.deviceGroup;
     for (const std::vector<int> &cpus : spec.cpus)
         object["cpus"].push_back(device::cpuListText(cpus));
     if (spec.metrics)

@@ -24,6 +24,7 @@ struct LaunchSpec {
     std::string workingFolder;                       ///< absolute
     int ranks = 1;
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists
+    std::string deviceGroup;                        ///< how its GPUs are connected, in words; for the person
     std::vector<std::vector<int>> cpus;             ///< per rank: CPUs that it is bound to; an empty list: any
     int ompThreads = 1;
     std::chrono::milliseconds timeout{0};     ///< of the whole attempt; 0 = none

@@ -1,6 +1,7 @@
 #include "sweep/launchpreparation.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <system_error>
 
@@ -27,6 +28,15 @@ bool hasDimension(const SweepSpec &spec, const char *name)
 {
     return std::any_of(spec.space.begin(), spec.space.end(),
                        [name](const Dimension &dimension) { return dimension.name == name; });
+}
+
+/// 0 when it is no number: OpenMP knows more than that, and then knows what to do.
+int asThreads(const std::string &text)
+{
+    constexpr int most = 4096;
+    int threads = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), threads);
+    return read.ec == std::errc() ? std::clamp(threads, 0, most) : 0;
 }
 
 }  // namespace
@@ -74,6 +84,23 @@ void resolveForLaunch(SweepSpec &spec)
     const std::filesystem::path folder = dataFolder(spec, used.front());
     if (!folder.empty())
         spec.run.settings["data_folder"] = folder.string();
+}
+
+int threadsAsked(const SweepSpec &spec, const ParameterSet &parameters)
+{
+    if (spec.run.worker == WorkerKind::Builtin) {
+        const ParameterValue *setting = find(parameters, "threads");
+        if (const auto fixed = spec.run.settings.find("threads");
+            setting == nullptr && fixed != spec.run.settings.end())
+            setting = &fixed->second;
+        const auto *threads = setting != nullptr ? std::get_if<std::int64_t>(setting) : nullptr;
+        if (threads != nullptr && *threads > 0)
+            return asThreads(std::to_string(*threads));
+    }
+    if (const auto given = spec.run.environment.find("OMP_NUM_THREADS"); given != spec.run.environment.end())
+        return asThreads(given->second);
+    const char *inherited = std::getenv("OMP_NUM_THREADS");
+    return inherited != nullptr ? asThreads(inherited) : 0;
 }
 
 }  // namespace sweepscope::sweep

@@ -45,6 +45,7 @@ struct TrialRecord {
     int ranks = 1;
     int attempts = 0;                  ///< started so far; the present one has this number
     std::vector<std::string> devices;  ///< of the last attempt: GPU UUIDs or "cpu:0"
+    bool simulated = false;            ///< these are a fake driver's: what was measured on them is no measure
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
     std::optional<WallNs> started;         ///< of the first attempt

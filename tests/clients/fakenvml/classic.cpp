@@ -1,6 +1,8 @@
 // What drivers have had for many years, under the names of then.
 #include "symbols.h"
 
+#include <algorithm>
+
 using namespace fakenvml;
 
 extern "C" {
@@ -143,6 +145,60 @@ int nvmlDeviceGetNvLinkState(const void *device, unsigned link, unsigned *state)
     if (link >= gpu->nvlinks.size())
         return invalidArgument;
     *state = static_cast<unsigned>(gpu->nvlinks[link]);
+    return success;
+}
+
+int nvmlDeviceGetNvLinkRemoteDeviceType(const void *device, unsigned link, int *type)
+{
+    const Gpu *gpu = gpuOf(device);
+    if (const auto code = enter(__func__, gpu))
+        return *code;
+    if (link >= gpu->nvlinkPeers.size())
+        return notSupported;
+    *type = gpu->nvlinkPeers[link] == "switch" ? 2 : 0;
+    return success;
+}
+
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(const void *device, unsigned link, FakePciInfo *info)
+{
+    const Gpu *gpu = gpuOf(device);
+    if (const auto code = enter(__func__, gpu))
+        return *code;
+    if (link >= gpu->nvlinkPeers.size())
+        return notSupported;
+    *info = {};
+    for (const auto &other : script()->gpus) {
+        if (other->uuid == gpu->nvlinkPeers[link])
+            return copyText(other->bus, info->busId, sizeof info->busId);
+    }
+    return notFound;
+}
+
+int nvmlDeviceGetTopologyCommonAncestor(const void *one, const void *other, int *level)
+{
+    if (const auto code = enter(__func__, gpuOf(one)))
+        return *code;
+    const auto found = script()->ancestors.find({gpuOf(one)->uuid, gpuOf(other)->uuid});
+    if (found == script()->ancestors.end())
+        return notSupported;
+    *level = found->second;
+    return success;
+}
+
+int nvmlDeviceGetCpuAffinity(const void *device, unsigned words, unsigned long *mask)
+{
+    constexpr unsigned bits = 8 * sizeof(unsigned long);
+    const Gpu *gpu = gpuOf(device);
+    if (const auto code = enter(__func__, gpu))
+        return *code;
+    if (!gpu->cpus)
+        return notSupported;
+    std::fill(mask, mask + words, 0UL);
+    for (const int cpu : *gpu->cpus) {
+        const auto number = static_cast<unsigned>(cpu);
+        if (number < words * bits)
+            mask[number / bits] |= 1UL << number % bits;
+    }
     return success;
 }
 

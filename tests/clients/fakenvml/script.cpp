@@ -50,6 +50,9 @@ std::unique_ptr<Gpu> gpuFrom(const json &given)
     gpu->instance = given.value("instance", 0u);
     gpu->lostWhile = given.value("lost_while", "");
     gpu->nvlinks = given.value("nvlinks", std::vector<int>());
+    gpu->nvlinkPeers = given.value("nvlink_peers", std::vector<std::string>());
+    if (given.contains("cpus"))
+        gpu->cpus = given.at("cpus").get<std::vector<int>>();
     gpu->errors = given.value("errors", std::map<std::string, int>());
     gpu->hangs = given.value("hangs", std::map<std::string, std::string>());
     gpu->delays = given.value("delays", std::map<std::string, std::string>());
@@ -128,6 +131,11 @@ void readScript()
     read->processBytes = given.value("process_bytes", std::size_t{24});
     read->clearsBuffer = given.value("clears_buffer", false);
     read->errors = given.value("errors", std::map<std::string, int>());
+    for (const json &entry : given.value("paths", json::array())) {
+        const auto a = entry.at(0).get<std::string>();
+        const auto b = entry.at(1).get<std::string>();
+        read->ancestors[{a, b}] = read->ancestors[{b, a}] = entry.at(2).get<int>();
+    }
     for (const json &gpu : given.value("gpus", json::array()))
         read->gpus.push_back(gpuFrom(gpu));
     hangWhile(read->initHangs);

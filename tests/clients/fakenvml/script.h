@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the fake driver is to do, from the JSON file that FAKE_NVML_SCRIPT names (see README.md); read at nvmlInit.
@@ -46,6 +47,8 @@ struct Gpu {
     std::map<std::string, std::string> delays;  ///< symbol -> milliseconds
     std::string lostWhile;                      ///< a file
     std::vector<int> nvlinks;
+    std::vector<std::string> nvlinkPeers;  ///< by link: a UUID, or "switch"
+    std::optional<std::vector<int>> cpus;
     std::vector<Process> processes;
     std::vector<std::unique_ptr<Gpu>> instances;  ///< null: a gap
     bool split = false;
@@ -64,6 +67,7 @@ struct Script {
     bool clearsBuffer = false;
     std::vector<std::unique_ptr<Gpu>> gpus;
     std::map<std::string, int> errors;
+    std::map<std::pair<std::string, std::string>, int> ancestors;  ///< by two UUIDs, in either order
 };
 
 /// Null before nvmlInit.

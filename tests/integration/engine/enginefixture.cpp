@@ -107,6 +107,11 @@ EngineFixture::Result EngineFixture::sweepctl(const QStringList &args) const
             QString::fromUtf8(process->readAllStandardOutput()), QString::fromUtf8(process->readAllStandardError())};
 }
 
+QJsonObject EngineFixture::json(const QStringList &args) const
+{
+    return QJsonDocument::fromJson(sweepctl(args).out.toUtf8()).object();
+}
+
 bool EngineFixture::startEngine(const QStringList &args)
 {
     m_engine = startSweepctl(QStringList{QStringLiteral("serve")} + args);

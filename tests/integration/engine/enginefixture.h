@@ -35,6 +35,8 @@ public:
 
     /// Runs sweepctl to its end, with --workspace where `args` names a subcommand that knows it.
     Result sweepctl(const QStringList &args) const;
+    /// What it prints with --json; empty when it is none.
+    QJsonObject json(const QStringList &args) const;
     /// Starts it and does not wait.
     std::unique_ptr<QProcess> startSweepctl(const QStringList &args) const;
 

@@ -4,6 +4,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTest>
 
@@ -23,7 +25,7 @@ QString text(const char *latin1)
 }
 
 /// Two simulated GPUs that all engines of this test see.
-constexpr const char *script = R"({"gpus": [
+constexpr const char *script = R"({"paths": [["GPU-aaaaaaaa", "GPU-bbbbbbbb", 10]], "gpus": [
   {"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000},
   {"uuid": "GPU-bbbbbbbb", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000}]})";
 
@@ -150,6 +152,90 @@ private Q_SLOTS:
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+    }
+
+    void whatOthersHoldAndWhatASweepWouldGetIsTold()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+
+        const QJsonObject devices = machine.ben.json({text("devices"), text("--json")});
+        const QJsonObject first = devices[text("devices")][0].toObject();
+        QCOMPARE(first[text("id")].toString(), text("GPU-aaaaaaaa"));
+        QVERIFY(first[text("leased")].toBool());
+        const QJsonObject lease = first[text("leases")][0].toObject();
+        QCOMPARE(lease[text("sweep")].toString(), text("shell"));
+        QCOMPARE(lease[text("trial")].toInt(), 1);
+        QCOMPARE(lease[text("workspace")].toString(), machine.anna.workspace());
+        QCOMPARE(lease[text("pid")].toInt(), machine.anna.agentPid(1, 1));
+        QVERIFY(!lease[text("user")].toString().isEmpty());
+        QVERIFY(!devices[text("devices")][1].toObject()[text("leased")].toBool());
+        QCOMPARE(devices[text("topology")][0].toObject()[text("path")].toString(), text("PIX"));
+        QVERIFY(machine.ben.sweepctl({text("devices")}).out.contains(text("leased to shell, trial 1 of ")));
+
+        const QString alone = machine.writeSweep(machine.ben, 3, 1, 2);
+        const QJsonObject plan = machine.ben.json({text("plan"), alone, text("--json")});
+        QCOMPARE(plan[text("at_once")].toInt(), 1);
+        QCOMPARE(plan[text("trials")].toArray().size(), 3);
+        QCOMPARE(plan[text("trials")][0].toObject()[text("devices")][0][0].toString(), text("GPU-bbbbbbbb"));
+        QVERIFY(plan[text("trials")][0].toObject()[text("simulated")].toBool());
+        QCOMPARE(plan[text("trials")][2].toObject()[text("after_trial")].toInt(), 2);
+        QVERIFY2(plan[text("waits")].toString().contains(text("GPU 0 is leased to shell, trial 1 of ")),
+                 qPrintable(plan[text("waits")].toString()));
+        QVERIFY(plan[text("seconds")].isNull());
+        const auto pair = machine.ben.sweepctl({text("plan"), machine.writeSweep(machine.ben, 1, 2, 1)});
+        QCOMPARE(pair.exitCode, 0);
+        QVERIFY2(pair.out.contains(text("1 trial, and none would start now")), qPrintable(pair.out));
+        QVERIFY2(pair.out.contains(text("Time: not known yet")), qPrintable(pair.out));
+        QVERIFY(machine.anna.sweepctl({text("status")}).out.contains(text("on simulated GPUs")));
+
+        machine.letGo();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        const QString csv = machine.anna.path(text("trials.csv"));
+        QCOMPARE(machine.anna.sweepctl({text("export"), text("1"), text("--trials"), csv}).exitCode, 0);
+        QCOMPARE(readCsv(csv).at(0).at(text("simulated")), text("true"));
+        const auto basis = machine.anna.sweepctl({text("plan"), machine.writeSweep(machine.anna, 4, 1, 2)});
+        QVERIFY2(basis.out.contains(text("1 trial of the sweep shell took ")), qPrintable(basis.out));
+
+        QVERIFY(machine.ben.startEngine());
+        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 2, 1)}).exitCode, 0);
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        const QString history = machine.ben.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+        QVERIFY2(history.contains(text("its 2 GPUs are connected by one PCIe switch")), qPrintable(history));
+    }
+
+    void aRankThatComputesOnAnotherGpuThanItsOwnFailsItsTrial()
+    {
+        SharedMachine machine;
+        // No torch with a GPU can be had here: one that says what the real one would.
+        machine.anna.write(text("torch.py"), text("import types\n"
+                                                  "cuda = types.SimpleNamespace(\n"
+                                                  "    is_initialized=lambda: True, device_count=lambda: 2,\n"
+                                                  "    memory_allocated=lambda index: index,\n"
+                                                  "    get_device_properties=lambda index: types.SimpleNamespace(\n"
+                                                  "        uuid='aaaaaaaa' if index == 0 else 'bbbbbbbb'))\n"));
+        machine.anna.write(text("train.py"), text("import sweepscope, torch\n"
+                                                  "run = sweepscope.init()\n"
+                                                  "run.log(1, loss=1)\n"));
+        const QString body =
+            text("PYTHONPATH=\"$PYTHONPATH:%1\" exec '%2' '%3'")
+                .arg(machine.anna.path(text(".")), text(SWEEPSCOPE_PYTHON), machine.anna.path(text("train.py")));
+        QVERIFY(machine.anna.startEngine());
+        const auto run = [&](const char *pin) {
+            return machine.anna.sweepctl({text("run"), text("--wait"),
+                                          machine.writeSweep(machine.anna, 1, 1, 1, "retries = 2", body,
+                                                             text("pin = [\"%1\"]").arg(text(pin)))});
+        };
+        QCOMPARE(run("GPU-aaaaaaaa").exitCode, 3);
+        const QString history = machine.anna.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
+        QVERIFY2(history.contains(text("device mismatch: rank 0 computes on GPU-bbbbbbbb, but was given GPU-aaaaaaaa")),
+                 qPrintable(history));
+        QVERIFY2(history.contains(text("failure      device mismatch")), qPrintable(history));
+        QVERIFY2(!history.contains(text("attempt 2")), "it would end in the same way again");
+        const auto good = run("GPU-bbbbbbbb");
+        QVERIFY2(good.exitCode == 0, qPrintable(good.out + good.err));
     }
 
     void trialsThatNeedAllGpusOfTwoEnginesTakeTurns()

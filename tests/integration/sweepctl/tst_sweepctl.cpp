@@ -56,7 +56,7 @@ private Q_SLOTS:
         const EngineFixture fixture;
         const auto far = fixture.sweepctl({text("frobnicate")});
         QCOMPARE(far.exitCode, 2);
-        QVERIFY2(far.err.contains(text("'frobnicate'")) && far.err.contains(text("validate, run, status")),
+        QVERIFY2(far.err.contains(text("'frobnicate'")) && far.err.contains(text("validate, plan, run, status")),
                  qPrintable(far.err));
         const auto near = fixture.sweepctl({text("stauts")});
         QVERIFY2(near.err.contains(text("did you mean 'status'?")), qPrintable(near.err));

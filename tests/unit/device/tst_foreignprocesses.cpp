@@ -7,38 +7,56 @@ using namespace sweepscope::device;
 
 namespace {
 
-constexpr std::uint64_t gigabyte = 1'000'000'000;
-
-DeviceProcess process(int pid, std::optional<std::uint64_t> bytes)
+DeviceProcess process(int pid, std::optional<std::uint64_t> bytes = 1'000'000'000)
 {
     return {pid, "anna", "python3", bytes};
 }
 
+/// An agent (10), its rank (11), a loader of that (12), and somebody else's program (20).
+struct Machine {
+    Machine()
+    {
+        proc.writeStat({10, 1});
+        proc.writeStat({11, 10});
+        proc.writeStat({12, 11});
+        proc.writeStat({20, 1});
+    }
+    std::optional<double> count(const std::vector<DeviceProcess> &processes, bool isHeld = true) const
+    {
+        return foreignCount(processes, {10, 77}, isHeld, proc.path.string());
+    }
+    ProcFolder proc;
+};
+
 }  // namespace
 
-TEST_CASE("processes that Sweepscope did not start are foreign")
+TEST_CASE("processes that descend from no agent of ours are foreign, however little memory they take")
 {
-    const ProcFolder proc;
-    proc.write("10/environ", std::string("HOME=/root\0SWEEPSCOPE_ATTEMPT_ID=3-1-1\0", 39));
-    proc.write("11/environ", std::string("HOME=/root\0X=SWEEPSCOPE_ATTEMPT_ID=\0", 36));
-    proc.write("12/environ", "");
-    const auto count = [&proc](std::vector<DeviceProcess> processes) {
-        return countForeign(processes, proc.path.string());
-    };
-    CHECK(count({}) == 0.0);
-    CHECK(count({process(10, gigabyte)}) == 0.0);
-    CHECK(count({process(11, gigabyte)}) == 1.0);
-    CHECK(count({process(10, gigabyte), process(11, gigabyte), process(12, gigabyte)}) == 2.0);
-    CHECK_MESSAGE(count({process(11, 100'000'000)}) == 0.0, "a desktop");
+    const Machine machine;
+    CHECK(machine.count({}) == 0.0);
+    CHECK(machine.count({process(11), process(12)}) == 0.0);
+    CHECK(machine.count({process(11), process(20, 1), process(20, std::nullopt)}) == 2.0);
+    CHECK_MESSAGE(machine.count({process(4711)}) == 0.0, "it has ended since the driver told of it");
+    DeviceProcess desktop = process(20);
+    desktop.computes = false;
+    CHECK(machine.count({desktop}) == 0.0);
 }
 
-TEST_CASE("of processes that are not visible nothing is claimed")
+TEST_CASE("of processes that are not visible nothing is claimed on a GPU of ours")
 {
-    const ProcFolder proc;
-    proc.write("11/environ", "A=b");
-    DeviceProcess stranger = process(4711, gigabyte);
+    const Machine machine;
+    DeviceProcess stranger = process(4711);
     stranger.user.reset();
-    CHECK(!countForeign({stranger}, proc.path.string()));
-    CHECK(!countForeign({process(11, std::nullopt)}, proc.path.string()));
-    CHECK_MESSAGE(countForeign({stranger, process(11, gigabyte)}, proc.path.string()) == 1.0, "one is certain");
+    CHECK_FALSE(machine.count({stranger, process(11)}).has_value());
+    CHECK_MESSAGE(machine.count({stranger, process(20)}) == 1.0, "one is certain");
+    CHECK_MESSAGE(machine.count({stranger}, false) == 1.0, "none of ours is there");
+}
+
+TEST_CASE("who uses a GPU is told by the one who takes most of it")
+{
+    const auto nobody = [](const DeviceProcess &one) { return one.pid == 11; };
+    CHECK(foreignUse({process(11)}, nobody).words.empty());
+    const ForeignUse use = foreignUse({process(11), process(20, 5ULL << 30), process(21, 1ULL << 30)}, nobody);
+    CHECK(use.words == "is used by pid 20 of anna, 5 GiB, and 1 more");
+    CHECK(use.bytes == 6ULL << 30);
 }

@@ -231,3 +231,45 @@ TEST_CASE("garbage in a lease's file is nobody's name")
     REQUIRE(::pwrite(lease->file.get(), tricky.data(), tricky.size(), 0) > 0);
     CHECK(take(theirs, "GPU-a").error().message.find("digits? of anna") != std::string::npos);
 }
+
+TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no folder")
+{
+    const Folder folder;
+    const std::vector<std::string> gpus{"GPU-a", "GPU-b", "GPU-c"};
+    REQUIRE(LeaseFolder::look(folder.leases(), gpus).has_value());
+    CHECK(LeaseFolder::look(folder.leases(), gpus)->empty());
+    CHECK_FALSE(std::filesystem::exists(folder.leases()));
+
+    LeaseFolder ours(folder.leases(), "/home/anna/ws");
+    LeaseFolder theirs(folder.leases(), "/home/ben/ws");
+    Expected<Lease> lease = take(ours, "GPU-a");
+    const Expected<Lease> unsigned_ = take(theirs, "GPU-b");
+    REQUIRE((lease.has_value() && unsigned_.has_value()));
+    ours.sign(*lease, ::getpid(), "digits, trial 3");
+    auto seen = LeaseFolder::look(folder.leases(), gpus);
+    REQUIRE(seen.has_value());
+    REQUIRE(seen->size() == 2);
+    REQUIRE(seen->at("GPU-a").size() == 1);
+    CHECK(seen->at("GPU-a").front().workspace == "/home/anna/ws");
+    CHECK(seen->at("GPU-a").front().pid == ::getpid());
+    CHECK(seen->at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK(seen->at("GPU-b").empty());
+    CHECK(leasedInWords(seen->at("GPU-b")) == "leased to an engine that does not say for whom");
+    CHECK_FALSE(take(theirs, "GPU-a").has_value());
+    lease->file.reset();
+    seen = LeaseFolder::look(folder.leases(), gpus);
+    REQUIRE(seen.has_value());
+    CHECK_FALSE(seen->contains("GPU-a"));
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("a lease names its trial, where it does")
+{
+    LeaseHolder holder;
+    for (const char *purpose : {"", "digits", "digits, trial ", "digits, trial x", "digits, trial 0", "a, trial 3b"}) {
+        holder.purpose = purpose;
+        CHECK_FALSE(holder.trial().has_value());
+    }
+    holder.purpose = "a, trial 1, trial 12";
+    CHECK(holder.trial() == std::pair(std::string("a, trial 1"), 12));
+}

@@ -1,4 +1,5 @@
 #include "engine/attemptlaunch.h"
+#include "sweep/launchpreparation.h"
 
 #include <QTest>
 
@@ -116,19 +117,19 @@ private Q_SLOTS:
     {
         qunsetenv("OMP_NUM_THREADS");
         sweep::SweepSpec spec;
-        QCOMPARE(threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
         spec.run.worker = sweep::WorkerKind::Builtin;
         spec.run.settings = {{"threads", std::int64_t{3}}};
-        QCOMPARE(threadsAsked(spec, {}), 3);
-        QCOMPARE(threadsAsked(spec, {{"threads", std::int64_t{5}}}), 5);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 3);
+        QCOMPARE(sweep::threadsAsked(spec, {{"threads", std::int64_t{5}}}), 5);
         spec.run.worker = sweep::WorkerKind::Command;
-        QCOMPARE(threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
         qputenv("OMP_NUM_THREADS", "7");
-        QCOMPARE(threadsAsked(spec, {}), 7);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 7);
         spec.run.environment = {{"OMP_NUM_THREADS", "2,1"}};
-        QCOMPARE(threadsAsked(spec, {}), 2);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 2);
         spec.run.environment = {{"OMP_NUM_THREADS", "{n}"}};
-        QCOMPARE(threadsAsked(spec, {}), 0);
+        QCOMPARE(sweep::threadsAsked(spec, {}), 0);
         qunsetenv("OMP_NUM_THREADS");
     }
 };

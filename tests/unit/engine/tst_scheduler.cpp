@@ -1,9 +1,9 @@
-#include "engine/scheduler.h"
+#include "device/scheduler.h"
 
 #include <QTest>
 
 using namespace sweepscope;
-using namespace sweepscope::engine;
+using namespace sweepscope::device;
 
 namespace {
 

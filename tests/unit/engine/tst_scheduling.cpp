@@ -1,5 +1,5 @@
 #include "device/leasefolder.h"
-#include "engine/scheduler.h"
+#include "device/scheduler.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 ///
 ///     tst_scheduling [EVENTS [SEED]]
 using namespace sweepscope;
-using namespace sweepscope::engine;
+using namespace sweepscope::device;
 using device::Obstacle;
 
 namespace {

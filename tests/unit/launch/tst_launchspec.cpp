@@ -22,6 +22,7 @@ LaunchSpec fullSpec()
     spec.workingFolder = "/tmp";
     spec.ranks = 2;
     spec.devices = {{"GPU-1"}, {"cpu:0", "cpu:1"}};
+    spec.deviceGroup = "its 2 GPUs are connected by NVLink";
     spec.cpus = {{0, 1, 2, 3, 8}, {}};
     spec.ompThreads = 4;
     spec.timeout = std::chrono::milliseconds(90'000);
@@ -70,6 +71,7 @@ TEST_CASE("what is written is read back")
     CHECK(back->workingFolder == spec.workingFolder);
     CHECK(back->ranks == spec.ranks);
     CHECK(back->devices == spec.devices);
+    CHECK(back->deviceGroup == spec.deviceGroup);
     CHECK(back->cpus == spec.cpus);
     CHECK(back->ompThreads == spec.ompThreads);
     CHECK(back->timeout == spec.timeout);

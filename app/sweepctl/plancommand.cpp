@@ -1,0 +1,179 @@
+#include "exitcode.h"
+#include "storedsweeps.h"
+#include "subcommand.h"
+#include "sweepinput.h"
+#include "sweepwords.h"
+#include "workspaceoption.h"
+
+#include "device/cpulist.h"
+#include "device/sweepplan.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t mostLines = 20;
+constexpr std::size_t mostInJson = 1000;
+
+struct PlanOptions {
+    std::string file;
+    std::string workspace;
+    bool json = false;
+};
+
+/// What ran in the workspace before, if anything did.
+std::optional<device::TimeBasis> basisIn(const std::string &workspace, const sweep::SweepSpec &spec)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
+    std::vector<device::FinishedSweep> sweeps;
+    for (const sweep::SweepRecord &record : stored ? stored->sweeps() : std::vector<sweep::SweepRecord>()) {
+        if (Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(record.id))
+            sweeps.emplace_back(record, std::move(*trials));
+    }
+    return device::timeBasis(spec, sweeps);
+}
+
+/// "GPU 0", "CPU slot 3"; a MIG instance by its name.
+std::string nameOf(const std::string &id, const device::MachineNow &machine)
+{
+    for (const device::Device &device : machine.devices) {
+        if (device.id != id || !device.parentId.empty())
+            continue;
+        const bool isGpu = device.kind == device::Kind::Gpu;
+        return (isGpu ? device.simulated ? "simulated GPU " : "GPU " : "CPU slot ") + std::to_string(device.index);
+    }
+    return id;
+}
+
+std::string devicesInWords(const device::PlannedTrial &trial, const device::MachineNow &machine)
+{
+    std::string text;
+    for (std::size_t rank = 0; rank < trial.devices.perRank.size(); ++rank) {
+        text += (rank == 0 ? "rank " : "; rank ") + std::to_string(rank) + " on ";
+        const std::vector<std::string> &ids = trial.devices.perRank[rank];
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            text += (i == 0 ? "" : ", ") + nameOf(ids[i], machine);
+        if (const std::vector<int> &cpus = trial.devices.cpu.cpus[rank]; !cpus.empty())
+            text += ", bound to CPU " + device::cpuListText(cpus);
+    }
+    const int threads = trial.devices.cpu.threads;
+    return text + "; " + std::to_string(threads) + (threads == 1 ? " thread each" : " threads each");
+}
+
+std::string timeInWords(const device::SweepPlan &plan)
+{
+    if (!plan.seconds)
+        return "not known yet: no trial of the same [run] has completed in this workspace";
+    const device::TimeBasis &basis = *plan.basis;
+    return "about " + durationInWords(*plan.seconds) + ": " + std::to_string(basis.trials)
+           + (basis.trials == 1 ? " trial" : " trials") + " of the sweep " + basis.sweep + " took "
+           + durationInWords(basis.secondsPerTrial) + (basis.trials == 1 ? "" : " each");
+}
+
+void print(const PlanOptions &options, const device::SweepPlan &plan, const device::MachineNow &machine)
+{
+    std::cout << options.file << ": " << plan.trials << (plan.trials == 1 ? " trial" : " trials");
+    if (plan.planned.empty())
+        std::cout << ", and none would start now\n";
+    else
+        std::cout << ", " << plan.atOnce << " at once\n";
+    for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
+        const device::PlannedTrial &trial = plan.planned[i];
+        std::cout << "  trial " << trial.number << "  "
+                  << (trial.after == 0 ? std::string("at once") : "after trial " + std::to_string(trial.after));
+        if (const std::string parameters = parametersInWords(trial.parameters); !parameters.empty())
+            std::cout << "  " << parameters;
+        std::cout << "\n    " << devicesInWords(trial, machine) << '\n';
+        if (!trial.devices.group.empty())
+            std::cout << "    " << trial.devices.group << '\n';
+    }
+    if (!plan.planned.empty() && plan.trials > std::min(plan.planned.size(), mostLines))
+        std::cout << "  and " << plan.trials - std::min(plan.planned.size(), mostLines) << " more in the same way\n";
+    if (!plan.waits.empty())
+        std::cout << (plan.planned.empty() ? "" : "No more at once: ") << plan.waits << '\n';
+    std::cout << "Time: " << timeInWords(plan) << '\n';
+    if (!machine.note.empty())
+        std::cout << machine.note << '\n';
+}
+
+Json toJson(const device::PlannedTrial &trial)
+{
+    Json parameters = Json::object();
+    for (const auto &[name, value] : trial.parameters)
+        std::visit([&parameters, &key = name](const auto &plain) { parameters[key] = plain; }, value);
+    Json cpus = Json::array();
+    for (const std::vector<int> &list : trial.devices.cpu.cpus)
+        cpus.push_back(list.empty() ? Json(nullptr) : Json(device::cpuListText(list)));
+    return {{"number", trial.number},
+            {"parameters", std::move(parameters)},
+            {"after_trial", trial.after == 0 ? Json(nullptr) : Json(trial.after)},
+            {"devices", trial.devices.perRank},
+            {"simulated", trial.devices.simulated},
+            {"device_group", trial.devices.group.empty() ? Json(nullptr) : Json(trial.devices.group)},
+            {"cpus", std::move(cpus)},
+            {"omp_threads", trial.devices.cpu.threads}};
+}
+
+void printJson(const device::SweepPlan &plan, const device::MachineNow &machine)
+{
+    Json trials = Json::array();
+    for (const device::PlannedTrial &trial : plan.planned)
+        trials.push_back(toJson(trial));
+    const Json json{{"trials_total", plan.trials},
+                    {"at_once", plan.atOnce},
+                    {"trials", std::move(trials)},
+                    {"waits", plan.waits.empty() ? Json(nullptr) : Json(plan.waits)},
+                    {"seconds", plan.seconds ? Json(*plan.seconds) : Json(nullptr)},
+                    {"seconds_from", plan.basis ? Json{{"sweep", plan.basis->sweep},
+                                                       {"trials", plan.basis->trials},
+                                                       {"seconds_per_trial", plan.basis->secondsPerTrial}}
+                                                : Json(nullptr)},
+                    {"note", machine.note}};
+    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+int plan(const PlanOptions &options)
+{
+    const std::optional<SweepInput> input = readSweepInput(options.file);
+    if (!input)
+        return badInput;
+    const device::MachineNow machine = device::lookAtMachine();
+    const Expected<device::SweepPlan> plan = device::planSweep(
+        input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines);
+    if (!plan) {
+        std::cerr << plan.error().message << '\n';
+        return badInput;
+    }
+    if (options.json)
+        printJson(*plan, machine);
+    else
+        print(options, *plan, machine);
+    return good;
+}
+
+}  // namespace
+
+Subcommand makePlanCommand(CLI::App &app)
+{
+    auto options = std::make_shared<PlanOptions>();
+    CLI::App *command = app.add_subcommand(
+        "plan", "Which trial would get which devices, how many run at once, and how long it takes; starts nothing");
+    command->add_option("FILE", options->file, "Sweep file (TOML)")->required()->type_name("");
+    command->add_flag("--json", options->json, "For scripts; what is not known is null");
+    addWorkspaceOption(*command, options->workspace);
+    command->footer(
+        "As this machine is now, by the scheduler that the engine has. What others have is taken to stay theirs, and "
+        "trials to last equally long. Needs no engine.\n\n"
+        "Example:\n  sweepctl plan digits-mlp.toml");
+    return {command, [options] { return plan(*options); }};
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,222 @@
+#include "device/sweepplan.h"
+
+#include "device/foreignprocesses.h"
+#include "device/processstat.h"
+#include "device/sources.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace sweepscope::device {
+
+namespace {
+
+constexpr std::size_t mostSimulated = 2000;  ///< the rest goes on in the same way
+
+/// Leases that others have, without taking any.
+class SeenLeases : public GpuLeases {
+public:
+    explicit SeenLeases(const std::map<std::string, std::vector<LeaseHolder>> &seen) : m_seen(seen) {}
+
+    Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<Look>(m_seen); }
+    void sign(const Lease &, pid_t, const std::string &) override {}
+
+private:
+    class Look : public Taking {
+    public:
+        explicit Look(const std::map<std::string, std::vector<LeaseHolder>> &seen) : m_seen(seen) {}
+        Expected<Lease> take(const std::string &gpuId, bool shares) override
+        {
+            const auto found = m_seen.find(gpuId);
+            if (found != m_seen.end() && !shares)
+                return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
+            return Lease{gpuId, {}, true};
+        }
+
+    private:
+        const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
+    };
+    const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
+};
+
+/// Trials that start and end one after the other; each takes one unit of time.
+class Simulation {
+public:
+    Simulation(const sweep::SweepSpec &spec, const MachineNow &machine, GpuLeases &leases)
+        : m_spec(spec), m_scheduler(machine.devices, &leases, machine.cpus)
+    {
+        m_scheduler.allocator().setStates(machine.states);
+        m_scheduler.allocator().setTopology(machine.topology);
+    }
+
+    /// False when it does not start whatever ends; `reason` is why then, and else why it had to wait.
+    Expected<bool> start(const sweep::TrialPlan &trial, PlannedTrial &planned, std::string &reason)
+    {
+        int after = 0;
+        double now = 0;
+        for (;;) {
+            SweepDemand demand = demandOf(m_spec, trial.ranks, trial.parameters);
+            demand.sweepId = onlySweep;
+            demand.nextTrial = trial.number;
+            demand.running = static_cast<int>(m_running.size());
+            Decision decision = m_scheduler.decide({demand});
+            if (decision.start) {
+                planned = {trial.number, trial.parameters, std::move(decision.start->devices), after};
+                m_running.push_back({trial.number, std::max(now, m_now) + 1});
+                m_now = std::max(now, m_now);
+                m_end = std::max(m_end, m_running.back().ends);
+                m_most = std::max(m_most, static_cast<int>(m_running.size()));
+                return true;
+            }
+            if (decision.impossible)
+                return makeError(ErrorCode::BadInput, decision.impossible->text);
+            if (!decision.waiting.empty())
+                reason = decision.waiting.front().text;
+            if (m_running.empty())
+                return false;
+            after = m_running.front().number;
+            now = m_running.front().ends;
+            m_scheduler.release(onlySweep, after);
+            m_running.pop_front();
+        }
+    }
+    double end() const { return m_end; }
+    int atOnce() const { return m_most; }
+
+private:
+    static constexpr std::int64_t onlySweep = 1;
+    struct Running {
+        int number;
+        double ends;
+    };
+    const sweep::SweepSpec &m_spec;
+    Scheduler m_scheduler;
+    std::deque<Running> m_running;  ///< the first ends first
+    double m_now = 0;
+    double m_end = 0;
+    int m_most = 0;
+};
+
+GpuState stateOf(const Device &device, const MachineNow &machine, const std::map<std::string, std::string> &unusable,
+                 const std::map<std::string, Reading> &readings)
+{
+    GpuState state;
+    if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
+        state.unusable = trouble->second;
+    const auto reading = readings.find(device.id);
+    const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
+    if (isLeased || reading == readings.end() || !reading->second.processes)
+        return state;
+    const ForeignUse foreign = foreignUse(*reading->second.processes, [](const DeviceProcess &process) {
+        return process.user && !readProcessStat(process.pid);
+    });
+    state.foreign = foreign.words;
+    state.foreignBytes = foreign.bytes;
+    return state;
+}
+
+bool runsTheSame(const sweep::SweepSpec &a, const sweep::SweepSpec &b)
+{
+    return a.run == b.run && a.devices.kind == b.devices.kind && a.devices.perRank == b.devices.perRank;
+}
+
+}  // namespace
+
+MachineNow lookAtMachine()
+{
+    const std::vector<std::unique_ptr<Source>> sources = makeSources();
+    MachineNow machine;
+    std::map<std::string, std::string> unusable;
+    std::map<std::string, Reading> readings;
+    std::vector<std::string> gpus;
+    for (const std::unique_ptr<Source> &source : sources) {
+        for (Device &device : source->devices()) {
+            if (device.kind == Kind::Gpu)
+                gpus.push_back(device.id);
+            if (device.offered)
+                machine.devices.push_back(std::move(device));
+        }
+        for (const DeviceReading &reading : source->sample())
+            readings[reading.deviceId].update(reading.reading);
+        machine.topology.merge(source->topology());
+        unusable.merge(source->unusable());
+        if (const std::string note = source->note(); !note.empty())
+            machine.note += (machine.note.empty() ? "" : " ") + note;
+    }
+    machine.cpus = cpuTopologyHere();
+    if (!gpus.empty()) {
+        auto leases = LeaseFolder::look(LeaseFolder::ofThisMachine(), gpus);
+        if (leases)
+            machine.leases = std::move(*leases);
+        else
+            machine.note += (machine.note.empty() ? "" : " ") + leases.error().message;
+    }
+    for (const Device &device : machine.devices) {
+        if (device.kind == Kind::Gpu)
+            machine.states[device.id] = stateOf(device, machine, unusable, readings);
+    }
+    return machine;
+}
+
+std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vector<FinishedSweep> &sweeps)
+{
+    for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
+        if (!runsTheSame(spec, sweep::parseSweep(sweep->first.toml).spec))
+            continue;
+        std::vector<double> seconds;
+        for (const sweep::TrialRecord &trial : sweep->second) {
+            const std::optional<WallNs> started = trial.attemptStarted ? trial.attemptStarted : trial.started;
+            if (trial.state == sweep::TrialState::Completed && started && trial.ended && *trial.ended > *started)
+                seconds.push_back(static_cast<double>(*trial.ended - *started) / 1e9);
+        }
+        if (seconds.empty())
+            continue;
+        const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+        std::nth_element(seconds.begin(), middle, seconds.end());
+        return TimeBasis{*middle, static_cast<int>(seconds.size()), sweep->first.name};
+    }
+    return std::nullopt;
+}
+
+Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
+                              const std::optional<TimeBasis> &basis, std::size_t most)
+{
+    const Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
+    if (!trials)
+        return tl::unexpected<Error>(trials.error());
+    SweepPlan plan;
+    plan.trials = trials->size();
+    SeenLeases leases(machine.leases);
+    Simulation simulation(spec, machine, leases);
+    std::size_t simulated = 0;
+    for (const sweep::TrialPlan &trial : *trials) {
+        if (simulated == std::max(most, mostSimulated))
+            break;
+        PlannedTrial planned;
+        std::string reason;
+        const Expected<bool> started = simulation.start(trial, planned, reason);
+        if (!started)
+            return tl::unexpected<Error>(started.error());
+        if (plan.waits.empty())
+            plan.waits = reason;
+        if (!*started) {
+            plan.waits = "trial " + std::to_string(trial.number) + " " + reason;
+            plan.atOnce = simulation.atOnce();
+            return plan;  // for how long nobody knows
+        }
+        if (simulated++ < most)
+            plan.planned.push_back(std::move(planned));
+    }
+    plan.atOnce = simulation.atOnce();
+    if (basis && simulated > 0) {
+        const double share = static_cast<double>(plan.trials) / static_cast<double>(simulated);
+        plan.seconds = std::ceil(simulation.end() * share) * basis->secondsPerTrial;
+        plan.basis = basis;
+    }
+    return plan;
+}
+
+}  // namespace sweepscope::device

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "device/leasefolder.h"
+#include "device/scheduler.h"
+#include "sweep/records.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What would become of a sweep if it was started now: who gets what, by the scheduler that the engine has.
+namespace sweepscope::device {
+
+/// A machine as it is at this moment, as far as it matters for who gets what.
+struct MachineNow {
+    std::vector<Device> devices;
+    CpuTopology cpus;
+    GpuTopology topology;
+    std::map<std::string, GpuState> states;                  ///< by GPU
+    std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
+    std::string note;                                        ///< what is wrong, in words
+};
+
+/// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.
+MachineNow lookAtMachine();
+
+/// How long a trial takes, by what others took.
+struct TimeBasis {
+    double secondsPerTrial = 0;
+    int trials = 0;     ///< that it was seen of
+    std::string sweep;  ///< theirs
+};
+
+using FinishedSweep = std::pair<sweep::SweepRecord, std::vector<sweep::TrialRecord>>;
+
+/// The median of the completed trials of the last of these sweeps that ran the same on the same kind of device; empty when
+/// there is none: of anything else nobody knows how long it takes.
+std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vector<FinishedSweep> &sweeps);
+
+struct PlannedTrial {
+    int number = 0;
+    sweep::ParameterSet parameters;
+    Allocation devices;
+    int after = 0;  ///< the trial whose end it waits for; 0: it starts at once
+};
+
+struct SweepPlan {
+    std::uint64_t trials = 0;
+    int atOnce = 0;                     ///< trials that run at the same time, at most
+    std::vector<PlannedTrial> planned;  ///< the first ones, in the order in which they start
+    std::string waits;                  ///< why no further one starts at once; none is planned: why none does
+    std::optional<double> seconds;      ///< until the last has ended; empty: not known yet
+    std::optional<TimeBasis> basis;     ///< of `seconds`
+};
+
+/// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to
+/// stay theirs. The sweep's trials alone: others that wait may come first. BadInput: the sweep can never run here.
+/// Nothing is taken. From any thread.
+Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
+                              const std::optional<TimeBasis> &basis, std::size_t most = 100);
+
+}  // namespace sweepscope::device

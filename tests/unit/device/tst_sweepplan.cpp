@@ -1,0 +1,151 @@
+#include "device/sweepplan.h"
+#include "sweep/sweepfile.h"
+
+#include "fakedriver.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::device;
+
+namespace {
+
+sweep::SweepSpec specWith(const std::string &devices, int trials, const std::string &run = "ranks = 2\n")
+{
+    const auto parsed = sweep::parseSweep("[sweep]\nname = \"planned\"\nobjective = \"loss\"\n[space]\nn = { int = [1, "
+                                          + std::to_string(trials) + "] }\n[run]\ncommand = [\"true\", \"{n}\"]\n" + run
+                                          + "[devices]\n" + devices);
+    REQUIRE(parsed.problems.empty());
+    return parsed.spec;
+}
+
+/// Four GPUs, connected in pairs: 0 with 2, 1 with 3.
+MachineNow fourGpus()
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"GPU-" + std::to_string(i), Kind::Gpu, i, "H200", 1000});
+    machine.topology.set("GPU-0", "GPU-2", {GpuPath::NvLink, 4});
+    machine.topology.set("GPU-1", "GPU-3", {GpuPath::NvLink, 4});
+    return machine;
+}
+
+sweep::TrialRecord completed(double seconds)
+{
+    sweep::TrialRecord trial;
+    trial.state = sweep::TrialState::Completed;
+    trial.attemptStarted = 1;
+    trial.ended = 1 + static_cast<WallNs>(seconds * 1e9);
+    return trial;
+}
+
+FinishedSweep finished(const std::string &name, const sweep::SweepSpec &spec, const std::vector<double> &seconds)
+{
+    FinishedSweep sweep;
+    sweep.first.name = name;
+    sweep.first.toml = sweep::toToml(spec);
+    for (const double each : seconds)
+        sweep.second.push_back(completed(each));
+    return sweep;
+}
+
+}  // namespace
+
+TEST_CASE("the plan says which trial gets what, and when the next one has its turn")
+{
+    const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 5), fourGpus(), std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->trials == 5);
+    CHECK(plan->atOnce == 2);
+    REQUIRE(plan->planned.size() == 5);
+    CHECK(plan->planned[0].after == 0);
+    CHECK(plan->planned[0].devices.all() == std::vector<std::string>{"GPU-0", "GPU-2"});
+    CHECK(plan->planned[0].devices.group == "its 2 GPUs are connected by NVLink (4 links between any two)");
+    CHECK(plan->planned[1].after == 0);
+    CHECK(plan->planned[1].devices.all() == std::vector<std::string>{"GPU-1", "GPU-3"});
+    CHECK(plan->planned[2].after == 1);
+    CHECK(plan->planned[3].after == 2);
+    CHECK(plan->planned[4].after == 3);
+    CHECK(plan->planned[4].parameters == sweep::ParameterSet{{"n", std::int64_t{5}}});
+    CHECK(plan->waits == "waits for 2 of 4 GPUs: 4 are in use");
+    CHECK_FALSE(plan->seconds.has_value());
+    const auto one = planSweep(specWith("kind = \"gpu\"\n", 3), fourGpus(), std::nullopt);
+    CHECK(one->atOnce == 1);
+    CHECK(one->waits == "waits: one trial of this sweep runs at a time (devices.concurrent)");
+}
+
+TEST_CASE("what others have is left to them, and is why nothing would start")
+{
+    MachineNow machine = fourGpus();
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
+    machine.states["GPU-1"].foreign = "is used by pid 99 of ben";
+    const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 4), machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->atOnce == 1);
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
+    machine.states["GPU-2"].unusable = "is lost";
+    const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, TimeBasis{10, 1, "digits"});
+    REQUIRE(none.has_value());
+    CHECK(none->planned.empty());
+    CHECK(none->waits
+          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+             "/home/anna/ws); GPU 1 is used by pid 99 of ben; GPU 2 is lost");
+    CHECK_FALSE(none->seconds.has_value());
+    CHECK_MESSAGE(!planSweep(specWith("kind = \"gpu\"\n", 2, "ranks = 5\n"), machine, std::nullopt).has_value(),
+                  "it can never run here");
+}
+
+TEST_CASE("only the first of many trials are told one by one")
+{
+    const auto plan =
+        planSweep(specWith("kind = \"gpu\"\nconcurrent = 2\n", 100'000), fourGpus(), TimeBasis{60, 5, "digits"}, 10);
+    REQUIRE(plan.has_value());
+    CHECK(plan->trials == 100'000);
+    CHECK(plan->planned.size() == 10);
+    CHECK(plan->seconds == doctest::Approx(60.0 * 50'000));
+}
+
+TEST_CASE("the time is that of trials that ran the same, and else not known")
+{
+    const sweep::SweepSpec spec = specWith("kind = \"gpu\"\nconcurrent = 2\n", 4);
+    const sweep::SweepSpec other = specWith("kind = \"gpu\"\n", 4, "ranks = 1\n");
+    CHECK_FALSE(timeBasis(spec, {}).has_value());
+    CHECK_FALSE(timeBasis(spec, {finished("other", other, {5})}).has_value());
+    CHECK_FALSE(timeBasis(spec, {finished("same", spec, {})}).has_value());
+    const auto basis = timeBasis(spec, {finished("first", spec, {1, 1, 1}), finished("second", spec, {30, 10, 20}),
+                                        finished("other", other, {5})});
+    REQUIRE(basis.has_value());
+    CHECK(basis->sweep == "second");
+    CHECK(basis->trials == 3);
+    CHECK(basis->secondsPerTrial == doctest::Approx(20));
+    const auto plan = planSweep(spec, fourGpus(), basis);
+    CHECK(plan->seconds == doctest::Approx(40));
+}
+
+TEST_CASE("a machine is looked at with its topology, its leases and those who use it")
+{
+    char name[] = "/tmp/sweepscope-leases-XXXXXX";
+    const std::filesystem::path folder = ::mkdtemp(name);
+    const Variable where("SWEEPSCOPE_LEASE_FOLDER", folder / "leases");
+    const FakeDriver driver(R"({"paths": [["GPU-a", "GPU-b", 10]], "gpus": [
+      {"uuid": "GPU-a", "memory": 1000, "processes": [{"pid": 1, "memory": 10}]},
+      {"uuid": "GPU-b", "memory": 1000, "processes": [{"pid": 1, "memory": 10}, {"pid": 4000001, "memory": 90}]}]})");
+    LeaseFolder leases(folder / "leases", "/home/anna/ws");
+    auto taking = leases.begin();
+    REQUIRE(taking.has_value());
+    const auto lease = (*taking)->take("GPU-a", false);
+    REQUIRE(lease.has_value());
+    leases.sign(*lease, ::getpid(), "digits, trial 3");
+    taking->reset();
+
+    const MachineNow machine = lookAtMachine();
+    CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
+    REQUIRE(machine.leases.contains("GPU-a"));
+    CHECK(machine.leases.at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK_FALSE(machine.leases.contains("GPU-b"));
+    CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
+    CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
+    CHECK_MESSAGE((*leases.begin())->take("GPU-b", false).has_value(), "a look takes nothing");
+    std::filesystem::remove_all(folder);
+}
