@@ -78,8 +78,12 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"findingsProgress"_s), u"looked at all attempts: 1"_s, patience);
         auto *rules = window.findChild<QTableView *>(u"rulesTable"_s);
         QTRY_VERIFY_WITH_TIMEOUT(rules->model()->index(0, 1).data().toString() != u"not looked at yet"_s, patience);
+
+        window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
+        QTRY_VERIFY(waiting->isVisible());
         engine.client().stopSweep(sweepId);
-        QTRY_VERIFY_WITH_TIMEOUT(waiting->model()->rowCount() == 0 || !waiting->isVisible(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!waiting->isVisible(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->timeline().rows[0].bars[0].goesOn, patience);
     }
 };
 

@@ -10,6 +10,7 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QPixmapCache>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,8 @@ namespace {
 constexpr int barMargin = 4;
 constexpr int iconSize = 14;
 constexpr int tickSpacing = 92;
-constexpr double thinnest = 2;  // px: what is thinner is drawn with its neighbours
+constexpr double thinnest = 2;      // px: what is thinner is drawn with its neighbours
+constexpr double roundedFrom = 16;  // px
 constexpr double darkest = 140;
 
 QColor textOn(const QColor &fill)
@@ -76,13 +78,38 @@ private:
         const double radius = std::min(3.0, rect.width() / 2);
         m_painter->setPen(Qt::NoPen);
         m_painter->setBrush(fill);
-        m_painter->drawRoundedRect(rect, radius, radius);
+        if (rect.width() < roundedFrom)
+            m_painter->fillRect(rect.toAlignedRect().adjusted(0, 0, -1, 0), fill);  // many, and a gap between them
+        else
+            m_painter->drawRoundedRect(rect, radius, radius);
         if (bar.state == sweep::TrialState::Paused && bar.goesOn) {
             m_painter->setBrush(QBrush(textOn(fill), Qt::BDiagPattern));
             m_painter->drawRoundedRect(rect, radius, radius);
         }
         drawMarks(bar, rect, radius);
         drawLabel(bar, rect, textOn(fill));
+    }
+
+    /// Drawn from its file once, and not for every bar.
+    QPixmap iconOf(sweep::TrialState state) const
+    {
+        const double ratio = m_painter->device()->devicePixelRatio();
+        const QString key = QStringLiteral("timeline-state-%1-%2").arg(static_cast<int>(state)).arg(ratio);
+        QPixmap pixmap;
+        if (!QPixmapCache::find(key, &pixmap)) {
+            pixmap = QPixmap(QSize(iconSize, iconSize) * ratio);
+            pixmap.setDevicePixelRatio(ratio);
+            pixmap.fill(Qt::transparent);
+            QPainter painter(&pixmap);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(Qt::white);  // its colour says something, on any bar
+            painter.drawEllipse(QRectF(0, 0, iconSize, iconSize));
+            stateIcon(state).paint(&painter, QRect(1, 1, iconSize - 2, iconSize - 2));
+            painter.end();
+            QPixmapCache::insert(key, pixmap);
+        }
+        return pixmap;
     }
 
     void drawMarks(const TimelineBar &bar, const QRectF &rect, double radius)
@@ -102,10 +129,7 @@ private:
             return;
         const double left = std::max<double>(rect.left(), m_scale.area.left()) + 2;
         const QRectF icon(left, rect.center().y() - iconSize / 2.0, iconSize, iconSize);
-        m_painter->setPen(Qt::NoPen);
-        m_painter->setBrush(Qt::white);  // its colour says something, on any bar
-        m_painter->drawEllipse(icon.adjusted(-0.5, -0.5, 0.5, 0.5));
-        stateIcon(bar.state).paint(m_painter, icon.toRect());
+        m_painter->drawPixmap(icon.topLeft(), iconOf(bar.state));
         const QRectF room(icon.right() + spacing::tiny, rect.top(), rect.right() - icon.right() - spacing::small,
                           rect.height());
         QString text = QString::number(bar.trial);
