@@ -146,7 +146,8 @@ std::vector<std::string> topologyLines(const std::vector<device::Device> &device
     std::string header = cell("");
     for (const device::Device &gpu : gpus)
         header += cell("GPU " + std::to_string(gpu.index));
-    std::vector<std::string> lines{header + "near CPUs"};
+    const bool simulated = std::any_of(gpus.begin(), gpus.end(), [](const auto &gpu) { return gpu.simulated; });
+    std::vector<std::string> lines{simulated ? "Connections (simulated):" : "Connections:", header + "near CPUs"};
     for (const device::Device &gpu : gpus) {
         std::string line = cell("GPU " + std::to_string(gpu.index));
         for (const device::Device &other : gpus)

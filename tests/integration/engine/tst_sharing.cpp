@@ -173,7 +173,11 @@ private Q_SLOTS:
         QVERIFY(!lease[text("user")].toString().isEmpty());
         QVERIFY(!devices[text("devices")][1].toObject()[text("leased")].toBool());
         QCOMPARE(devices[text("topology")][0].toObject()[text("path")].toString(), text("PIX"));
-        QVERIFY(machine.ben.sweepctl({text("devices")}).out.contains(text("leased to shell, trial 1 of ")));
+        const QString words = machine.ben.sweepctl({text("devices")}).out;
+        QVERIFY2(words.contains(text("leased to shell, trial 1 of ")), qPrintable(words));
+        QVERIFY2(
+            words.contains(text("Connections (simulated):\n        GPU 0   GPU 1   near CPUs\nGPU 0   X       PIX")),
+            qPrintable(words));
 
         const QString alone = machine.writeSweep(machine.ben, 3, 1, 2);
         const QJsonObject plan = machine.ben.json({text("plan"), alone, text("--json")});
