@@ -69,6 +69,11 @@ public:
         for (int i = 0; i < gpus; ++i)
             m_devices.push_back({"GPU-" + std::to_string(seed) + "-" + std::to_string(i), device::Kind::Gpu, i,
                                  i % 2 == 0 ? "NVIDIA H200" : "NVIDIA A100", memory, false});
+        for (int a = 0; a < gpus; ++a) {
+            for (int b = 0; b < a; ++b)
+                m_topology.set(m_devices[static_cast<std::size_t>(a)].id, m_devices[static_cast<std::size_t>(b)].id,
+                               {static_cast<GpuPath>(upTo(static_cast<int>(GpuPath::Unknown))), 1 + upTo(17)});
+        }
         for (int i = 0; i < 1 + upTo(7); ++i)
             m_devices.push_back({"cpu:" + std::to_string(i), device::Kind::Cpu, i, "core", 0, false});
         for (std::size_t side = 0; side < m_sides.size(); ++side) {
@@ -139,6 +144,7 @@ private:
     {
         side.leases = std::make_unique<device::LeaseFolder>(m_folder, side.workspace);
         side.scheduler = std::make_unique<Scheduler>(m_devices, side.leases.get());
+        side.scheduler->allocator().setTopology(m_topology);
         for (const Running &running : side.running)
             side.scheduler->adopt(running.start.sweepId, running.start.trial, running.start.devices.all(),
                                   running.demand.devices);
@@ -529,6 +535,7 @@ private:
     std::mt19937 m_random;
     std::filesystem::path m_folder;
     std::vector<device::Device> m_devices;
+    GpuTopology m_topology;
     std::map<std::string, device::GpuState> m_states;
     std::array<Side, 2> m_sides;
     std::int64_t m_lastSweep = 0;
