@@ -185,9 +185,10 @@ void DeviceCard::showDevice(const client::DeviceStatus &device, const DeviceRead
 {
     m_device = device;
     setAccessibleName(deviceTitle(device));
+    const auto lease = readings.leases.find(device.id.toStdString());
     showHead(device);
     showReadings(device, readings, live);
-    showHolders(device);
+    showHolders(device, lease != readings.leases.end() ? QString::fromStdString(lease->second) : QString());
     showProcesses(device);
 }
 
@@ -241,13 +242,17 @@ void DeviceCard::showThrottle(std::optional<double> reasons)
         m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
 }
 
-void DeviceCard::showHolders(const client::DeviceStatus &device)
+/// Where it is nobody of this workspace it may be another engine of the machine.
+void DeviceCard::showHolders(const client::DeviceStatus &device, const QString &lease)
 {
     QStringList links;
     for (int i = 0; i < device.holders.size(); ++i)
         links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(device.holders[i].toHtmlEscaped());
-    m_holders->setText(links.isEmpty() ? tr("nobody of this workspace") : links.join(u", "_s));
-    m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
+    const QString others = lease.isEmpty() ? tr("nobody") : lease.toHtmlEscaped();
+    m_holders->setText(links.isEmpty() ? others : links.join(u", "_s));
+    m_holders->setForegroundRole(links.isEmpty() && lease.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
+    if (!lease.isEmpty() && useOf(device) == DeviceUse::Free)
+        m_use->setText(tr("Leased"));
 }
 
 void DeviceCard::showProcesses(const client::DeviceStatus &device)

@@ -44,7 +44,7 @@ private:
                  bool live);
     void showHead(const client::DeviceStatus &device);
     void showThrottle(std::optional<double> reasons);
-    void showHolders(const client::DeviceStatus &device);
+    void showHolders(const client::DeviceStatus &device, const QString &lease);
     void showProcesses(const client::DeviceStatus &device);
     void copy(const QString &text);
 

@@ -104,6 +104,12 @@ void DevicesPage::refresh()
 {
     if (!m_client->workspace().isEmpty())
         m_watcher->setFile(WorkspaceLayout{std::filesystem::path(m_client->workspace().toStdString())}.devicesFeed());
+    std::vector<std::string> gpus;
+    for (const client::DeviceStatus &device : m_client->devices()) {
+        if (device.gpu)
+            gpus.push_back(device.id.toStdString());
+    }
+    m_watcher->setGpus(gpus);
     if (m_client->devices().empty()) {
         m_empty->setMessage(tr("No devices are known yet"),
                             m_client->isConnected()

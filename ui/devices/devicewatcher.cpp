@@ -1,5 +1,7 @@
 #include "ui/devices/devicewatcher.h"
 
+#include "device/leasefolder.h"
+
 #include <chrono>
 #include <optional>
 
@@ -10,6 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto interval = 1s;
+constexpr auto leaseInterval = 5s;
 /// A page that comes to the front shows something before a long history is read.
 constexpr std::uint64_t bytesAtOnce = 64 * 1024 * 1024;
 
@@ -20,15 +23,39 @@ class DeviceWatcher::Reader : public QObject {
 public:
     void open(const std::filesystem::path &file) { m_readings.emplace(file); }
 
-    std::shared_ptr<const DeviceReadings> answer()
+    std::shared_ptr<const DeviceReadings> answer(const std::vector<std::string> &gpus)
     {
         if (!m_readings)
             return nullptr;
         m_readings->poll(bytesAtOnce);
-        return std::make_shared<DeviceReadings>(m_readings->readings());
+        lookAtLeases(gpus);
+        auto readings = std::make_shared<DeviceReadings>(m_readings->readings());
+        readings->leases = m_leases;
+        return readings;
     }
 
 private:
+    /// Seldom: whoever looks is in the way of who takes one, for a moment. Where it cannot be told, nothing is said.
+    void lookAtLeases(const std::vector<std::string> &gpus)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (gpus == m_gpus && now < m_nextLook)
+            return;
+        m_gpus = gpus;
+        m_nextLook = now + leaseInterval;
+        m_leases.clear();
+        if (gpus.empty())
+            return;
+        const auto leases = device::LeaseFolder::look(device::LeaseFolder::ofThisMachine(), gpus);
+        if (!leases)
+            return;
+        for (const auto &[gpu, holders] : *leases)
+            m_leases[gpu] = device::leasedInWords(holders);
+    }
+
+    std::vector<std::string> m_gpus;
+    std::map<std::string, std::string, std::less<>> m_leases;
+    std::chrono::steady_clock::time_point m_nextLook{};
     std::optional<RecentReadings> m_readings;
 };
 
@@ -76,8 +103,8 @@ void DeviceWatcher::tick()
     if (m_asked)
         return;
     m_asked = true;
-    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, generation = m_generation] {
-        std::shared_ptr<const DeviceReadings> readings = reader->answer();
+    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, gpus = m_gpus, generation = m_generation] {
+        std::shared_ptr<const DeviceReadings> readings = reader->answer(gpus);
         // The destructor waits for this thread, so `this` is there; the call is dropped if it goes before it is
         // delivered.
         QMetaObject::invokeMethod(this, [this, generation, readings = std::move(readings)] {

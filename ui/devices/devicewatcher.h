@@ -10,7 +10,7 @@
 
 namespace sweepscope::ui {
 
-/// Reads the devices feed on a thread of its own, once a second while somebody looks.
+/// Reads the devices feed on a thread of its own, once a second while somebody looks, and now and then the leases.
 class DeviceWatcher : public QObject {
     Q_OBJECT
 
@@ -19,6 +19,8 @@ public:
     ~DeviceWatcher() override;
 
     void setFile(const std::filesystem::path &file);
+    /// The leases of these are looked at too.
+    void setGpus(const std::vector<std::string> &gpus) { m_gpus = gpus; }
     void setActive(bool active);
 
 Q_SIGNALS:
@@ -32,6 +34,7 @@ private:
     Reader *m_reader;  // lives in m_thread, deleted when it ends
     QTimer m_timer;
     std::filesystem::path m_file;
+    std::vector<std::string> m_gpus;
     quint64 m_generation = 0;
     bool m_asked = false;
 };

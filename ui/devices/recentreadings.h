@@ -34,6 +34,7 @@ struct DeviceReadings {
     bool isWhole = true;  ///< false: older readings are still on their way
     std::string problem;  ///< why the file cannot be read; empty when it can
     std::map<std::string, std::map<std::string, ReadingTrace, std::less<>>, std::less<>> devices;
+    std::map<std::string, std::string, std::less<>> leases;  ///< of GPUs, by whichever engine: "leased to …"
 
     /// Null: the device was never read, or not this of it.
     const ReadingTrace *find(std::string_view device, std::string_view quantity) const;

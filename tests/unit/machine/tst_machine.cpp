@@ -1,4 +1,5 @@
 #include "attemptfixture.h"
+#include "device/leasefolder.h"
 #include "ui/devices/corescard.h"
 #include "ui/devices/corestrip.h"
 #include "ui/devices/devicecard.h"
@@ -19,6 +20,7 @@
 #include <QToolButton>
 
 #include <set>
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -203,6 +205,43 @@ private Q_SLOTS:
                  qPrintable(processes));
         QVERIFY2(text(card, u"holders"_s).contains(u"digits &lt;b&gt;mlp trial 3"_s), "names are no markup");
         QCOMPARE(text(card, u"deviceUse"_s), u"In use"_s);
+    }
+
+    void leaseOfAnotherEngineIsTold()
+    {
+        DeviceReadings readings;
+        readings.leases[gpuId] = "leased to digits, trial 3 of anna (process 4711, workspace /home/anna/<runs>)";
+        DeviceCard card;
+        card.showDevice(gpu(), readings, true);
+        QCOMPARE(text(card, u"holders"_s),
+                 u"leased to digits, trial 3 of anna (process 4711, workspace /home/anna/&lt;runs&gt;)"_s);
+        QCOMPARE(text(card, u"deviceUse"_s), u"Leased"_s);
+        card.showDevice(gpu(), {}, true);
+        QCOMPARE(text(card, u"holders"_s), u"nobody"_s);
+        QCOMPARE(text(card, u"deviceUse"_s), u"Free"_s);
+    }
+
+    void watcherSeesALeaseThatSomebodyHas()
+    {
+        QTemporaryDir folder;
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
+        device::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
+        auto taking = leases.begin();
+        QVERIFY(taking);
+        auto lease = (*taking)->take(gpuId, false);
+        QVERIFY(lease);
+        leases.sign(*lease, ::getpid(), "digits, trial 3");
+        taking->reset();
+        DeviceWatcher watcher;
+        std::shared_ptr<const DeviceReadings> told;
+        connect(&watcher, &DeviceWatcher::readingsReady, this, [&told](const auto &readings) { told = readings; });
+        watcher.setGpus({gpuId, "GPU-free"});
+        watcher.setFile(folder.filePath(u"devices.feed"_s).toStdString());
+        watcher.setActive(true);
+        QTRY_VERIFY_WITH_TIMEOUT(told && told->leases.size() == 1, 30'000);
+        const QString words = QString::fromStdString(told->leases.at(gpuId));
+        QVERIFY2(words.contains(u"digits, trial 3"_s) && words.contains(u"/home/anna/runs"_s), qPrintable(words));
+        qunsetenv("SWEEPSCOPE_LEASE_FOLDER");
     }
 
     void linesForTheSweepFileAreCopied()
