@@ -5,10 +5,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
-#include "device/cpulist.h"
-#include "engine/sourcelog.h"
-#include "launch/launchspec.h"
-#include "launch/secrets.h"
+#include "engine/trialhistory.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,13 +25,9 @@ struct HistoryOptions {
     bool json = false;
 };
 
-/// What happened, and what each attempt of the chosen trial ran.
 struct History {
     const sweep::SweepRecord *sweep = nullptr;
-    std::vector<engine::HistoryEntry> entries;
-    std::vector<engine::AttemptSummary> attempts;  ///< of the chosen trial
-    std::vector<std::optional<launch::LaunchSpec>> launches;
-    std::vector<std::optional<engine::SourceState>> sources;
+    sweep::TrialHistory told;
 };
 
 Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &options)
@@ -42,27 +35,15 @@ Expected<History> readHistory(const StoredSweeps &stored, const HistoryOptions &
     const Expected<const sweep::SweepRecord *> sweep = selectSweep(stored.sweeps(), options.sweep, Wanted::Any);
     if (!sweep)
         return tl::unexpected<Error>(sweep.error());
-    History history;
-    history.sweep = *sweep;
-    if (options.trial > history.sweep->trialsTotal)
-        return makeError(ErrorCode::BadInput, "the sweep " + history.sweep->folder + " has no trial "
+    if (options.trial > (*sweep)->trialsTotal)
+        return makeError(ErrorCode::BadInput, "the sweep " + (*sweep)->folder + " has no trial "
                                                   + std::to_string(options.trial) + "; it has "
-                                                  + std::to_string(history.sweep->trialsTotal));
-    Expected<std::vector<engine::HistoryEntry>> entries = stored.reader().history(history.sweep->id, options.trial);
-    Expected<std::vector<engine::AttemptSummary>> attempts = stored.reader().attempts(history.sweep->id, options.trial);
-    if (!entries || !attempts)
-        return tl::unexpected<Error>(!entries ? entries.error() : attempts.error());
-    history.entries = std::move(*entries);
-    history.attempts = std::move(*attempts);
-    for (const engine::AttemptSummary &attempt : history.attempts) {
-        Expected<launch::LaunchSpec> launch = launch::readLaunchSpec(
-            stored.workspace().attempt(history.sweep->folder, attempt.trial, attempt.number).launchFile());
-        history.sources.push_back(launch ? engine::sourceAt(stored.workspace().sourceLog(history.sweep->folder),
-                                                            launch->workingFolder, attempt.created)
-                                         : std::nullopt);
-        history.launches.push_back(launch ? std::optional(std::move(*launch)) : std::nullopt);
-    }
-    return history;
+                                                  + std::to_string((*sweep)->trialsTotal));
+    engine::StoreReader reader = stored.reader();
+    return engine::readTrialHistory(reader, stored.workspace(), **sweep, options.trial)
+        .map([&](sweep::TrialHistory &&told) {
+            return History{*sweep, std::move(told)};
+        });
 }
 
 std::string joined(const std::vector<std::string> &words, const std::string &separator)
@@ -85,7 +66,7 @@ std::string commandInWords(const std::vector<std::string> &argv)
     return joined(words, " ");
 }
 
-void printEntry(const engine::HistoryEntry &entry)
+void printEntry(const sweep::HistoryEntry &entry)
 {
     std::cout << localTimeInWords(entry.time) << "  "
               << (entry.trial == 0 ? std::string("sweep") : "trial " + std::to_string(entry.trial)) << "  ";
@@ -98,7 +79,7 @@ void printEntry(const engine::HistoryEntry &entry)
     std::cout << '\n';
 }
 
-std::string sourceInWords(const engine::SourceState &source)
+std::string sourceInWords(const sweep::SourceState &source)
 {
     if (source.revision.empty())
         return "none: git knows of no repository there";
@@ -107,17 +88,15 @@ std::string sourceInWords(const engine::SourceState &source)
 }
 
 /// What it was given: the person's environment may say something else of the threads.
-std::string coresInWords(const launch::LaunchSpec &launch, std::size_t rank)
+std::string coresInWords(const sweep::AttemptLaunch &launch, std::size_t rank)
 {
     const bool isBound = rank < launch.cpus.size() && !launch.cpus[rank].empty();
-    return (isBound ? "; bound to CPU " + device::cpuListText(launch.cpus[rank]) : "; any CPU") + ", "
-           + std::to_string(launch.ompThreads) + (launch.ompThreads == 1 ? " thread" : " threads");
+    return (isBound ? "; bound to CPU " + launch.cpus[rank] : "; any CPU") + ", " + std::to_string(launch.threads)
+           + (launch.threads == 1 ? " thread" : " threads");
 }
 
-void printAttempt(const History &history, std::size_t number)
+void printAttempt(const sweep::AttemptRecord &attempt)
 {
-    const engine::AttemptSummary &attempt = history.attempts[number];
-    const std::optional<launch::LaunchSpec> &launch = history.launches[number];
     std::cout << "\nattempt " << attempt.number << "  " << (attempt.outcome.empty() ? "under way" : attempt.outcome);
     if (attempt.ended)
         std::cout << " after " << durationInWords(toSeconds(*attempt.ended - attempt.created));
@@ -126,22 +105,23 @@ void printAttempt(const History &history, std::size_t number)
         std::cout << "  failure      " << attempt.failure << '\n';
     if (!attempt.cause.empty())
         std::cout << "  cause        " << attempt.cause << '\n';
-    if (!launch)
+    if (!attempt.launch)
         return;
-    std::cout << "  command      " << commandInWords(launch->argv) << '\n'
-              << "  folder       " << launch->workingFolder << '\n';
-    if (const std::optional<engine::SourceState> &source = history.sources[number])
-        std::cout << "  revision     " << sourceInWords(*source) << '\n';
-    for (std::size_t rank = 0; rank < launch->devices.size(); ++rank)
-        std::cout << "  rank " << rank << " on    " << joined(launch->devices[rank], ", ")
-                  << coresInWords(*launch, rank) << '\n';
-    if (!launch->deviceGroup.empty())
-        std::cout << "  group        " << launch->deviceGroup << '\n';
-    for (const auto &[name, value] : launch::withoutSecrets(launch->environment))
+    const sweep::AttemptLaunch &launch = *attempt.launch;
+    std::cout << "  command      " << commandInWords(launch.command) << '\n'
+              << "  folder       " << launch.folder << '\n';
+    if (launch.source)
+        std::cout << "  revision     " << sourceInWords(*launch.source) << '\n';
+    for (std::size_t rank = 0; rank < launch.devices.size(); ++rank)
+        std::cout << "  rank " << rank << " on    " << joined(launch.devices[rank], ", ") << coresInWords(launch, rank)
+                  << '\n';
+    if (!launch.deviceGroup.empty())
+        std::cout << "  group        " << launch.deviceGroup << '\n';
+    for (const auto &[name, value] : launch.environment)
         std::cout << "  environment  " << name << '=' << value << '\n';
 }
 
-Json toJson(const std::optional<engine::SourceState> &source)
+Json toJson(const std::optional<sweep::SourceState> &source)
 {
     if (!source || source->revision.empty())
         return nullptr;
@@ -151,44 +131,47 @@ Json toJson(const std::optional<engine::SourceState> &source)
 }
 
 /// Null for a rank that is not bound.
-Json cpuLists(const launch::LaunchSpec &launch)
+Json cpuLists(const sweep::AttemptLaunch &launch)
 {
     Json lists = Json::array();
-    for (const std::vector<int> &cpus : launch.cpus)
-        lists.push_back(cpus.empty() ? Json(nullptr) : Json(device::cpuListText(cpus)));
+    for (const std::string &cpus : launch.cpus)
+        lists.push_back(cpus.empty() ? Json(nullptr) : Json(cpus));
     return lists;
+}
+
+Json toJson(const sweep::AttemptRecord &attempt)
+{
+    Json json{{"number", attempt.number},
+              {"created", toIso8601(attempt.created)},
+              {"ended", attempt.ended ? Json(toIso8601(*attempt.ended)) : Json(nullptr)},
+              {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
+              {"failure", attempt.failure.empty() ? Json(nullptr) : Json(attempt.failure)},
+              {"cause", attempt.cause}};
+    if (attempt.launch) {
+        json["command"] = attempt.launch->command;
+        json["folder"] = attempt.launch->folder;
+        json["source"] = toJson(attempt.launch->source);
+        json["devices"] = attempt.launch->devices;
+        json["device_group"] = attempt.launch->deviceGroup.empty() ? Json(nullptr) : Json(attempt.launch->deviceGroup);
+        json["cpus"] = cpuLists(*attempt.launch);
+        json["omp_threads"] = attempt.launch->threads;
+        json["environment"] = attempt.launch->environment;
+    }
+    return json;
 }
 
 Json toJson(const History &history)
 {
     Json entries = Json::array();
-    for (const engine::HistoryEntry &entry : history.entries)
+    for (const sweep::HistoryEntry &entry : history.told.entries)
         entries.push_back({{"time", toIso8601(entry.time)},
                            {"trial", entry.trial == 0 ? Json(nullptr) : Json(entry.trial)},
                            {"before", entry.before.empty() ? Json(nullptr) : Json(entry.before)},
                            {"after", entry.after},
                            {"cause", entry.cause}});
     Json attempts = Json::array();
-    for (std::size_t i = 0; i < history.attempts.size(); ++i) {
-        const engine::AttemptSummary &attempt = history.attempts[i];
-        Json json{{"number", attempt.number},
-                  {"created", toIso8601(attempt.created)},
-                  {"ended", attempt.ended ? Json(toIso8601(*attempt.ended)) : Json(nullptr)},
-                  {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
-                  {"failure", attempt.failure.empty() ? Json(nullptr) : Json(attempt.failure)},
-                  {"cause", attempt.cause}};
-        if (const std::optional<launch::LaunchSpec> &launch = history.launches[i]) {
-            json["command"] = launch->argv;
-            json["folder"] = launch->workingFolder;
-            json["source"] = toJson(history.sources[i]);
-            json["devices"] = launch->devices;
-            json["device_group"] = launch->deviceGroup.empty() ? Json(nullptr) : Json(launch->deviceGroup);
-            json["cpus"] = cpuLists(*launch);
-            json["omp_threads"] = launch->ompThreads;
-            json["environment"] = launch::withoutSecrets(launch->environment);
-        }
-        attempts.push_back(std::move(json));
-    }
+    for (const sweep::AttemptRecord &attempt : history.told.attempts)
+        attempts.push_back(toJson(attempt));
     return {{"sweep", history.sweep->folder}, {"history", std::move(entries)}, {"attempts", std::move(attempts)}};
 }
 
@@ -208,10 +191,10 @@ int showHistory(const HistoryOptions &options)
         std::cout << toJson(*history).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
         return good;
     }
-    for (const engine::HistoryEntry &entry : history->entries)
+    for (const sweep::HistoryEntry &entry : history->told.entries)
         printEntry(entry);
-    for (std::size_t i = 0; i < history->attempts.size(); ++i)
-        printAttempt(*history, i);
+    for (const sweep::AttemptRecord &attempt : history->told.attempts)
+        printAttempt(attempt);
     return good;
 }
 

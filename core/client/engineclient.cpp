@@ -81,6 +81,7 @@ private:
     void take(protocol::Launched &&launched);
     void take(protocol::DefinitionRefused &&refused);
     void take(protocol::Done &&done);
+    void take(protocol::HistoryAnswer &&answer);
     void take(protocol::Failed &&failed);
     void take(protocol::SweepChanged &&changed);
     void take(protocol::TrialsChanged &&changed);
@@ -282,6 +283,11 @@ void EngineClient::Private::take(protocol::Done &&done)
     Q_EMIT q->requestDone(done.job, done.message);
 }
 
+void EngineClient::Private::take(protocol::HistoryAnswer &&answer)
+{
+    Q_EMIT q->historyArrived(answer.job, answer.sweepId, answer.trial, answer.history);
+}
+
 void EngineClient::Private::take(protocol::Failed &&failed)
 {
     Q_EMIT q->requestFailed(failed.job, failed.message);
@@ -425,6 +431,12 @@ std::uint64_t EngineClient::enqueueTrial(std::int64_t sweepId, const std::map<st
 {
     const std::uint64_t job = ++d->lastJob;
     return d->request(protocol::EnqueueRequest{job, sweepId, point}, job);
+}
+
+std::uint64_t EngineClient::askHistory(std::int64_t sweepId, int trial)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::HistoryRequest{job, sweepId, trial}, job);
 }
 
 std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)

@@ -3,6 +3,7 @@
 #include "client/devicestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
+#include "sweep/trialhistory.h"
 
 #include <QObject>
 #include <QString>
@@ -54,6 +55,8 @@ public:
     std::uint64_t undoEdit(std::int64_t sweepId, bool dryRun);
     /// One more trial, of this point: texts by parameter. Answer: requestDone or requestFailed.
     std::uint64_t enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point);
+    /// How a trial got where it is, and what its attempts ran. Answer: historyArrived or requestFailed.
+    std::uint64_t askHistory(std::int64_t sweepId, int trial);
     /// Running trials are stopped now, waiting ones are not started.
     std::uint64_t stopSweep(std::int64_t sweepId);
 
@@ -67,6 +70,7 @@ Q_SIGNALS:
     void devicesChanged();
     void sweepLaunched(quint64 job, qint64 sweepId);
     void sweepRefused(quint64 job, const std::vector<sweepscope::sweep::Problem> &problems);
+    void historyArrived(quint64 job, qint64 sweepId, int trial, const sweepscope::sweep::TrialHistory &history);
     void requestDone(quint64 job, const QString &message);  ///< what was done, and what becomes of what runs
     void requestFailed(quint64 job, const QString &message);
 

@@ -1,12 +1,14 @@
 #include "client/protocol.h"
 
 #include "client/cborfields.h"
+#include "client/historycodec.h"
 #include "client/recordcodec.h"
 
 #include <QCborStreamReader>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace sweepscope::client::protocol {
 
@@ -82,6 +84,22 @@ struct Encoder {
             point.append(QString::fromStdString(text));
         }
         put(map, "point", point);
+        return map;
+    }
+    QCborMap operator()(const HistoryRequest &request) const
+    {
+        QCborMap map = withJob("askHistory", request.job);
+        put(map, "sweep", static_cast<qint64>(request.sweepId));
+        put(map, "trial", request.trial);
+        return map;
+    }
+    QCborMap operator()(const HistoryAnswer &answer) const
+    {
+        QCborMap map = withJob("history", answer.job);
+        put(map, "sweep", static_cast<qint64>(answer.sweepId));
+        put(map, "trial", answer.trial);
+        put(map, "entries", toArray(answer.history.entries));
+        put(map, "attempts", toArray(answer.history.attempts));
         return map;
     }
     QCborMap operator()(const Launched &launched) const
@@ -197,6 +215,21 @@ Message decodeEnqueue(CborFields &fields)
         request.point.insert_or_assign(texts[i], texts[i + 1]);
     return request;
 }
+int trial(CborFields &fields)
+{
+    return static_cast<int>(fields.integer("trial", 1, std::numeric_limits<int>::max()));
+}
+Message decodeHistoryRequest(CborFields &fields)
+{
+    return HistoryRequest{job(fields), fields.integer("sweep", 1), trial(fields)};
+}
+Message decodeHistoryAnswer(CborFields &fields)
+{
+    HistoryAnswer answer{job(fields), fields.integer("sweep", 1), trial(fields), {}};
+    answer.history.entries = list<sweep::HistoryEntry>(fields, "entries", historyEntryFromCbor);
+    answer.history.attempts = list<sweep::AttemptRecord>(fields, "attempts", attemptFromCbor);
+    return answer;
+}
 Message decodeLaunched(CborFields &fields)
 {
     return Launched{job(fields), fields.integer("sweep", 1)};
@@ -248,13 +281,22 @@ struct Decoder {
     Message (*decode)(CborFields &);
 };
 constexpr std::array decoders{
-    Decoder{"hello", decodeHello},       Decoder{"refusal", decodeRefusal},
-    Decoder{"launch", decodeLaunch},     Decoder{"control", decodeControl},
-    Decoder{"edit", decodeEdit},         Decoder{"enqueue", decodeEnqueue},
-    Decoder{"launched", decodeLaunched}, Decoder{"definitionRefused", decodeDefinitionRefused},
-    Decoder{"done", decodeDone},         Decoder{"failed", decodeFailed},
-    Decoder{"sweep", decodeSweep},       Decoder{"trials", decodeTrials},
-    Decoder{"devices", decodeDevices},   Decoder{"ready", decodeReady},
+    Decoder{"hello", decodeHello},
+    Decoder{"refusal", decodeRefusal},
+    Decoder{"launch", decodeLaunch},
+    Decoder{"control", decodeControl},
+    Decoder{"edit", decodeEdit},
+    Decoder{"enqueue", decodeEnqueue},
+    Decoder{"askHistory", decodeHistoryRequest},
+    Decoder{"history", decodeHistoryAnswer},
+    Decoder{"launched", decodeLaunched},
+    Decoder{"definitionRefused", decodeDefinitionRefused},
+    Decoder{"done", decodeDone},
+    Decoder{"failed", decodeFailed},
+    Decoder{"sweep", decodeSweep},
+    Decoder{"trials", decodeTrials},
+    Decoder{"devices", decodeDevices},
+    Decoder{"ready", decodeReady},
 };
 
 }  // namespace

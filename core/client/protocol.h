@@ -4,6 +4,7 @@
 #include "client/devicestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
+#include "sweep/trialhistory.h"
 
 #include <QByteArray>
 #include <QString>
@@ -19,7 +20,7 @@
 namespace sweepscope::client::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
-inline constexpr int version = 2;
+inline constexpr int version = 3;
 
 /// Records in one Trials message at most; a receiver refuses more.
 inline constexpr std::size_t maxTrialsPerMessage = 512;
@@ -68,6 +69,20 @@ struct EnqueueRequest {
     std::map<std::string, std::string> point;
 };
 
+/// Client: how did this trial get where it is?
+struct HistoryRequest {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+    int trial = 0;
+};
+/// Engine: so.
+struct HistoryAnswer {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+    int trial = 0;
+    sweep::TrialHistory history;
+};
+
 /// Engine: the answer to a launch.
 struct Launched {
     std::uint64_t job = 0;
@@ -105,8 +120,9 @@ struct DevicesChanged {
 /// Engine: the whole state was told; what follows are changes.
 struct Ready {};
 
-using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, Launched,
-                             DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged, DevicesChanged, Ready>;
+using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
+                             HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged,
+                             DevicesChanged, Ready>;
 
 /// The payload of one frame.
 QByteArray encode(const Message &message);

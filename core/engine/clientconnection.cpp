@@ -199,6 +199,22 @@ void ClientConnection::take(protocol::EditRequest &&request)
         send(protocol::DefinitionRefused{request.job, edited.error()});
 }
 
+void ClientConnection::take(protocol::HistoryRequest &&request)
+{
+    Expected<sweep::TrialHistory> history = m_service.history(request.sweepId, request.trial);
+    if (!history) {
+        send(protocol::Failed{request.job, QString::fromStdString(history.error().message)});
+        return;
+    }
+    const protocol::HistoryAnswer answer{request.job, request.sweepId, request.trial, std::move(*history)};
+    if (protocol::encode(answer).size() <= static_cast<qsizetype>(client::maxFrameBytes))
+        send(answer);
+    else
+        send(protocol::Failed{
+            request.job,
+            tr("The history of trial %1 is too large to be told; sweepctl history shows it.").arg(request.trial)});
+}
+
 void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)
 {
     flushSweeps();

@@ -47,6 +47,7 @@ private:
     void take(client::protocol::ControlRequest &&request);
     void take(client::protocol::EditRequest &&request);
     void take(client::protocol::EnqueueRequest &&request);
+    void take(client::protocol::HistoryRequest &&request);
     void answer(std::uint64_t job, const Expected<std::string> &done);
     template <typename Unexpected>
     void take(Unexpected &&)

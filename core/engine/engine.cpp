@@ -6,6 +6,7 @@
 #include "device/sources.h"
 #include "engine/devicelist.h"
 #include "engine/sweepadmission.h"
+#include "engine/trialhistory.h"
 #include "sweep/sweepfile.h"
 
 #include <algorithm>
@@ -422,6 +423,15 @@ Expected<SweepRun *> Engine::runOf(std::int64_t sweepId)
     if (const auto found = m_runs.find(sweepId); found != m_runs.end())
         return found->second.get();
     return addRun(*known);
+}
+
+Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
+{
+    const sweep::SweepRecord *record = sweep(sweepId);
+    if (record == nullptr || trial > record->trialsTotal)
+        return makeError(ErrorCode::NotFound,
+                         "there is no trial " + std::to_string(trial) + " of a sweep " + std::to_string(sweepId));
+    return readTrialHistory(m_reader, m_workspace, *record, trial);
 }
 
 Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)

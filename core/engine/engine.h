@@ -77,6 +77,7 @@ private:
                                                                    const std::string &baseFolder) override;
     tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &request) override;
     Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
+    Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
     /// Also of a sweep that has ended, which is looked after again then.
     Expected<SweepRun *> runOf(std::int64_t sweepId);

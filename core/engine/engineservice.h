@@ -36,6 +36,7 @@ public:
     edit(const client::protocol::EditRequest &request) = 0;
     /// What was done, in sentences.
     virtual Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
+    virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;
     virtual Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "sweep/trialhistory.h"
 
 #include <QObject>
 #include <QProcess>
@@ -13,14 +14,7 @@
 
 namespace sweepscope::engine {
 
-/// What git says of a folder.
-struct SourceState {
-    std::string revision;    ///< empty: it is in no repository, or in one without a commit
-    std::string branch;      ///< empty: none is checked out
-    bool isChanged = false;  ///< files that git knows differ from the revision
-
-    bool operator==(const SourceState &) const = default;
-};
+using sweep::SourceState;
 
 /// Keeps sources.jsonl in the folder of each sweep: which revision of their code attempts began with. Git is asked on
 /// the side, for each folder at most every ten seconds while attempts begin, and a line is written when the answer is

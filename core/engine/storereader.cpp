@@ -142,7 +142,7 @@ Expected<std::vector<StoreReader::TrialRung>> StoreReader::rungs(std::int64_t sw
     return rungs;
 }
 
-Expected<std::vector<HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
+Expected<std::vector<sweep::HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
 {
     Expected<QSqlQuery> query = m_database.prepare("SELECT time, trial, state_before, state_after, cause FROM history "
                                                    "WHERE sweep = ? AND (? = 0 OR trial = ?) ORDER BY id");
@@ -154,7 +154,7 @@ Expected<std::vector<HistoryEntry>> StoreReader::history(std::int64_t sweepId, i
     if (Expected<void> done = m_database.execute(*query); !done)
         return tl::unexpected<Error>(done.error());
     const auto text = [&](int column) { return query->value(column).toString().toStdString(); };
-    std::vector<HistoryEntry> entries;
+    std::vector<sweep::HistoryEntry> entries;
     while (query->next())
         entries.push_back({query->value(0).toLongLong(), query->value(1).toInt(), text(2), text(3), text(4)});
     return entries;
@@ -172,7 +172,7 @@ Expected<std::string> StoreReader::definitionBeforeEdit(std::int64_t sweepId)
     return query->next() ? query->value(0).toString().toStdString() : std::string();
 }
 
-Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId, int trial)
+Expected<std::vector<sweep::AttemptRecord>> StoreReader::attempts(std::int64_t sweepId, int trial)
 {
     Expected<QSqlQuery> query =
         m_database.prepare("SELECT trial, number, created, ended, outcome, failure, cause FROM attempt "
@@ -183,13 +183,17 @@ Expected<std::vector<AttemptSummary>> StoreReader::attempts(std::int64_t sweepId
     query->addBindValue(trial);
     if (Expected<void> done = m_database.execute(*query); !done)
         return tl::unexpected<Error>(done.error());
-    std::vector<AttemptSummary> attempts;
+    std::vector<sweep::AttemptRecord> attempts;
     while (query->next()) {
         const QVariant ended = query->value(3);
-        attempts.push_back({query->value(0).toInt(), query->value(1).toInt(), query->value(2).toLongLong(),
+        attempts.push_back({query->value(0).toInt(),
+                            query->value(1).toInt(),
+                            query->value(2).toLongLong(),
                             ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
-                            query->value(4).toString().toStdString(), query->value(5).toString().toStdString(),
-                            query->value(6).toString().toStdString()});
+                            query->value(4).toString().toStdString(),
+                            query->value(5).toString().toStdString(),
+                            query->value(6).toString().toStdString(),
+                            {}});
     }
     return attempts;
 }

@@ -3,6 +3,7 @@
 #include "engine/database.h"
 #include "engine/pruner.h"
 #include "engine/trialrow.h"
+#include "sweep/trialhistory.h"
 
 #include <map>
 #include <optional>
@@ -10,27 +11,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-/// One change of the state of a trial, or (trial 0) of a sweep. Where nothing but the cause is new, both states are the
-/// same.
-struct HistoryEntry {
-    WallNs time = 0;
-    int trial = 0;
-    std::string before;  ///< empty: it was made
-    std::string after;
-    std::string cause;
-};
-
-/// How an attempt went.
-struct AttemptSummary {
-    int trial = 0;
-    int number = 0;
-    WallNs created = 0;
-    std::optional<WallNs> ended;
-    std::string outcome;  ///< empty while it has not ended
-    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
-    std::string cause;
-};
 
 /// What a few lines about a sweep need.
 struct SweepSummary {
@@ -63,10 +43,11 @@ public:
     /// How long attempts of the sweep ran that have ended, each times its devices.
     Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
-    Expected<std::vector<HistoryEntry>> history(std::int64_t sweepId, int trial);
+    Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial);
     /// The definition before the last edit that was not undone; empty when there is none.
     Expected<std::string> definitionBeforeEdit(std::int64_t sweepId);
-    Expected<std::vector<AttemptSummary>> attempts(std::int64_t sweepId, int trial);
+    /// Without what they ran: that is in their folders.
+    Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial);
 
 private:
     Expected<std::vector<TrialRow>> trialsWhere(std::int64_t sweepId, const std::string &condition);

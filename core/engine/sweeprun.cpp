@@ -307,7 +307,7 @@ int SweepRun::failuresLike(const TrialRow &row, const std::string &kind) const
 {
     if (!m_retryPolicy.hasRules() || row.failures <= 1)
         return row.failures - 1;
-    const Expected<std::vector<AttemptSummary>> attempts =
+    const Expected<std::vector<sweep::AttemptRecord>> attempts =
         StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
     if (!attempts)
         return row.failures - 1;
@@ -328,11 +328,11 @@ void SweepRun::holdBackRetries(WallNs now)
     for (const TrialRow &row : trials()) {
         if (row.record.state != TrialState::Waiting || row.failures == 0)
             continue;
-        const Expected<std::vector<AttemptSummary>> attempts =
+        const Expected<std::vector<sweep::AttemptRecord>> attempts =
             StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
         if (!attempts || attempts->empty() || !attempts->back().ended)
             continue;
-        const AttemptSummary &last = attempts->back();
+        const sweep::AttemptRecord &last = attempts->back();
         const RetryPolicy::Decision decision =
             m_retryPolicy.decide(launch::failureKindFromString(last.failure), 1 + failuresLike(row, last.failure));
         // From now at the latest: the clock may have been set back.

@@ -54,6 +54,8 @@ private Q_SLOTS:
     void sweepComesBackAsItWasSent();
     void deviceComesBackAsItWasSent();
     void requestsAndAnswersKeepTheirJob();
+    void historyComesBackAsItWasSent();
+    void wrongHistoryIsRefused();
     void wrongFieldIsRefused_data();
     void wrongFieldIsRefused();
     void garbageIsRefusedWithoutHarm();
@@ -195,6 +197,80 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     const auto failed = protocol::decode(protocol::encode(protocol::Failed{11, QStringLiteral("why")}));
     QVERIFY(failed.has_value());
     QCOMPARE(std::get<protocol::Failed>(*failed).message, QStringLiteral("why"));
+}
+
+void TestProtocol::historyComesBackAsItWasSent()
+{
+    const auto request = protocol::decode(protocol::encode(protocol::HistoryRequest{12, 3, 7}));
+    QVERIFY(request.has_value());
+    QCOMPARE(std::get<protocol::HistoryRequest>(*request).job, 12U);
+    QCOMPARE(std::get<protocol::HistoryRequest>(*request).sweepId, 3);
+    QCOMPARE(std::get<protocol::HistoryRequest>(*request).trial, 7);
+
+    sweep::TrialHistory sent;
+    sent.entries = {{5, 7, "", "waiting", ""}, {6, 7, "waiting", "failed", "rank 1: läuft nicht"}};
+    sweep::AttemptRecord bare;
+    bare.trial = 7;
+    bare.number = 1;
+    bare.created = 5;
+    sweep::AttemptRecord full = bare;
+    full.number = 2;
+    full.ended = 9;
+    full.outcome = "failed";
+    full.failure = "exit code";
+    full.cause = "rank 1 ended with code 7";
+    full.launch = sweep::AttemptLaunch{{"python3", "a b.py"},
+                                       "/code",
+                                       {{"cpu:0"}, {"cpu:1", "cpu:2"}, {}},
+                                       "one NUMA node",
+                                       {"0-1", "", "2"},
+                                       4,
+                                       {{"A", "1"}, {"B", ""}},
+                                       sweep::SourceState{"c0ffee", "main", true}};
+    sent.attempts = {bare, full};
+    const auto answer = protocol::decode(protocol::encode(protocol::HistoryAnswer{12, 3, 7, sent}));
+    QVERIFY2(answer.has_value(), answer ? "" : answer.error().message.c_str());
+    const sweep::TrialHistory &got = std::get<protocol::HistoryAnswer>(*answer).history;
+    QCOMPARE(got.entries.size(), 2U);
+    QVERIFY(got.entries[0].before.empty() && got.entries[0].cause.empty());
+    QCOMPARE(got.entries[1].time, 6);
+    QCOMPARE(got.entries[1].after, std::string("failed"));
+    QCOMPARE(got.entries[1].cause, sent.entries[1].cause);
+    QCOMPARE(got.attempts.size(), 2U);
+    QVERIFY2(!got.attempts[0].ended && !got.attempts[0].launch, "what is left out is nothing");
+    QCOMPARE(got.attempts[1].ended, full.ended);
+    QCOMPARE(got.attempts[1].outcome, full.outcome);
+    QCOMPARE(got.attempts[1].failure, full.failure);
+    QCOMPARE(got.attempts[1].cause, full.cause);
+    QCOMPARE(got.attempts[1].launch->command, full.launch->command);
+    QCOMPARE(got.attempts[1].launch->folder, full.launch->folder);
+    QCOMPARE(got.attempts[1].launch->devices, full.launch->devices);
+    QCOMPARE(got.attempts[1].launch->deviceGroup, full.launch->deviceGroup);
+    QCOMPARE(got.attempts[1].launch->cpus, full.launch->cpus);
+    QCOMPARE(got.attempts[1].launch->threads, 4);
+    QCOMPARE(got.attempts[1].launch->environment, full.launch->environment);
+    QVERIFY(got.attempts[1].launch->source == full.launch->source);
+}
+
+void TestProtocol::wrongHistoryIsRefused()
+{
+    const QCborMap good = mapOf(protocol::HistoryAnswer{1, 1, 1, {{{5, 1, "", "waiting", ""}}, {}}});
+    QVERIFY(protocol::decode(payloadOf(good)).has_value());
+    const std::pair<const char *, QCborValue> wrong[] = {
+        {"trial", 0},
+        {"entries", QCborArray{1}},
+        {"entries", QCborArray{QCborMap{{QLatin1String("time"), QLatin1String("noon")}}}},
+        {"attempts", QCborArray{QCborMap{{QLatin1String("number"), 0}}}},
+        {"attempts", QCborArray{QCborMap{{QLatin1String("trial"), 1},
+                                         {QLatin1String("number"), 1},
+                                         {QLatin1String("created"), 1},
+                                         {QLatin1String("launch"), 7}}}},
+    };
+    for (const auto &[key, value] : wrong) {
+        QCborMap map = good;
+        map.insert(QLatin1String(key), value);
+        QVERIFY2(!protocol::decode(payloadOf(map)).has_value(), key);
+    }
 }
 
 void TestProtocol::wrongFieldIsRefused_data()

@@ -67,6 +67,12 @@ public:
         return "edited";
     }
     Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override { return "added"; }
+    Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override
+    {
+        if (sweepId != record.id)
+            return makeError(ErrorCode::NotFound, "there is no such sweep");
+        return sweep::TrialHistory{{{5, trial, "waiting", "running", "its turn"}}, {}};
+    }
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override
     {
         if (sweepId != record.id)
@@ -232,6 +238,32 @@ private Q_SLOTS:
         client.stopSweep(2);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
+    }
+
+    void historyIsToldToWhoAsks()
+    {
+        serve(3);
+        client::EngineClient client;
+        QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
+        std::optional<sweep::TrialHistory> told;
+        quint64 toldJob = 0;
+        connect(&client, &client::EngineClient::historyArrived, this,
+                [&](quint64 job, qint64 sweepId, int trial, const sweep::TrialHistory &history) {
+                    QCOMPARE(sweepId, 1);
+                    QCOMPARE(trial, 2);
+                    toldJob = job;
+                    told = history;
+                });
+        const quint64 job = client.askHistory(1, 2);
+        QTRY_VERIFY_WITH_TIMEOUT(told, patienceMs);
+        QCOMPARE(toldJob, job);
+        QCOMPARE(told->entries.size(), 1U);
+        QCOMPARE(told->entries[0].cause, std::string("its turn"));
+
+        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        const quint64 unknown = client.askHistory(9, 1);
+        QVERIFY(failed.wait(patienceMs));
+        QCOMPARE(failed.first().at(0).toULongLong(), unknown);
     }
 
     void anotherUserIsTurnedAway()

@@ -1,0 +1,47 @@
+#include "engine/trialhistory.h"
+
+#include "device/cpulist.h"
+#include "engine/sourcelog.h"
+#include "launch/launchspec.h"
+#include "launch/secrets.h"
+
+namespace sweepscope::engine {
+
+namespace {
+
+std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                               const sweep::AttemptRecord &attempt)
+{
+    Expected<launch::LaunchSpec> spec =
+        launch::readLaunchSpec(workspace.attempt(sweep.folder, attempt.trial, attempt.number).launchFile());
+    if (!spec)
+        return std::nullopt;
+    sweep::AttemptLaunch launch;
+    launch.source = sourceAt(workspace.sourceLog(sweep.folder), spec->workingFolder, attempt.created);
+    launch.command = std::move(spec->argv);
+    launch.folder = std::move(spec->workingFolder);
+    launch.devices = std::move(spec->devices);
+    for (const std::vector<int> &cpus : spec->cpus)
+        launch.cpus.push_back(cpus.empty() ? std::string() : device::cpuListText(cpus));
+    launch.deviceGroup = spec->deviceGroup;
+    launch.threads = spec->ompThreads;
+    launch.environment = launch::withoutSecrets(spec->environment);
+    return launch;
+}
+
+}  // namespace
+
+Expected<sweep::TrialHistory> readTrialHistory(StoreReader &reader, const WorkspaceLayout &workspace,
+                                               const sweep::SweepRecord &sweep, int trial)
+{
+    Expected<std::vector<sweep::HistoryEntry>> entries = reader.history(sweep.id, trial);
+    Expected<std::vector<sweep::AttemptRecord>> attempts = reader.attempts(sweep.id, trial);
+    if (!entries || !attempts)
+        return tl::unexpected<Error>(!entries ? entries.error() : attempts.error());
+    sweep::TrialHistory history{std::move(*entries), std::move(*attempts)};
+    for (sweep::AttemptRecord &attempt : history.attempts)
+        attempt.launch = readLaunch(workspace, sweep, attempt);
+    return history;
+}
+
+}  // namespace sweepscope::engine

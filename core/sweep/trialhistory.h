@@ -1,0 +1,62 @@
+#pragma once
+
+#include "base/clock.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// How a trial got where it is, as plain values: the database and the attempts' folders hold it, the protocol carries
+/// it, command lines and the window show it.
+namespace sweepscope::sweep {
+
+/// One change of the state of a trial, or (trial 0) of a sweep. Where nothing but the cause is new, both states are the
+/// same.
+struct HistoryEntry {
+    WallNs time = 0;
+    int trial = 0;
+    std::string before;  ///< empty: it was made
+    std::string after;
+    std::string cause;
+};
+
+/// What git says of a folder.
+struct SourceState {
+    std::string revision;    ///< empty: it is in no repository, or in one without a commit
+    std::string branch;      ///< empty: none is checked out
+    bool isChanged = false;  ///< files that git knows differ from the revision
+
+    bool operator==(const SourceState &) const = default;
+};
+
+/// What an attempt ran, and where. Values of secret variables are masked.
+struct AttemptLaunch {
+    std::vector<std::string> command;
+    std::string folder;
+    std::vector<std::vector<std::string>> devices;  ///< of each rank
+    std::string deviceGroup;                        ///< how its GPUs are connected, in words; empty: nothing to say
+    std::vector<std::string> cpus;                  ///< of each rank, as in "0-3,8"; empty: any
+    int threads = 1;                                ///< that each rank was given
+    std::map<std::string, std::string> environment;
+    std::optional<SourceState> source;
+};
+
+/// How an attempt went.
+struct AttemptRecord {
+    int trial = 0;
+    int number = 0;
+    WallNs created = 0;
+    std::optional<WallNs> ended;
+    std::string outcome;  ///< empty while it has not ended
+    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
+    std::string cause;
+    std::optional<AttemptLaunch> launch;  ///< empty: its launch.json is gone
+};
+
+struct TrialHistory {
+    std::vector<HistoryEntry> entries;    ///< in the order in which it happened
+    std::vector<AttemptRecord> attempts;  ///< in order of their number
+};
+
+}  // namespace sweepscope::sweep
