@@ -8,16 +8,20 @@
 #include "ui/findings/findingspage.h"
 #include "ui/home/enginestatus.h"
 #include "ui/home/helpdialogs.h"
+#include "ui/home/quicksearch.h"
 #include "ui/home/sweeppage.h"
 #include "ui/home/sweepsidebar.h"
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
+#include "ui/live/picturesaver.h"
 #include "ui/logs/logspage.h"
+#include "ui/quickentries.h"
 #include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timelinepage.h"
+#include "ui/trial/trialpage.h"
 #include "ui/trials/trialspage.h"
 #include "ui/windowclosing.h"
 
@@ -69,6 +73,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_sweepPage(new SweepPage(client, m_editor, this)),
       m_live(new LivePage(client, this)),
       m_trials(new TrialsPage(client, this)),
+      m_trial(new TrialPage(client, this)),
       m_logs(new LogsPage(client, this)),
       m_timeline(new TimelinePage(client, this)),
       m_findings(new FindingsPage(client, this)),
@@ -99,10 +104,11 @@ void MainWindow::buildPages()
         {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
         {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
         {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
-        {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+4)")},
-        {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+5)")},
-        {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+6)")},
-        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+7)")},
+        {m_trial, u"trial"_s, tr("Trial"), tr("Everything about one trial (Ctrl+4)")},
+        {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+5)")},
+        {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+6)")},
+        {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+7)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+8)")},
     };
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->setDocumentMode(true);
@@ -161,6 +167,10 @@ void MainWindow::connectActions()
             m_editor->findChild<QPushButton *>(u"start"_s)->click();
     });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
+    for (QAction *action : {m_actions.savePlot, m_actions.copyPlot})
+        connect(action, &QAction::triggered, this, [this] { showPage(Page::Live); });
+    connect(m_actions.savePlot, &QAction::triggered, m_live->pictures(), &PictureSaver::askForFile);
+    connect(m_actions.copyPlot, &QAction::triggered, m_live->pictures(), &PictureSaver::copy);
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
     connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
@@ -171,6 +181,7 @@ void MainWindow::connectActions()
         connect(action, &QAction::triggered, this,
                 [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
     }
+    connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
 }
@@ -204,13 +215,21 @@ void MainWindow::connectPages()
         showSweep(sweepId);
         showPage(Page::Live);
     });
-    connect(m_trials, &TrialsPage::trialActivated, this,
-            [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
-    connect(m_trials, &TrialsPage::logsRequested, this,
-            [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
+    // The pages of one trial lead to each other.
+    const auto leadsTo = [this](Page page) {
+        return [this, page](qint64 id, int number) { showTrial(id, number, page); };
+    };
+    connect(m_trials, &TrialsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_trials, &TrialsPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trials, &TrialsPage::logsRequested, this, leadsTo(Page::Logs));
+    connect(m_trial, &TrialPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trial, &TrialPage::logRequested, this, leadsTo(Page::Logs));
+    connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
+    connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
+    connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
-    connect(m_live, &LivePage::logRequested, this,
-            [this](qint64 id, int number) { showTrial(id, number, Page::Logs); });
+    connect(m_live->pictures(), &PictureSaver::told, this,
+            [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); });
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
     connect(m_timeline, &TimelinePage::trialActivated, this,
             [this](qint64 id, int number) { showTrial(id, number, Page::Live); });
@@ -334,8 +353,7 @@ void MainWindow::showBestOrRunningTrial()
     m_trialPending = number == 0;
     if (number == 0)
         return;
-    m_live->showTrial(m_sweepId, number);
-    m_logs->showTrial(m_sweepId, number);
+    showTrial(m_sweepId, number);
     m_trials->selectTrial(number);
     if (sweep::isActive(record->state))
         m_live->showTrial(m_sweepId, 0);  // from this one on to the next when it ends
@@ -344,6 +362,7 @@ void MainWindow::showBestOrRunningTrial()
 void MainWindow::showTrial(qint64 sweepId, int trialNumber)
 {
     m_live->showTrial(sweepId, trialNumber);
+    m_trial->showTrial(sweepId, trialNumber);
     m_logs->showTrial(sweepId, trialNumber);
 }
 
@@ -364,6 +383,8 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
         m_findings->showSweep(sweepId);
         updateStrip();
     }
+    if (!m_trial->isVisible())  // nobody is taken away from what they read
+        m_trial->showTrial(sweepId, trialNumber);
     m_logs->showTrial(sweepId, trialNumber);
     m_trials->selectTrial(trialNumber);
     m_timeline->selectTrial(trialNumber);
@@ -381,6 +402,13 @@ void MainWindow::updateStrip()
     }
     m_strip->showSweep(*record, m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)), wallNow());
     setWindowTitle(tr("%1 – Sweepscope").arg(QString::fromStdString(record->name)));
+}
+
+void MainWindow::search()
+{
+    QList<QAction *> actions = m_actions.all() + m_actions.schemes;
+    actions.removeOne(m_actions.search);
+    (new QuickSearch(quickEntries(this, m_client, actions), this))->open();
 }
 
 void MainWindow::exportCsv()

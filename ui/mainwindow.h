@@ -23,6 +23,7 @@ class SweepSideBar;
 class SweepStrip;
 class Theme;
 class TimelinePage;
+class TrialPage;
 class TrialsPage;
 class WindowClosing;
 
@@ -31,7 +32,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Sweep, Live, Trials, Logs, Timeline, Findings, Devices };
+    enum class Page { Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices };
 
     MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -67,6 +68,7 @@ private:
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();
+    void search();
 
     client::EngineClient *m_client;
     QSettings *m_settings;
@@ -80,6 +82,7 @@ private:
     SweepPage *m_sweepPage;
     LivePage *m_live;
     TrialsPage *m_trials;
+    TrialPage *m_trial;
     LogsPage *m_logs;
     TimelinePage *m_timeline;
     FindingsPage *m_findings;

@@ -44,6 +44,9 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     file->addActions(editor);
     file->addSeparator();
     exportCsv = add(file, u"exportAction"_s, "export", "&Export CSV…", QKeySequence(Qt::CTRL | Qt::Key_E));
+    savePlot = add(file, u"savePlotAction"_s, "image", "Save &plots as picture…",
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
+    copyPlot = add(file, u"copyPlotAction"_s, "copy", "&Copy plots", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     file->addSeparator();
     quit = add(file, u"quitAction"_s, "quit", "&Quit", QKeySequence(Qt::CTRL | Qt::Key_Q));
     quit->setMenuRole(QAction::QuitRole);
@@ -56,11 +59,13 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     pages << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
           << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
           << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
-          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_4))
-          << add(view, u"showTimelinePageAction"_s, "timeline", "Ti&meline", QKeySequence(Qt::CTRL | Qt::Key_5))
-          << add(view, u"showFindingsPageAction"_s, "findings", "F&indings", QKeySequence(Qt::CTRL | Qt::Key_6))
-          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_7));
+          << add(view, u"showTrialPageAction"_s, "trial", "T&rial", QKeySequence(Qt::CTRL | Qt::Key_4))
+          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_5))
+          << add(view, u"showTimelinePageAction"_s, "timeline", "Ti&meline", QKeySequence(Qt::CTRL | Qt::Key_6))
+          << add(view, u"showFindingsPageAction"_s, "findings", "F&indings", QKeySequence(Qt::CTRL | Qt::Key_7))
+          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_8));
     view->addSeparator();
+    search = add(view, u"searchAction"_s, "search", "&Go to…", QKeySequence(Qt::CTRL | Qt::Key_K));
     sideBar = add(view, u"sideBarAction"_s, nullptr, "Side &bar", QKeySequence(Qt::Key_F9));
     sideBar->setCheckable(true);
     sideBar->setChecked(true);
@@ -83,14 +88,15 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
     QMenu *help = bar->addMenu(translated("&Help"));
     shortcuts = add(help, u"shortcutsAction"_s, "keyboard", "&Shortcuts", QKeySequence(Qt::Key_F1));
+    shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)});
     about = add(help, u"aboutAction"_s, "about", "&About Sweepscope");
     about->setMenuRole(QAction::AboutRole);
 }
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, start, stop} + pages
-           + QList<QAction *>{sideBar, fullScreen, shortcuts, quit};
+    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, stop} + pages
+           + QList<QAction *>{search, sideBar, fullScreen, shortcuts, quit};
 }
 
 void WindowActions::checkScheme(ColorScheme scheme) const

@@ -23,10 +23,13 @@ struct WindowActions {
     QAction *save;
     QList<QAction *> editor;  ///< these three and the others that the editor brings
     QAction *exportCsv;
+    QAction *savePlot;
+    QAction *copyPlot;
     QAction *quit;
     QAction *start;
     QAction *stop;
     QList<QAction *> pages;  ///< in the order of the tabs
+    QAction *search;
     QAction *sideBar;
     QAction *fullScreen;
     QList<QAction *> schemes;  ///< data: int of ColorScheme

@@ -1,5 +1,6 @@
 #include "client/engineclient.h"
 #include "commandline.h"
+#include "ui/home/sweepnotifier.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
@@ -64,6 +65,9 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
     ui::MainWindow window(&client, &theme, &settings);
     if (line.theme)
         theme.setScheme(*line.theme);
+    std::optional<ui::SweepNotifier> notifier;
+    if (desktopColors)
+        notifier.emplace(QDBusConnection::sessionBus(), &client, &window);
     window.begin(line.sweepFile);
     window.show();
     client.connectToWorkspace(line.workspace, true);

@@ -64,6 +64,7 @@ set(SWEEPSCOPE_ICONS
   "${SWEEPSCOPE_ICON_FOLDER}/theme.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/time.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/timeline.svg"
+  "${SWEEPSCOPE_ICON_FOLDER}/trial.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/trials.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/undo.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/up.svg"

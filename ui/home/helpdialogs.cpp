@@ -97,9 +97,12 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
             continue;
         QString what = action->text();
         what.remove(u'&').remove(u'…');
-        addShortcut(grid, what, action->shortcut().toString(QKeySequence::NativeText), dialog);
+        addShortcut(grid, what,
+                    QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText).replace(u"; "_s, u", "_s),
+                    dialog);
     }
-    addShortcut(grid, translated("Trial's curves, in the trials table"), translated("Enter or double click"), dialog);
+    addShortcut(grid, translated("All about a trial, in the trials table"), translated("Enter or double click"),
+                dialog);
     addShortcut(grid, translated("Copy rows, in the trials table"),
                 QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
     auto *layout = new QVBoxLayout(dialog);

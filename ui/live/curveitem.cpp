@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sweepscope::ui {
 
@@ -32,6 +33,49 @@ QPointF crossing(const QPointF &inside, const QPointF &outside, double x)
 {
     const double share = (x - inside.x()) / (outside.x() - inside.x());
     return {x, inside.y() + share * (outside.y() - inside.y())};
+}
+
+/// The part of the segment inside `area` (Liang and Barsky); nothing: it is outside.
+std::optional<QLineF> cut(const QRectF &area, const QLineF &segment)
+{
+    double from = 0;
+    double to = 1;
+    const std::pair<double, double> edges[] = {
+        {-segment.dx(), segment.x1() - area.left()},
+        {segment.dx(), area.right() - segment.x1()},
+        {-segment.dy(), segment.y1() - area.top()},
+        {segment.dy(), area.bottom() - segment.y1()},
+    };
+    for (const auto &[slope, distance] : edges) {
+        if (slope == 0 && distance < 0)
+            return std::nullopt;
+        if (slope < 0)
+            from = std::max(from, distance / slope);
+        else if (slope > 0)
+            to = std::min(to, distance / slope);
+    }
+    if (from > to)
+        return std::nullopt;
+    return QLineF(segment.pointAt(from), segment.pointAt(to));
+}
+
+std::vector<QPolygonF> cutTo(const QRectF &area, const std::vector<QPolygonF> &lines)
+{
+    std::vector<QPolygonF> inside;
+    for (const QPolygonF &line : lines) {
+        if (line.size() == 1 && area.contains(line.first()))
+            inside.push_back(line);
+        bool joined = false;
+        for (qsizetype i = 1; i < line.size(); ++i) {
+            const std::optional<QLineF> segment = cut(area, QLineF(line[i - 1], line[i]));
+            if (segment && (!joined || inside.back().last() != segment->p1()))
+                inside.push_back({segment->p1()});
+            if (segment)
+                inside.back().append(segment->p2());
+            joined = segment.has_value();
+        }
+    }
+    return inside;
 }
 
 }  // namespace
@@ -105,7 +149,10 @@ void CurveItem::drawLines(QCPPainter *painter, const std::vector<series::Column>
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     const double room = smoothTravel * mKeyAxis->axisRect()->width();
-    for (const QPolygonF &line : lines(columns)) {
+    std::vector<QPolygonF> all = lines(columns);
+    if (painter->modes().testFlag(QCPPainter::pmVectorized))
+        all = cutTo(mKeyAxis->axisRect()->rect(), all);  // SVG files know no clipping
+    for (const QPolygonF &line : all) {
         if (line.size() == 1) {
             painter->setAntialiasing(true);
             painter->setBrush(pen.color());
@@ -152,8 +199,9 @@ void CurveItem::drawDots(QCPPainter *painter) const
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_color);
     for (const series::Column &column : m_curve->columns) {
-        if (drawable(column.last))
-            painter->drawEllipse(pixel(column.x, column.last), 2.2, 2.2);
+        const QPointF point = pixel(column.x, column.last);
+        if (drawable(column.last) && mKeyAxis->axisRect()->rect().contains(point.toPoint()))
+            painter->drawEllipse(point, 2.2, 2.2);
     }
 }
 
@@ -166,6 +214,14 @@ void CurveItem::drawBand(QCPPainter *painter) const
     painter->setPen(Qt::NoPen);
     painter->setBrush(fill);
     painter->setAntialiasing(m_fine);
+    const QRectF area = mKeyAxis->axisRect()->rect();
+    const bool vectors = painter->modes().testFlag(QCPPainter::pmVectorized);
+    const auto place = [&](double x, double value) {
+        const QPointF point = pixel(x, value);
+        return vectors ? QPointF(std::clamp(point.x(), area.left(), area.right()),
+                                 std::clamp(point.y(), area.top(), area.bottom()))
+                       : point;
+    };
     const auto paint = [&] {
         std::reverse(lower.begin(), lower.end());
         painter->drawPolygon(upper + lower);
@@ -174,8 +230,8 @@ void CurveItem::drawBand(QCPPainter *painter) const
     };
     for (const series::Column &column : *m_band) {
         if (drawable(column.min) && drawable(column.max)) {
-            upper.append(pixel(column.x, column.max));
-            lower.append(pixel(column.x, column.min));
+            upper.append(place(column.x, column.max));
+            lower.append(place(column.x, column.min));
         } else if (!upper.isEmpty()) {
             paint();
         }

@@ -2,6 +2,7 @@
 
 #include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
+#include "ui/live/picturesaver.h"
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
 #include "ui/theme/icons.h"
@@ -59,6 +60,8 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
         m_followNewest = follow;
         refresh();
     });
+    connect(m_header, &TrialHeader::detailsRequested, this,
+            [this] { Q_EMIT detailsRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_notice, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_plots, &TrialPlots::problemChanged, this,
@@ -107,8 +110,17 @@ void LivePage::refresh()
         Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
 }
 
+PictureSaver *LivePage::pictures() const
+{
+    return m_plots->pictures();
+}
+
 void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
 {
+    const QString name = QString::fromStdString(sweep.name);
+    m_plots->pictures()->setTitle(
+        tr("%1 · trial %2 · %3").arg(name).arg(trial.number).arg(parametersText(trial.parameters)),
+        QStringLiteral("%1-trial-%2").arg(name).arg(trial.number));
     if (trial.attempts == 0) {
         m_plots->clear();
         m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));

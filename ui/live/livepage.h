@@ -11,6 +11,7 @@ class QStackedWidget;
 namespace sweepscope::ui {
 
 class NoticeBanner;
+class PictureSaver;
 class TrialHeader;
 class TrialPlots;
 
@@ -25,10 +26,12 @@ public:
     /// The person picked this trial. A number of 0: the newest running one, of any sweep.
     void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
+    PictureSaver *pictures() const;
 
 Q_SIGNALS:
     /// The person wants to read this trial's log.
     void logRequested(qint64 sweepId, int trialNumber);
+    void detailsRequested(qint64 sweepId, int trialNumber);
     void shownTrialChanged(qint64 sweepId, int trialNumber);
 
 private:

@@ -21,6 +21,7 @@ LivePlot::LivePlot(QWidget *parent)
     plotLayout()->setMargins(QMargins(4, 4, 4, 4));
     setNoAntialiasingOnDrag(false);
     setMouseTracking(true);
+    setMinimumSize(100, 100);  // a page that was never shown has no room, and without any nothing can be painted
     setFocusPolicy(Qt::StrongFocus);
     m_panes.push_back(std::make_unique<PlotPane>(this, PanelKind::Curves, m_margins, 0));
     m_message = new QCPItemText(this);

@@ -28,6 +28,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_smoothingText(new QLabel),
       m_stripsButton(new QToolButton),
       m_stripsMenu(new QMenu(this)),
+      m_picture(new QToolButton),
+      m_pictureMenu(new QMenu(this)),
       m_follow(new QToolButton)
 {
     m_series->setObjectName(QStringLiteral("seriesChooser"));
@@ -65,6 +67,12 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_stripsButton->setPopupMode(QToolButton::InstantPopup);
     m_stripsButton->setMenu(m_stripsMenu);
     m_stripsButton->setObjectName(QStringLiteral("stripsButton"));
+    m_picture->setObjectName(QStringLiteral("pictureButton"));
+    m_picture->setIcon(symbolIcon(QStringLiteral("image")));
+    m_picture->setAccessibleName(tr("Picture of the plots"));
+    m_picture->setToolTip(tr("Save the plots as a picture, or copy them (Ctrl+Shift+E, Ctrl+Shift+C)"));
+    m_picture->setPopupMode(QToolButton::InstantPopup);
+    m_picture->setMenu(m_pictureMenu);
     m_follow->setText(tr("Follow"));
     m_follow->setObjectName(QStringLiteral("follow"));
     m_follow->setCheckable(true);
@@ -86,6 +94,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     layout->addWidget(m_smoothingText);
     layout->addStretch(1);
     layout->addWidget(m_stripsButton);
+    layout->addWidget(m_picture);
     layout->addWidget(m_follow);
 
     connect(m_series, &QComboBox::activated, this, [this](int index) {

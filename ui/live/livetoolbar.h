@@ -26,6 +26,7 @@ public:
     void setFollowing(bool following);
     void cycleRankView();
     void toggleLogarithmic();
+    QMenu *pictureMenu() const { return m_pictureMenu; }
 
     QString series() const { return m_seriesName; }
     RankView rankView() const;
@@ -57,6 +58,8 @@ private:
     QLabel *m_smoothingText;
     QToolButton *m_stripsButton;
     QMenu *m_stripsMenu;
+    QToolButton *m_picture;
+    QMenu *m_pictureMenu;
     QToolButton *m_follow;
     QString m_seriesName;  // as chosen by the person; stays when a trial does not have it
     QStringList m_strips;

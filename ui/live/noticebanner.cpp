@@ -14,6 +14,7 @@ namespace sweepscope::ui {
 NoticeBanner::NoticeBanner(QWidget *parent)
     : QWidget(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QPushButton)
 {
+    m_action->setObjectName(QStringLiteral("noticeAction"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -45,6 +45,7 @@ TrialHeader::TrialHeader(QWidget *parent)
       m_state(new QLabel),
       m_progress(new QProgressBar),
       m_step(new QLabel),
+      m_details(new QToolButton),
       m_newest(new QToolButton),
       m_parameters(new QLabel),
       m_objective(new QLabel)
@@ -66,6 +67,11 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(150, 6);
+    m_details->setText(tr("Details"));
+    m_details->setObjectName(QStringLiteral("trialDetails"));
+    m_details->setIcon(symbolIcon(QStringLiteral("about")));
+    m_details->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_details->setToolTip(tr("Everything about this trial (Ctrl+4)"));
     m_newest->setText(tr("Newest running"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);
@@ -91,6 +97,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     first->addSpacing(spacing::tiny);
     first->addWidget(m_step);
     first->addStretch(1);
+    first->addWidget(m_details);
     first->addWidget(m_newest);
     auto *second = new QHBoxLayout;
     second->setSpacing(spacing::large);
@@ -106,6 +113,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() + 1); });
     connect(m_number, &QSpinBox::valueChanged, this, &TrialHeader::trialChosen);
     connect(m_newest, &QToolButton::clicked, this, &TrialHeader::followNewestChosen);
+    connect(m_details, &QToolButton::clicked, this, &TrialHeader::detailsRequested);
 }
 
 void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials)
@@ -139,6 +147,12 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
 void TrialHeader::setFollowingNewest(bool following)
 {
     m_newest->setChecked(following);
+}
+
+void TrialHeader::hideFollowing()
+{
+    m_newest->hide();
+    m_details->hide();
 }
 
 void TrialHeader::resizeEvent(QResizeEvent *event)

@@ -20,10 +20,13 @@ public:
 
     void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials);
     void setFollowingNewest(bool following);
+    /// For a page that shows the trial that was chosen, and no other.
+    void hideFollowing();
 
 Q_SIGNALS:
     void trialChosen(int number);
     void followNewestChosen(bool follow);
+    void detailsRequested();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -38,6 +41,7 @@ private:
     QLabel *m_state;
     QProgressBar *m_progress;
     QLabel *m_step;
+    QToolButton *m_details;
     QToolButton *m_newest;
     QLabel *m_parameters;
     QLabel *m_objective;

@@ -4,6 +4,7 @@
 #include "ui/live/livedata.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
+#include "ui/live/picturesaver.h"
 #include "ui/live/plotcursor.h"
 #include "ui/live/plotgestures.h"
 #include "ui/theme/spacing.h"
@@ -20,8 +21,10 @@ TrialPlots::TrialPlots(QWidget *parent)
       m_toolBar(new LiveToolBar),
       m_plot(new LivePlot),
       m_cursor(new PlotCursor(m_plot)),
-      m_legend(new CurveLegend)
+      m_legend(new CurveLegend),
+      m_pictures(new PictureSaver(m_plot))
 {
+    m_pictures->addActions(m_toolBar->pictureMenu());
     new PlotGestures(m_plot);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);

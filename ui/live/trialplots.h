@@ -12,6 +12,7 @@ class CurveLegend;
 class LiveData;
 class LivePlot;
 class LiveToolBar;
+class PictureSaver;
 class PlotCursor;
 struct PlotFrame;
 
@@ -31,6 +32,7 @@ public:
     LivePlot *plot() const { return m_plot; }
     LiveToolBar *toolBar() const { return m_toolBar; }
     CurveLegend *legend() const { return m_legend; }
+    PictureSaver *pictures() const { return m_pictures; }
 
 Q_SIGNALS:
     void problemChanged(const QString &text);
@@ -50,6 +52,7 @@ private:
     LivePlot *m_plot;
     PlotCursor *m_cursor;
     CurveLegend *m_legend;
+    PictureSaver *m_pictures;
     QString m_emptyText;
     QString m_problem;
 };

@@ -105,6 +105,7 @@ QSplitter::handle { background: %border; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QSplitter::handle:hover { background: %accent; }
+QSplitter[quiet="true"]::handle { background: transparent; }
 
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: 12px; }

@@ -270,8 +270,12 @@ void TrialsPage::showRowMenu(const QPoint &position)
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(u"trialMenu"_s);
-    menu->addAction(symbolIcon(u"live"_s), tr("Show live"), this,
-                    [this, number] { Q_EMIT trialActivated(m_sweepId, number); });
+    QAction *details = menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
+                                       [this, number] { Q_EMIT trialActivated(m_sweepId, number); });
+    details->setShortcut(Qt::Key_Return);
+    menu->setDefaultAction(details);
+    menu->addAction(symbolIcon(u"live"_s), tr("Show curves"), this,
+                    [this, number] { Q_EMIT liveRequested(m_sweepId, number); });
     menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
                     [this, number] { Q_EMIT logsRequested(m_sweepId, number); });
     menu->addSeparator();

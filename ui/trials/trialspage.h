@@ -30,7 +30,8 @@ public:
     void selectTrial(int trialNumber);
 
 Q_SIGNALS:
-    void trialActivated(qint64 sweepId, int trialNumber);  ///< show it live
+    void trialActivated(qint64 sweepId, int trialNumber);  ///< show all about it
+    void liveRequested(qint64 sweepId, int trialNumber);
     void logsRequested(qint64 sweepId, int trialNumber);
     void trialSelected(qint64 sweepId, int trialNumber);  ///< the current row is another one
     void newSweepRequested();

@@ -1,0 +1,198 @@
+#include "e2e/workspaceengine.h"
+#include "ui/mainwindow.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+}  // namespace
+
+/// One window on one real engine, and what a person sees of the page of one trial.
+class TrialPageTest : public QObject {
+    Q_OBJECT
+
+    template <typename Widget>
+    Widget *find(const QString &name) const
+    {
+        return m_window->findChild<Widget *>(name);
+    }
+    template <typename Widget>
+    Widget *onPage(const QString &name) const
+    {
+        return find<QWidget>(u"trialPage"_s)->findChild<Widget *>(name);
+    }
+    MainWindow::Page page() const
+    {
+        return static_cast<MainWindow::Page>(find<QTabWidget>(u"pages"_s)->currentIndex());
+    }
+    QStringList column(const QString &table, int section) const
+    {
+        const QAbstractItemModel *model = onPage<QTableView>(table)->model();
+        QStringList texts;
+        for (int row = 0; row < model->rowCount(); ++row)
+            texts << model->index(row, section).data().toString();
+        return texts;
+    }
+    const std::vector<sweep::TrialRecord> &trials() const { return m_engine->client().trials(m_window->shownSweep()); }
+    bool allAre(sweep::TrialState state) const
+    {
+        return !trials().empty()
+               && std::ranges::all_of(trials(), [state](const auto &trial) { return trial.state == state; });
+    }
+    void open(const QString &sweepFile)
+    {
+        m_engine = std::make_unique<WorkspaceEngine>();
+        QVERIFY2(m_engine->connect(), qPrintable(m_engine->client().errorText()));
+        m_window = std::make_unique<MainWindow>(&m_engine->client(), m_theme.get(), &m_engine->settings());
+        m_window->begin(sweepFile);
+        m_window->show();
+    }
+    void start(const QString &name, const QStringList &command, int trialCount)
+    {
+        open({});
+        m_window->openFile(m_engine->writeSweep(name, command, trialCount));
+        QTRY_VERIFY_WITH_TIMEOUT(find<QPushButton>(u"start"_s)->isEnabled(), patience);
+        QTest::mouseClick(find<QPushButton>(u"start"_s), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(trials().size()), trialCount, patience);
+    }
+    /// By a double click in the table, as a person would.
+    void activateTrial(int row)
+    {
+        m_window->showPage(MainWindow::Page::Trials);
+        auto *table = find<QTableView>(u"trialsTable"_s);
+        QTRY_VERIFY(table->isVisible() && table->model()->rowCount() > row);
+        const QPoint place = table->visualRect(table->model()->index(row, 1)).center();
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, place);
+        QTRY_COMPARE(page(), MainWindow::Page::Trial);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+    void cleanup()
+    {
+        if (m_window)
+            m_window->hide();
+        m_window.reset();
+        m_engine.reset();
+    }
+
+    void withoutATrialThePageSaysWhatToDo()
+    {
+        open({});
+        m_window->showPage(MainWindow::Page::Trial);
+        QTRY_VERIFY(onPage<QLabel>(u"emptyTitle"_s)->isVisible());
+    }
+
+    void failedTrialIsToldWhole()
+    {
+        start(u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 2);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Failed), patience);
+        activateTrial(1);
+        QCOMPARE(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2);
+        QTRY_COMPARE(column(u"trialParameters"_s, 1), QStringList(u"2"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Failed"_s), patience);
+        QVERIFY(column(u"trialHistory"_s, 1).contains(u"Running"_s));
+        QVERIFY(column(u"trialHistory"_s, 2).value(column(u"trialHistory"_s, 2).size() - 1).contains(u'7'));
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"attemptFiles"_s, 0).contains(u"rank-0.log"_s), patience);
+        QVERIFY(column(u"attemptEnvironment"_s, 0).contains(u"SWEEPSCOPE_PARAMS"_s));
+        QVERIFY(onPage<QLabel>(u"attemptCommand"_s)->text().contains(u"client-exits 7 all 2"_s));
+        QVERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"Failed after"_s));
+        QVERIFY(onPage<QPushButton>(u"trialRetry"_s)->isEnabled());
+        QVERIFY(!onPage<QPushButton>(u"trialStop"_s)->isEnabled());
+        // The keyboard walks to the other trial, and the other pages of a trial come along.
+        auto *number = onPage<QSpinBox>(u"trialNumber"_s);
+        number->setFocus();
+        QTest::keyClick(number, Qt::Key_Down);
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"1"_s), patience);
+        QTest::mouseClick(onPage<QPushButton>(u"noticeAction"_s), Qt::LeftButton);
+        QCOMPARE(page(), MainWindow::Page::Logs);
+    }
+
+    void metricsAreToldOverTheRanks()
+    {
+        start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 3);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(2);
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 0).value(0), u"loss"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 3).value(0), u"2"_s, patience);
+        QCOMPARE(column(u"trialMetrics"_s, 2).value(0), u"0"_s);
+    }
+
+    void retryMakesAnotherAttempt()
+    {
+        start(u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Failed), patience);
+        activateTrial(0);
+        QTRY_COMPARE_WITH_TIMEOUT(onPage<QComboBox>(u"trialAttempt"_s)->count(), trials()[0].attempts, patience);
+        const int before = trials()[0].attempts;
+        QTest::mouseClick(onPage<QPushButton>(u"trialRetry"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[0].attempts > before && allAre(sweep::TrialState::Failed), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(onPage<QComboBox>(u"trialAttempt"_s)->count(), trials()[0].attempts, patience);
+        QCOMPARE(onPage<QComboBox>(u"trialAttempt"_s)->currentIndex(), trials()[0].attempts - 1);
+    }
+
+    void cloneWithAnotherValueRuns()
+    {
+        start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        QTest::mouseClick(onPage<QPushButton>(u"trialClone"_s), Qt::LeftButton);
+        QTRY_VERIFY(find<QLineEdit>(u"clone.n"_s));
+        // What the engine refuses is told where it was written.
+        find<QLineEdit>(u"clone.n"_s)->selectAll();
+        QTest::keyClicks(find<QLineEdit>(u"clone.n"_s), u"many"_s);
+        QTest::mouseClick(find<QPushButton>(u"cloneAdd"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"cloneProblem"_s)->isVisible(), patience);
+        find<QLineEdit>(u"clone.n"_s)->selectAll();
+        QTest::keyClicks(find<QLineEdit>(u"clone.n"_s), u"5"_s);
+        QTest::keyClick(find<QLineEdit>(u"clone.n"_s), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QWidget>(u"cloneDialog"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(trials().size(), std::size_t(2), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        QCOMPARE(std::get<std::int64_t>(trials()[1].parameters[0].second), 5);
+    }
+
+    void stopAsksFirst()
+    {
+        start(u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Running), patience);
+        activateTrial(0);
+        QTRY_VERIFY(onPage<QPushButton>(u"trialStop"_s)->isEnabled());
+        QTRY_VERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"under way"_s));
+        QTest::mouseClick(onPage<QPushButton>(u"trialStop"_s), Qt::LeftButton);
+        QTRY_VERIFY(find<QMessageBox>(u"stopTrialsDialog"_s));
+        QVERIFY(allAre(sweep::TrialState::Running));
+        QTest::mouseClick(find<QPushButton>(u"confirmStopTrialsButton"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Stopped), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Stopped"_s), patience);
+    }
+
+private:
+    std::unique_ptr<ui::Theme> m_theme;
+    std::unique_ptr<WorkspaceEngine> m_engine;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(TrialPageTest)
+#include "tst_trialpage.moc"

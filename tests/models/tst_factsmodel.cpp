@@ -1,0 +1,66 @@
+#include "ui/trial/factsmodel.h"
+#include "ui/trial/trialtexts.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Fact fact(const QString &name, const QString &value)
+{
+    return {{name, value}, {}, {}, 0, {}};
+}
+
+}  // namespace
+
+class FactsModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void rowsGrowChangeAndShrink()
+    {
+        FactsModel model({u"Name"_s, u"Value"_s}, 1);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setFacts({fact(u"lr"_s, u"1"_s)});
+        model.setFacts({fact(u"lr"_s, u"1"_s), fact(u"wd"_s, u"2"_s), fact(u"n"_s, u"3"_s)});
+        QCOMPARE(model.rowCount(), 3);
+        QSignalSpy changed(&model, &FactsModel::dataChanged);
+        model.setFacts({fact(u"lr"_s, u"1"_s), fact(u"wd"_s, u"9"_s)});
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(changed.size(), 1);  // the row that is equal stays
+        QCOMPARE(model.index(1, 1).data().toString(), u"9"_s);
+        model.setFacts({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void commandsAreQuotedForAShell()
+    {
+        QCOMPARE(commandText({"python3", "a b.py", "", "it's"}), u"python3 'a b.py' '' 'it'\\''s'"_s);
+    }
+
+    void attemptSaysHowItWent()
+    {
+        sweep::AttemptRecord attempt;
+        attempt.created = 0;
+        QCOMPARE(attemptText(attempt, 3'000'000'000), u"under way for 3.0 s"_s);
+        attempt.ended = 12'000'000'000;
+        attempt.outcome = "failed";
+        attempt.failure = "exit code";
+        QCOMPARE(attemptText(attempt, 0), u"Failed after 12 s · exit code"_s);
+    }
+
+    void sourceSaysWhatIsNotCommitted()
+    {
+        QCOMPARE(sourceText({"c0ffee", "main", false}), u"c0ffee (main)"_s);
+        QVERIFY(sourceText({"c0ffee", "", true}).contains(u"not committed"_s));
+        QVERIFY(sourceText({}).startsWith(u"none"_s));
+    }
+};
+
+QTEST_MAIN(FactsModelTest)
+#include "tst_factsmodel.moc"

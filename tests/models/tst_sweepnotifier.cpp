@@ -1,0 +1,102 @@
+#include "e2e/workspaceengine.h"
+#include "ui/home/sweepnotifier.h"
+
+#include <QDBusConnection>
+#include <QStandardPaths>
+#include <QTest>
+#include <QWidget>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+/// What a desktop shows.
+class FakeDesktop : public QObject {
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
+
+public:
+    QStringList titles;
+    QStringList texts;
+
+public Q_SLOTS:
+    uint Notify(const QString &, uint, const QString &, const QString &title, const QString &text, const QStringList &,
+                const QVariantMap &, int)
+    {
+        titles << title;
+        texts << text;
+        return 1;
+    }
+};
+
+}  // namespace
+
+class SweepNotifierTest : public QObject {
+    Q_OBJECT
+
+    QProcess m_daemon;
+    QString m_address;
+    FakeDesktop m_desktop;
+
+    void runSweep(WorkspaceEngine &engine, const QString &name)
+    {
+        const std::size_t before = engine.client().sweeps().size();
+        QFile file(engine.writeSweep(name, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path({}));
+        QTRY_VERIFY_WITH_TIMEOUT(engine.client().sweeps().size() == before + 1
+                                     && !sweep::isActive(engine.client().sweeps().back().state),
+                                 patience);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (QStandardPaths::findExecutable(u"dbus-daemon"_s).isEmpty())
+            QSKIP("needs dbus-daemon");
+        m_daemon.start(u"dbus-daemon"_s, {u"--session"_s, u"--nofork"_s, u"--print-address=1"_s});
+        QVERIFY(m_daemon.waitForStarted(patience) && m_daemon.waitForReadyRead(patience));
+        m_address = QString::fromUtf8(m_daemon.readLine()).trimmed();
+        QDBusConnection desktop = QDBusConnection::connectToBus(m_address, u"desktop"_s);
+        QVERIFY(
+            desktop.registerObject(u"/org/freedesktop/Notifications"_s, &m_desktop, QDBusConnection::ExportAllSlots));
+        QVERIFY(desktop.registerService(u"org.freedesktop.Notifications"_s));
+    }
+    void cleanupTestCase()
+    {
+        QDBusConnection::disconnectFromBus(u"desktop"_s);
+        QDBusConnection::disconnectFromBus(u"window"_s);
+        m_daemon.terminate();
+        m_daemon.waitForFinished(patience);
+    }
+
+    void endOfASweepIsToldOnceWhileTheWindowIsAway()
+    {
+        WorkspaceEngine engine;
+        QWidget window;
+        const ui::SweepNotifier notifier(QDBusConnection::connectToBus(m_address, u"window"_s), &engine.client(),
+                                         &window);
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        runSweep(engine, u"points"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points has ended"_s), patience);
+        QVERIFY2(m_desktop.texts[0].contains(u"2 of 2 trials done"_s), qPrintable(m_desktop.texts[0]));
+
+        // In front of it nobody needs to be told; the next one, with the window away, comes alone.
+        window.show();
+        window.activateWindow();
+        QTRY_VERIFY(window.isActiveWindow());
+        runSweep(engine, u"seen"_s);
+        window.hide();
+        QTRY_VERIFY(!window.isActiveWindow());
+        runSweep(engine, u"away"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 2, patience);
+        QCOMPARE(m_desktop.titles[1], u"away has ended"_s);
+    }
+};
+
+QTEST_MAIN(SweepNotifierTest)
+#include "tst_sweepnotifier.moc"

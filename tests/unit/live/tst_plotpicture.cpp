@@ -1,0 +1,193 @@
+#include "ui/live/liveplot.h"
+#include "ui/live/panelview.h"
+#include "ui/live/picturesaver.h"
+#include "ui/live/plotpicture.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int points = 400;
+constexpr double start = 1000;
+
+/// A straight line from `rank` to `rank` + 1, which goes up and down by `noise`.
+PlotFrame frameOf(int ranks, double noise)
+{
+    PlotFrame frame;
+    frame.from = start;
+    frame.to = start + points;
+    frame.start = start;
+    frame.main.id = u"loss"_s;
+    for (int rank = 0; rank < ranks; ++rank) {
+        PlotCurve curve;
+        curve.name = u"rank %1"_s.arg(rank);
+        curve.color = rank;
+        for (int i = 0; i <= points; ++i) {
+            const double value = static_cast<double>(i) / points + rank;
+            curve.columns.push_back({start + i, value, value - noise, value + noise, value, 2});
+        }
+        frame.main.curves.push_back(std::move(curve));
+    }
+    return frame;
+}
+
+struct Plot {
+    LivePlot plot;
+
+    explicit Plot(const PlotFrame &frame)
+    {
+        plot.resize(800, 500);
+        plot.show();
+        PlotRequest request;
+        plot.fillRequest(request);
+        PlotFrame answered = frame;
+        answered.view = request.view;
+        plot.setFrame(answered);
+        plot.replot();
+    }
+    QPointF pixel(double x, double value) const
+    {
+        const PlotPane &pane = *plot.panes()[0];
+        return {pane.xAxis()->coordToPixel(x), pane.yAxis()->coordToPixel(value)};
+    }
+};
+
+bool isColored(const QImage &image, const QPointF &point, const QColor &color, int reach)
+{
+    for (int y = qRound(point.y()) - reach; y <= qRound(point.y()) + reach; ++y) {
+        for (int x = qRound(point.x()) - reach; x <= qRound(point.x()) + reach; ++x) {
+            const QColor pixel = image.rect().contains(x, y) ? image.pixelColor(x, y) : QColor(Qt::white);
+            const int distance = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green())
+                                 + std::abs(pixel.blue() - color.blue());
+            if (distance < 90)
+                return true;
+        }
+    }
+    return false;
+}
+
+/// An SVG file as pixels, `scale` for each of the plot's.
+QImage rendered(const QByteArray &svg, int scale)
+{
+    QSvgRenderer renderer(svg);
+    QImage image(renderer.viewBox().size() * scale, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    renderer.render(&painter);
+    return image;
+}
+
+}  // namespace
+
+class PlotPictureTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void curvesAreWhereTheirValuesAre_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("noise");
+        QTest::newRow("one line") << 1 << 0.0;
+        QTest::newRow("so many that the screen shows a raster") << 40 << 0.1;
+    }
+
+    void curvesAreWhereTheirValuesAre()
+    {
+        QFETCH(const int, ranks);
+        QFETCH(const double, noise);
+        Plot p(frameOf(ranks, noise));
+        const QImage pixels = QImage::fromData(plotPicture(p.plot, {}, PictureFormat::Png));
+        const QImage vectors = rendered(plotPicture(p.plot, {}, PictureFormat::Svg), 2);
+        QVERIFY(!vectors.isNull());
+        for (const QImage &image : {pixels, vectors}) {
+            QCOMPARE(image.width(), 1600);
+            QVERIFY2(image.height() > 1000, "the names of the curves stand below");
+            for (const int rank : {0, ranks - 1}) {
+                for (const int i : {points / 4, points / 2}) {
+                    const QPointF place = p.pixel(start + i, static_cast<double>(i) / points + rank) * 2;
+                    QVERIFY(isColored(image, place, rankColor(rank), 3));
+                }
+            }
+            QVERIFY(!isColored(image, p.pixel(start + points / 4, ranks - 0.2) * 2, rankColor(ranks - 1), 3));
+        }
+    }
+
+    void vectorsAreNoRaster()
+    {
+        Plot p(frameOf(40, 0.1));
+        const QByteArray svg = plotPicture(p.plot, u"points · trial 7"_s, PictureFormat::Svg);
+        QVERIFY(!svg.contains("<image"));
+        QVERIFY(svg.contains("points · trial 7"));
+        QVERIFY(svg.contains("rank 39"));
+        const QByteArray pdf = plotPicture(p.plot, {}, PictureFormat::Pdf);
+        QVERIFY(pdf.startsWith("%PDF"));
+        QVERIFY(!pdf.contains("/Subtype /Image"));
+    }
+
+    void whatIsBeyondTheRangeIsNotDrawn()
+    {
+        Plot p(frameOf(1, 0));
+        p.plot.setYRange(*p.plot.panes()[0], QCPRange(0, 0.5));
+        p.plot.replot();
+        const QImage image = rendered(plotPicture(p.plot, {}, PictureFormat::Svg), 1);
+        QVERIFY(isColored(image, p.pixel(start + points / 4, 0.25), rankColor(0), 2));
+        // Here the line would be, had it not been cut at the upper edge.
+        const QPointF beyond = p.pixel(start + points * 0.51, 0.51);
+        QVERIFY(beyond.y() < p.plot.panes()[0]->area()->top());
+        QVERIFY(!isColored(image, beyond, rankColor(0), 2));
+    }
+
+    void hiddenCurvesHaveNoName()
+    {
+        Plot p(frameOf(2, 0));
+        p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[1])});
+        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("rank 0"));
+        QVERIFY(!svg.contains("rank 1"));
+    }
+
+    void pictureGoesToTheClipboard()
+    {
+        Plot p(frameOf(1, 0));
+        PictureSaver saver(&p.plot);
+        saver.copy();
+        QTRY_VERIFY(QGuiApplication::clipboard()->image().width() >= 1600);
+    }
+
+    void fileIsWrittenAndTold()
+    {
+        Plot p(frameOf(1, 0));
+        PictureSaver saver(&p.plot);
+        QSignalSpy told(&saver, &PictureSaver::told);
+        const QTemporaryDir folder;
+        for (const QString &name : {u"plot.png"_s, u"plot.svg"_s, u"plot.pdf"_s}) {
+            told.clear();
+            saver.save(folder.filePath(name));
+            QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
+            QVERIFY2(QFileInfo(folder.filePath(name)).size() > 1000, qPrintable(told[0][0].toString()));
+        }
+        told.clear();
+        saver.save(folder.filePath(u"plot.doc"_s));
+        QCOMPARE(told.size(), 1);
+        told.clear();
+        saver.save(folder.filePath(u"no/such/folder/plot.png"_s));
+        QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
+        QVERIFY(told[0][0].toString().startsWith(u"Cannot write"_s));
+    }
+};
+
+QTEST_MAIN(PlotPictureTest)
+#include "tst_plotpicture.moc"

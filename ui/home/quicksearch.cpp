@@ -1,0 +1,187 @@
+#include "ui/home/quicksearch.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/spacing.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize dialogSize(560, 420);
+constexpr int lineHeight = 30;
+constexpr int shareFromTop = 6;  ///< of the window's height
+
+/// The entry, and at the right edge what it is.
+class QuickDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        painter->save();
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(option.rect.adjusted(0, 0, -spacing::small, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          index.data(QuickModel::hintRole).toString());
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), lineHeight};
+    }
+};
+
+}  // namespace
+
+QuickModel::QuickModel(std::vector<QuickEntry> entries, QObject *parent)
+    : QAbstractListModel(parent), m_entries(std::move(entries))
+{}
+
+int QuickModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+}
+
+QVariant QuickModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const QuickEntry &entry = this->entry(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return entry.text;
+    case Qt::DecorationRole:
+        return entry.icon;
+    case Qt::AccessibleTextRole:
+        return u"%1, %2"_s.arg(entry.text, entry.hint);
+    case hintRole:
+        return entry.hint;
+    default:
+        return {};
+    }
+}
+
+QuickProxy::QuickProxy(QuickModel *model, QObject *parent) : QSortFilterProxyModel(parent)
+{
+    setSourceModel(model);
+    sort(0);
+}
+
+void QuickProxy::setWords(const QString &text)
+{
+    m_words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    invalidate();
+}
+
+bool QuickProxy::filterAcceptsRow(int row, const QModelIndex &) const
+{
+    const QModelIndex index = sourceModel()->index(row, 0);
+    const QString text = index.data().toString() + u' ' + index.data(QuickModel::hintRole).toString();
+    return std::ranges::all_of(m_words, [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+int QuickProxy::rank(int row) const
+{
+    if (m_words.isEmpty())
+        return 0;
+    const QString text = sourceModel()->index(row, 0).data().toString();
+    if (text.compare(m_words.join(u' '), Qt::CaseInsensitive) == 0)
+        return 0;
+    return text.startsWith(m_words.front(), Qt::CaseInsensitive) ? 1 : 2;
+}
+
+bool QuickProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
+{
+    return std::pair(rank(left.row()), left.row()) < std::pair(rank(right.row()), right.row());
+}
+
+QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
+    : QDialog(parent),
+      m_model(new QuickModel(std::move(entries), this)),
+      m_proxy(new QuickProxy(m_model, this)),
+      m_line(new QLineEdit(this)),
+      m_list(new QListView(this)),
+      m_nothing(new QLabel(tr("Nothing is called so"), this))
+{
+    setObjectName(u"quickSearch"_s);
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Quick search"));
+    m_line->setObjectName(u"quickLine"_s);
+    m_line->setAccessibleName(tr("Search"));
+    m_line->setPlaceholderText(tr("A page, a sweep, a trial's number, a command …"));
+    m_line->addAction(symbolIcon(u"search"_s, QPalette::PlaceholderText), QLineEdit::LeadingPosition);
+    m_line->installEventFilter(this);
+    m_list->setObjectName(u"quickList"_s);
+    m_list->setAccessibleName(tr("What was found"));
+    m_list->setModel(m_proxy);
+    m_list->setItemDelegate(new QuickDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setIconSize({spacing::iconSize, spacing::iconSize});
+    m_nothing->setObjectName(u"quickNothing"_s);
+    m_nothing->setForegroundRole(QPalette::PlaceholderText);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::medium, spacing::medium, spacing::medium, spacing::medium);
+    layout->setSpacing(spacing::small);
+    layout->addWidget(m_line);
+    layout->addWidget(m_nothing);
+    layout->addWidget(m_list, 1);
+    connect(m_line, &QLineEdit::textChanged, this, &QuickSearch::search);
+    connect(m_line, &QLineEdit::returnPressed, this, &QuickSearch::runCurrent);
+    connect(m_list, &QListView::clicked, this, &QuickSearch::runCurrent);
+    resize(dialogSize.boundedTo(parent->size()));
+    move(parent->mapToGlobal(QPoint((parent->width() - width()) / 2, parent->height() / shareFromTop)));
+    search({});
+}
+
+void QuickSearch::search(const QString &text)
+{
+    m_proxy->setWords(text);
+    m_list->setCurrentIndex(m_proxy->index(0, 0));
+    m_nothing->setVisible(m_proxy->rowCount() == 0);
+}
+
+/// The arrows walk the list while the line keeps the focus.
+bool QuickSearch::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_line && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        const int page = std::max(1, m_list->viewport()->height() / lineHeight - 1);
+        const int step = key == Qt::Key_Down       ? 1
+                         : key == Qt::Key_Up       ? -1
+                         : key == Qt::Key_PageDown ? page
+                         : key == Qt::Key_PageUp   ? -page
+                                                   : 0;
+        if (step != 0 && m_proxy->rowCount() > 0) {
+            const int row = std::clamp(m_list->currentIndex().row() + step, 0, m_proxy->rowCount() - 1);
+            m_list->setCurrentIndex(m_proxy->index(row, 0));
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+void QuickSearch::runCurrent()
+{
+    const QModelIndex index = m_proxy->mapToSource(m_list->currentIndex());
+    if (!index.isValid())
+        return;
+    const std::function<void()> run = m_model->entry(index.row()).run;
+    accept();
+    run();
+}
+
+}  // namespace sweepscope::ui

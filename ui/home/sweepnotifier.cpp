@@ -1,0 +1,84 @@
+#include "ui/home/sweepnotifier.h"
+
+#include "ui/models/sweepsummary.h"
+#include "ui/models/valuetext.h"
+
+#include <QDBusMessage>
+#include <QWidget>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto service = "org.freedesktop.Notifications"_L1;
+constexpr auto path = "/org/freedesktop/Notifications"_L1;
+constexpr int asTheDesktopLikes = -1;  ///< milliseconds until it goes
+
+}  // namespace
+
+SweepNotifier::SweepNotifier(const QDBusConnection &bus, client::EngineClient *client, const QWidget *window)
+    : m_bus(bus), m_client(client), m_window(window)
+{
+    // Sweeps that ended before, or while nobody listened, are no news.
+    connect(client, &client::EngineClient::connected, this, [this] {
+        m_known.clear();
+        m_ended.clear();
+        for (const sweep::SweepRecord &sweep : m_client->sweeps())
+            m_known[sweep.id] = sweep.state;
+    });
+    connect(client, &client::EngineClient::sweepsChanged, this, &SweepNotifier::look);
+    connect(client, &client::EngineClient::trialsChanged, this, &SweepNotifier::tellEnded);
+}
+
+void SweepNotifier::look()
+{
+    for (const sweep::SweepRecord &sweep : m_client->sweeps()) {
+        const auto known = m_known.try_emplace(sweep.id, sweep.state).first;
+        const bool ended = sweep::isActive(known->second) && !sweep::isActive(sweep.state);
+        known->second = sweep.state;
+        if (ended)
+            m_ended.insert(sweep.id);
+        else if (sweep::isActive(sweep.state))
+            m_ended.erase(sweep.id);
+        tellEnded(sweep.id);
+    }
+}
+
+/// A sweep is told before its trials: only with these it is known how it went.
+void SweepNotifier::tellEnded(qint64 sweepId)
+{
+    const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
+    const bool complete = sweep && std::ranges::all_of(m_client->trials(sweepId), [](const sweep::TrialRecord &trial) {
+                              return sweep::isFinal(trial.state);
+                          });
+    if (complete && m_ended.erase(sweepId) > 0 && !m_window->isActiveWindow())
+        tell(*sweep);
+}
+
+void SweepNotifier::tell(const sweep::SweepRecord &sweep)
+{
+    const QString name = QString::fromStdString(sweep.name);
+    const QString title =
+        sweep.state == sweep::SweepState::Stopped ? tr("%1 was stopped").arg(name) : tr("%1 has ended").arg(name);
+    QDBusMessage message = QDBusMessage::createMethodCall(service, path, service, u"Notify"_s);
+    message.setArguments({u"Sweepscope"_s, 0U, u"sweepscope"_s, title,
+                          endText(sweep, m_client->trials(sweep.id)).toHtmlEscaped(), QStringList(),
+                          QVariantMap{{u"desktop-entry"_s, u"sweepscope"_s}}, asTheDesktopLikes});
+    m_bus.send(message);
+}
+
+QString endText(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    const SweepSummary summary = summarize(sweep, trials, 1, wallNow());
+    QString text = countsText(summary);
+    if (summary.best)
+        text += SweepNotifier::tr(". Best %1 %2 in trial %3")
+                    .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
+                    .arg(summary.bestTrial);
+    return text;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,103 @@
+#include "ui/live/picturesaver.h"
+
+#include "ui/live/liveplot.h"
+#include "ui/live/plotpicture.h"
+#include "ui/theme/icons.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPointer>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <QThreadPool>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Empty: it is written.
+QString writeBytes(const QString &file, const QByteArray &bytes)
+{
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        return out.errorString();
+    return {};
+}
+
+}  // namespace
+
+PictureSaver::PictureSaver(LivePlot *plot)
+    : QObject(plot), m_plot(plot), m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation))
+{
+    plot->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(plot, &QWidget::customContextMenuRequested, this, [this](const QPoint &place) {
+        auto *menu = new QMenu(m_plot);
+        menu->setObjectName(u"plotMenu"_s);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        addActions(menu);
+        menu->addSeparator();
+        menu->addAction(symbolIcon(u"fit"_s), tr("Show everything"), m_plot, &LivePlot::follow);
+        menu->popup(m_plot->mapToGlobal(place));
+    });
+}
+
+void PictureSaver::setTitle(const QString &title, const QString &fileName)
+{
+    m_title = title;
+    m_fileName = fileName;
+}
+
+void PictureSaver::addActions(QMenu *menu)
+{
+    QAction *save = menu->addAction(symbolIcon(u"image"_s), tr("Save as picture…"), this, &PictureSaver::askForFile);
+    save->setObjectName(u"savePicture"_s);
+    QAction *copyAction = menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, &PictureSaver::copy);
+    copyAction->setObjectName(u"copyPicture"_s);
+}
+
+void PictureSaver::copy()
+{
+    QGuiApplication::clipboard()->setImage(plotImage(*m_plot, m_title));
+    Q_EMIT told(tr("The plot is on the clipboard."));
+}
+
+void PictureSaver::askForFile()
+{
+    auto *dialog = new QFileDialog(m_plot, tr("Save the plot as a picture"), QDir(m_folder).filePath(m_fileName),
+                                   tr("Pixels (*.png);;Vectors (*.svg);;Page (*.pdf)"));
+    dialog->setObjectName(u"pictureFile"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"png"_s);
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString &filter) { dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1)); });
+    connect(dialog, &QFileDialog::fileSelected, this, &PictureSaver::save);
+    dialog->open();
+}
+
+void PictureSaver::save(const QString &file)
+{
+    const std::optional<PictureFormat> format = pictureFormatOf(file);
+    if (!format) {
+        Q_EMIT told(tr("%1: the name of a picture ends in .png, .svg or .pdf").arg(file));
+        return;
+    }
+    m_folder = QFileInfo(file).absolutePath();
+    // Painted here, where the widget is; written where a slow disk holds nobody up.
+    const QByteArray bytes = plotPicture(*m_plot, m_title, *format);
+    QThreadPool::globalInstance()->start([saver = QPointer(this), file, bytes] {
+        const QString problem = writeBytes(file, bytes);
+        QMetaObject::invokeMethod(qApp, [saver, file, problem] {
+            if (saver)
+                Q_EMIT saver->told(problem.isEmpty() ? tr("The plot is in %1").arg(file)
+                                                     : tr("Cannot write %1: %2").arg(file, problem));
+        });
+    });
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+
+class QMenu;
+class QWidget;
+
+namespace sweepscope::ui {
+
+class LivePlot;
+
+/// Takes the plots away as a picture: into a file that the person names, or to the clipboard.
+class PictureSaver : public QObject {
+    Q_OBJECT
+
+public:
+    /// The plot gets a context menu for it.
+    explicit PictureSaver(LivePlot *plot);
+
+    /// What stands above the plots: which sweep and trial. The file's name comes from it too.
+    void setTitle(const QString &title, const QString &fileName);
+    void askForFile();
+    void copy();
+    /// Written on the side; `told` says how it went.
+    void save(const QString &file);
+    void addActions(QMenu *menu);
+
+Q_SIGNALS:
+    void told(const QString &sentence);
+
+private:
+    LivePlot *m_plot;
+    QString m_title;
+    QString m_fileName;
+    QString m_folder;  ///< where the last one went
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,204 @@
+#include "ui/live/plotpicture.h"
+
+#include "ui/live/liveplot.h"
+#include "ui/live/panelview.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/plotcolors.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double imageScale = 2;
+constexpr int pointsPerInch = 72;
+constexpr int swatchWidth = 14;
+
+struct LegendEntry {
+    QString name;
+    QColor color;
+};
+
+std::vector<LegendEntry> legendOf(const LivePlot &plot)
+{
+    std::vector<LegendEntry> entries;
+    const PlotPanel &panel = plot.frame().main;
+    for (const PlotCurve &curve : panel.curves) {
+        const bool hidden = plot.hidden().contains(hidingKey(PanelKind::Curves, panel, curve)) || !curve.drawn;
+        if (hidden)
+            continue;
+        if (curve.name.isEmpty())
+            entries.push_back({LivePlot::tr("mean of the ranks"), plot.palette().color(QPalette::Text)});
+        else
+            entries.push_back({curve.name, rankColor(curve.color)});
+    }
+    return entries;
+}
+
+/// Title, plots and legend above each other.
+class Sheet {
+public:
+    Sheet(LivePlot &plot, const QString &title)
+        : m_plot(plot), m_title(title), m_legend(legendOf(plot)), m_font(smallFont(plot.font())), m_metrics(m_font)
+    {
+        m_lineHeight = m_metrics.height() + spacing::tiny;
+        m_top = title.isEmpty() ? 0 : m_lineHeight + spacing::small;
+        m_size = QSize(plot.width(), m_top + plot.height() + legendHeight());
+    }
+    QSize size() const { return m_size; }
+
+    void paint(QCPPainter &painter)
+    {
+        const PlotColors colors = plotColors(m_plot.palette());
+        painter.fillRect(QRect(QPoint(), m_size), colors.background);
+        painter.setFont(m_font);
+        painter.setPen(colors.text);
+        const QRect titleArea(spacing::small, spacing::tiny, m_size.width() - 2 * spacing::small, m_lineHeight);
+        painter.drawText(titleArea, Qt::AlignLeft | Qt::AlignVCenter,
+                         m_metrics.elidedText(m_title, Qt::ElideRight, titleArea.width()));
+        paintPlots(painter);
+        painter.setFont(m_font);
+        walkLegend([&](const LegendEntry &entry, const QPoint &place) {
+            const int middle = place.y() + m_lineHeight / 2;
+            painter.setPen(QPen(entry.color, 2));
+            painter.drawLine(QPoint(place.x(), middle), QPoint(place.x() + swatchWidth, middle));
+            painter.setPen(colors.subtleText);
+            painter.drawText(QRect(place.x() + swatchWidth + spacing::tiny, place.y(), m_size.width(), m_lineHeight),
+                             Qt::AlignLeft | Qt::AlignVCenter, entry.name);
+        });
+    }
+
+private:
+    void paintPlots(QCPPainter &painter)
+    {
+        // What the pointer shows is no part of the plot.
+        QCPLayer *overlay = m_plot.layer(u"overlay"_s);
+        const bool wasVisible = overlay->visible();
+        overlay->setVisible(false);
+        painter.save();
+        painter.translate(0, m_top);
+        m_plot.toPainter(&painter, m_plot.width(), m_plot.height());
+        painter.restore();
+        overlay->setVisible(wasVisible);
+    }
+
+    int legendHeight() const
+    {
+        int bottom = 0;
+        walkLegend([&](const LegendEntry &, const QPoint &place) { bottom = place.y() + m_lineHeight; });
+        return m_legend.empty() ? 0 : bottom - m_top - m_plot.height() + spacing::small;
+    }
+
+    template <typename Visit>
+    void walkLegend(Visit visit) const
+    {
+        QPoint place(spacing::large, m_top + m_plot.height());
+        for (const LegendEntry &entry : m_legend) {
+            const int width = swatchWidth + spacing::tiny + m_metrics.horizontalAdvance(entry.name);
+            if (place.x() + width > m_plot.width() - spacing::small && place.x() > spacing::large)
+                place = QPoint(spacing::large, place.y() + m_lineHeight);
+            visit(entry, place);
+            place.rx() += width + spacing::large;
+        }
+    }
+
+    LivePlot &m_plot;
+    QString m_title;
+    std::vector<LegendEntry> m_legend;
+    QFont m_font;
+    QFontMetrics m_metrics;
+    int m_lineHeight = 0;
+    int m_top = 0;
+    QSize m_size;
+};
+
+void paintVectors(Sheet &sheet, QPaintDevice *device)
+{
+    QCPPainter painter(device);
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    sheet.paint(painter);
+}
+
+QByteArray svg(Sheet &sheet, const QString &title, int resolution)
+{
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(resolution);
+    generator.setSize(sheet.size());
+    generator.setViewBox(QRect(QPoint(), sheet.size()));
+    generator.setTitle(title);
+    paintVectors(sheet, &generator);
+    return buffer.data();
+}
+
+QByteArray pdf(Sheet &sheet, const QString &title, int resolution)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(resolution);
+    writer.setTitle(title);
+    writer.setCreator(u"Sweepscope"_s);
+    const QSizeF points = QSizeF(sheet.size()) * pointsPerInch / resolution;
+    writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    paintVectors(sheet, &writer);
+    return buffer.data();
+}
+
+}  // namespace
+
+std::optional<PictureFormat> pictureFormatOf(const QString &file)
+{
+    const QString ending = QFileInfo(file).suffix().toLower();
+    if (ending == "png"_L1)
+        return PictureFormat::Png;
+    if (ending == "svg"_L1)
+        return PictureFormat::Svg;
+    if (ending == "pdf"_L1)
+        return PictureFormat::Pdf;
+    return std::nullopt;
+}
+
+QImage plotImage(LivePlot &plot, const QString &title)
+{
+    Sheet sheet(plot, title);
+    QImage image(sheet.size() * imageScale, QImage::Format_RGB32);
+    image.setDevicePixelRatio(imageScale);
+    QCPPainter painter(&image);
+    painter.setMode(QCPPainter::pmNoCaching);
+    sheet.paint(painter);
+    painter.end();
+    return image;
+}
+
+QByteArray plotPicture(LivePlot &plot, const QString &title, PictureFormat format)
+{
+    Sheet sheet(plot, title);
+    switch (format) {
+    case PictureFormat::Svg:
+        return svg(sheet, title, plot.logicalDpiX());
+    case PictureFormat::Pdf:
+        return pdf(sheet, title, plot.logicalDpiX());
+    case PictureFormat::Png:
+        break;
+    }
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    plotImage(plot, title).save(&buffer, "PNG");
+    return buffer.data();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,166 @@
+#include "ui/trial/attemptdetails.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/trial/facttable.h"
+#include "ui/trial/trialtexts.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QSignalBlocker>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int longestCommand = 4;  ///< lines; the tool tip has it whole
+
+}  // namespace
+
+AttemptDetails::AttemptDetails(QWidget *parent)
+    : QWidget(parent),
+      m_chooser(new QComboBox(this)),
+      m_outcome(new QLabel(this)),
+      m_form(new QFormLayout),
+      m_tables(new QTabWidget(this)),
+      m_files(new FactsModel({tr("File"), tr("Size")}, 1, this)),
+      m_environment(new FactsModel({tr("Variable"), tr("Value")}, 2, this))
+{
+    m_chooser->setObjectName(u"trialAttempt"_s);
+    m_chooser->setAccessibleName(tr("Attempt"));
+    m_outcome->setObjectName(u"attemptOutcome"_s);
+    m_outcome->setForegroundRole(QPalette::PlaceholderText);
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    head->addWidget(m_chooser);
+    head->addWidget(m_outcome, 1);
+
+    QFormLayout *form = m_form;
+    form->setHorizontalSpacing(spacing::medium);
+    form->setVerticalSpacing(spacing::tiny);
+    form->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_cause = addLine(form, u"attemptCause"_s, tr("Cause"));
+    m_command = addLine(form, u"attemptCommand"_s, tr("Command"));
+    m_command->setFont(monospaceFont());
+    m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing());
+    m_folder = addLine(form, u"attemptFolder"_s, tr("Ran in"));
+    m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
+    m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
+
+    auto *files = new FactTable(u"attemptFiles"_s, m_files, 0);
+    files->setAccessibleName(tr("Files of the attempt"));
+    files->setToolTip(tr("Enter or double click opens a file"));
+    auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
+    environment->setAccessibleName(tr("Environment of the attempt"));
+    m_tables->setDocumentMode(true);
+    m_tables->addTab(files, tr("Files"));
+    m_tables->addTab(environment, tr("Environment"));
+    connect(files, &FactTable::targetActivated, this, &AttemptDetails::fileActivated);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    layout->addLayout(head);
+    layout->addLayout(form);
+    layout->addWidget(m_tables, 1);
+    connect(m_chooser, &QComboBox::currentIndexChanged, this, [this] {
+        showChosen();
+        Q_EMIT attemptChosen(chosenAttempt());
+    });
+    showChosen();
+}
+
+QLabel *AttemptDetails::addLine(QFormLayout *form, const QString &name, const QString &title)
+{
+    auto *value = new QLabel(this);
+    value->setObjectName(name);
+    value->setTextFormat(Qt::PlainText);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    value->setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    value->setSizePolicy(policy);
+    value->setAccessibleName(title);
+    auto *label = new QLabel(title, this);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    form->addRow(label, value);
+    return value;
+}
+
+void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attempts)
+{
+    const bool wasLast = m_chooser->currentIndex() == m_chooser->count() - 1;
+    const int before = m_chooser->currentIndex();
+    m_attempts = attempts;
+    {
+        const QSignalBlocker quiet(m_chooser);
+        m_chooser->clear();
+        for (const sweep::AttemptRecord &attempt : attempts)
+            m_chooser->addItem(tr("Attempt %1").arg(attempt.number), attempt.number);
+        const int last = m_chooser->count() - 1;
+        m_chooser->setCurrentIndex(wasLast || before > last ? last : before);
+    }
+    m_chooser->setEnabled(attempts.size() > 1);
+    showChosen();
+    Q_EMIT attemptChosen(chosenAttempt());
+}
+
+const sweep::AttemptRecord *AttemptDetails::chosen() const
+{
+    const int index = m_chooser->currentIndex();
+    return index >= 0 && index < static_cast<int>(m_attempts.size()) ? &m_attempts[static_cast<std::size_t>(index)]
+                                                                     : nullptr;
+}
+
+int AttemptDetails::chosenAttempt() const
+{
+    const sweep::AttemptRecord *attempt = chosen();
+    return attempt ? attempt->number : 0;
+}
+
+void AttemptDetails::updateTime()
+{
+    const sweep::AttemptRecord *attempt = chosen();
+    m_outcome->setText(attempt ? attemptText(*attempt, wallNow()) : tr("It has not started yet"));
+}
+
+void AttemptDetails::showChosen()
+{
+    const sweep::AttemptRecord *attempt = chosen();
+    m_chooser->setVisible(attempt != nullptr);
+    updateTime();
+    const auto show = [](QLabel *value, const QString &text) {
+        value->setText(text.isEmpty() ? u"–"_s : text);
+        value->setToolTip(text);
+    };
+    // Of the only attempt the page says it above.
+    m_form->setRowVisible(m_cause, m_attempts.size() > 1);
+    show(m_cause, attempt ? QString::fromStdString(attempt->cause) : QString());
+    const bool known = attempt && attempt->launch;
+    show(m_command, known ? commandText(attempt->launch->command) : QString());
+    show(m_folder, known ? QString::fromStdString(attempt->launch->folder) : QString());
+    show(m_source, known && attempt->launch->source ? sourceText(*attempt->launch->source) : QString());
+    show(m_devices, known ? devicesText(attempt->launch->devices) : QString());
+    m_environment->setFacts(known ? environmentFacts(*attempt->launch) : std::vector<Fact>());
+}
+
+void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)
+{
+    std::vector<Fact> facts;
+    for (const AttemptFile &file : files)
+        facts.push_back({{file.path, QLocale().formattedDataSize(file.bytes)}, {}, {}, 0, file.path});
+    m_files->setFacts(std::move(facts));
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "sweep/trialhistory.h"
+#include "ui/trial/attemptfiles.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QTabWidget;
+
+namespace sweepscope::ui {
+
+class FactsModel;
+
+/// One attempt of a trial: how it went, what it ran and where, its files and its environment.
+class AttemptDetails : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AttemptDetails(QWidget *parent = nullptr);
+
+    void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
+    void setFiles(const std::vector<AttemptFile> &files);
+    /// From 1; 0: there is none.
+    int chosenAttempt() const;
+    void updateTime();
+
+Q_SIGNALS:
+    void attemptChosen(int number);
+    void fileActivated(const QString &path);  ///< below the attempt's folder
+
+private:
+    QLabel *addLine(QFormLayout *form, const QString &name, const QString &title);
+    void showChosen();
+    const sweep::AttemptRecord *chosen() const;
+
+    QComboBox *m_chooser;
+    QLabel *m_outcome;
+    QFormLayout *m_form;
+    QLabel *m_cause;
+    QLabel *m_command;
+    QLabel *m_folder;
+    QLabel *m_source;
+    QLabel *m_devices;
+    QTabWidget *m_tables;
+    FactsModel *m_files;
+    FactsModel *m_environment;
+    std::vector<sweep::AttemptRecord> m_attempts;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,108 @@
+#include "ui/trial/attemptfiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <system_error>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
+/// More files than this are a data set that somebody put there.
+constexpr std::size_t mostFiles = 500;
+constexpr int deepest = 2;
+constexpr double everywhere = std::numeric_limits<double>::infinity();
+
+void widen(MetricSummary &metric, const series::Column &column)
+{
+    if (!column.hasFinite())
+        return;
+    metric.low = std::min(metric.low.value_or(column.min), column.min);
+    metric.high = std::max(metric.high.value_or(column.max), column.max);
+}
+
+}  // namespace
+
+AttemptFiles::AttemptFiles(AttemptSource source) : m_source(std::move(source))
+{
+    const AttemptLayout files{m_source.folder};
+    const auto cache = std::make_shared<series::BlockCache>();
+    for (int rank = 0; rank < m_source.ranks; ++rank)
+        m_ranks.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
+                             series::IndexUse::Read, cache);
+}
+
+bool AttemptFiles::poll()
+{
+    bool changed = false;
+    for (series::FeedSeries &rank : m_ranks) {
+        // The page of curves tells what is wrong with a feed; here what could be read counts.
+        const Expected<std::uint64_t> records = rank.poll(pollBytes);
+        changed |= records && *records > 0;
+    }
+    return changed;
+}
+
+void AttemptFiles::addMetric(std::vector<MetricSummary> &metrics, const series::Series &series) const
+{
+    const QString name = QString::fromStdString(series.name());
+    auto metric = std::ranges::find(metrics, name, &MetricSummary::name);
+    if (metric == metrics.end())
+        metric = metrics.insert(metrics.end(), {name, QString::fromStdString(series.unit()), {}, {}, {}, 0});
+    if (series.empty())
+        return;
+    metric->points += series.size();
+    for (const series::Column &column : series.columns(series::XAxis::Step, -everywhere, everywhere, 1))
+        widen(*metric, column);
+}
+
+AttemptContents AttemptFiles::contents() const
+{
+    AttemptContents contents;
+    for (const series::FeedSeries &rank : m_ranks) {
+        for (const series::Series &series : rank.all())
+            addMetric(contents.metrics, series);
+    }
+    for (MetricSummary &metric : contents.metrics) {
+        double sum = 0;
+        int ranks = 0;
+        for (const series::FeedSeries &rank : m_ranks) {
+            const series::Series *series = rank.find(metric.name.toStdString());
+            if (series == nullptr || series->empty())
+                continue;
+            sum += series->back().value;
+            ++ranks;
+        }
+        if (ranks > 0)
+            metric.last = sum / ranks;
+    }
+    contents.files = files();
+    return contents;
+}
+
+std::vector<AttemptFile> AttemptFiles::files() const
+{
+    std::vector<AttemptFile> files;
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator entry(m_source.folder, error);
+    for (; !error && entry != std::filesystem::recursive_directory_iterator() && files.size() < mostFiles;
+         entry.increment(error)) {
+        if (entry.depth() >= deepest)
+            entry.disable_recursion_pending();
+        std::error_code unknown;
+        if (!entry->is_regular_file(unknown))
+            continue;
+        const std::uintmax_t bytes = entry->file_size(unknown);
+        if (!unknown)
+            files.push_back({QString::fromStdString(
+                                 std::filesystem::path(entry->path()).lexically_relative(m_source.folder).string()),
+                             static_cast<qint64>(bytes)});
+    }
+    std::ranges::sort(files, {}, &AttemptFile::path);
+    return files;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "series/feedseries.h"
+
+#include <QString>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace sweepscope::ui {
+
+struct AttemptSource {
+    std::filesystem::path folder;  ///< empty: nothing
+    int ranks = 0;
+
+    bool operator==(const AttemptSource &) const = default;
+};
+
+/// One metric over all ranks.
+struct MetricSummary {
+    QString name;
+    QString unit;
+    std::optional<double> last;  ///< mean of the ranks that have one
+    std::optional<double> low;
+    std::optional<double> high;
+    quint64 points = 0;
+
+    bool operator==(const MetricSummary &) const = default;
+};
+
+struct AttemptFile {
+    QString path;  ///< below the attempt's folder
+    qint64 bytes = 0;
+
+    bool operator==(const AttemptFile &) const = default;
+};
+
+struct AttemptContents {
+    std::vector<MetricSummary> metrics;  ///< in order of declaration
+    std::vector<AttemptFile> files;      ///< in order of their names
+    bool operator==(const AttemptContents &) const = default;
+};
+
+/// What lies in an attempt's folder: its files, and its feeds' metrics in short. Lives in one thread, which may block.
+class AttemptFiles {
+public:
+    explicit AttemptFiles(AttemptSource source);
+
+    /// Take what is new of the feeds, a bounded amount; true when there was something.
+    bool poll();
+    AttemptContents contents() const;
+
+private:
+    void addMetric(std::vector<MetricSummary> &metrics, const series::Series &series) const;
+    std::vector<AttemptFile> files() const;
+
+    AttemptSource m_source;
+    std::deque<series::FeedSeries> m_ranks;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QDialog>
+
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+
+namespace sweepscope::ui {
+
+/// One more trial like this one, with other values: the engine adds it to the sweep, beyond its ranges too, and it
+/// starts before those that wait.
+class CloneDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    CloneDialog(client::EngineClient *client, qint64 sweepId, const sweep::TrialRecord &trial,
+                QWidget *parent = nullptr);
+
+Q_SIGNALS:
+    void added();
+
+private:
+    void send();
+    void answered(quint64 job, const QString &problem);
+
+    client::EngineClient *m_client;
+    qint64 m_sweepId;
+    std::vector<std::pair<std::string, QLineEdit *>> m_fields;
+    QLabel *m_problem;
+    quint64 m_job = 0;
+};
+
+}  // namespace sweepscope::ui

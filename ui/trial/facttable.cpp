@@ -1,0 +1,112 @@
+#include "ui/trial/facttable.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/spacing.h"
+#include "ui/trials/trialclipboard.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr int lineHeight = 24;
+constexpr int fewestRows = 3;
+constexpr int headerRoom = 14;  ///< the style sheet's font is wider than the one that is measured
+constexpr int leastStretched = 80;
+
+}  // namespace
+
+FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent)
+    : QTableView(parent), m_stretched(stretched)
+{
+    setObjectName(name);
+    setModel(model);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setWordWrap(false);
+    setShowGrid(false);
+    setTabKeyNavigation(false);
+    setTextElideMode(Qt::ElideRight);
+    setIconSize({spacing::iconSize, spacing::iconSize});
+    setMinimumHeight(lineHeight * (fewestRows + 1));
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(lineHeight);
+    horizontalHeader()->setHighlightSections(false);
+    m_fit.setSingleShot(true);
+    m_fit.setInterval(0);
+    connect(&m_fit, &QTimer::timeout, this, &FactTable::fitColumns);
+    const auto later = [this] { m_fit.start(); };
+    connect(model, &QAbstractItemModel::dataChanged, this, later);
+    connect(model, &QAbstractItemModel::rowsInserted, this, later);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, later);
+    later();
+    horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    auto *copy = new QAction(tr("Copy"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    addAction(copy);
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copy, &QAction::triggered, this, &FactTable::copySelection);
+    connect(this, &QTableView::activated, this, [this](const QModelIndex &index) {
+        if (const QString target = index.data(FactsModel::targetRole).toString(); !target.isEmpty())
+            Q_EMIT targetActivated(target);
+    });
+}
+
+void FactTable::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    m_fit.start();
+}
+
+/// What the others do not need is the stretched column's; it keeps enough to be read.
+void FactTable::fitColumns()
+{
+    int room = viewport()->width() - leastStretched;
+    for (int column = 0; column < model()->columnCount(); ++column) {
+        if (column == m_stretched)
+            continue;
+        const int wanted =
+            std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column) + headerRoom);
+        const int width = std::clamp(wanted, 0, std::max(room, leastStretched));
+        horizontalHeader()->resizeSection(column, width);
+        room -= width;
+    }
+}
+
+void FactTable::copySelection() const
+{
+    QList<int> rows;
+    for (const QModelIndex &index : selectionModel()->selectedRows())
+        rows << index.row();
+    std::ranges::sort(rows);
+    QGuiApplication::clipboard()->setText(rowsAsText(*model(), rows));
+}
+
+QWidget *titledTable(const QString &title, FactTable *table)
+{
+    auto *box = new QWidget;
+    auto *label = new QLabel(title, box);
+    label->setFont(emphasisFont(label->font()));
+    label->setBuddy(table);
+    table->setAccessibleName(title);
+    auto *layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    layout->addWidget(label);
+    layout->addWidget(table, 1);
+    return box;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ui/trial/factsmodel.h"
+
+#include <QTableView>
+#include <QTimer>
+
+namespace sweepscope::ui {
+
+/// A short table under a title. Copies the chosen lines; tells which one was activated.
+class FactTable : public QTableView {
+    Q_OBJECT
+
+public:
+    /// `stretched`: the column that takes what is left.
+    FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent = nullptr);
+
+Q_SIGNALS:
+    void targetActivated(const QString &target);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void fitColumns();
+    void copySelection() const;
+
+    int m_stretched;
+    QTimer m_fit;  ///< many changes, one fit
+};
+
+/// The table with its title above, which is its name for screen readers too.
+QWidget *titledTable(const QString &title, FactTable *table);
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "client/engineclient.h"
+#include "ui/live/trialchoice.h"
+#include "ui/trial/attemptfiles.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+class AttemptDetails;
+class AttemptReader;
+class FactsModel;
+class NoticeBanner;
+class TrialHeader;
+
+/// Everything about one trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
+class TrialPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrialPage(client::EngineClient *client, QWidget *parent = nullptr);
+
+    void showTrial(qint64 sweepId, int trialNumber);
+    TrialChoice shown() const { return m_shown; }
+
+Q_SIGNALS:
+    void liveRequested(qint64 sweepId, int trialNumber);
+    void logRequested(qint64 sweepId, int trialNumber);
+    void shownTrialChanged(qint64 sweepId, int trialNumber);  ///< by the person
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    QWidget *buildActions();
+    QWidget *buildFacts();
+    void refresh();
+    void askHistory(const sweep::TrialRecord &trial);
+    void takeHistory(quint64 job, const sweep::TrialHistory &history);
+    void readAttempt();
+    void takeContents(const AttemptContents &contents);
+    void showCause(const sweep::TrialRecord &trial);
+    void command(const QString &name);
+    void clone();
+    void openInFileManager(const QString &path) const;
+    std::filesystem::path attemptFolder() const;
+    const sweep::TrialRecord *record() const;
+
+    client::EngineClient *m_client;
+    TrialHeader *m_header;
+    NoticeBanner *m_cause;
+    QPushButton *m_live;
+    QPushButton *m_log;
+    QPushButton *m_folder;
+    QPushButton *m_clone;
+    QPushButton *m_retry;
+    QPushButton *m_stop;
+    FactsModel *m_parameters;
+    FactsModel *m_metrics;
+    FactsModel *m_history;
+    AttemptDetails *m_attempt;
+    AttemptReader *m_reader;
+    QStackedWidget *m_stack;
+    QTimer m_refresh;  ///< many messages, one refresh
+    QTimer m_tick;
+    TrialChoice m_shown;
+    TrialChoice m_askedFor;
+    sweep::TrialRecord m_asked;  ///< as the trial was when its history was asked for
+    quint64 m_job = 0;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,114 @@
+#include "ui/trial/trialtexts.h"
+
+#include "ui/models/valuetext.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::Trial", text);
+}
+
+QString stateWord(const std::string &word)
+{
+    const std::optional<sweep::TrialState> state = sweep::trialStateFromString(word);
+    return state ? stateText(*state) : QString::fromStdString(word);
+}
+
+QString clockText(WallNs time)
+{
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(time / 1'000'000), u"d MMM HH:mm:ss"_s);
+}
+
+}  // namespace
+
+std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial)
+{
+    std::vector<Fact> facts;
+    for (const auto &[name, value] : trial.parameters) {
+        const QString exact = exactText(value);
+        facts.push_back({{QString::fromStdString(name), parameterText(value)},
+                         QString::fromStdString(name) + u" = "_s + exact,
+                         {},
+                         0,
+                         {}});
+    }
+    return facts;
+}
+
+std::vector<Fact> historyFacts(const sweep::TrialHistory &history)
+{
+    std::vector<Fact> facts;
+    for (const sweep::HistoryEntry &entry : history.entries) {
+        const std::optional<sweep::TrialState> state = sweep::trialStateFromString(entry.after);
+        const QString cause = QString::fromStdString(entry.cause);
+        Fact fact{{clockText(entry.time), stateWord(entry.after), cause.section(u'\n', 0, 0)}, cause, {}, 1, {}};
+        if (state)
+            fact.icon = stateIcon(*state);
+        facts.push_back(std::move(fact));
+    }
+    return facts;
+}
+
+std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch)
+{
+    std::vector<Fact> facts;
+    for (const auto &[name, value] : launch.environment)
+        facts.push_back({{QString::fromStdString(name), QString::fromStdString(value)}, {}, {}, 0, {}});
+    return facts;
+}
+
+QString attemptText(const sweep::AttemptRecord &attempt, WallNs now)
+{
+    const QString time = durationText(toSeconds(attempt.ended.value_or(now) - attempt.created));
+    if (!attempt.ended)
+        return translated("under way for %1").arg(time);
+    const QString text = translated("%1 after %2").arg(stateWord(attempt.outcome), time);
+    return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(attempt.failure);
+}
+
+QString commandText(const std::vector<std::string> &command)
+{
+    QStringList words;
+    for (const std::string &argument : command) {
+        const bool plain =
+            !argument.empty() && argument.find_first_of(" \t\n'\"\\$`*?;&|<>(){}[]#~!") == std::string::npos;
+        QString word = QString::fromStdString(argument);
+        words << (plain ? word : u'\'' + word.replace(u'\'', u"'\\''"_s) + u'\'');
+    }
+    return words.join(u' ');
+}
+
+QString sourceText(const sweep::SourceState &source)
+{
+    if (source.revision.empty())
+        return translated("none: git knows of no repository there");
+    QString text = QString::fromStdString(source.revision);
+    if (!source.branch.empty())
+        text += u" (%1)"_s.arg(QString::fromStdString(source.branch));
+    return source.isChanged ? translated("%1, with changes that are not committed").arg(text) : text;
+}
+
+QString devicesText(const std::vector<std::vector<std::string>> &devices)
+{
+    QStringList ranks;
+    for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+        QStringList names;
+        for (const std::string &device : devices[rank])
+            names << QString::fromStdString(device);
+        ranks << translated("rank %1: %2")
+                     .arg(rank)
+                     .arg(names.isEmpty() ? translated("none of its own") : names.join(u", "_s));
+    }
+    return ranks.join(u" · "_s);
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/clock.h"
+#include "sweep/records.h"
+#include "sweep/trialhistory.h"
+#include "ui/trial/factsmodel.h"
+
+#include <vector>
+
+/// A trial's records as the lines of its page's tables.
+namespace sweepscope::ui {
+
+std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
+std::vector<Fact> historyFacts(const sweep::TrialHistory &history);
+std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
+
+/// "Failed after 12 s · exit code", "under way for 3 min 07 s"
+QString attemptText(const sweep::AttemptRecord &attempt, WallNs now);
+/// As a person would type it; a shell would take it too.
+QString commandText(const std::vector<std::string> &command);
+/// "c0ffee12 (main), with changes that are not committed"
+QString sourceText(const sweep::SourceState &source);
+/// "rank 0: GPU-1 · rank 1: GPU-2"
+QString devicesText(const std::vector<std::vector<std::string>> &devices);
+
+}  // namespace sweepscope::ui
