@@ -77,8 +77,8 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     m_dense->setCurves(panel, dense ? pictureCurves(m_kind, *panel, hidden, commonColor().rgb())
                                     : std::vector<CurvePicture::Curve>());
     // Values of nothing are no values.
-    yAxis()->setTickLabels(std::any_of(curves.begin(), curves.end(),
-                                       [](const PlotCurve &curve) { return !curve.columns.empty(); }));
+    yAxis()->setTickLabels(
+        std::any_of(curves.begin(), curves.end(), [](const PlotCurve &curve) { return !curve.columns.empty(); }));
     colorCurves();
     updateUnit();
 }
