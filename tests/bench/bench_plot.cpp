@@ -51,6 +51,23 @@ int setting(const char *name, int preset)
 
 constexpr WallNs pointInterval = 1'000'000;  // 1,000 points/s of each rank
 
+void useCores(pthread_t thread, int first, int last)
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    for (int core = first; core <= last; ++core)
+        CPU_SET(core, &cores);
+    (void)pthread_setaffinity_np(thread, sizeof cores, &cores);
+}
+
+/// For a thread that the window's thread has started, which has the first core.
+void leaveTheWindowsCore()
+{
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    if (cores > 1)
+        useCores(pthread_self(), 1, cores - 1);
+}
+
 /// The logs of an attempt, filled first and then written on by a thread of its own.
 class Ranks {
 public:
@@ -79,6 +96,7 @@ public:
     void start()
     {
         m_thread = std::thread([this] {
+            leaveTheWindowsCore();
             const WallNs begun = wallNow();
             std::int64_t written = 0;
             while (!m_stop.load(std::memory_order_relaxed)) {
@@ -234,15 +252,6 @@ private:
     qint64 m_longest = 0;
     QElapsedTimer m_since;
 };
-
-void useCores(pthread_t thread, int first, int last)
-{
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    for (int core = first; core <= last; ++core)
-        CPU_SET(core, &cores);
-    (void)pthread_setaffinity_np(thread, sizeof cores, &cores);
-}
 
 struct Scene {
     QTemporaryDir folder;

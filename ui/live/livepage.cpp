@@ -1,6 +1,7 @@
 #include "ui/live/livepage.h"
 
 #include "ui/home/emptyview.h"
+#include "ui/live/liveplot.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/picturesaver.h"
 #include "ui/live/trialheader.h"
@@ -64,6 +65,7 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
             [this] { Q_EMIT detailsRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_notice, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
+    connect(m_plots->plot(), &LivePlot::followingChanged, this, later);
     connect(m_plots, &TrialPlots::problemChanged, this,
             [this](const QString &problem) { m_feedNotice->setNotice(NoticeBanner::Kind::Problem, {}, problem); });
     refresh();
@@ -88,7 +90,8 @@ void LivePage::chooseInSweep(int trialNumber)
 void LivePage::refresh()
 {
     const TrialChoice before = m_shown;
-    if (m_followNewest)
+    // What the person has zoomed into stays.
+    if (m_followNewest && (m_plots->plot()->isFollowing() || m_shown == TrialChoice()))
         m_shown = newestTrial(
             m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
     m_header->setFollowingNewest(m_followNewest);

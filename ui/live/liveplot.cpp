@@ -50,8 +50,11 @@ std::shared_ptr<const PlotPanel> LivePlot::strip(std::size_t index) const
 
 void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
 {
+    const bool otherSeries = m_frame->main.id != shared->main.id;
     m_frame = std::move(shared);
     const PlotFrame &frame = *m_frame;
+    if (otherSeries)
+        m_panes[0]->pinY(false);
     makeStrips();
     m_panes[0]->setPanel({m_frame, &frame.main}, m_hidden);
     m_panes[0]->setTitle(panelTitle(frame.main.id));
@@ -64,7 +67,7 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     m_panes.back()->showTickLabels(!empty);
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to));
-    if (m_following || frame.view > m_fittedView) {
+    if (m_following || frame.view > m_fittedView || otherSeries) {
         m_fittedView = frame.view;
         for (const auto &pane : m_panes)
             pane->fitY(frame.from, frame.to);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -70,24 +71,23 @@ void TrialFeeds::updateSource(const TrialSource &source)
     m_source = source;
 }
 
-bool TrialFeeds::takeResult(const Expected<bool> &result)
+/// Of one feed, which has `problem` from the last time. True when there is something new.
+bool TrialFeeds::takeResult(const Expected<bool> &result, std::string &problem)
 {
-    if (result)
-        return *result;
-    const bool isNew = m_problem != result.error().message;
-    m_problem = result.error().message;
-    return isNew;
+    const std::string before = std::exchange(problem, result ? std::string() : result.error().message);
+    return result.value_or(false) || problem != before;
 }
 
 bool TrialFeeds::poll()
 {
     const auto anything = [](std::uint64_t records) { return records > 0; };
     bool changed = false;
-    for (series::FeedSeries &rank : m_ranks)
-        changed |= takeResult(rank.poll(pollBytes).map(anything));
-    changed |= takeResult(m_host.poll(pollBytes).map(anything));
+    m_problems.resize(m_ranks.size() + 2);
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
+        changed |= takeResult(m_ranks[rank].poll(pollBytes).map(anything), m_problems[rank]);
+    changed |= takeResult(m_host.poll(pollBytes).map(anything), m_problems[m_ranks.size()]);
     if (m_devices)
-        changed |= takeResult(m_devices->poll(pollBytes));
+        changed |= takeResult(m_devices->poll(pollBytes), m_problems.back());
     if (!changed && m_source.ended > 0) {
         // Whoever opens this trial next need not read it.
         for (series::FeedSeries &rank : m_ranks)
@@ -310,7 +310,8 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
         setExtents(panel, frame);
     for (const series::FeedSeries &rank : m_ranks)
         frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
-    std::string problem = m_problem;
+    const auto first = std::find_if(m_problems.begin(), m_problems.end(), [](const auto &one) { return !one.empty(); });
+    std::string problem = first != m_problems.end() ? *first : std::string();
     for (const series::FeedSeries &rank : m_ranks)
         problem = problem.empty() ? rank.damage() : problem;
     frame.problem = QString::fromStdString(problem);

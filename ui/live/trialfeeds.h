@@ -44,14 +44,14 @@ private:
     PlotCurve commonCurve(PlotFrame &frame, const PlotRequest &request,
                           const std::vector<const series::Series *> &shown);
     double startSeconds() const;
-    bool takeResult(const Expected<bool> &result);
+    static bool takeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;
     std::deque<series::FeedSeries> m_ranks;
     series::FeedSeries m_host;
     std::optional<DeviceFeed> m_devices;
     VisibleColumns m_columns;
-    std::string m_problem;
+    std::vector<std::string> m_problems;  ///< of each rank's feed, the host's and the devices'; empty: none
 };
 
 }  // namespace sweepscope::ui

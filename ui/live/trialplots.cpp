@@ -13,6 +13,9 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <limits>
+
 namespace sweepscope::ui {
 
 TrialPlots::TrialPlots(QWidget *parent)
@@ -59,7 +62,11 @@ TrialPlots::TrialPlots(QWidget *parent)
 
 void TrialPlots::showSource(const TrialSource &source)
 {
-    const bool other = !source.sameFiles(m_data->source());
+    const TrialSource &shown = m_data->source();
+    const bool other = !source.sameFiles(shown);
+    const bool isNextAttempt = other && source.sweepId == shown.sweepId && source.trial == shown.trial;
+    if (isNextAttempt && !m_plot->isFollowing())
+        return;  // the person looks at something of the last one
     m_data->setSource(source);
     if (!other)
         return;
@@ -101,8 +108,15 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
     m_plot->setFrame(frame);
     updateMessage();
     ask();  // labels of another width leave the curves another place
-    if (frame->problem != m_problem) {
-        m_problem = frame->problem;
+    const QString lost =
+        frame->droppedRecords > 0
+            ? tr("%n record(s) were lost: they came faster than they could be saved, or there was no room.", nullptr,
+                 static_cast<int>(std::min<qint64>(frame->droppedRecords, std::numeric_limits<int>::max())))
+            : QString();
+    const QString problem =
+        frame->problem.isEmpty() || lost.isEmpty() ? frame->problem + lost : frame->problem + QLatin1Char('\n') + lost;
+    if (problem != m_problem) {
+        m_problem = problem;
         Q_EMIT problemChanged(m_problem);
     }
 }

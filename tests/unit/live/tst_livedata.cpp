@@ -431,6 +431,23 @@ private Q_SLOTS:
         QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 1")}));
     }
 
+    void damageThatStaysIsNoNews()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.rank(1, "loss", 0, t0, 1);
+        attempt.flush();
+        for (int rank : {0, 1}) {
+            QFile damaged(QString::fromStdString(attempt.source().files().rankFeed(rank).string()));
+            QVERIFY(damaged.open(QIODevice::WriteOnly));
+            damaged.write(QByteArray(256 * (rank + 1), 'x'));
+        }
+        TrialFeeds feeds(attempt.source());
+        QVERIFY(feeds.poll());
+        for (int look = 0; look < 5; ++look)
+            QVERIFY(!feeds.poll());
+    }
+
     void newestRunningTrialIsKeptUntilItEnds()
     {
         using sweep::TrialState;

@@ -192,6 +192,22 @@ private Q_SLOTS:
         }
     }
 
+    void anotherSeriesGetsAnAxisOfItsOwn()
+    {
+        Plot p;
+        p.show(frameOf(100));
+        p.plot.setXRange(QCPRange(start + 10, start + 50));
+        p.show(frameOf(100));
+        p.plot.setYRange(p.curves(), QCPRange(0.2, 0.3));
+        PlotFrame other = frameOf(100);
+        other.main.id = QStringLiteral("samples_per_second");
+        for (series::Column &column : other.main.curves[0].columns)
+            column.first = column.min = column.max = column.last = 5000;
+        p.show(other);
+        QVERIFY(p.curves().yAxis()->range().contains(5000));
+        QCOMPARE(p.plot.xRange().upper, start + 50);
+    }
+
     void aPlotWithoutValuesHasNoNumbersAtItsAxis()
     {
         PlotFrame frame = frameOf(100);
@@ -507,6 +523,19 @@ private Q_SLOTS:
         QTRY_COMPARE(plots.legend()->legendModel()->index(2).data(LegendModel::ValueRole).toString(),
                      QStringLiteral("0.9"));
         QCOMPARE(plots.plot()->xRange().upper, start + 20);
+
+        // The next attempt does not take the view away, and is there when the person lets go of it.
+        AttemptFixture next(2);
+        next.rank(0, "accuracy", 1, t0 + 100 * second, 0.1);
+        next.flush();
+        TrialSource retried = next.source();
+        retried.attempt = attempt.source().attempt + 1;
+        plots.showSource(retried);
+        QCOMPARE(plots.plot()->xRange().upper, start + 20);
+        plots.plot()->follow();
+        plots.showSource(retried);
+        QTRY_VERIFY(plots.plot()->xRange().upper > start + 99);
+        plots.showSource(attempt.source());
 
         // By steps there are only the curves.
         plots.plot()->setXScale(XScale::Step);
