@@ -18,7 +18,11 @@ ClientConnection::ClientConnection(QLocalSocket *socket, EngineService &service,
 {
     m_socket->setParent(this);
     connect(m_socket, &QLocalSocket::readyRead, this, &ClientConnection::readFrames);
-    connect(m_socket, &QLocalSocket::bytesWritten, this, &ClientConnection::flush);
+    m_socket->setReadBufferSize(client::maxFrameBytes);
+    connect(m_socket, &QLocalSocket::bytesWritten, this, [this] {
+        readFrames();
+        flush();
+    });
     connect(m_socket, &QLocalSocket::disconnected, this, &ClientConnection::closed);
 }
 
@@ -40,10 +44,13 @@ void ClientConnection::devicesChanged()
         m_untoldDevices = true;
 }
 
+/// Of a client that asks and does not read the answers no more is taken than it leaves room for.
 void ClientConnection::readFrames()
 {
+    if (m_closing || lineIsFull())
+        return;
     m_frames.append(m_socket->readAll());
-    while (!m_closing) {
+    while (!m_closing && !lineIsFull()) {
         Expected<std::optional<QByteArray>> payload = m_frames.next();
         if (!payload) {
             refuse(QString::fromStdString(payload.error().message));

@@ -168,8 +168,11 @@ bool SweepRun::savesCheckpoints() const
 {
     if (m_spec.run.worker != sweep::WorkerKind::Builtin)
         return false;
-    const auto resume = m_spec.run.settings.find("resume");
-    return resume == m_spec.run.settings.end() || resume->second != sweep::ParameterValue(false);
+    const auto isOff = [this](const char *name) {
+        const auto setting = m_spec.run.settings.find(name);
+        return setting != m_spec.run.settings.end() && setting->second == sweep::ParameterValue(false);
+    };
+    return !isOff("resume") && !isOff("checkpoints");
 }
 
 std::string SweepRun::pausedInWords(std::size_t running) const

@@ -23,28 +23,39 @@ std::vector<std::string> wordsOf(const std::string &variable)
     return words;
 }
 
-/// "postgres://user:password@host/db": what is between the colon and the last @ before the path.
-void maskPasswordOfUrl(std::string &text)
+/// Of the address that begins behind `scheme`, "://": "user:password@host/db" -> what is between the colon and the last @
+/// before the path; "token@host" of the web, where nobody has but a name. Where the rest begins.
+std::size_t maskPasswordOfUrl(std::string &text, std::size_t scheme)
 {
-    const std::size_t scheme = text.find("://");
-    if (scheme == std::string::npos)
-        return;
     const std::size_t begin = scheme + 3;
-    const std::size_t end = std::min(text.find_first_of("/?# ", begin), text.size());
+    const std::size_t end = std::min(text.find_first_of("/?# ,", begin), text.size());
     const std::size_t at = text.rfind('@', end);
+    if (at == std::string::npos || at < begin)
+        return begin;
     const std::size_t colon = text.find(':', begin);
-    if (at == std::string::npos || at < begin || colon >= at)
-        return;
-    text.replace(colon + 1, at - colon - 1, "***");
+    const bool isWeb =
+        scheme >= 4 && (text.compare(scheme - 4, 4, "http") == 0 || text.compare(scheme - 4, 4, "ttps") == 0);
+    if (colon < at)
+        text.replace(colon + 1, at - colon - 1, "***");
+    else if (isWeb)
+        text.replace(begin, at - begin, "***");
+    return begin;
+}
+
+void maskPasswordsOfUrls(std::string &text)
+{
+    for (std::size_t scheme = text.find("://"); scheme != std::string::npos; scheme = text.find("://", scheme))
+        scheme = maskPasswordOfUrl(text, scheme);
 }
 
 }  // namespace
 
 bool isSecret(const std::string &variable)
 {
-    constexpr std::array<std::string_view, 14> secretWords{
-        "KEY",        "TOKEN",       "SECRET", "PASSWORD", "PASSWD",        "PASSPHRASE", "PWD",
-        "CREDENTIAL", "CREDENTIALS", "AUTH",   "PAT",      "AUTHORIZATION", "COOKIE",     "DSN"};
+    // A connection string is a list of fields, one of which is the password.
+    constexpr std::array<std::string_view, 18> secretWords{
+        "KEY",        "TOKEN",       "SECRET", "PASSWORD", "PASSWD",        "PASSPHRASE", "PWD",   "PASS",       "PW",
+        "CREDENTIAL", "CREDENTIALS", "AUTH",   "PAT",      "AUTHORIZATION", "COOKIE",     "CREDS", "CONNECTION", "DSN"};
     constexpr std::array<std::string_view, 6> secretEndings{"APIKEY",   "TOKEN",  "SECRET",
                                                             "PASSWORD", "PASSWD", "PASSPHRASE"};
     if (variable == "PWD" || variable == "OLDPWD")
@@ -64,7 +75,7 @@ std::map<std::string, std::string> withoutSecrets(const std::map<std::string, st
         if (isSecret(name) && !value.empty())
             value = "***";
         else
-            maskPasswordOfUrl(value);
+            maskPasswordsOfUrls(value);
     }
     return shown;
 }

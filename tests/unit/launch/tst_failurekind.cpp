@@ -12,6 +12,12 @@ TEST_CASE("the kind of a failure is read from the signal and the last words")
            == FailureKind::OutOfMemory));
     CHECK((kindOf("rank 0 exited with code 1: MemoryError") == FailureKind::OutOfMemory));
     CHECK((kindOf("rank 1 exited with code 1: the loss is nan at step 40") == FailureKind::NotANumber));
+    for (const char *words :
+         {"rank 0 exited with code 1: gradients are not finite at step 7",
+          "rank 0 exited with code 1: loss of another rank is not finite at step 7",
+          "rank 0 exited with code 1: loss is infinite at step 7",
+          "rank 0 exited with code 1: ValueError: The loss returned in `training_step` is nan or inf."})
+        CHECK_MESSAGE((kindOf(words) == FailureKind::NotANumber), words);
     CHECK((kindOf("rank 0 exited with code 1: RuntimeError: The server socket has failed to listen. EADDRINUSE")
            == FailureKind::PortTaken));
     CHECK(

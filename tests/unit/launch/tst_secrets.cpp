@@ -6,12 +6,12 @@ using namespace sweepscope::launch;
 
 TEST_CASE("variables whose name says that they are secret are masked, others are shown")
 {
-    for (const char *name :
-         {"WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "token", "DB_PASSWORD", "dbPassword", "OPENAI_APIKEY",
-          "GOOGLE_APPLICATION_CREDENTIALS", "PGPASSWD", "GH_PAT", "HTTP_COOKIE", "SENTRY_DSN", "AUTH"})
+    for (const char *name : {"WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "token", "DB_PASSWORD", "dbPassword",
+                             "OPENAI_APIKEY", "GOOGLE_APPLICATION_CREDENTIALS", "PGPASSWD", "GH_PAT", "HTTP_COOKIE",
+                             "SENTRY_DSN", "AUTH", "DB_PASS", "AWS_CREDS", "AZURE_STORAGE_CONNECTION_STRING"})
         CHECK_MESSAGE(isSecret(name), name);
     for (const char *name : {"PATH", "PWD", "OLDPWD", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEY", "PATTERN",
-                             "AUTHOR", "CUDA_VISIBLE_DEVICES"})
+                             "BYPASS", "PASSES", "AUTHOR", "CUDA_VISIBLE_DEVICES"})
         CHECK_MESSAGE(!isSecret(name), name);
 
     const auto shown = withoutSecrets({{"HF_TOKEN", "hf_123"}, {"EMPTY_TOKEN", ""}, {"NCCL_DEBUG", "INFO"}});
@@ -27,5 +27,7 @@ TEST_CASE("passwords in addresses are masked, and the rest of the address is sho
     CHECK(shown("redis://:p@ss@host") == "redis://:***@host");
     CHECK(shown("http://host:8080/a@b:c") == "http://host:8080/a@b:c");
     CHECK(shown("ssh://me@host") == "ssh://me@host");
+    CHECK(shown("https://ghp_123@host/code.git") == "https://***@host/code.git");
+    CHECK(shown("amqp://a:b@one,amqp://c:d@two/x") == "amqp://a:***@one,amqp://c:***@two/x");
     CHECK(shown("no address: at all @ all") == "no address: at all @ all");
 }
