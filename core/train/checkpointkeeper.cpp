@@ -123,11 +123,14 @@ std::optional<Expected<void>> CheckpointKeeper::save(const Progress &progress, b
 
 Expected<void> CheckpointKeeper::write(const std::string &bytes)
 {
-    Expected<void> written = m_folder->write(m_folder->last(), bytes);
-    if (written && !m_unsavedBest.empty())
-        written = m_folder->write(m_folder->best(), std::exchange(m_unsavedBest, {}));
     m_lastSave = Clock::now();
-    return written;
+    // The best one first: the last one says already how good it is, and nobody saves it again.
+    if (!m_unsavedBest.empty()) {
+        if (Expected<void> written = m_folder->write(m_folder->best(), m_unsavedBest); !written)
+            return written;
+        m_unsavedBest.clear();
+    }
+    return m_folder->write(m_folder->last(), bytes);
 }
 
 }  // namespace sweepscope::train

@@ -31,10 +31,13 @@ torch::Tensor computeLoss(Task task, const torch::Tensor &scores, const torch::T
 {
     namespace functional = torch::nn::functional;
     if (task == Task::Regression) {
+        // [N] beside [N, 1] would be broadcast to N times N differences.
+        TORCH_CHECK(scores.numel() == targets.numel(), "the model's scores are of shape ", scores.sizes(),
+                    ", and the targets of ", targets.sizes());
         functional::MSELossFuncOptions options;
         if (reduction == Reduction::Sum)
             options.reduction(torch::kSum);
-        return functional::mse_loss(scores, targets, options);
+        return functional::mse_loss(scores.reshape_as(targets), targets, options);
     }
     functional::CrossEntropyFuncOptions options;
     options.label_smoothing(labelSmoothing);

@@ -213,13 +213,25 @@ std::string tellDevice(const Job &job, const ProcessGroup &group)
     return deviceMismatch(group.rank(), group.gpuUuid(), given != nullptr ? given : "");
 }
 
+/// With a model that fits them.
+Expected<TrialData> loadData(const TrainSettings &settings)
+{
+    Expected<TrialData> data = loadTrialData(settings);
+    if (data) {
+        if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
+            data = tl::unexpected(fits.error());
+    }
+    return data;
+}
+
 int train(const Job &job)
 {
     const RankEnvironment &environment = job.environment;
-    Expected<TrialData> data = loadTrialData(job.settings);
-    if (data) {
-        if (const Expected<void> fits = checkModel(job.settings, shapeOf(*data)); !fits)
-            data = tl::unexpected(fits.error());
+    Expected<TrialData> data;
+    try {
+        data = loadData(job.settings);
+    } catch (const std::exception &error) {
+        return fail(exitFailed, &job.reporter, 0, "could not load the data: " + sentenceOf(error), stackOf(error));
     }
     if (!data)
         return fail(exitBadInput, &job.reporter, 0, data.error().message);

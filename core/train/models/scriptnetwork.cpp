@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <torch/script.h>
 #include <torch/torch.h>
+#include <utility>
 
 namespace torch::jit {
 // LibTorch exports it; Debian's packages leave its header (torch/csrc/jit/codegen/fuser/interface.h) out.
@@ -50,7 +51,7 @@ std::vector<NamedTensor> ScriptNetwork::parameters() const
     std::vector<NamedTensor> all;
     for (const auto &item : m_module.named_parameters())
         all.push_back({item.name, item.value});
-    return all;
+    return withoutTwins(std::move(all));
 }
 
 std::vector<NamedTensor> ScriptNetwork::buffers() const
@@ -58,7 +59,7 @@ std::vector<NamedTensor> ScriptNetwork::buffers() const
     std::vector<NamedTensor> all;
     for (const auto &item : m_module.named_buffers())
         all.push_back({item.name, item.value});
-    return all;
+    return withoutTwins(std::move(all));
 }
 
 void ScriptNetwork::train(bool on)

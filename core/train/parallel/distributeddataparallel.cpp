@@ -385,7 +385,7 @@ std::vector<NamedTensor> namedParameters(const torch::nn::Module &module)
     std::vector<NamedTensor> all;
     for (const auto &item : module.named_parameters())
         all.push_back({item.key(), item.value()});
-    return all;
+    return withoutTwins(std::move(all));
 }
 
 std::vector<NamedTensor> namedBuffers(const torch::nn::Module &module)
@@ -393,7 +393,7 @@ std::vector<NamedTensor> namedBuffers(const torch::nn::Module &module)
     std::vector<NamedTensor> all;
     for (const auto &item : module.named_buffers())
         all.push_back({item.key(), item.value()});
-    return all;
+    return withoutTwins(std::move(all));
 }
 
 }  // namespace sweepscope::train

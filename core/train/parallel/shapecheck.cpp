@@ -1,5 +1,6 @@
 #include "train/parallel/shapecheck.h"
 
+#include <set>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -36,6 +37,15 @@ std::string shapeText(const torch::Tensor &entryWords)
 }
 
 }  // namespace
+
+std::vector<NamedTensor> withoutTwins(std::vector<NamedTensor> tensors)
+{
+    std::set<const c10::TensorImpl *> seen;
+    std::erase_if(tensors, [&seen](const NamedTensor &item) {
+        return item.tensor.defined() && !seen.insert(item.tensor.unsafeGetTensorImpl()).second;
+    });
+    return tensors;
+}
 
 void requireSameShapes(const std::vector<NamedTensor> &tensors, ProcessGroup &group)
 {

@@ -13,6 +13,9 @@ struct NamedTensor {
     torch::Tensor tensor;
 };
 
+/// Without those that are another one under a second name (tied weights), as torch's named_parameters() in Python.
+std::vector<NamedTensor> withoutTwins(std::vector<NamedTensor> tensors);
+
 /// Throws c10::Error, on every rank the same, when a rank's tensors differ from rank 0's in number, type or shape:
 /// names the rank, the tensor and both shapes.
 void requireSameShapes(const std::vector<NamedTensor> &tensors, ProcessGroup &group);

@@ -1,6 +1,7 @@
 #include "temporaryfolder.h"
 #include "train/batch.h"
 #include "train/data/augment.h"
+#include "train/loss.h"
 #include "train/model.h"
 #include "train/models/layerednetwork.h"
 
@@ -128,6 +129,35 @@ TEST_CASE("aTorchScriptFileIsTrainedFromItsOwnWeights")
     const auto missing = settings({"model=torchscript", "model_file=/nowhere.pt"});
     CHECK_THROWS_WITH_AS(makeNetwork(missing, digitShape, cpus(1)),
                          doctest::Contains("/nowhere.pt is not a TorchScript file"), c10::Error);
+}
+
+TEST_CASE("tiedWeightsOfATorchScriptFileAreOneParameter")
+{
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "tied.pt").string();
+    const torch::Tensor weight = torch::ones({64, 10}, torch::requires_grad());
+    torch::jit::Module module("Tied");
+    module.register_parameter("encoder", weight, false);
+    module.register_parameter("decoder", weight, false);
+    module.define("def forward(self, x):\n    x = torch.flatten(x, 1)\n"
+                  "    return torch.mm(x, self.encoder) + torch.mm(2 * x, self.decoder)\n");
+    module.save(file);
+    const auto network = makeNetwork(settings({"model=torchscript", "model_file=" + file}), digitShape, cpus(1));
+    REQUIRE(network->parameters().size() == 1);
+    CHECK(network->parameters()[0].name == "encoder");
+    // Both uses of the weight are in its one gradient.
+    network->forward(torch::ones({1, 1, 8, 8})).sum().backward();
+    CHECK(network->parameters()[0].tensor.grad()[0][0].item<float>() == 3);
+}
+
+TEST_CASE("scoresAndTargetsOfARegressionAreComparedOneByOne")
+{
+    const torch::Tensor scores = torch::tensor({1.0F, 2.0F, 4.0F});
+    const torch::Tensor targets = torch::tensor({1.0F, 2.0F, 3.0F}).reshape({3, 1});
+    const double loss = computeLoss(Task::Regression, scores, targets, 0, Reduction::Mean).item<double>();
+    CHECK(loss == doctest::Approx(1.0 / 3));
+    CHECK_THROWS_WITH_AS(computeLoss(Task::Regression, torch::ones({3, 2}), targets, 0, Reduction::Mean),
+                         doctest::Contains("the targets of"), c10::Error);
 }
 
 TEST_CASE("modelsThatDoNotFitTheDataAreRefused")
