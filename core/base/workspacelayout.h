@@ -15,6 +15,7 @@ namespace sweepscope {
 ///   params.json      the trial's parameters, for whoever would rather read a file than a variable
 ///   rank-N.feed      telemetry log of rank N
 ///   rank-N.ring      symbolic link to the ring in shared memory, while the rank lives
+///   children.txt     processes that the ranks have started ("pid start-time"), while the agent lives
 ///   host.feed        CPU and memory of each rank, sampled by the agent
 ///   checkpoint/      the ranks' own
 struct AttemptLayout {
@@ -29,6 +30,7 @@ struct AttemptLayout {
     std::filesystem::path rankFeed(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".feed"); }
     std::filesystem::path rankIndex(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".index"); }
     std::filesystem::path rankRing(int rank) const { return folder / ("rank-" + std::to_string(rank) + ".ring"); }
+    std::filesystem::path childNotes() const { return folder / "children.txt"; }
     std::filesystem::path hostFeed() const { return folder / "host.feed"; }
     std::filesystem::path checkpointFolder() const { return folder / "checkpoint"; }
 };

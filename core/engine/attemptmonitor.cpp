@@ -21,6 +21,7 @@ constexpr WallNs nanoseconds(std::chrono::nanoseconds duration)
 constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
 /// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
 constexpr WallNs patienceWithStop = nanoseconds(30s);
+constexpr WallNs patienceWithKill = nanoseconds(2s);
 constexpr WallNs pauseWithoutRoom = nanoseconds(2s);
 
 AttemptEnd endOf(launch::AttemptOutcome outcome)
@@ -101,8 +102,13 @@ void AttemptMonitor::kill(WallNs now)
 {
     if (!m_stopRequested)
         m_stopRequested = now;
-    m_killed = true;
-    signalAgent(SIGKILL);
+    if (m_killRequested)
+        return;
+    m_killRequested = now;
+    if (m_agentReported)
+        signalAgent(SIGQUIT);  // it knows its descendants better than anybody who comes after it
+    else if (m_attempt.agent)
+        killAgent();
 }
 
 void AttemptMonitor::signalAgent(int signal) const
@@ -139,7 +145,7 @@ std::vector<RungValue> AttemptMonitor::takeReachedRungs()
 void AttemptMonitor::moveWaits(WallNs change)
 {
     m_recoverAgainAt += change;
-    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested}) {
+    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested}) {
         if (*moment)
             **moment += change;
     }
@@ -173,7 +179,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
-                signalAgent(m_killed ? SIGKILL : SIGTERM);
+                signalAgent(m_killRequested ? SIGQUIT : SIGTERM);
         }
         for (const int signal : std::exchange(m_signalsForLater, {}))
             signalAgent(signal);
@@ -255,7 +261,7 @@ bool AttemptMonitor::recover(WallNs now)
 AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 {
     if (m_stopRequested)
-        return {AttemptEnd::Stopped, m_killed ? "killed on request" : "stopped", now, {}};
+        return {AttemptEnd::Stopped, m_killRequested ? "killed on request" : "stopped", now, {}};
     std::error_code error;
     if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
         return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now, {}};
@@ -284,8 +290,14 @@ void AttemptMonitor::waitForAgent(WallNs now)
 
 void AttemptMonitor::escalateStop(WallNs now)
 {
-    if (!m_stopRequested || m_killed || now - *m_stopRequested < patienceWithStop)
+    if (m_killed || !m_stopRequested)
         return;
+    if (now - *m_stopRequested >= patienceWithStop || (m_killRequested && now - *m_killRequested >= patienceWithKill))
+        killAgent();
+}
+
+void AttemptMonitor::killAgent()
+{
     m_killed = true;
     signalAgent(SIGKILL);
 }

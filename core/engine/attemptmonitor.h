@@ -50,7 +50,7 @@ public:
     void poll(WallNs now);
     /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
     void stop(WallNs now);
-    /// SIGKILL to its agent, whose ranks end with it.
+    /// All of its processes are killed, by its agent (SIGQUIT), and when that is not followed with it (SIGKILL).
     void kill(WallNs now);
     /// Ask it to save a checkpoint and end. Ranks that do not look for it go on. (SIGUSR2)
     void saveAndEnd() { signalReadyAgent(SIGUSR2); }
@@ -93,6 +93,7 @@ private:
     AttemptVerdict verdictWithoutAgent(WallNs now) const;
     void waitForAgent(WallNs now);
     void escalateStop(WallNs now);
+    void killAgent();
 
     Attempt m_attempt;
     launch::AttemptEventReader m_events;
@@ -108,7 +109,8 @@ private:
     bool m_withdrawn = false;
     std::optional<WallNs> m_withdrawnUntil;
     std::optional<WallNs> m_stopRequested;
-    bool m_killed = false;
+    std::optional<WallNs> m_killRequested;
+    bool m_killed = false;  ///< the agent
     std::vector<int> m_signalsForLater;
     std::string m_firstError;
     std::optional<launch::FailureKind> m_failure;

@@ -2,8 +2,10 @@
 
 #include "base/files.h"
 #include "feed/ring.h"
+#include "launch/childnotes.h"
 #include "launch/leftovers.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <string_view>
@@ -32,7 +34,10 @@ bool isNumber(const std::string &name)
 Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks)
 {
     Recovery recovery;
-    launch::killLeftovers(attemptId);  // first: what still runs could still write to a ring
+    // First: what still runs could still write to a ring.
+    launch::killLeftovers(attemptId, launch::readChildNotes(files.childNotes()));
+    std::error_code ignored;  // not there, or tried again
+    std::filesystem::remove(files.childNotes(), ignored);
     for (int rank = 0; rank < ranks; ++rank) {
         std::error_code error;
         const std::filesystem::path link = files.rankRing(rank);
@@ -86,7 +91,10 @@ bool agentRunsFor(const std::filesystem::path &attemptFolder)
 
 std::string lastLineOf(const std::filesystem::path &log)
 {
-    std::ifstream file(log, std::ios::binary);
+    constexpr std::streamoff most = 64 * 1024;
+    std::ifstream file(log, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file.tellg();
+    file.seekg(std::max<std::streamoff>(0, size - most));
     std::string last;
     for (std::string line; std::getline(file, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)

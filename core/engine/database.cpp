@@ -139,6 +139,15 @@ Expected<void> Database::execute(const char *sql)
     return {};
 }
 
+Expected<bool> Database::next(QSqlQuery &query)
+{
+    if (query.next())
+        return true;
+    if (query.lastError().isValid())
+        return failure(query.lastError());
+    return false;
+}
+
 Expected<void> Database::sync()
 {
     if (!m_unsynced)
@@ -159,7 +168,7 @@ Expected<int> Database::schemaVersion()
         return tl::unexpected<Error>(query.error());
     if (Expected<void> done = execute(*query); !done)
         return tl::unexpected<Error>(done.error());
-    return query->next() ? query->value(0).toInt() : 0;
+    return next(*query).map([&](bool isThere) { return isThere ? query->value(0).toInt() : 0; });
 }
 
 Expected<void> Database::bringSchemaUpToDate()

@@ -28,6 +28,8 @@ public:
     /// The error names the file and what SQLite said.
     Expected<void> execute(QSqlQuery &query);
     Expected<void> execute(const char *sql);
+    /// On to the next row: false behind the last one, and an error when there may be more that cannot be read.
+    Expected<bool> next(QSqlQuery &query);
 
     /// What was committed so far is on disk when this returns, even if the machine loses power then. Costs nothing when
     /// that is so already. A commit alone outlives this process, not the machine: many of them share one wait for the

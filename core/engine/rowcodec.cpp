@@ -127,6 +127,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     trial.enqueued = row.value(20).toBool();
     trial.spared = row.value(21).toBool();
     record.simulated = row.value(22).toBool();
+    trial.asked = askedFromString(text(row, 23)).value_or(Asked::Nothing);
     return trial;
 }
 
@@ -152,6 +153,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(record.priority);
     query.addBindValue(trial.spared ? 1 : 0);
     query.addBindValue(record.simulated ? 1 : 0);
+    query.addBindValue(toVariant(toString(trial.asked)));
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

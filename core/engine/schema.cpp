@@ -105,6 +105,11 @@ constexpr const char *version5[] = {
     "ALTER TABLE trial ADD COLUMN simulated INTEGER NOT NULL DEFAULT 0",
 };
 
+constexpr const char *version6[] = {
+    // What a person has asked of its attempt and has not come about yet (trialrow.h).
+    "ALTER TABLE trial ADD COLUMN asked TEXT NOT NULL DEFAULT ''",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -119,6 +124,8 @@ std::span<const char *const> schemaStep(int from)
         return version4;
     if (from == 4)
         return version5;
+    if (from == 5)
+        return version6;
     return {};
 }
 

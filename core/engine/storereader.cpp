@@ -4,25 +4,53 @@
 
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace sweepscope::engine {
 
-Expected<std::vector<sweep::SweepRecord>> StoreReader::sweeps()
+namespace {
+
+/// Runs `sql` with `values` in the places of its question marks, and hands each row to `take`. An error when SQLite ends
+/// before the last row, or when `take` returns one: half of a table is never taken for the whole.
+template <typename Take, typename... Values>
+Expected<void> forEachRow(Database &database, const std::string &sql, Take &&take, const Values &...values)
 {
-    const std::string sql = std::string("SELECT ") + sweepColumns + " FROM sweep ORDER BY id";
-    Expected<QSqlQuery> query = m_database.prepare(sql.c_str());
+    Expected<QSqlQuery> query = database.prepare(sql.c_str());
     if (!query)
         return tl::unexpected<Error>(query.error());
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
-    std::vector<sweep::SweepRecord> sweeps;
-    while (query->next()) {
-        Expected<sweep::SweepRecord> sweep = sweepFromRow(*query);
-        if (!sweep)
-            return tl::unexpected<Error>(sweep.error());
-        sweeps.push_back(std::move(*sweep));
+    (query->addBindValue(values), ...);
+    if (Expected<void> done = database.execute(*query); !done)
+        return done;
+    for (;;) {
+        const Expected<bool> isThere = database.next(*query);
+        if (!isThere)
+            return tl::unexpected<Error>(isThere.error());
+        if (!*isThere)
+            return {};
+        if constexpr (std::is_void_v<decltype(take(*query))>) {
+            take(*query);
+        } else if (Expected<void> taken = take(*query); !taken) {
+            return taken;
+        }
     }
-    return sweeps;
+}
+
+std::string text(const QSqlQuery &row, int column)
+{
+    return row.value(column).toString().toStdString();
+}
+
+}  // namespace
+
+Expected<std::vector<sweep::SweepRecord>> StoreReader::sweeps()
+{
+    std::vector<sweep::SweepRecord> sweeps;
+    return forEachRow(m_database, std::string("SELECT ") + sweepColumns + " FROM sweep ORDER BY id",
+                      [&](const QSqlQuery &row) {
+                          return sweepFromRow(row).map(
+                              [&](sweep::SweepRecord sweep) { sweeps.push_back(std::move(sweep)); });
+                      })
+        .map([&] { return std::move(sweeps); });
 }
 
 Expected<std::vector<TrialRow>> StoreReader::trials(std::int64_t sweepId, int first, int last)
@@ -33,59 +61,48 @@ Expected<std::vector<TrialRow>> StoreReader::trials(std::int64_t sweepId, int fi
 
 Expected<std::vector<sweep::TrialRecord>> StoreReader::allTrials(std::int64_t sweepId)
 {
-    Expected<std::vector<TrialRow>> rows = trials(sweepId, 1, std::numeric_limits<int>::max());
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
-    std::vector<sweep::TrialRecord> records;
-    records.reserve(rows->size());
-    for (TrialRow &row : *rows)
-        records.push_back(std::move(row.record));
-    return records;
+    return trials(sweepId, 1, std::numeric_limits<int>::max()).map([](std::vector<TrialRow> rows) {
+        std::vector<sweep::TrialRecord> records;
+        records.reserve(rows.size());
+        for (TrialRow &row : rows)
+            records.push_back(std::move(row.record));
+        return records;
+    });
 }
 
 Expected<std::vector<TrialRow>> StoreReader::trialsWhere(std::int64_t sweepId, const std::string &condition)
 {
-    const std::string sql = std::string("SELECT ") + trialColumns + " FROM trial WHERE sweep = ? AND " + condition;
-    Expected<QSqlQuery> query = m_database.prepare(sql.c_str());
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
     std::vector<TrialRow> trials;
-    while (query->next()) {
-        Expected<TrialRow> trial = trialFromRow(*query);
-        if (!trial)
-            return tl::unexpected<Error>(trial.error());
-        trials.push_back(std::move(*trial));
-    }
-    return trials;
+    return forEachRow(
+               m_database, std::string("SELECT ") + trialColumns + " FROM trial WHERE sweep = ? AND " + condition,
+               [&](const QSqlQuery &row) {
+                   return trialFromRow(row).map([&](TrialRow trial) { trials.push_back(std::move(trial)); });
+               },
+               toVariant(sweepId))
+        .map([&] { return std::move(trials); });
 }
 
 Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
 {
     SweepSummary summary;
-    Expected<QSqlQuery> counts = m_database.prepare("SELECT state, count(*) FROM trial WHERE sweep = ? GROUP BY state");
-    if (!counts)
-        return tl::unexpected<Error>(counts.error());
-    counts->addBindValue(toVariant(sweep.id));
-    if (Expected<void> done = m_database.execute(*counts); !done)
-        return tl::unexpected<Error>(done.error());
-    while (counts->next()) {
-        if (const auto state = sweep::trialStateFromString(counts->value(0).toString().toStdString()))
-            summary.counts[*state] = counts->value(1).toInt();
-    }
     const auto take = [&](const std::string &condition, const auto &keep) -> Expected<void> {
-        Expected<std::vector<TrialRow>> rows = trialsWhere(sweep.id, condition);
-        if (!rows)
-            return tl::unexpected<Error>(rows.error());
-        for (TrialRow &row : *rows)
-            keep(std::move(row.record));
-        return {};
+        return trialsWhere(sweep.id, condition).map([&](std::vector<TrialRow> rows) {
+            for (TrialRow &row : rows)
+                keep(std::move(row.record));
+        });
     };
     const std::string order = sweep.goal == sweep::Goal::Minimize ? "objective_best" : "objective_best DESC";
-    return take("objective_best IS NOT NULL ORDER BY " + order + ", number LIMIT 1",
-                [&](sweep::TrialRecord trial) { summary.best = std::move(trial); })
+    return forEachRow(
+               m_database, "SELECT state, count(*) FROM trial WHERE sweep = ? GROUP BY state",
+               [&](const QSqlQuery &row) {
+                   if (const auto state = sweep::trialStateFromString(text(row, 0)))
+                       summary.counts[*state] = row.value(1).toInt();
+               },
+               toVariant(sweep.id))
+        .and_then([&] {
+            return take("objective_best IS NOT NULL ORDER BY " + order + ", number LIMIT 1",
+                        [&](sweep::TrialRecord trial) { summary.best = std::move(trial); });
+        })
         .and_then([&] {
             return take("state IN ('starting', 'running', 'paused') ORDER BY number",
                         [&](sweep::TrialRecord trial) { summary.underWay.push_back(std::move(trial)); });
@@ -99,103 +116,83 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
 
 Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId)
 {
-    const std::string sql = std::string("SELECT ") + attemptColumns
-                            + " FROM attempt WHERE sweep = ? AND ended IS NULL ORDER BY trial, number";
-    Expected<QSqlQuery> query = m_database.prepare(sql.c_str());
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
     std::vector<AttemptRow> attempts;
-    while (query->next())
-        attempts.push_back(attemptFromRow(*query));
-    return attempts;
+    return forEachRow(
+               m_database,
+               std::string("SELECT ") + attemptColumns
+                   + " FROM attempt WHERE sweep = ? AND ended IS NULL ORDER BY trial, number",
+               [&](const QSqlQuery &row) { attempts.push_back(attemptFromRow(row)); }, toVariant(sweepId))
+        .map([&] { return std::move(attempts); });
 }
 
 Expected<WallNs> StoreReader::deviceTimeOfEndedAttempts(std::int64_t sweepId)
 {
-    Expected<QSqlQuery> query = m_database.prepare(
-        "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL");
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
-    return query->next() ? query->value(0).toLongLong() : 0;
+    WallNs time = 0;
+    return forEachRow(
+               m_database,
+               "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL",
+               [&](const QSqlQuery &row) { time = row.value(0).toLongLong(); }, toVariant(sweepId))
+        .map([&] { return time; });
 }
 
 Expected<std::vector<StoreReader::TrialRung>> StoreReader::rungs(std::int64_t sweepId)
 {
-    Expected<QSqlQuery> query = m_database.prepare("SELECT trial, step, best FROM rung WHERE sweep = ?");
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
     std::vector<TrialRung> rungs;
-    while (query->next()) {
-        const QVariant best = query->value(2);
-        const double value = best.isNull() ? std::numeric_limits<double>::quiet_NaN() : best.toDouble();
-        rungs.push_back({query->value(0).toInt(), {query->value(1).toLongLong(), value}});
-    }
-    return rungs;
+    return forEachRow(
+               m_database, "SELECT trial, step, best FROM rung WHERE sweep = ?",
+               [&](const QSqlQuery &row) {
+                   const QVariant best = row.value(2);
+                   const double value = best.isNull() ? std::numeric_limits<double>::quiet_NaN() : best.toDouble();
+                   rungs.push_back({row.value(0).toInt(), {row.value(1).toLongLong(), value}});
+               },
+               toVariant(sweepId))
+        .map([&] { return std::move(rungs); });
 }
 
 Expected<std::vector<sweep::HistoryEntry>> StoreReader::history(std::int64_t sweepId, int trial)
 {
-    Expected<QSqlQuery> query = m_database.prepare("SELECT time, trial, state_before, state_after, cause FROM history "
-                                                   "WHERE sweep = ? AND (? = 0 OR trial = ?) ORDER BY id");
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    query->addBindValue(trial);
-    query->addBindValue(trial);
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
-    const auto text = [&](int column) { return query->value(column).toString().toStdString(); };
     std::vector<sweep::HistoryEntry> entries;
-    while (query->next())
-        entries.push_back({query->value(0).toLongLong(), query->value(1).toInt(), text(2), text(3), text(4)});
-    return entries;
+    return forEachRow(
+               m_database,
+               "SELECT time, trial, state_before, state_after, cause FROM history "
+               "WHERE sweep = ? AND (? = 0 OR trial = ?) ORDER BY id",
+               [&](const QSqlQuery &row) {
+                   entries.push_back(
+                       {row.value(0).toLongLong(), row.value(1).toInt(), text(row, 2), text(row, 3), text(row, 4)});
+               },
+               toVariant(sweepId), trial, trial)
+        .map([&] { return std::move(entries); });
 }
 
 Expected<std::string> StoreReader::definitionBeforeEdit(std::int64_t sweepId)
 {
-    Expected<QSqlQuery> query =
-        m_database.prepare("SELECT toml FROM definition WHERE sweep = ? ORDER BY id DESC LIMIT 1");
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
-    return query->next() ? query->value(0).toString().toStdString() : std::string();
+    std::string definition;
+    return forEachRow(
+               m_database, "SELECT toml FROM definition WHERE sweep = ? ORDER BY id DESC LIMIT 1",
+               [&](const QSqlQuery &row) { definition = text(row, 0); }, toVariant(sweepId))
+        .map([&] { return std::move(definition); });
 }
 
 Expected<std::vector<sweep::AttemptRecord>> StoreReader::attempts(std::int64_t sweepId, int trial)
 {
-    Expected<QSqlQuery> query =
-        m_database.prepare("SELECT trial, number, created, ended, outcome, failure, cause FROM attempt "
-                           "WHERE sweep = ? AND trial = ? ORDER BY number");
-    if (!query)
-        return tl::unexpected<Error>(query.error());
-    query->addBindValue(toVariant(sweepId));
-    query->addBindValue(trial);
-    if (Expected<void> done = m_database.execute(*query); !done)
-        return tl::unexpected<Error>(done.error());
     std::vector<sweep::AttemptRecord> attempts;
-    while (query->next()) {
-        const QVariant ended = query->value(3);
-        attempts.push_back({query->value(0).toInt(),
-                            query->value(1).toInt(),
-                            query->value(2).toLongLong(),
-                            ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
-                            query->value(4).toString().toStdString(),
-                            query->value(5).toString().toStdString(),
-                            query->value(6).toString().toStdString(),
-                            {}});
-    }
-    return attempts;
+    return forEachRow(
+               m_database,
+               "SELECT trial, number, created, ended, outcome, failure, cause FROM attempt "
+               "WHERE sweep = ? AND trial = ? ORDER BY number",
+               [&](const QSqlQuery &row) {
+                   const QVariant ended = row.value(3);
+                   attempts.push_back({row.value(0).toInt(),
+                                       row.value(1).toInt(),
+                                       row.value(2).toLongLong(),
+                                       ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
+                                       text(row, 4),
+                                       text(row, 5),
+                                       text(row, 6),
+                                       {}});
+               },
+               toVariant(sweepId), trial)
+        .map([&] { return std::move(attempts); });
 }
 
 }  // namespace sweepscope::engine

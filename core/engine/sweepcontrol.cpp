@@ -102,25 +102,36 @@ Expected<std::string> SweepRun::stopTrials(const std::vector<int> &numbers, Stop
 {
     if (mode == StopMode::Finish)
         return cannot("a trial finishes by itself; only a sweep can be stopped with 'finish'");
-    std::vector<TrialChange> idle;
+    std::vector<TrialChange> changes;
     std::vector<RunningAttempt *> running;
+    std::size_t idle = 0;
     for (const int number : numbers) {
-        if (RunningAttempt *attempt = attemptOfTrial(number); attempt != nullptr) {
+        TrialChange change{m_ledger.trial(number), {}};
+        const TrialState state = change.row.record.state;
+        RunningAttempt *attempt = attemptOfTrial(number);
+        if (attempt != nullptr)
             running.push_back(attempt);
-        } else if (!sweep::isFinal(m_ledger.trial(number).record.state)) {
-            TrialChange change{m_ledger.trial(number), {}};
+        if (sweep::isFinal(state))
+            continue;
+        if (attempt == nullptr) {
             change.transitions.push_back(move(change.row, TrialEvent::Stopped, "a person stopped it"));
             change.row.record.ended = now;
-            idle.push_back(std::move(change));
+            ++idle;
+        } else if (change.row.asked < askedOf(mode)) {
+            change.row.asked = askedOf(mode);
+            change.transitions.push_back({state, state, "a person asked to stop it (" + sweep::toString(mode) + ")"});
+        } else {
+            continue;  // that, or more, was asked before
         }
+        changes.push_back(std::move(change));
     }
-    if (!idle.empty() && !m_ledger.changeAll(idle, now))
+    if (!changes.empty() && !m_ledger.changeAll(changes, now))
         return notWritten();
     for (RunningAttempt *attempt : running)
         applyStop(*attempt, mode, now);
-    const std::size_t ended = numbers.size() - idle.size() - running.size();
+    const std::size_t ended = numbers.size() - idle - running.size();
     return Answer()
-        .sayIf(!idle.empty(), count(idle.size(), "waiting") + (idle.size() == 1 ? " is" : " are") + " stopped.")
+        .sayIf(idle != 0, count(idle, "waiting") + (idle == 1 ? " is" : " are") + " stopped.")
         .sayIf(!running.empty(), whatStoppingDoes(mode, running.size()))
         .sayIf(ended != 0, count(ended, "named") + (ended == 1 ? " has" : " have") + " ended already.")
         .text();
@@ -131,7 +142,6 @@ void SweepRun::applyStop(RunningAttempt &attempt, StopMode mode, WallNs now)
     const bool paused = m_ledger.trial(attempt.row.trial).record.state == TrialState::Paused;
     if (mode == StopMode::Finish && !paused)
         return;
-    attempt.stopAsked = true;
     if (mode == StopMode::Kill) {
         attempt.monitor.kill(now);
     } else if (mode == StopMode::Checkpoint) {
@@ -230,6 +240,11 @@ Expected<std::string> SweepRun::setPriority(const Control &control, WallNs now)
         .say(count(changed, "named") + (changed == 1 ? " has" : " have") + " the priority " + level
              + "; running trials are not touched.")
         .text();
+}
+
+bool SweepRun::isToStop(int trial) const
+{
+    return record().state == SweepState::Stopping || stopModeOf(m_ledger.trial(trial).asked).has_value();
 }
 
 SweepRun::RunningAttempt *SweepRun::attemptOfTrial(int number)

@@ -18,9 +18,11 @@ Expected<std::string> SweepRun::pauseSweep(WallNs now)
     paused.state = SweepState::Paused;
     if (!m_ledger.changeSweep(std::move(paused), "a person paused it", now))
         return notWritten();
-    const std::size_t running = m_attempts.size();
+    std::size_t running = 0;
     for (auto &[number, attempt] : m_attempts) {  // those that are starting follow when their ranks run
-        if (m_ledger.trial(number).record.state == TrialState::Running)
+        const TrialState state = m_ledger.trial(number).record.state;
+        running += sweep::isUnderWay(state) ? 1 : 0;
+        if (state == TrialState::Running)
             pauseAttempt(attempt, now);
     }
     const auto waiting = static_cast<std::size_t>(m_ledger.waitingTrials());
@@ -35,32 +37,46 @@ Expected<std::string> SweepRun::pauseTrials(const std::vector<int> &numbers, Wal
 {
     if (record().state == SweepState::Stopping)
         return cannot("the sweep is being stopped; its trials cannot be paused");
-    std::vector<TrialChange> waiting;
+    std::vector<TrialChange> changes;
+    std::size_t waiting = 0;
     std::size_t running = 0;
+    std::size_t saving = 0;
     for (const int number : numbers) {
-        RunningAttempt *attempt = attemptOfTrial(number);
-        const TrialState state = m_ledger.trial(number).record.state;
+        TrialChange change{m_ledger.trial(number), {}};
+        TrialRow &row = change.row;
+        const TrialState state = row.record.state;
+        if (stopModeOf(row.asked))
+            continue;
         if (state == TrialState::Waiting) {
-            TrialChange change{m_ledger.trial(number), {}};
-            change.transitions.push_back(move(change.row, TrialEvent::Paused, "paused before it started"));
-            waiting.push_back(std::move(change));
-        } else if (attempt != nullptr && sweep::isUnderWay(state)) {
-            attempt->pauseAsked = true;
+            change.transitions.push_back(move(row, TrialEvent::Paused, "paused before it started"));
+            ++waiting;
+        } else if (state == TrialState::Paused && row.asked == Asked::Resume) {
+            row.asked = Asked::Nothing;
+            change.transitions.push_back({state, state, "paused again while it saves its checkpoint"});
+            ++saving;
+        } else if (attemptOfTrial(number) != nullptr && sweep::isUnderWay(state)) {
+            row.asked = Asked::Pause;
+            change.transitions.push_back({state, state, "a person asked to pause it"});
             ++running;
+        } else {
+            continue;
         }
+        changes.push_back(std::move(change));
     }
-    if (waiting.empty() && running == 0)
+    if (changes.empty())
         return cannot("none of these trials waits or runs, so there is nothing to pause");
-    if (!waiting.empty() && !m_ledger.changeAll(waiting, now))
+    if (!m_ledger.changeAll(changes, now))
         return notWritten();
     for (const int number : numbers) {
         RunningAttempt *attempt = attemptOfTrial(number);
-        if (attempt != nullptr && m_ledger.trial(number).record.state == TrialState::Running)
+        const TrialRow &row = m_ledger.trial(number);
+        if (attempt != nullptr && row.record.state == TrialState::Running && row.asked == Asked::Pause)
             pauseAttempt(*attempt, now);
     }
     return Answer()
-        .sayIf(!waiting.empty(),
-               count(waiting.size(), "waiting") + (waiting.size() == 1 ? " does" : " do") + " not start.")
+        .sayIf(waiting != 0, count(waiting, "waiting") + (waiting == 1 ? " does" : " do") + " not start.")
+        .sayIf(saving != 0, count(saving, "paused") + (saving == 1 ? " stays" : " stay")
+                                + " paused when the checkpoint is saved.")
         .sayIf(running != 0, count(running, "running") + pausedInWords(running))
         .text();
 }
@@ -71,10 +87,9 @@ bool SweepRun::pauseAttempt(RunningAttempt &attempt, WallNs now)
     change.transitions.push_back(move(change.row, TrialEvent::Paused,
                                       savesCheckpoints() ? "paused: saves a checkpoint and gives its devices back"
                                                          : "paused: frozen where it is, keeps its devices"));
+    change.row.asked = Asked::Nothing;
     if (!m_ledger.change(std::move(change), now))
         return false;
-    attempt.pauseAsked = false;
-    attempt.requeueAsked = false;
     enforceState(attempt, now);
     return true;
 }
@@ -92,9 +107,20 @@ void SweepRun::enforceState(RunningAttempt &attempt, WallNs now)
         attempt.monitor.stop(now);
 }
 
+std::vector<int> SweepRun::pausedOrToBe() const
+{
+    std::set<int> numbers = m_ledger.pausedTrials();
+    for (const auto &[number, attempt] : m_attempts) {
+        if (m_ledger.trial(number).asked == Asked::Pause)
+            numbers.insert(number);
+    }
+    return {numbers.begin(), numbers.end()};
+}
+
 Expected<std::string> SweepRun::resumeSweep(WallNs now)
 {
-    if (record().state != SweepState::Paused && m_ledger.pausedTrials().empty())
+    const std::vector<int> paused = pausedOrToBe();
+    if (record().state != SweepState::Paused && paused.empty())
         return cannot("neither the sweep nor a trial of it is paused");
     if (record().state == SweepState::Stopping)
         return cannot("the sweep is being stopped and cannot be resumed");
@@ -108,8 +134,8 @@ Expected<std::string> SweepRun::resumeSweep(WallNs now)
     const std::optional<std::string> spent = usedUp(m_budget, now);
     answer.say(spent ? "Waiting trials are stopped: " + *spent + "."
                      : "Waiting trials start again when there are devices.");
-    if (const std::set<int> paused = m_ledger.pausedTrials(); !paused.empty()) {
-        const Expected<std::string> resumed = resumeTrials({paused.begin(), paused.end()}, now);
+    if (!paused.empty()) {
+        const Expected<std::string> resumed = resumeTrials(paused, now);
         if (!resumed)
             return resumed;
         answer.say(*resumed);
@@ -123,28 +149,42 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
         return cannot("the whole sweep is paused; resume the sweep");
     std::vector<TrialChange> changes;
     std::size_t queued = 0;
+    std::size_t thawed = 0;
     std::size_t saving = 0;
+    std::size_t unasked = 0;
     for (const int number : numbers) {
         RunningAttempt *attempt = attemptOfTrial(number);
-        if (attempt != nullptr)
-            attempt->pauseAsked = false;
-        if (m_ledger.trial(number).record.state != TrialState::Paused)
+        TrialChange change{m_ledger.trial(number), {}};
+        TrialRow &row = change.row;
+        const TrialState state = row.record.state;
+        if (stopModeOf(row.asked))
             continue;
-        if (attempt != nullptr && savesCheckpoints()) {
-            attempt->requeueAsked = true;
-            setReason(number, "saves its checkpoint, and goes on from there");
-            ++saving;
+        if (row.asked == Asked::Pause) {
+            row.asked = Asked::Nothing;
+            change.transitions.push_back({state, state, "a person took the pause back"});
+            changes.push_back(std::move(change));
+            ++unasked;
             continue;
         }
-        TrialChange change{m_ledger.trial(number), {}};
+        if (state != TrialState::Paused)
+            continue;
+        if (attempt != nullptr && savesCheckpoints()) {
+            ++saving;
+            if (row.asked == Asked::Resume)
+                continue;
+            row.asked = Asked::Resume;
+            row.record.cause = "saves its checkpoint, and goes on from there";
+            change.transitions.push_back({state, state, "a person resumed it while it saves its checkpoint"});
+            changes.push_back(std::move(change));
+            continue;
+        }
         change.transitions.push_back(attempt != nullptr ? move(change.row, TrialEvent::Resumed, "")
                                                         : move(change.row, TrialEvent::Requeued, waitsForItsTurn));
-        queued += attempt != nullptr ? 0 : 1;
+        (attempt != nullptr ? thawed : queued) += 1;
         changes.push_back(std::move(change));
     }
     if (changes.empty() && saving == 0)
         return cannot("none of these trials is paused");
-    const std::size_t thawed = changes.size() - queued;
     if (!changes.empty() && !m_ledger.changeAll(changes, now))
         return notWritten();
     for (const int number : numbers) {
@@ -154,6 +194,8 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
     const std::size_t again = queued + saving;
     const std::optional<std::string> spent = usedUp(m_budget, now);
     return Answer()
+        .sayIf(unasked != 0,
+               count(unasked, "starting") + (unasked == 1 ? " is" : " are") + " not paused when it runs.")
         .sayIf(thawed != 0,
                count(thawed, "frozen") + (thawed == 1 ? " goes on where it was." : " go on where they were."))
         .sayIf(again != 0 && !spent, count(again, "paused") + (again == 1 ? " waits" : " wait")

@@ -31,7 +31,7 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     // Unwritten ones are missed by a later engine at most, which compares with fewer then.
     m_ledger.noteRungs(trial, reached);
     const TrialRow &row = m_ledger.trial(trial);
-    if (row.spared || row.record.state != TrialState::Running || attempt.stopAsked || attempt.monitor.verdict())
+    if (row.spared || row.record.state != TrialState::Running || isToStop(trial) || attempt.monitor.verdict())
         return;
     const std::optional<std::string> reason = m_pruner->verdict(trial, reached.back().rung);
     if (!reason)

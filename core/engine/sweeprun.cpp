@@ -70,8 +70,11 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     loadRungs();
     m_budget = budgetOf(m_spec);
     m_ledger.sayWhetherPaused();
-    for (auto &[number, attempt] : m_attempts)
+    for (auto &[number, attempt] : m_attempts) {
         enforceState(attempt, now);
+        if (const std::optional<sweep::StopMode> mode = stopModeOf(m_ledger.trial(number).asked))
+            applyStop(attempt, *mode, now);
+    }
     if (record().state == SweepState::Stopping) {
         stopIdle(now);
         for (auto &[number, attempt] : m_attempts)
@@ -206,7 +209,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     }
     m_ledger.takeProgress(number, monitor.objective());
     prune(attempt, now);
-    const bool pause = attempt.pauseAsked || record().state == SweepState::Paused;
+    const bool pause = m_ledger.trial(number).asked == Asked::Pause || record().state == SweepState::Paused;
     if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
         pauseAttempt(attempt, now);
     if (monitor.verdict() && end(attempt, now)) {
@@ -224,18 +227,20 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
 {
     const AttemptVerdict &verdict = *attempt.monitor.verdict();
     TrialChange change{m_ledger.trial(attempt.row.trial), {}};
+    const Asked asked = std::exchange(change.row.asked, Asked::Nothing);
     const bool wasPaused = change.row.record.state == TrialState::Paused;
+    const bool staysPaused = asked == Asked::Pause || (wasPaused && asked != Asked::Resume);
     std::optional<WallNs> notBefore;
     if (change.row.record.state == TrialState::Pruned) {
         // Its end was decided before; whatever the attempt came to meanwhile.
-    } else if (wasPaused && verdict.end == AttemptEnd::Stopped && !attempt.stopAsked) {
+    } else if (wasPaused && verdict.end == AttemptEnd::Stopped && !isToStop(attempt.row.trial)) {
         change.row.record.cause = "paused: its checkpoint is saved and its devices are free";
-        if (attempt.requeueAsked)
+        if (!staysPaused)
             change.transitions.push_back(move(change.row, TrialEvent::Requeued, "goes on from its checkpoint"));
     } else {
         takeEnd(change, attempt, verdict, now);
         notBefore = planRetry(change, attempt, now);
-        if (wasPaused && !attempt.requeueAsked && change.row.record.state == TrialState::Waiting)
+        if (staysPaused && change.row.record.state == TrialState::Waiting)
             change.transitions.push_back(move(change.row, TrialEvent::Paused, change.row.record.cause));
     }
     if (sweep::isFinal(change.row.record.state))
@@ -254,8 +259,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
 void SweepRun::takeEnd(TrialChange &change, const RunningAttempt &attempt, const AttemptVerdict &verdict, WallNs now)
 {
     TrialRow &row = change.row;
-    const bool stopping = attempt.stopAsked || record().state == SweepState::Stopping;
-    TrialEvent event = stopping && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped : eventOf(verdict.end);
+    TrialEvent event = isToStop(attempt.row.trial) && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped : eventOf(verdict.end);
     if (row.record.state != TrialState::Starting && event == TrialEvent::NeverStarted)
         event = TrialEvent::Lost;  // its events.jsonl, which said otherwise before, is gone
     // The feed and the exit may be seen before the word of a started rank, when a trial is very short.
@@ -264,8 +268,10 @@ void SweepRun::takeEnd(TrialChange &change, const RunningAttempt &attempt, const
     change.transitions.push_back(move(row, event, verdict.cause));
     if (event == TrialEvent::Completed) {
         row.record.progress = 1;
-        if (!row.record.objectiveLast)
+        if (!row.record.objectiveLast) {
             row.record.cause = "it completed and reported no value of '" + record().objective + "', the objective";
+            change.transitions.back().cause = row.record.cause;
+        }
     }
     if (event == TrialEvent::NeverStarted) {
         row.record.cause = waitsForItsTurn;
@@ -283,14 +289,15 @@ std::optional<WallNs> SweepRun::planRetry(TrialChange &change, const RunningAtte
 {
     TrialRow &row = change.row;
     const bool failed = row.record.state == TrialState::Failed || row.record.state == TrialState::Lost;
-    const bool stopping = attempt.stopAsked || record().state == SweepState::Stopping;
-    if (!failed || stopping)
+    if (!failed || isToStop(attempt.row.trial))
         return std::nullopt;
     const AttemptVerdict &verdict = *attempt.monitor.verdict();
     const std::string kind = verdict.failure ? toString(*verdict.failure) : std::string();
     const RetryPolicy::Decision decision = m_retryPolicy.decide(verdict.failure, 1 + failuresLike(row, kind));
-    if (!decision.why.empty())
+    if (!decision.why.empty()) {
         row.record.cause += " (not tried again: " + decision.why + ")";
+        change.transitions.back().cause = row.record.cause;
+    }
     if (!decision.again)
         return std::nullopt;
     change.transitions.push_back(

@@ -82,9 +82,6 @@ private:
     struct RunningAttempt {
         AttemptRow row;
         AttemptMonitor monitor;
-        bool stopAsked = false;     ///< its end is no failure to be tried again
-        bool pauseAsked = false;    ///< as soon as its ranks run
-        bool requeueAsked = false;  ///< resumed while it saves its checkpoint: a further attempt follows
     };
 
     // sweeprun.cpp: attempts
@@ -120,10 +117,14 @@ private:
     Expected<std::string> setPriority(const sweep::Control &control, WallNs now);
     /// The attempt ends in this way, or goes on to its end.
     void applyStop(RunningAttempt &attempt, sweep::StopMode mode, WallNs now);
+    /// It, or the whole sweep, is to stop: its end is no failure to be tried again.
+    bool isToStop(int trial) const;
     bool pauseAttempt(RunningAttempt &attempt, WallNs now);
     /// What is needed of an adopted attempt so that it is as its trial's state says.
     void enforceState(RunningAttempt &attempt, WallNs now);
     RunningAttempt *attemptOfTrial(int number);
+    /// Trials that are paused, or will be as soon as their ranks run.
+    std::vector<int> pausedOrToBe() const;
     bool savesCheckpoints() const;
     std::string pausedInWords(std::size_t running) const;
 

@@ -16,9 +16,10 @@ namespace {
 using namespace std::chrono_literals;
 
 /// For ranks whose attempt has failed: they have nothing to save that another try would use.
-constexpr auto failedGrace = std::chrono::milliseconds(2000);
-/// A rank that only complains of a lost peer may be seen to end before the peer is.
-constexpr auto settlingTime = 1s;
+constexpr auto failedGrace = std::chrono::milliseconds(1000);
+/// A rank that only complains of a lost peer may be seen to end before the peer is. With the grace: less than 2 s from a
+/// rank's death to the attempt's end.
+constexpr auto settlingTime = 500ms;
 constexpr auto lookPause = 50ms;
 
 /// Ended by SIGTERM, or with the code by which programs say that they were: what a rank that was asked to end may do.
@@ -35,6 +36,8 @@ void AttemptSupervisor::handle(int signal, Clock::time_point now)
     case SIGTERM:
     case SIGINT:
         return stop(false, now);
+    case SIGQUIT:
+        return kill(now);
     case SIGUSR2:
         return stop(true, now);
     case SIGTSTP:
@@ -67,6 +70,15 @@ void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
     }
     conclude(AttemptOutcome::Stopped, "stopped on request");
     beginEnding(m_spec.grace, now);
+}
+
+void AttemptSupervisor::kill(Clock::time_point now)
+{
+    stop(false, now);
+    if (m_outcome == AttemptOutcome::Stopped)
+        m_cause = "killed on request";
+    m_killAt = now;
+    m_lookAt = now;
 }
 
 void AttemptSupervisor::setFrozen(bool frozen, Clock::time_point now)

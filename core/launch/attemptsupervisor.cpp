@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <set>
 #include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -26,6 +30,11 @@ constexpr auto finishPause = 200ms;
 /// At the end, for reading what the ranks have printed.
 constexpr auto outputPatience = 30s;
 
+bool isStop(int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGQUIT;
+}
+
 }  // namespace
 
 AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
@@ -36,6 +45,7 @@ AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, Even
       m_signals(std::move(signals)),
       m_leases(std::move(leases)),
       m_loaded(loaded != nullptr && loaded->runs(m_spec) ? loaded : nullptr),
+      m_childNotes(m_layout.childNotes()),
       m_hang(m_spec.hangFactor, m_spec.hangAfter),
       m_drainPause(busyDrainPause)
 {}
@@ -96,11 +106,23 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
             times.look(wallNow());
     }
     if (now >= m_sampleAt) {
-        if (m_sampler)
-            m_sampler->sample();
+        sampleProcesses();
         watchTheRest(now);
         m_sampleAt = now + samplePause;
     }
+}
+
+void AttemptSupervisor::sampleProcesses()
+{
+    const std::vector<device::ProcessStat> tree = device::readProcessTree(::getpid());
+    if (m_sampler)
+        m_sampler->sample(tree);
+    std::set<pid_t> ranks;
+    for (const RankProcess &rank : m_ranks) {
+        if (rank.alive)
+            ranks.insert(rank.identity.pid);
+    }
+    m_childNotes.look(tree, ranks);
 }
 
 bool AttemptSupervisor::readOutput()
@@ -122,7 +144,7 @@ void AttemptSupervisor::finishOutput()
         more = readOutput();
         m_feeds->drain();
         for (const int signal : m_signals.wait(0ms))
-            more = more && signal != SIGTERM && signal != SIGINT;
+            more = more && !isStop(signal);
     }
     for (OutputMetrics &output : m_output)
         output.finish();
@@ -141,7 +163,7 @@ void AttemptSupervisor::finish()
         + (m_ranks.empty() ? std::chrono::seconds(emptyFinishPatience) : std::chrono::seconds(finishPatience));
     const auto waitALittle = [&] {
         for (const int signal : m_signals.wait(finishPause)) {
-            if (signal == SIGTERM || signal == SIGINT)
+            if (isStop(signal))
                 patience = Clock::now();
         }
     };
@@ -163,6 +185,8 @@ void AttemptSupervisor::finish()
     // The attempt is over for everybody. Who writes these files here lets go of them.
     m_indexer.reset();
     m_sampler.reset();
+    std::error_code error;
+    std::filesystem::remove(m_layout.childNotes(), error);
     tidyAttempt(m_layout);
 }
 

@@ -4,6 +4,7 @@
 #include "base/logtimes.h"
 #include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
+#include "launch/childnotes.h"
 #include "launch/descendants.h"
 #include "launch/earlyexitwatch.h"
 #include "launch/eventjournal.h"
@@ -31,6 +32,7 @@ namespace sweepscope::launch {
 ///     Running --- a rank failed, timeout, SIGTERM, or all ranks are done ---> Ending --- grace is over ---> Killing
 ///                                                                                \------ nobody left ------> over
 ///
+/// SIGQUIT leads to Killing at once.
 /// Running   ranks run; rings are drained, usage is sampled
 /// Ending    SIGTERM has gone to the ranks, and goes to what they leave behind
 /// Killing   SIGKILL to every descendant, again and again
@@ -50,6 +52,7 @@ private:
     Clock::time_point nextWakeUp() const;
     void finish();
     void drainAndSample(Clock::time_point now);
+    void sampleProcesses();
     /// True when ranks have printed more than was read.
     bool readOutput();
     void finishOutput();
@@ -63,6 +66,7 @@ private:
     // attemptjudgement.cpp: what the signals and exits mean
     void handle(int signal, Clock::time_point now);
     void stop(bool checkpointOnly, Clock::time_point now);
+    void kill(Clock::time_point now);
     void setFrozen(bool frozen, Clock::time_point now);
     void reap();
     void noteExit(pid_t pid, int status);
@@ -88,6 +92,7 @@ private:
     std::optional<FeedIndexer> m_indexer;
     std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
     std::optional<HostSampler> m_sampler;
+    ChildNotes m_childNotes;
     std::vector<LogTimesWriter> m_logTimes;
     std::optional<MasterPort> m_port;
     std::vector<RankProcess> m_ranks;

@@ -5,7 +5,6 @@
 
 #include <ctime>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 namespace sweepscope::launch {
@@ -50,15 +49,14 @@ std::optional<double> HostSampler::cpuPercent(int rank) const
     return std::nullopt;
 }
 
-void HostSampler::sample()
+void HostSampler::sample(const std::vector<device::ProcessStat> &processes)
 {
     if (!m_log)
         return;
-    const auto snapshot = device::readProcessTree(::getpid());
     const std::int64_t now = steadyNs();
     const WallNs time = wallNow();
     for (Watched &rank : m_ranks) {
-        if (const auto sample = rank.usage.sample(now, snapshot)) {
+        if (const auto sample = rank.usage.sample(now, processes)) {
             rank.cpuPercent = sample->cpuPercent;
             m_log->write(rank.cpu, m_step, time, sample->cpuPercent);
             m_log->write(rank.memory, m_step, time, static_cast<double>(sample->residentBytes));

@@ -13,13 +13,15 @@
 namespace sweepscope::launch {
 
 /// CPU, memory and disk traffic of each rank (its children included) into host.feed: rankN.cpu in % of one core,
-/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number of the sample. That it cannot be written goes to agent.log and harms nothing else.
+/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number of the sample. That
+/// it cannot be written goes to agent.log and harms nothing else.
 class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
 
     void add(const RankProcess &rank);
-    void sample();
+    /// `processes`: what the agent and everything below it are doing now (device::readProcessTree).
+    void sample(const std::vector<device::ProcessStat> &processes);
     /// Of one core, by the last sample: 0 before the second one. Empty when ranks are not sampled.
     std::optional<double> cpuPercent(int rank) const;
 

@@ -2,7 +2,6 @@
 
 #include "base/files.h"
 #include "device/processstat.h"
-#include "launch/agentprocess.h"
 
 #include <chrono>
 #include <csignal>
@@ -23,10 +22,15 @@ constexpr int maxRounds = 20;
 constexpr auto roundPause = std::chrono::milliseconds(2);
 constexpr pid_t kernelThreadDaemon = 2;
 
-bool isOurs(const std::string &procFolder)
+std::string procFolder(pid_t pid)
+{
+    return "/proc/" + std::to_string(pid);
+}
+
+bool isOurs(const std::string &folder)
 {
     struct stat info {};
-    return ::stat(procFolder.c_str(), &info) == 0 && info.st_uid == ::geteuid();
+    return ::stat(folder.c_str(), &info) == 0 && info.st_uid == ::geteuid();
 }
 
 bool hasVariable(std::string_view environment, std::string_view variable)
@@ -53,7 +57,7 @@ bool mayBeStarting(pid_t pid, const std::string &environment)
 
 }  // namespace
 
-int killLeftovers(const std::string &attemptId)
+int killLeftovers(const std::string &attemptId, std::span<const ProcessIdentity> noted)
 {
     if (attemptId.empty())
         return 0;
@@ -61,8 +65,20 @@ int killLeftovers(const std::string &attemptId)
     std::set<std::pair<pid_t, std::uint64_t>> killed;
     for (int round = 0; round < maxRounds; ++round) {
         bool lookAgain = false;
+        const auto end = [&](const ProcessIdentity &process) {
+            if (signalProcess(process, SIGKILL))
+                lookAgain = killed.emplace(process.pid, process.startTime).second || lookAgain;
+        };
+        for (const ProcessIdentity &root : noted) {
+            if (!isOurs(procFolder(root.pid)) || !isAlive(root))
+                continue;
+            for (const device::ProcessStat &process : device::readProcessTree(root.pid)) {
+                if (process.pid != ::getpid() && process.state != 'Z')
+                    end({process.pid, process.startTime});
+            }
+        }
         for (const pid_t pid : device::allProcesses()) {
-            const std::string folder = "/proc/" + std::to_string(pid);
+            const std::string folder = procFolder(pid);
             if (pid == ::getpid() || !isOurs(folder))
                 continue;
             // Identity first: if the pid changes hands while its environment is read, the signal is not sent.
@@ -72,8 +88,8 @@ int killLeftovers(const std::string &attemptId)
                 continue;
             if (mayBeStarting(pid, *environment))
                 lookAgain = true;
-            if (hasVariable(*environment, variable) && signalProcess({pid, *startTime}, SIGKILL))
-                lookAgain = killed.emplace(pid, *startTime).second || lookAgain;
+            if (hasVariable(*environment, variable))
+                end({pid, *startTime});
         }
         if (!lookAgain)  // nobody was forked while we looked
             break;

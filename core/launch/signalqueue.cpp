@@ -14,7 +14,7 @@ Expected<SignalQueue> SignalQueue::create()
 {
     sigset_t set;
     ::sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD})
+    for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD})
         ::sigaddset(&set, number);
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
     for (const int number : {SIGHUP, SIGPIPE, SIGXFSZ})

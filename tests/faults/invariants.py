@@ -145,6 +145,21 @@ def no_trial_completes_twice(workspace):
     return broken
 
 
+def what_was_stopped_stays_so(workspace):
+    """Once somebody was told that it is stopped, no attempt of it begins, whatever becomes of the engine."""
+    broken = []
+    for sweep, trial, acknowledged in workspace.stopped:
+        for row in workspace.query(
+            "SELECT trial, number FROM attempt WHERE sweep = ? AND (? = 0 OR trial = ?) AND created > ?",
+            sweep,
+            trial,
+            trial,
+            acknowledged,
+        ):
+            broken.append("trial {}/{} was stopped, and its attempt {} began".format(sweep, *row))
+    return broken
+
+
 def _book(workspace):
     file = os.path.join(workspace.home, "book")
     if not os.path.exists(file):
@@ -267,6 +282,7 @@ def all_broken(workspace):
         + no_trial_is_lost(workspace)
         + history_gives_the_present(workspace)
         + no_trial_completes_twice(workspace)
+        + what_was_stopped_stays_so(workspace)
         + leases_are_consistent(workspace)
         + curves_are_whole(workspace, exported)
         + results_are_what_the_logs_say(workspace, exported)

@@ -9,6 +9,7 @@ from sweeps import choose
 
 SETTLE_S = 300
 LEAVE_S = 60
+RESUME_TRIES = 50
 KILLING_S = (4.0, 8.0)
 TARGETS = ["engine"] * 4 + ["agent"] * 4 + ["rank"] * 2 + ["grandchild"] + ["client"] + ["window"]
 
@@ -21,6 +22,7 @@ class Torment:
         self._random = random
         self._problems = []
         self.kills = dict.fromkeys(TARGETS, 0)
+        self.asked = dict.fromkeys(["stop", "pause", "resume"], 0)
 
     def run(self, in_peace=False):
         """What went wrong so far, a sentence each."""
@@ -34,6 +36,7 @@ class Torment:
             self._keep_engine()
             time.sleep(0.05)
         launcher.join()
+        self._resume_all()
         self._settle()
         self._leave()
         return self._problems
@@ -48,16 +51,17 @@ class Torment:
         random = self._random
         with_window = self._workspace.programs.window and random.random() < 0.4
         end = time.monotonic() + seconds
+        first = random.sample(TARGETS, len(TARGETS))  # every part at least once, if it is there
         while time.monotonic() < end:
             time.sleep(random.choice([0.0, 0.01, 0.05, 0.2, 0.6]) * random.random() * 2)
-            target = random.choice(TARGETS)
+            target = first.pop() if first else random.choice(TARGETS)
             self._kill_one(target)
             # During recovery too: the next engine, in the midst of its start, or the one that clears up after an agent.
             if target in ("engine", "agent") and random.random() < 0.5:
                 self._keep_engine()
                 time.sleep(0.15 * random.random() ** 2)
                 self._kill_one("engine")
-            self._stop_now_and_then()
+            self._ask_now_and_then()
             self._keep_engine(with_rival=random.random() < 0.2)
             if with_window and not self._workspace.people()["window"]:
                 self._workspace.start_window()
@@ -68,10 +72,41 @@ class Torment:
         if there and processes.kill(self._random.choice(there)):
             self.kills[part] += 1
 
-    def _stop_now_and_then(self):
-        if self._random.random() < 0.02 and self._workspace.launched:
-            number = self._random.choice(self._workspace.launched)[0]
-            self._workspace.sweepctl("stop", str(number))
+    def _ask_now_and_then(self):
+        """What a person may ask of a sweep or a trial, while the engine may be killed before, during and after it."""
+        random = self._random
+        if random.random() > 0.15 or not self._workspace.launched:
+            return
+        sweep, definition = random.choice(self._workspace.launched)
+        trial = random.randint(1, definition.trials)
+        of_trial = ["--trial", str(trial)]
+        ask, *words = random.choice(
+            [
+                ["stop"],
+                ["stop", *of_trial, "--kill"],
+                ["stop", *of_trial, "--checkpoint"],
+                ["stop", *of_trial],
+                ["pause"],
+                ["pause", *of_trial],
+                ["pause", *of_trial],
+                ["resume"],
+                ["resume", *of_trial],
+            ]
+        )
+        code, _ = self._workspace.sweepctl(ask, str(sweep), *words)
+        self.asked[ask] += 1
+        if ask == "stop" and code == 0:
+            self._workspace.stopped.append((sweep, trial if words else 0, time.time_ns()))
+
+    def _resume_all(self):
+        """What somebody has paused would never end."""
+        for sweep, _ in self._workspace.launched:
+            for _ in range(RESUME_TRIES):
+                self._keep_engine()
+                code, _ = self._workspace.sweepctl("resume", str(sweep))
+                if code in (0, 2):  # resumed, or there was nothing to resume
+                    break
+                time.sleep(0.1)
 
     def _keep_engine(self, with_rival=False):
         """Two at once race for the workspace; one of them has to see that it is too late."""

@@ -39,6 +39,7 @@ class Workspace:
         self.runtime = os.path.join(self.home, "run")
         os.mkdir(self.runtime, 0o700)
         self.launched = []  # (id, definition): what sweepctl said it had launched
+        self.stopped = []  # (id, trial or 0, time in ns since 1970): what it said was stopped, and when
         self.definitions = {}
         self._known = {}  # processes that we wait for: pid -> Popen; sweeps are launched from threads
         self._environment = dict(

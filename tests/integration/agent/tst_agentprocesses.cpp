@@ -2,6 +2,7 @@
 #include "agentattempt.h"
 #include "device/cpusource.h"
 #include "device/processstat.h"
+#include "launch/childnotes.h"
 #include "launch/leftovers.h"
 
 #include <csignal>
@@ -148,6 +149,47 @@ TEST_CASE("when the agent is killed its ranks die with it, and leftovers are fou
     for (const auto &process : grandchildren)
         CHECK(waitUntil([&] { return !isAlive(process); }));
     CHECK_FALSE(attempt.find(AttemptEventKind::Ended).has_value());
+}
+
+TEST_CASE("a child that has emptied its environment is found when the agent was killed, because it was noted")
+{
+    AgentAttempt attempt({"sh", "-c", "env -i sleep 1000 & echo $! > pid.new; mv pid.new pid; wait"});
+    attempt.start();
+    const std::filesystem::path file = attempt.layout.folder / "pid";
+    REQUIRE(waitUntil([&] { return std::filesystem::exists(file); }));
+    const pid_t pid = std::stoi(contentOf(file));
+    const ProcessIdentity child{pid, processStartTime(pid).value_or(0)};
+    const auto noted = [&] { return readChildNotes(attempt.layout.childNotes()); };
+    REQUIRE(waitUntil([&] { return !noted().empty(); }));
+    REQUIRE(noted().size() == 1);
+    CHECK(noted().front().pid == child.pid);
+    attempt.signal(SIGKILL);
+    REQUIRE(waitUntil([&] { return !attempt.agentIsAlive(); }));
+    REQUIRE(waitUntil([&] { return contentOf("/proc/" + std::to_string(pid) + "/environ").empty(); }));
+
+    killLeftovers(attempt.spec.attemptId);  // what has the variable; the rank itself may still be ending
+    CHECK(isAlive(child));
+    // Of a number that was given to another process since, nothing is believed.
+    CHECK(killLeftovers(attempt.spec.attemptId, std::vector<ProcessIdentity>{{child.pid, child.startTime + 1}}) == 0);
+    CHECK(isAlive(child));
+    CHECK(killLeftovers(attempt.spec.attemptId, noted()) == 1);
+    CHECK(waitUntil([&] { return !isAlive(child); }));
+}
+
+TEST_CASE("QUIT kills everything at once, and the attempt is stopped")
+{
+    AgentAttempt attempt({client("grandchildren"), "pids"});
+    attempt.spec.grace = std::chrono::hours(1);  // nobody would wait for it
+    attempt.start();
+    const auto grandchildren = grandchildrenIn(attempt.layout.folder / "pids");
+    REQUIRE(waitUntil([&] { return readChildNotes(attempt.layout.childNotes()).size() == 3; }));
+    attempt.signal(SIGQUIT);
+    const AttemptEvent end = attempt.waitForEnd();
+    CHECK(end.outcome == AttemptOutcome::Stopped);
+    CHECK(end.text == "killed on request");
+    for (const auto &process : grandchildren)
+        CHECK_FALSE(isAlive(process));
+    CHECK_FALSE(std::filesystem::exists(attempt.layout.childNotes()));
 }
 
 TEST_CASE("TSTP freezes the ranks and their children, CONT lets them go on")

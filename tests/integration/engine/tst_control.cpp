@@ -87,6 +87,27 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("completed"), text("stopped")}));
     }
 
+    void stopOfOneTrialIsNotForgottenWithTheEngine()
+    {
+        EngineFixture fixture;
+        const QString fails = text("echo $1 began >> ran; while [ ! -e go ]; do sleep 0.05; done; exit 3");
+        const QString sweep = fixture.writeShellSweep(fails, 2, text("retries = 3"), text("concurrent = 2"));
+        QCOMPARE(fixture.sweepctl({text("run"), sweep}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(fixture.waitForTrialState(2, text("running")));
+        const auto answer =
+            fixture.sweepctl({text("stop"), text("1"), text("--trial"), text("1"), text("--checkpoint")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        fixture.killEngine();
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForTrialState(1, text("failed")));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const QStringList ran = fixture.lines(text("ran"));
+        QCOMPARE(ran.count(text("1 began")), 1);  // who asked for its end wants no retry
+        QCOMPARE(ran.count(text("2 began")), 4);
+    }
+
     void pausedCommandIsFrozenAndGoesOn()
     {
         EngineFixture fixture;

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <limits>
@@ -296,6 +297,52 @@ private Q_SLOTS:
         QCOMPARE(reader.trials(1, 2, 2)->front().record.priority, 3);
         QVERIFY(reader.trials(1, 2, 2)->front().record.state == TrialState::Paused);
         QCOMPARE(historyRows("trial = 2 AND state_after = 'paused'"), 1);
+    }
+
+    void everythingThatIsAskedOfATrialIsReadAsItWasWritten()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        StoreReader reader(*m_database);
+        QVERIFY(reader.trials(1, 1, 1)->front().asked == Asked::Nothing);
+        for (const Asked asked : {Asked::Pause, Asked::Resume, Asked::StopAtCheckpoint, Asked::Stop, Asked::Kill}) {
+            TrialRow row = reader.trials(1, 1, 1)->front();
+            row.asked = asked;
+            const TrialChange change{row, {}};
+            QVERIFY(m_store->changeTrials(std::span(&change, 1), 10).has_value());
+            QVERIFY(reader.trials(1, 1, 1)->front().asked == asked);
+        }
+    }
+
+    void halfOfADamagedTableIsNeverTakenForTheWhole()
+    {
+        constexpr int trials = 2000;
+        constexpr qint64 pageSize = 4096;
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(trials), "", fine).has_value());
+        QVERIFY(m_database->execute("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        QFile whole(QString::fromStdString(file().string()));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray content = whole.readAll();
+        int refused = 0;
+        for (qint64 page = 1; page < content.size() / pageSize; page += 3) {
+            QByteArray spoilt = content;
+            std::fill_n(spoilt.begin() + page * pageSize, pageSize, '\xff');
+            const QString name = m_folder->filePath(QStringLiteral("spoilt-%1.db").arg(page));
+            QFile copy(name);
+            QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(spoilt) == spoilt.size());
+            copy.close();
+            const auto database = Database::openForReading(name.toStdString());
+            if (!database)
+                continue;
+            const auto read = StoreReader(**database).allTrials(1);
+            if (read)
+                QCOMPARE(read->size(), std::size_t{trials});
+            else
+                QVERIFY2(read.error().code == ErrorCode::Corrupt, read.error().message.c_str());
+            refused += read ? 0 : 1;
+        }
+        QVERIFY2(refused > 5, "the table takes dozens of pages");
     }
 
     void fileThatIsNoDatabaseIsRefusedWithItsName()

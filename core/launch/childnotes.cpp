@@ -1,0 +1,44 @@
+#include "launch/childnotes.h"
+
+#include "base/files.h"
+
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+namespace sweepscope::launch {
+
+namespace {
+constexpr std::uint64_t maxBytes = 16 * 1024 * 1024;
+}  // namespace
+
+void ChildNotes::look(const std::vector<device::ProcessStat> &tree, const std::set<pid_t> &ranks)
+{
+    std::set<std::pair<pid_t, std::uint64_t>> living;
+    for (const device::ProcessStat &process : tree) {
+        if (process.pid != ::getpid() && process.state != 'Z' && !ranks.contains(process.pid))
+            living.emplace(process.pid, process.startTime);
+    }
+    if (living == m_noted)
+        return;
+    std::string text;
+    for (const auto &[pid, startTime] : living)
+        text += std::to_string(pid) + " " + std::to_string(startTime) + "\n";
+    if (writeFileAtomically(m_file, text, Survives::Kill))  // when power is lost they are gone too
+        m_noted = std::move(living);
+}
+
+std::vector<ProcessIdentity> readChildNotes(const std::filesystem::path &file)
+{
+    std::vector<ProcessIdentity> children;
+    std::istringstream lines(readFile(file, maxBytes).value_or(std::string()));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        ProcessIdentity child;
+        if (words >> child.pid >> child.startTime && child.pid > 0)
+            children.push_back(child);
+    }
+    return children;
+}
+
+}  // namespace sweepscope::launch
