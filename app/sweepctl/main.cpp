@@ -29,7 +29,8 @@ int main(int argc, char **argv)
         makeValidateCommand(app), makePlanCommand(app),   makeRunCommand(app),     makeStatusCommand(app),
         makePauseCommand(app),    makeResumeCommand(app), makeStopCommand(app),    makeRetryCommand(app),
         makePriorityCommand(app), makeEditCommand(app),   makeEnqueueCommand(app), makeHistoryCommand(app),
-        makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app), makeServeCommand(app)};
+        makeDiagnoseCommand(app), makeExportCommand(app), makeDevicesCommand(app), makeServeCommand(app),
+        makeProbeCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -2,17 +2,13 @@
 #include "resulttable.h"
 #include "subcommand.h"
 #include "sweepinput.h"
-#include "sweepwatch.h"
+#include "sweeplaunch.h"
 #include "sweepwords.h"
-#include "terminationsignals.h"
 #include "workspaceoption.h"
 
 #include "base/workspacelayout.h"
 #include "client/engineclient.h"
 #include "exporting/sweepexport.h"
-#include "sweep/sweepfile.h"
-
-#include <QEventLoop>
 
 #include <algorithm>
 #include <iostream>
@@ -22,81 +18,12 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr int connectTimeoutMs = 30'000;
-
 struct RunOptions {
     std::string file;
     std::string workspace;
     bool wait = false;
     std::string csvFolder;
 };
-
-/// What the engine made of the request: an id, or an exit code (the reason is on stderr).
-struct Launch {
-    std::int64_t sweepId = 0;
-    int exitCode = good;
-};
-
-Launch launch(client::EngineClient &client, const SweepInput &input, const std::string &file)
-{
-    Launch result;
-    QEventLoop loop;
-    const auto fail = [&](int exitCode, const std::string &message) {
-        std::cerr << message << '\n';
-        result.exitCode = exitCode;
-        loop.quit();
-    };
-    using Client = client::EngineClient;
-    QObject::connect(&client, &Client::sweepLaunched, &loop, [&](quint64, qint64 id) {
-        result.sweepId = id;
-        loop.quit();
-    });
-    QObject::connect(&client, &Client::sweepRefused, &loop, [&](quint64, const std::vector<sweep::Problem> &problems) {
-        // The engine knows the text as it was sent, not as the person wrote it.
-        std::vector<sweep::Problem> placed = problems;
-        sweep::locateProblems(placed, input.text);
-        std::string text;
-        for (const sweep::Problem &problem : placed)
-            text += (text.empty() ? "" : "\n") + sweep::describe(problem, file);
-        fail(badInput, text);
-    });
-    QObject::connect(&client, &Client::requestFailed, &loop,
-                     [&](quint64, const QString &message) { fail(noEngine, message.toStdString()); });
-    QObject::connect(&client, &Client::disconnected, &loop,
-                     [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
-    client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));
-    loop.exec();
-    return result;
-}
-
-/// True when the sweep has ended; false when waiting did.
-bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode)
-{
-    QEventLoop loop;
-    bool ended = false;
-    TerminationSignals signals;
-    SweepWatch watch(client, sweepId, concurrent, std::cout);
-    QObject::connect(&watch, &SweepWatch::ended, &loop, [&] {
-        ended = true;
-        loop.quit();
-    });
-    QObject::connect(&watch, &SweepWatch::gaveUp, &loop, [&](const QString &reason) {
-        std::cerr << reason.toStdString() << '\n';
-        exitCode = noEngine;
-        loop.quit();
-    });
-    QObject::connect(&signals, &TerminationSignals::received, &loop, [&] {
-        const std::string where = workspaceArgument(client.workspace().toStdString());
-        std::cerr << "\nNot waiting any longer; sweep " << sweepId << " goes on. Look with: sweepctl status" << where
-                  << "\nStop it with: sweepctl stop " << sweepId << where << '\n';
-        exitCode = interrupted;
-        loop.quit();
-    });
-    QMetaObject::invokeMethod(
-        &watch, [&watch] { watch.begin(); }, Qt::QueuedConnection);
-    loop.exec();
-    return ended;
-}
 
 /// trials.csv and curves.csv; the exit code.
 int writeCsv(const client::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
@@ -163,16 +90,9 @@ int runSweep(const RunOptions &options)
         return badInput;
     }
     client::EngineClient client;
-    if (!client.connectAndWait(QString::fromStdString(workspace->string()), true, connectTimeoutMs)) {
-        std::cerr << client.errorText().toStdString() << '\n';
-        return noEngine;
-    }
-    const Launch launched = launch(client, *input, options.file);
+    const Launch launched = launch(client, *workspace, *input, options.file);
     if (launched.exitCode != good)
         return launched.exitCode;
-    const sweep::SweepRecord *sweep = client.sweep(launched.sweepId);
-    std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input->spec.name)
-              << "): " << input->trials << " trials, workspace " << workspace->string() << std::endl;
     if (!options.wait && options.csvFolder.empty()) {
         const std::string where = workspaceArgument(workspace->string());
         std::cout << "It runs in the background. Look with: sweepctl status" << where

@@ -15,6 +15,7 @@ struct Subcommand {
 
 Subcommand makeValidateCommand(CLI::App &app);
 Subcommand makePlanCommand(CLI::App &app);
+Subcommand makeProbeCommand(CLI::App &app);
 Subcommand makeRunCommand(CLI::App &app);
 Subcommand makeStatusCommand(CLI::App &app);
 Subcommand makeStopCommand(CLI::App &app);

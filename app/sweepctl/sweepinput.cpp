@@ -21,9 +21,23 @@ sweep::Capacity capacityHere()
     return engine::capacityOf(engine::offeredOf(engine::devicesOf(device::makeSources())));
 }
 
+/// `change` made to what was read; its text is made anew, and checked as if it had been in the file.
+std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &change)
+{
+    auto changed = change(std::move(input.spec));
+    if (!changed)
+        return {changed.error()};
+    input.toml = sweep::toToml(*changed);
+    sweep::ParsedSweep parsed = sweep::parseSweep(input.toml);
+    input.spec = std::move(parsed.spec);
+    for (sweep::Problem &problem : parsed.problems)
+        problem.line = problem.column = 0;  // of a text that nobody sees
+    return parsed.problems;
+}
+
 }  // namespace
 
-std::optional<SweepInput> readSweepInput(const std::string &file)
+std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change)
 {
     Expected<std::string> text = readFile(file, maxSweepFileBytes);
     if (!text) {
@@ -41,6 +55,8 @@ std::optional<SweepInput> readSweepInput(const std::string &file)
     input.spec = std::move(parsed.spec);
     input.text = std::move(*text);
     input.toml = input.text;
+    if (problems.empty() && change)
+        problems = applyChange(input, change);
     if (problems.empty()) {
         input.capacity = capacityHere();
         const auto settings = input.spec.run.settings;

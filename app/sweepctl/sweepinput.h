@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 
 namespace sweepscope::ctl {
 
@@ -20,8 +22,11 @@ struct SweepInput {
     sweep::Capacity capacity;
 };
 
-/// Reads and checks `file`. When something is wrong, every problem is on stderr as file:line:column: field: message,
-/// and nothing comes back.
-std::optional<SweepInput> readSweepInput(const std::string &file);
+/// Makes another sweep of what a file defines, or says why it cannot.
+using SweepChange = std::function<tl::expected<sweep::SweepSpec, sweep::Problem>(sweep::SweepSpec)>;
+
+/// Reads and checks `file`, after `change` if there is one. When something is wrong, every problem is on stderr as
+/// file:line:column: field: message, and nothing comes back.
+std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change = {});
 
 }  // namespace sweepscope::ctl

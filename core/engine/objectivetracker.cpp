@@ -30,6 +30,8 @@ void ObjectiveTracker::point(const feed::Point &point)
         return;
     }
     m_step = point.step;
+    if (!m_firstReport)
+        m_firstReport = point.timeNs;
     if (role != Role::Objective)
         return;
     const sweep::ObjectiveValue value{point.value, point.step};

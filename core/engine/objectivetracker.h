@@ -25,6 +25,8 @@ public:
     /// Lowest or highest by the goal, the first of equals; never NaN.
     const std::optional<sweep::ObjectiveValue> &best() const { return m_best; }
     std::int64_t step() const { return m_step; }
+    /// When the first step was reported, in the rank's own time; empty before.
+    std::optional<WallNs> firstReport() const { return m_firstReport; }
     /// Rungs that were reached since the last call, with the best value until then. Where a report skips some, the last
     /// of them.
     std::vector<RungValue> takeReached() { return std::exchange(m_reached, {}); }
@@ -41,6 +43,7 @@ private:
     std::optional<sweep::ObjectiveValue> m_last;
     std::optional<sweep::ObjectiveValue> m_best;
     std::int64_t m_step = 0;
+    std::optional<WallNs> m_firstReport;
     double m_totalSteps = 0;
     std::optional<Rungs> m_rungs;
     std::int64_t m_lastRung = 0;

@@ -168,6 +168,7 @@ void SweepRun::poll(WallNs now)
     if (record().state == SweepState::Stopping)
         stopIdle(now);
     keepToBudget(now);
+    stopBeyondMemory(now);
     std::vector<int> numbers;
     numbers.reserve(m_attempts.size());
     for (const auto &[number, attempt] : m_attempts)
@@ -209,6 +210,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     }
     m_ledger.takeProgress(number, monitor.objective());
     prune(attempt, now);
+    endWhenMeasured(attempt, now);
     const bool pause = m_ledger.trial(number).asked == Asked::Pause || record().state == SweepState::Paused;
     if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
         pauseAttempt(attempt, now);
@@ -253,6 +255,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         m_budget->attemptEnded(deviceTime(attempt.row, verdict.time));
     if (notBefore)
         m_ledger.holdBack(attempt.row.trial, *notBefore);
+    stopBeyondMemory(now);  // before the next one starts
     return true;
 }
 
@@ -265,10 +268,13 @@ void SweepRun::takeEnd(TrialChange &change, const RunningAttempt &attempt, const
     // The feed and the exit may be seen before the word of a started rank, when a trial is very short.
     if (row.record.state == TrialState::Starting && verdict.end == AttemptEnd::Completed)
         change.transitions.push_back(move(row, TrialEvent::RanksStarted, {}));
-    change.transitions.push_back(move(row, event, verdict.cause));
+    const auto probed = probeEnd(attempt, verdict);
+    if (probed)
+        event = probed->first;
+    change.transitions.push_back(move(row, event, probed ? probed->second : verdict.cause));
     if (event == TrialEvent::Completed) {
         row.record.progress = 1;
-        if (!row.record.objectiveLast) {
+        if (!probed && !row.record.objectiveLast) {
             row.record.cause = "it completed and reported no value of '" + record().objective + "', the objective";
             change.transitions.back().cause = row.record.cause;
         }

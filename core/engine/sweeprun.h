@@ -101,6 +101,16 @@ private:
     /// Ends the attempt when its trial is behind others.
     void prune(RunningAttempt &attempt, WallNs now);
 
+    // sweepprobe.cpp: a sweep that measures (sweep::ProbeSection)
+    bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
+    /// Ends the attempt when it was measured for long enough.
+    void endWhenMeasured(RunningAttempt &attempt, WallNs now);
+    /// What the end of a probe's attempt means, where that is another thing than usual.
+    std::optional<std::pair<TrialEvent, std::string>> probeEnd(const RunningAttempt &attempt,
+                                                               const AttemptVerdict &verdict) const;
+    /// Waiting trials with values above one that ran out of memory.
+    void stopBeyondMemory(WallNs now);
+
     // sweepbudget.cpp
     std::optional<Budget> budgetOf(const sweep::SweepSpec &spec) const;
     std::optional<std::string> usedUp(const std::optional<Budget> &budget, WallNs now) const;

@@ -221,6 +221,16 @@ PruneSection readPrune(const toml::table &table, Findings &findings)
     return prune;
 }
 
+ProbeSection readProbe(const toml::table &table, Findings &findings)
+{
+    TomlSection section(table, "probe", findings);
+    ProbeSection probe;
+    probe.parameter = section.text("parameter", "\"batch_size\"").value_or(probe.parameter);
+    probe.measure = section.duration("measure").value_or(probe.measure);
+    section.finish();
+    return probe;
+}
+
 /// Nothing when all that it says is a mistake, which is told already.
 std::optional<BudgetSection> readBudget(const toml::table &table, Findings &findings)
 {
@@ -260,6 +270,7 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
     const auto *devices = sectionTable(sections, "devices", findings);
     const auto *prune = sectionTable(sections, "prune", findings);
     const auto *budget = sectionTable(sections, "budget", findings);
+    const auto *probe = sectionTable(sections, "probe", findings);
     sections.finish();
     for (const auto &[field, place] : outer.places)
         findings.places[field.substr(1)] = place;
@@ -285,6 +296,8 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
         spec.prune = readPrune(*prune, findings);
     if (budget != nullptr)
         spec.budget = readBudget(*budget, findings);
+    if (probe != nullptr)
+        spec.probe = readProbe(*probe, findings);
     return spec;
 }
 

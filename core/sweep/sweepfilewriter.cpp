@@ -242,6 +242,11 @@ std::string budgetSection(const BudgetSection &budget)
     return text;
 }
 
+std::string probeSection(const ProbeSection &probe)
+{
+    return "\n[probe]\n" + line("parameter", quoted(probe.parameter)) + line("measure", quoted(toText(probe.measure)));
+}
+
 }  // namespace
 
 std::string toToml(const SweepSpec &spec)
@@ -265,7 +270,8 @@ std::string toToml(const SweepSpec &spec)
     }
     return text + runSection(spec.run) + devicesSection(spec.devices)
            + (spec.prune ? pruneSection(*spec.prune) : std::string())
-           + (spec.budget ? budgetSection(*spec.budget) : std::string());
+           + (spec.budget ? budgetSection(*spec.budget) : std::string())
+           + (spec.probe ? probeSection(*spec.probe) : std::string());
 }
 
 }  // namespace sweepscope::sweep

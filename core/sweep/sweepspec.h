@@ -147,6 +147,15 @@ struct BudgetSection {
     bool operator==(const BudgetSection &) const = default;
 };
 
+/// The sweep measures how large a batch is worth it: its trials run for so long each, one after the other with rising
+/// values, and the first that runs out of memory is the upper bound and no failure.
+struct ProbeSection {
+    std::string parameter = "batch_size";  ///< the one that has several values
+    std::chrono::seconds measure{20};      ///< of each trial, from its first report on
+
+    bool operator==(const ProbeSection &) const = default;
+};
+
 struct SweepSpec {
     std::string name;
     std::string objective;
@@ -160,6 +169,7 @@ struct SweepSpec {
     DevicesSection devices;
     std::optional<PruneSection> prune;
     std::optional<BudgetSection> budget;
+    std::optional<ProbeSection> probe;
 
     bool operator==(const SweepSpec &) const = default;
 };

@@ -4,6 +4,7 @@
 #include "sweep/grid.h"
 #include "sweep/metricsvalidation.h"
 #include "sweep/policyvalidation.h"
+#include "sweep/probe.h"
 #include "sweep/searchspace.h"
 #include "sweep/settingvalidation.h"
 #include "sweep/suggestion.h"
@@ -286,6 +287,8 @@ std::vector<Problem> validate(const SweepSpec &spec)
         checkPrune(*spec.prune, problems);
     if (spec.budget)
         checkBudget(*spec.budget, problems);
+    if (spec.probe)
+        checkProbe(spec, problems);
     checkDevicesSection(spec.devices, problems);
 
     const auto hindersCounting = [](const Problem &problem) {

@@ -172,6 +172,7 @@ DraftReading readDraft(const SweepDraft &draft)
     spec.devices.cpuSlots = draft.cpuSlots;
     spec.prune = readPrune(draft.prune, reading.problems);
     spec.budget = readBudget(draft, reading.problems);
+    spec.probe = draft.probe;
     return reading;
 }
 

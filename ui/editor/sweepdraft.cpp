@@ -93,6 +93,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
         draft.prune = draftOf(*spec.prune);
     draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);
     draft.budgetDeviceTime = durationText(spec.budget ? spec.budget->deviceTime : std::nullopt);
+    draft.probe = spec.probe;
     return draft;
 }
 

@@ -76,6 +76,7 @@ struct SweepDraft {
     PruneDraft prune;
     QString budgetTime;
     QString budgetDeviceTime;
+    std::optional<sweep::ProbeSection> probe;  ///< not shown, and kept
 
     bool operator==(const SweepDraft &) const = default;
 };

@@ -584,7 +584,7 @@ TEST_CASE("the sweep files in the documentation are fine")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 7);
+    CHECK(count == 8);
     CHECK(contains(page, "48 trials"));
 }
 

@@ -47,6 +47,8 @@ public:
             spec.prune = prune();
         if (chance())
             spec.budget = BudgetSection{duration(), duration()};
+        if (chance())
+            spec.probe = ProbeSection{text(), duration().value_or(std::chrono::seconds(7))};
         return spec;
     }
 

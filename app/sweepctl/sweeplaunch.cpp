@@ -1,0 +1,98 @@
+#include "sweeplaunch.h"
+
+#include "sweepwatch.h"
+#include "terminationsignals.h"
+#include "workspaceoption.h"
+
+#include "sweep/sweepfile.h"
+
+#include <QEventLoop>
+
+#include <iostream>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+constexpr int connectTimeoutMs = 30'000;
+
+/// Of a client that is connected.
+Launch ask(client::EngineClient &client, const SweepInput &input, const std::string &file)
+{
+    Launch result;
+    QEventLoop loop;
+    const auto fail = [&](int exitCode, const std::string &message) {
+        std::cerr << message << '\n';
+        result.exitCode = exitCode;
+        loop.quit();
+    };
+    using Client = client::EngineClient;
+    QObject::connect(&client, &Client::sweepLaunched, &loop, [&](quint64, qint64 id) {
+        result.sweepId = id;
+        loop.quit();
+    });
+    QObject::connect(&client, &Client::sweepRefused, &loop, [&](quint64, const std::vector<sweep::Problem> &problems) {
+        // The engine knows the text as it was sent, not as the person wrote it.
+        std::vector<sweep::Problem> placed = problems;
+        sweep::locateProblems(placed, input.text);
+        std::string text;
+        for (const sweep::Problem &problem : placed)
+            text += (text.empty() ? "" : "\n") + sweep::describe(problem, file);
+        fail(badInput, text);
+    });
+    QObject::connect(&client, &Client::requestFailed, &loop,
+                     [&](quint64, const QString &message) { fail(noEngine, message.toStdString()); });
+    QObject::connect(&client, &Client::disconnected, &loop,
+                     [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
+    client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));
+    loop.exec();
+    return result;
+}
+
+}  // namespace
+
+Launch launch(client::EngineClient &client, const std::filesystem::path &workspace, const SweepInput &input,
+              const std::string &file)
+{
+    if (!client.connectAndWait(QString::fromStdString(workspace.string()), true, connectTimeoutMs)) {
+        std::cerr << client.errorText().toStdString() << '\n';
+        return {0, noEngine};
+    }
+    const Launch launched = ask(client, input, file);
+    if (launched.exitCode != good)
+        return launched;
+    const sweep::SweepRecord *sweep = client.sweep(launched.sweepId);
+    std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input.spec.name)
+              << "): " << input.trials << " trials, workspace " << workspace.string() << std::endl;
+    return launched;
+}
+
+bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode)
+{
+    QEventLoop loop;
+    bool ended = false;
+    TerminationSignals signals;
+    SweepWatch watch(client, sweepId, concurrent, std::cout);
+    QObject::connect(&watch, &SweepWatch::ended, &loop, [&] {
+        ended = true;
+        loop.quit();
+    });
+    QObject::connect(&watch, &SweepWatch::gaveUp, &loop, [&](const QString &reason) {
+        std::cerr << reason.toStdString() << '\n';
+        exitCode = noEngine;
+        loop.quit();
+    });
+    QObject::connect(&signals, &TerminationSignals::received, &loop, [&] {
+        const std::string where = workspaceArgument(client.workspace().toStdString());
+        std::cerr << "\nNot waiting any longer; sweep " << sweepId << " goes on. Look with: sweepctl status" << where
+                  << "\nStop it with: sweepctl stop " << sweepId << where << '\n';
+        exitCode = interrupted;
+        loop.quit();
+    });
+    QMetaObject::invokeMethod(
+        &watch, [&watch] { watch.begin(); }, Qt::QueuedConnection);
+    loop.exec();
+    return ended;
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "exitcode.h"
+#include "sweepinput.h"
+
+#include "client/engineclient.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace sweepscope::ctl {
+
+/// What the engine made of the request: an id, or an exit code (the reason is on stderr).
+struct Launch {
+    std::int64_t sweepId = 0;
+    int exitCode = good;
+};
+
+/// Connects `client` to the workspace's engine, starting one where none runs, and launches the sweep; says so on stdout.
+/// `file`: what problems are told of.
+Launch launch(client::EngineClient &client, const std::filesystem::path &workspace, const SweepInput &input,
+              const std::string &file);
+
+/// Prints a line for each trial that ends. True when the sweep has ended; false when waiting did, with the exit code.
+bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode);
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,236 @@
+#include "diagnosis/batchprobe.h"
+
+#include "diagnosis/attemptfiles.h"
+#include "diagnosis/words.h"
+#include "series/feedseries.h"
+#include "sweep/probe.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+/// Libraries are loaded and kernels chosen in the first steps: so much of each curve is left out, five steps at least.
+constexpr double warmUpShare = 0.2;
+constexpr std::size_t warmUpSteps = 5;
+constexpr std::size_t leastSteps = 3;
+
+struct MeasuredPart {
+    std::size_t first = 0;
+    std::size_t end = 0;
+};
+
+std::optional<MeasuredPart> measuredPart(const series::Series &series)
+{
+    const std::size_t size = series.size();
+    const auto first = std::max(warmUpSteps, static_cast<std::size_t>(warmUpShare * static_cast<double>(size)));
+    if (size < first + leastSteps)
+        return std::nullopt;
+    return MeasuredPart{first, size};
+}
+
+/// The harmonic mean of rates and the mean of times: both weigh a slow step by the time that it took.
+std::optional<double> meanOf(const series::Series *series, bool isRate)
+{
+    const auto part = series != nullptr ? measuredPart(*series) : std::nullopt;
+    if (!part)
+        return std::nullopt;
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = part->first; i < part->end; ++i) {
+        const double value = series->sample(i).value;
+        if (!(value > 0) || !std::isfinite(value))
+            continue;
+        sum += isRate ? 1 / value : value;
+        ++count;
+    }
+    if (count == 0)
+        return std::nullopt;
+    const double mean = sum / static_cast<double>(count);
+    return isRate ? 1 / mean : mean;
+}
+
+/// Of the curve that has the most points: how many it got in a second.
+std::optional<double> pointsPerSecond(const RankEvidence &rank)
+{
+    const series::Series *longest = nullptr;
+    for (const series::Series *curve : rank.curves) {
+        if (longest == nullptr || curve->size() > longest->size())
+            longest = curve;
+    }
+    const auto part = longest != nullptr ? measuredPart(*longest) : std::nullopt;
+    if (!part)
+        return std::nullopt;
+    const auto taken = longest->sample(part->end - 1).timeNs - longest->sample(part->first).timeNs;
+    return taken > 0 ? std::optional(static_cast<double>(part->end - 1 - part->first) * 1e9 / static_cast<double>(taken))
+                     : std::nullopt;
+}
+
+/// Samples per second of one rank, and by what they were counted.
+std::optional<std::pair<double, std::string>> throughputOf(const RankEvidence &rank, double batch)
+{
+    if (const auto rate = meanOf(rank.find("samples_per_second"), true))
+        return std::pair(*rate, std::string());
+    if (const auto seconds = meanOf(rank.find("step_time"), false))
+        return std::pair(batch / *seconds, std::string("from step_time, the batch being each rank's"));
+    if (const auto rate = pointsPerSecond(rank))
+        return std::pair(batch * *rate, std::string("a step for each report, the batch being each rank's"));
+    return std::nullopt;
+}
+
+void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)
+{
+    double sum = 0;
+    for (const RankEvidence &rank : evidence.ranks) {
+        const auto throughput = throughputOf(rank, measurement.value);
+        if (!throughput) {
+            measurement.remark = "rank " + std::to_string(rank.rank) + " has reported too few steps";
+            return;
+        }
+        sum += throughput->first;
+        measurement.remark = throughput->second;
+    }
+    if (sum > 0)
+        measurement.samplesPerSecond = sum;
+}
+
+void takeGpus(BatchMeasurement &measurement, const AttemptEvidence &evidence)
+{
+    std::vector<double> utilization;
+    for (const GpuEvidence &gpu : evidence.gpus) {
+        std::optional<WallNs> from;
+        for (const RankEvidence &rank : evidence.ranks) {
+            if (rank.rank == gpu.rank && !rank.curves.empty() && !rank.curves.front()->empty())
+                from = rank.curves.front()->front().timeNs;
+        }
+        for (const GpuRow &row : gpu.rows) {
+            if (row.utilization && from && row.time >= *from)
+                utilization.push_back(*row.utilization);
+            if (row.memory && *row.memory > measurement.memory.value_or(-1)) {
+                measurement.memory = row.memory;
+                measurement.memoryTotal = row.memoryTotal;
+            }
+        }
+    }
+    if (!utilization.empty())
+        measurement.utilization = medianOf(std::move(utilization));
+}
+
+/// Without GPUs: what the agent has sampled of the ranks.
+void takeHost(BatchMeasurement &measurement, const AttemptLayout &layout, std::size_t ranks)
+{
+    series::FeedSeries feed({layout.hostFeed(), {}, {}});
+    while (feed.poll().value_or(0) > 0) {
+    }
+    std::vector<double> busy;
+    double memory = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::string prefix = "rank" + std::to_string(rank);
+        if (const series::Series *cpu = feed.find(prefix + ".cpu"); cpu != nullptr) {
+            for (std::size_t i = 1; i < cpu->size(); ++i)  // the first one has no time before it
+                busy.push_back(cpu->sample(i).value);
+        }
+        double most = 0;
+        if (const series::Series *resident = feed.find(prefix + ".memory"); resident != nullptr) {
+            for (std::size_t i = 0; i < resident->size(); ++i)
+                most = std::max(most, resident->sample(i).value);
+        }
+        memory += most;
+    }
+    if (!busy.empty())
+        measurement.utilization = medianOf(std::move(busy));
+    if (memory > 0)
+        measurement.memory = memory;
+}
+
+/// A whole number, where three digits would not say it.
+std::string rate(double perSecond)
+{
+    constexpr double large = 1000;
+    return perSecond < large ? number(perSecond) : std::to_string(std::llround(perSecond));
+}
+
+std::string text(double value)
+{
+    return sweep::toText(sweep::ParameterValue(static_cast<std::int64_t>(std::llround(value))));
+}
+
+}  // namespace
+
+void propose(BatchProbe &probe)
+{
+    const BatchMeasurement *fastest = nullptr;
+    for (const BatchMeasurement &measurement : probe.measurements) {
+        if (measurement.outOfMemory)
+            probe.upperBound = std::min(probe.upperBound.value_or(measurement.value), measurement.value);
+        if (measurement.samplesPerSecond && !measurement.outOfMemory
+            && (fastest == nullptr || *measurement.samplesPerSecond > *fastest->samplesPerSecond))
+            fastest = &measurement;
+    }
+    const std::string bound =
+        probe.upperBound ? probe.parameter + " = " + text(*probe.upperBound) + " runs out of memory" : std::string();
+    if (fastest == nullptr) {
+        probe.sentence = "nothing was measured" + (bound.empty() ? "" : ": " + bound);
+        return;
+    }
+    probe.fastest = fastest->value;
+    const auto knee =
+        std::find_if(probe.measurements.begin(), probe.measurements.end(), [&](const BatchMeasurement &measurement) {
+            return measurement.samplesPerSecond && !measurement.outOfMemory
+                   && *measurement.samplesPerSecond >= kneeShare * *fastest->samplesPerSecond;
+        });
+    probe.knee = knee->value;
+    probe.sentence = probe.parameter + " = " + text(knee->value) + " is proposed: "
+                     + percent(*knee->samplesPerSecond / *fastest->samplesPerSecond) + " of the most samples/s ("
+                     + rate(*fastest->samplesPerSecond) + " at " + text(fastest->value) + ")";
+    if (knee->memory && knee->memoryTotal && *knee->memoryTotal > 0)
+        probe.sentence += " with " + percent(*knee->memory / *knee->memoryTotal) + " of the GPU's memory";
+    if (fastest == &probe.measurements.back() && &*knee == fastest)
+        probe.sentence += "; larger ones, which were not tried, may be faster still";
+    else if (!bound.empty())
+        probe.sentence += "; " + bound;
+}
+
+BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                          const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials,
+                          const DeviceHistory &devices, WallNs now)
+{
+    BatchProbe probe;
+    probe.parameter = spec.probe->parameter;
+    for (const sweep::TrialRecord &trial : trials) {
+        const std::optional<double> value = sweep::probedValue(*spec.probe, trial.parameters);
+        if (!value)
+            continue;
+        BatchMeasurement measurement;
+        measurement.trial = trial.number;
+        measurement.value = *value;
+        measurement.state = trial.state;
+        measurement.outOfMemory = sweep::isProbesUpperBound(trial);
+        const AttemptPlace place{workspace.attempt(sweep.folder, trial.number, trial.attempts), trial.number,
+                                 trial.attempts, trial.state == sweep::TrialState::Running};
+        const auto files = trial.attempts > 0 ? AttemptFiles::read(place, devices, now)
+                                              : Expected<AttemptFiles>(makeError(ErrorCode::NotFound, trial.cause));
+        if (files) {
+            const AttemptEvidence &evidence = files->evidence();
+            takeThroughput(measurement, evidence);
+            probe.onGpus = probe.onGpus || !evidence.gpus.empty();
+            for (const GpuEvidence &gpu : evidence.gpus)
+                probe.simulated = probe.simulated || gpu.simulated;
+            if (evidence.gpus.empty())
+                takeHost(measurement, place.layout, evidence.ranks.size());
+            else
+                takeGpus(measurement, evidence);
+        }
+        if (trial.state != sweep::TrialState::Completed)
+            measurement.remark = trial.cause;
+        probe.measurements.push_back(std::move(measurement));
+    }
+    std::sort(probe.measurements.begin(), probe.measurements.end(),
+              [](const BatchMeasurement &a, const BatchMeasurement &b) { return a.value < b.value; });
+    propose(probe);
+    return probe;
+}
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/workspacelayout.h"
+#include "diagnosis/devicehistory.h"
+#include "sweep/records.h"
+#include "sweep/sweepspec.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What a sweep with a [probe] section has measured: how fast training is at each batch size, and which one is worth it.
+namespace sweepscope::diagnosis {
+
+/// One value of the probed parameter. What is not known is empty.
+struct BatchMeasurement {
+    int trial = 0;
+    double value = 0;
+    sweep::TrialState state = sweep::TrialState::Waiting;
+    std::optional<double> samplesPerSecond;  ///< of all ranks together
+    std::optional<double> utilization;       ///< per cent: median of the GPUs, or of a core per rank
+    std::optional<double> memory;            ///< bytes: most of any GPU, or of all ranks in the host's memory
+    std::optional<double> memoryTotal;       ///< of that GPU
+    bool outOfMemory = false;
+    std::string remark;  ///< why it was not measured, or by what the samples were counted
+};
+
+struct BatchProbe {
+    std::string parameter;
+    bool onGpus = false;
+    bool simulated = false;
+    std::vector<BatchMeasurement> measurements;  ///< in rising order of their values
+    std::optional<double> knee;                  ///< the value that is proposed
+    std::optional<double> fastest;               ///< with the most samples/s
+    std::optional<double> upperBound;            ///< the lowest that ran out of memory
+    std::string sentence;                        ///< the proposal, with its reason
+};
+
+/// The smallest value at which so much of the highest throughput is reached is proposed.
+inline constexpr double kneeShare = 0.9;
+
+/// Fills in `knee`, `fastest`, `upperBound` and `sentence` from the measurements.
+void propose(BatchProbe &probe);
+
+/// `spec.probe` must be there. Of each trial the last attempt counts; feeds are read as far as they can be.
+BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                          const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials,
+                          const DeviceHistory &devices, WallNs now);
+
+}  // namespace sweepscope::diagnosis

@@ -1,0 +1,139 @@
+#include "sweep/probe.h"
+
+#include "sweep/dimensionvalues.h"
+#include "sweep/duration.h"
+
+#include <algorithm>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+constexpr std::chrono::seconds leastMeasure{1};
+constexpr std::chrono::seconds longestMeasure{3600};
+constexpr std::int64_t smallestBatch = 8;
+constexpr std::int64_t largestBatch = 65'536;
+/// The most that the worker takes: it is ended long before.
+constexpr std::int64_t endlessEpochs = 100'000;
+
+const Dimension *find(const SweepSpec &spec, const std::string &name)
+{
+    const auto found = std::find_if(spec.space.begin(), spec.space.end(),
+                                    [&](const Dimension &dimension) { return dimension.name == name; });
+    return found != spec.space.end() ? &*found : nullptr;
+}
+
+std::optional<double> numberOf(const ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole);
+    if (const auto *real = std::get_if<double>(&value))
+        return *real;
+    return std::nullopt;
+}
+
+bool risesAboveZero(const DimensionValues &values)
+{
+    double before = 0;
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+        const std::optional<double> value = numberOf(values.at(i));
+        if (!value || *value <= before)
+            return false;
+        before = *value;
+    }
+    return true;
+}
+
+}  // namespace
+
+void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems)
+{
+    const ProbeSection &probe = *spec.probe;
+    if (probe.measure < leastMeasure || probe.measure > longestMeasure)
+        problems.push_back({"probe.measure", "must be a time from 1s to 1h, not " + toText(probe.measure)});
+    if (spec.method != SearchMethod::Grid)
+        problems.push_back({"search.method", "must be \"grid\" for a probe: its values are tried in their order"});
+    if (spec.prune)
+        problems.push_back({"prune", "a probe measures every value for the same time: remove [prune] or [probe]"});
+    if (spec.devices.concurrent != 1)
+        problems.push_back({"devices.concurrent", "must be 1 for a probe: trials that run beside each other would be "
+                                                  "measured together"});
+    const Dimension *probed = find(spec, probe.parameter);
+    if (probed == nullptr)
+        problems.push_back({"probe.parameter", "[space] has no parameter '" + probe.parameter + "'"});
+    for (const Dimension &dimension : spec.space) {
+        const std::string field = "space." + dimension.name;
+        if (!checkDimension(dimension, true).empty())
+            continue;  // told where the space is checked
+        const DimensionValues values(dimension);
+        if (&dimension != probed && values.size() > 1)
+            problems.push_back({field, "must have one value in a probe of '" + probe.parameter + "'"});
+        if (&dimension == probed && !(dimension.when.empty() && risesAboveZero(values)))
+            problems.push_back({field, "must be numbers above 0 in rising order, without a condition: the first that "
+                                       "runs out of memory ends the probe"});
+    }
+}
+
+std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters)
+{
+    for (const auto &[name, value] : parameters) {
+        if (name == probe.parameter)
+            return numberOf(value);
+    }
+    return std::nullopt;
+}
+
+bool isProbesUpperBound(const TrialRecord &trial)
+{
+    return trial.state == TrialState::Stopped && trial.cause.starts_with(probesUpperBound);
+}
+
+tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request)
+{
+    const bool isSetting = spec.run.worker == WorkerKind::Builtin;
+    if (!isSetting && find(spec, request.parameter) == nullptr)
+        return tl::unexpected<Problem>(
+            {"space", "has no parameter '" + request.parameter
+                          + "' that the command could be given: add it, and {" + request.parameter
+                          + "} to the command or SWEEPSCOPE_PARAM_ to what the script reads"});
+    Dimension probed;
+    probed.name = request.parameter;
+    for (std::int64_t value = smallestBatch; request.values.empty() && value <= largestBatch; value *= 2)
+        probed.values.emplace_back(value);
+    for (const std::int64_t value : request.values)
+        probed.values.emplace_back(value);
+
+    std::vector<Dimension> space;
+    for (const Dimension &dimension : spec.space) {
+        if (dimension.name == request.parameter || !checkDimension(dimension, false).empty())
+            continue;
+        const DimensionValues values(dimension);
+        const ParameterValue first = values.size() != 0 ? values.at(0) : ParameterValue(values.sample(0.5));
+        const bool isWord = std::holds_alternative<std::string>(first) || std::holds_alternative<bool>(first);
+        Dimension fixed;
+        fixed.name = dimension.name;
+        fixed.kind = isWord ? DimensionKind::Choice : DimensionKind::List;
+        fixed.values = {first};
+        space.push_back(std::move(fixed));
+    }
+    space.push_back(std::move(probed));
+    spec.space = std::move(space);
+    spec.constraints.clear();
+    spec.name += "-probe";
+    spec.method = SearchMethod::Grid;
+    spec.trials = 0;
+    spec.prune.reset();
+    spec.budget.reset();
+    spec.devices.concurrent = 1;
+    spec.run.settings.erase(request.parameter);
+    if (isSetting) {
+        spec.run.settings["checkpoints"] = false;
+        spec.run.settings["epochs"] = endlessEpochs;
+        spec.run.settings["nan_policy"] = std::string("skip");  // a loss that blows up says nothing of the speed
+        spec.run.settings.erase("early_stop");
+    }
+    spec.probe = ProbeSection{request.parameter, request.measure};
+    return spec;
+}
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "sweep/problem.h"
+#include "sweep/records.h"
+#include "sweep/sweepspec.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+/// The batch-size probe: a sweep over one parameter that measures instead of training (ProbeSection).
+namespace sweepscope::sweep {
+
+/// What is wrong with spec.probe, which must be there, and with the rest of the sweep for it.
+void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems);
+
+/// The value of the probed parameter; empty where there is no number of that name.
+std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters);
+
+/// What the cause of a trial begins with that ran out of memory and so found the upper bound.
+inline constexpr const char *probesUpperBound = "out of memory, which is the upper bound of this probe";
+bool isProbesUpperBound(const TrialRecord &trial);
+
+struct ProbeRequest {
+    std::string parameter = "batch_size";
+    std::vector<std::int64_t> values;  ///< rising; empty = 8, 16, … 65536
+    std::chrono::seconds measure = ProbeSection().measure;
+};
+
+/// The sweep that probes what `spec` trains: every other parameter has its first value, a trial at a time is measured.
+/// The built-in worker keeps no checkpoints and does not end by itself. The problem names the field that is in the way.
+tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request);
+
+}  // namespace sweepscope::sweep

@@ -1,0 +1,102 @@
+#include "enginefixture.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+namespace {
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+QString writeTraining(const EngineFixture &fixture)
+{
+    return fixture.write(text("train.toml"), text("[sweep]\nname = \"train\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                                                  "[space]\nbatch_size = [32, 64]\nlr = [0.1, 0.2]\n"
+                                                  "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\nretries = 2\n"
+                                                  "[devices]\nkind = \"cpu\"\n")
+                                                 .arg(text(MEASURES)));
+}
+
+QJsonObject resultOf(const EngineFixture &fixture, const char *sweep)
+{
+    return QJsonDocument::fromJson(fixture.sweepctl({text("probe"), text(sweep), text("--json")}).out.toUtf8()).object();
+}
+
+}  // namespace
+
+/// The batch-size probe, with real engines, agents and ranks.
+class TestProbe : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void memoryThatRunsOutIsTheUpperBoundAndNoFailure()
+    {
+        EngineFixture fixture;
+        const auto run = fixture.sweepctl({text("probe"), writeTraining(fixture), text("--measure"), text("1s"),
+                                           text("--values"), text("50,100,500,800,1600,3200")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        // 10 ms and 0.1 ms a sample: 8333 samples/s at 500, 8889 at 800.
+        QVERIFY2(run.out.contains(text("batch_size = 500 is proposed: 94 % of the most samples/s (8889 at 800)")),
+                 qPrintable(run.out));
+        QVERIFY2(run.out.contains(text("batch_size = 1600 runs out of memory")), qPrintable(run.out));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed"),
+                                                     text("completed"), text("stopped"), text("stopped")}));
+        QCOMPARE(fixture.lines(text("began")),  // in alphabetical order
+                 QStringList({text("100"), text("1600"), text("50"), text("500"), text("800")}));
+        QVERIFY(fixture.trialCause(6).contains(text("batch_size = 1600 ran out of memory")));
+
+        const QJsonObject result = resultOf(fixture, "train-probe");
+        QCOMPARE(result[text("proposed")].toDouble(), 500.0);
+        QCOMPARE(result[text("fastest")].toDouble(), 800.0);
+        QCOMPARE(result[text("upper_bound")].toDouble(), 1600.0);
+        const QJsonArray measurements = result[text("measurements")].toArray();
+        QCOMPARE(measurements.size(), 6);
+        const QJsonObject first = measurements[0].toObject();
+        QVERIFY(qAbs(first[text("samples_per_second")].toDouble() - 50 / 0.015) < 1);
+        QVERIFY(first[text("memory_bytes")].toDouble() > 1e6);
+        QCOMPARE(measurements[4].toObject()[text("state")].toString(), text("out of memory"));
+    }
+
+    void engineThatIsKilledGoesOnWithTheProbe()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(
+            text("probe.toml"), text("[sweep]\nname = \"probe\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                                     "[space]\nbatch_size = [100, 200, 1600, 3200]\n"
+                                     "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\n"
+                                     "[devices]\nkind = \"cpu\"\n[probe]\nmeasure = \"1s\"\n")
+                                    .arg(text(MEASURES)));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForTrialState(2, text("completed")));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialStates(),
+                 QStringList({text("completed"), text("completed"), text("stopped"), text("stopped")}));
+        QCOMPARE(fixture.trialCause(1), text("measured for 1s"));
+        QVERIFY(!fixture.lines(text("began")).contains(text("3200")));
+    }
+
+    void whatCannotBeProbedIsSaid()
+    {
+        EngineFixture fixture;
+        const QString file = writeTraining(fixture);
+        const auto unknown = fixture.sweepctl({text("probe"), file, text("--parameter"), text("batch")});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.err.contains(text("has no parameter 'batch'")), qPrintable(unknown.err));
+        const auto falling = fixture.sweepctl({text("probe"), file, text("--values"), text("8,4")});
+        QCOMPARE(falling.exitCode, 2);
+        QVERIFY2(falling.err.contains(text("rising order")), qPrintable(falling.err));
+        QCOMPARE(fixture.sweepctl({text("probe"), file, text("--measure"), text("soon")}).exitCode, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProbe)
+#include "tst_probe.moc"

@@ -1,0 +1,74 @@
+#include "diagnosis/batchprobe.h"
+
+#include <doctest/doctest.h>
+
+using namespace sweepscope;
+using namespace sweepscope::diagnosis;
+
+namespace {
+
+BatchMeasurement measured(double value, double samplesPerSecond)
+{
+    BatchMeasurement measurement;
+    measurement.value = value;
+    measurement.state = sweep::TrialState::Completed;
+    measurement.samplesPerSecond = samplesPerSecond;
+    return measurement;
+}
+
+BatchMeasurement outOfMemory(double value)
+{
+    BatchMeasurement measurement;
+    measurement.value = value;
+    measurement.state = sweep::TrialState::Stopped;
+    measurement.outOfMemory = true;
+    return measurement;
+}
+
+BatchProbe proposalOf(std::vector<BatchMeasurement> measurements)
+{
+    BatchProbe probe;
+    probe.parameter = "batch_size";
+    probe.measurements = std::move(measurements);
+    propose(probe);
+    return probe;
+}
+
+}  // namespace
+
+TEST_CASE("the smallest batch with nine tenths of the throughput is proposed")
+{
+    const BatchProbe probe = proposalOf(
+        {measured(16, 400), measured(32, 700), measured(64, 920), measured(128, 1000), measured(256, 980), outOfMemory(512)});
+    CHECK(probe.knee == 64);
+    CHECK(probe.fastest == 128);
+    CHECK(probe.upperBound == 512);
+    CHECK(probe.sentence
+          == "batch_size = 64 is proposed: 92 % of the most samples/s (1000 at 128); batch_size = 512 runs out of memory");
+}
+
+TEST_CASE("where the largest is the fastest by far, larger ones may be faster still")
+{
+    const BatchProbe probe = proposalOf({measured(16, 100), measured(32, 200)});
+    CHECK(probe.knee == 32);
+    CHECK_FALSE(probe.upperBound.has_value());
+    CHECK(probe.sentence.find("larger ones, which were not tried") != std::string::npos);
+}
+
+TEST_CASE("memory that does not even take the smallest leaves no proposal")
+{
+    const BatchProbe probe = proposalOf({outOfMemory(16)});
+    CHECK_FALSE(probe.knee.has_value());
+    CHECK(probe.upperBound == 16);
+    CHECK(probe.sentence == "nothing was measured: batch_size = 16 runs out of memory");
+    CHECK(proposalOf({}).sentence == "nothing was measured");
+}
+
+TEST_CASE("what the proposal takes of a GPU's memory is said")
+{
+    BatchMeasurement one = measured(16, 100);
+    one.memory = 3e9;
+    one.memoryTotal = 12e9;
+    CHECK(proposalOf({one, measured(32, 101), outOfMemory(64)}).sentence.find("with 25 % of the GPU's memory")
+          != std::string::npos);
+}

@@ -1,0 +1,92 @@
+#include "sweep/probe.h"
+
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+#include "sweep/validation.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace sweepscope::sweep;
+
+namespace {
+
+SweepSpec parsed(const std::string &toml)
+{
+    const ParsedSweep sweep = parseSweep(toml);
+    for (const Problem &problem : sweep.problems)
+        FAIL(describe(problem, "sweep"));
+    return sweep.spec;
+}
+
+const std::string command =
+    "[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"true\"]\n[space]\n";
+
+/// The field of the only problem.
+std::string wrongField(const std::string &rest)
+{
+    const ParsedSweep sweep = parseSweep(command + rest);
+    REQUIRE(sweep.problems.size() == 1);
+    return sweep.problems.front().field;
+}
+
+}  // namespace
+
+TEST_CASE("a probe is read, written, and read back as it was")
+{
+    const SweepSpec spec = parsed(command + "batch = [16, 32]\nlr = [0.1]\n[probe]\nparameter = \"batch\"\nmeasure = \"90s\"");
+    REQUIRE(spec.probe.has_value());
+    CHECK(spec.probe->parameter == "batch");
+    CHECK(spec.probe->measure == std::chrono::seconds(90));
+    CHECK((parsed(toToml(spec)) == spec));
+    CHECK(parsed(command + "batch_size = [16, 32]\n[probe]").probe == ProbeSection());
+}
+
+TEST_CASE("what cannot be probed is said at its field")
+{
+    CHECK(wrongField("batch_size = [32, 16]\n[probe]") == "space.batch_size");
+    CHECK(wrongField("batch_size = [0, 16]\n[probe]") == "space.batch_size");
+    CHECK(wrongField("batch_size = [\"small\", \"large\"]\n[probe]") == "space.batch_size");
+    CHECK(wrongField("batch_size = [16, 32]\nlr = [0.1, 0.2]\n[probe]") == "space.lr");
+    CHECK(wrongField("lr = [0.1]\n[probe]") == "probe.parameter");
+    CHECK(wrongField("batch_size = [16, 32]\n[probe]\nmeasure = 0") == "probe.measure");
+    CHECK(wrongField("batch_size = [16, 32]\n[probe]\n[devices]\nconcurrent = 2") == "devices.concurrent");
+    CHECK(wrongField("batch_size = [16, 32]\n[probe]\n[prune]\nfirst_step = 5") == "prune");
+}
+
+TEST_CASE("any sweep can be probed: its other parameters have their first value")
+{
+    SweepSpec spec = parsed(command + "lr = { log = [1e-3, 1e-1], points = 3 }\nbatch_size = [32, 64]\n"
+                                      "optimizer = [\"sgd\", \"adam\"]\n[constraints]\nsmall = \"batch_size < 100\"\n"
+                                      "[devices]\nconcurrent = 4");
+    const auto probe = probeOf(spec, {"batch_size", {4, 8, 16}, std::chrono::seconds(5)});
+    REQUIRE(probe.has_value());
+    CHECK(validate(*probe).empty());
+    CHECK(probe->name == "t-probe");
+    const auto plans = planTrials(*probe);
+    REQUIRE(plans.has_value());
+    REQUIRE(plans->size() == 3);
+    const ParameterSet expected{
+        {"lr", 0.001}, {"optimizer", std::string("sgd")}, {"batch_size", std::int64_t{16}}};
+    CHECK((plans->back().parameters == expected));
+    CHECK(probedValue(*probe->probe, plans->back().parameters) == 16);
+
+    spec.space.erase(spec.space.begin() + 1);
+    const auto without = probeOf(spec, {});
+    REQUIRE_FALSE(without.has_value());
+    CHECK(without.error().field == "space");
+}
+
+TEST_CASE("the built-in worker's batch size need not be a parameter, and it trains until it is ended")
+{
+    const SweepSpec spec = parsed("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[space]\nlr = [0.1, 0.2]\n"
+                                  "[run]\nworker = \"builtin\"\nbatch_size = 7\nepochs = 1\nearly_stop = 2\n");
+    const auto probe = probeOf(spec, {});
+    REQUIRE(probe.has_value());
+    CHECK(validate(*probe).empty());
+    CHECK_FALSE(probe->run.settings.contains("batch_size"));
+    CHECK((probe->run.settings.at("checkpoints") == ParameterValue(false)));
+    CHECK((probe->run.settings.at("epochs") == ParameterValue(std::int64_t{100'000})));
+    CHECK(countTrials(*probe) == 14);
+}
