@@ -16,17 +16,25 @@ constexpr double mostWindows = 600;  ///< more would tell nothing more
 constexpr double windowSeconds = 1.0;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The ranks' own account of how long the steps took, else the clock's.
-double secondsOf(const RankEvidence &rank, const series::Series &steps, double from, double to)
+/// How long the steps of each of `count` windows took: the ranks' own account, else the clock's.
+std::vector<double> secondsOf(const RankEvidence &rank, const series::Series &steps, double from, double to, int count)
 {
+    std::vector<double> seconds(static_cast<std::size_t>(count));
     if (const series::Series *stepTime = rank.find("step_time")) {
-        const auto all = stepTime->columns(XAxis::Step, from, to, 1);
-        double sum = 0;
-        for (const series::Column &column : all)
-            sum += column.hasFinite() ? column.mean * static_cast<double>(column.count) : 0;
-        return sum;
+        for (const series::Column &column : stepTime->columns(XAxis::Step, from, to, count)) {
+            if (column.hasFinite())
+                seconds[static_cast<std::size_t>(series::columnAt(column.x, from, to, count))] +=
+                    column.mean * static_cast<double>(column.count);
+        }
+        return seconds;
     }
-    return std::max(0.0, toSeconds(difference(timeOfStep(steps, to), timeOfStep(steps, from))));
+    WallNs begin = timeOfStep(steps, from);
+    for (int i = 0; i < count; ++i) {
+        const WallNs end = timeOfStep(steps, from + (to - from) * (i + 1) / count);
+        seconds[static_cast<std::size_t>(i)] = std::max(0.0, toSeconds(difference(end, begin)));
+        begin = end;
+    }
+    return seconds;
 }
 
 }  // namespace
@@ -61,13 +69,15 @@ std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, st
         missing = "there are no steps that all ranks reported";
         return std::nullopt;
     }
-    windows.m_seconds = secondsOf(ranks.front(), *ranks.front().find(name), windows.m_from, windows.m_to);
-    if (!(windows.m_seconds >= leastSeconds)) {
+    const series::Series &steps = *ranks.front().find(name);
+    const double seconds = secondsOf(ranks.front(), steps, windows.m_from, windows.m_to, 1).front();
+    if (!(seconds >= leastSeconds)) {
         missing = "less than " + std::to_string(static_cast<int>(leastSeconds)) + " s of steps was seen";
         return std::nullopt;
     }
-    const double most = std::min({fewest / leastSteps, windows.m_seconds / windowSeconds, mostWindows});
+    const double most = std::min({fewest / leastSteps, seconds / windowSeconds, mostWindows});
     windows.m_count = std::max(1, static_cast<int>(most));
+    windows.m_seconds = secondsOf(ranks.front(), steps, windows.m_from, windows.m_to, windows.m_count);
     return windows;
 }
 
@@ -102,8 +112,11 @@ Window StepWindows::window(Stretch stretch, const series::Series &series) const
 std::optional<Stretch> StepWindows::longStretch(const std::function<std::optional<bool>(int)> &holds) const
 {
     Stretch longest;
-    int known = 0;  // windows of the present stretch that something is known of
-    int mostKnown = 0;
+    constexpr int leastWindows = 3;
+    const int least = std::min(leastWindows, m_count);
+    int known = 0;       // windows of the present stretch that something is known of
+    double seconds = 0;  // that these took
+    double longestSeconds = 0;
     Stretch present;
     for (int i = 0; i < m_count; ++i) {
         const std::optional<bool> here = holds(i);
@@ -111,20 +124,19 @@ std::optional<Stretch> StepWindows::longStretch(const std::function<std::optiona
             continue;
         if (!*here) {
             known = 0;
+            seconds = 0;
             continue;
         }
         if (known++ == 0)
             present.begin = i;
         present.end = i + 1;
-        if (known > mostKnown) {
-            mostKnown = known;
+        seconds += m_seconds[static_cast<std::size_t>(i)];
+        if (known >= least && seconds > longestSeconds) {
+            longestSeconds = seconds;
             longest = present;
         }
     }
-    constexpr int leastWindows = 3;
-    if (mostKnown < std::min(leastWindows, m_count) || mostKnown * seconds() < leastSeconds)
-        return std::nullopt;
-    return longest;
+    return longestSeconds >= leastSeconds ? std::optional(longest) : std::nullopt;
 }
 
 std::optional<double> meanOver(const std::vector<std::optional<double>> &values, Stretch stretch)

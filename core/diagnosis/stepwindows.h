@@ -34,8 +34,6 @@ public:
                                            std::string &missing);
 
     int count() const { return m_count; }
-    /// How long one of them took, on average.
-    double seconds() const { return m_seconds / m_count; }
     /// Empty where the curve has nothing finite.
     std::vector<std::optional<double>> means(const series::Series &series) const;
     /// In steps, and in time by the clock of whoever reported `series`.
@@ -48,7 +46,7 @@ private:
     double m_from = 0;
     double m_to = 0;
     int m_count = 0;
-    double m_seconds = 0;
+    std::vector<double> m_seconds;  ///< how long each window took: a fault makes steps longer
 };
 
 /// Of the windows of a stretch that have a value; empty when none has.

@@ -59,9 +59,10 @@ while going:
     has_fault = rank == 1 and step > 20
     start = time.monotonic()
     if fault == "starved" and has_fault:
-        time.sleep(0.060)
+        time.sleep(0.030)
     batch_there = time.monotonic()
-    time.sleep(0.075 if fault == "straggler" and has_fault else 0.030)
+    compute = 0.100 if fault == "straggler" else 0.030  # longer: what the machine adds must not hide a fifth
+    time.sleep(1.2 * compute if fault == "straggler" and has_fault else compute)
     if fault == "stopped" and rank == 1 and step == 60:
         os.kill(os.getpid(), signal.SIGSTOP)
     computed = time.monotonic()

@@ -36,6 +36,22 @@ TEST_CASE("rank that computes 20 percent longer is named with window, value and 
     CHECK(!findings[0].thresholdSource.empty());
 }
 
+TEST_CASE("what began ten seconds ago is named, in a run that was well for minutes")
+{
+    constexpr int well = 4000;  // of 25 ms: 100 s
+    SyntheticRun slow(2);
+    slow.train(well + 334, [](int rank, int step) { return evenly(rank, step) * (rank == 1 && step >= well ? 1.2 : 1); });
+    slow.evidence().now = slow.evidence().ranks[0].lastTime();
+    CHECK(foundIn(slow.report()) == "straggler");
+    CHECK(findingsOf(slow.report(), "straggler").front().rank == 1);
+
+    SyntheticRun starved(2);
+    starved.train(well + 182, evenly, [](int rank, int step) { return rank == 1 && step >= well ? 0.030 : 0.0; });
+    starved.evidence().now = starved.evidence().ranks[0].lastTime();
+    CHECK(foundIn(starved.report()) == "data-wait");
+    CHECK(findingsOf(starved.report(), "data-wait").front().rank == 1);
+}
+
 TEST_CASE("rank that becomes slow and recovers is found with the steps of that time")
 {
     SyntheticRun run(2);
