@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -66,12 +67,17 @@ public:
     /// Acquire: what the last owner left behind.
     bool shared() const noexcept { return m_shared.load(std::memory_order_acquire); }
 
-    /// Whether the calling thread is inside already: this is a signal handler.
+    /// Whether the calling thread is inside already: this is a signal handler. Looked for in all slots, because another
+    /// thread may be at taking the ownership back: then the slot is not the current one any more, and that thread, with
+    /// the lock in its hands, waits until this one is out.
     bool isNested() const noexcept
     {
-        const Slot *const slot = m_current.load(std::memory_order_acquire);
-        return slot != nullptr && slot->thread.load(std::memory_order_relaxed) == thisThread()
-               && slot->inside.load(std::memory_order_relaxed);
+        // Relaxed: what the calling thread itself stored. A slot of another thread is never taken for its own, except
+        // of one that has ended, and that one is not inside.
+        return std::any_of(m_slots.begin(), m_slots.end(), [](const Slot &slot) {
+            return slot.thread.load(std::memory_order_relaxed) == thisThread()
+                   && slot.inside.load(std::memory_order_relaxed);
+        });
     }
 
 private:

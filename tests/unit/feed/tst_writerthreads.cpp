@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <map>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -209,6 +210,61 @@ TEST_CASE("a signal handler that reports in the middle of a report loses at most
     CHECK(handlersNext >= 200);
     CHECK(counts.points + feed.writer.dropped() == static_cast<std::uint64_t>(step + handlersNext));
     CHECK(counts.dropped == feed.writer.dropped());
+}
+
+TEST_CASE(
+    "a signal handler reports inside a report whose thread another one is taking the writer from, and nobody waits")
+{
+    constexpr std::uint64_t roomy = 16 * 1024 * 1024;  // a thread that meets a full ring is not inside for long
+    static std::atomic<bool> inHandler;
+    static std::atomic<bool> taking;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        inHandler = true;
+        while (!taking)
+            ::sched_yield();
+        // The other thread is about to wait for this one, if this one is inside a report.
+        for (int i = 0; i < 200; ++i)
+            ::sched_yield();
+        handlersWriter->write(handlersSeries, 0, 0);
+    };
+    struct sigaction before {};
+    REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
+    ::alarm(120);  // the end of two threads that wait for each other
+    for (int round = 0; round < 25; ++round) {
+        const TemporaryFolder folder;
+        auto drain = RingDrain::create(folder / "ring", folder / "log", somePreamble(), roomy).value();
+        FeedWriter writer = FeedWriter::open(folder / "ring").value();
+        handlersWriter = &writer;
+        handlersSeries = writer.declare("from the handler");
+        inHandler = taking = false;
+        std::atomic<bool> started{false};
+        std::atomic<bool> ended{false};
+        std::uint64_t reports = 0;
+        std::thread owner([&, text = std::string(maxEventTextBytes, 'x')] {
+            while (!ended) {
+                writer.event(EventKind::Message, 1, text);
+                started = true;
+                ++reports;
+            }
+        });
+        while (!started)
+            std::this_thread::yield();
+        ::pthread_kill(owner.native_handle(), SIGUSR1);
+        while (!inHandler)
+            std::this_thread::yield();
+        taking = true;
+        writer.write(handlersSeries, 1, 1);
+        ended = true;
+        owner.join();
+        REQUIRE(drain.drain());
+        FeedReader reader(folder / "log", folder / "ring");
+        Recorder seen;
+        REQUIRE(readAll(reader, seen));
+        CHECK(seen.points.size() + seen.events.size() + writer.dropped() == reports + 2);
+    }
+    ::alarm(0);
+    ::sigaction(SIGUSR1, &before, nullptr);
 }
 
 TEST_CASE("a forked child of a rank reports nothing and disturbs nothing")
