@@ -42,6 +42,9 @@ struct FeedReader::State {
     Expected<RingCopy> fetch(std::uint64_t from, std::uint64_t most);
     Expected<void> fetchFromLog(std::uint64_t from, std::uint64_t to);
 
+    /// Where bytes are missing that will never come, if that is at `offset` or before.
+    std::optional<LogFile::Hole> holeAt(std::uint64_t offset) const;
+
     /// Look for records after damaged ones. True when there are: the parser stands at the first one.
     Expected<bool> skip();
     void beginSkip(const Error &why, std::uint64_t from)
@@ -72,6 +75,7 @@ struct FeedReader::State {
         std::uint64_t scanFrom;  ///< nothing before it is good
     };
     std::optional<Skip> skipping;
+    std::optional<LogFile::Hole> cut;  ///< what somebody has cut off the log, while the ring goes on
     std::optional<Error> damage;
     std::uint64_t lostBytes = 0;
     RecordParser parser;
@@ -159,8 +163,8 @@ Expected<std::uint64_t> FeedReader::poll(RecordVisitor &visitor, std::uint64_t m
             continue;
         if (consumed > 0)
             continue;
-        const LogFile::Hole *hole = s.log ? s.log->holeAfter(s.parser.offset()) : nullptr;
-        if (!hole || hole->begin > s.parser.offset() + s.bytes.size())
+        const auto hole = s.holeAt(s.parser.offset() + s.bytes.size());
+        if (!hole)
             break;
         s.beginSkip({hole->why.code, s.logPath.string() + ": " + hole->why.message}, hole->end);
     }
@@ -201,7 +205,7 @@ void FeedReader::State::attachRing()
 /// A link may point to the ring of another attempt that took the name. Its bytes must not join this log.
 bool FeedReader::State::isForeign(const RingMapping &candidate) const
 {
-    const bool nothingDrained = candidate.header().drained.load(std::memory_order_acquire) == 0;
+    const bool nothingDrained = drainedOf(candidate) == 0;
     auto file = LogFile::open(logPath);
     const auto identity = file ? streamIdOfLog(*file) : std::nullopt;
     return identity ? *identity != candidate.streamId() : !nothingDrained;
@@ -217,8 +221,7 @@ void FeedReader::State::lookAfterRing()
         loseRing({whole.error().code, whole.error().message + " (" + ringPath.string() + ")"});
         return;
     }
-    const std::uint64_t drained = ring->header().drained.load(std::memory_order_acquire);
-    if (unlinked && drained == ring->header().committed.load(std::memory_order_acquire))
+    if (unlinked && drainedOf(*ring) == committedOf(*ring))
         ring.reset();
 }
 
@@ -235,8 +238,8 @@ Expected<bool> FeedReader::State::skip()
             return tl::unexpected(fetched.error());
         if (*fetched == RingCopy::Overtaken && ++overtakings < maxOvertakings)
             continue;
-        const LogFile::Hole *hole = log ? log->holeAfter(skipping->scanFrom) : nullptr;
-        if (bytes.empty() && hole && hole->begin <= skipping->scanFrom) {
+        const auto hole = holeAt(skipping->scanFrom + bytes.size());
+        if (bytes.empty() && hole) {
             beginSkip(Error(skipping->why), hole->end);
             continue;
         }
@@ -250,6 +253,10 @@ Expected<bool> FeedReader::State::skip()
             skipping.reset();
             return true;
         }
+        if (isEnd && hole) {
+            beginSkip(Error(skipping->why), hole->end);
+            continue;
+        }
         if (isEnd)
             return false;
         skipping->scanFrom += chunkBytes - 3 * std::uint64_t{maxRecordBytes};
@@ -259,22 +266,25 @@ Expected<bool> FeedReader::State::skip()
 Expected<RingCopy> FeedReader::State::fetch(std::uint64_t from, std::uint64_t most)
 {
     bytes.clear();
+    cut.reset();
     // Acquire: the agent stored it after its write() had returned, so the bytes below it are in the file.
-    const std::uint64_t drained = ring ? ring->header().drained.load(std::memory_order_acquire) : 0;
+    const std::uint64_t drained = ring ? drainedOf(*ring) : 0;
     const auto size = logSize();
     if (!size)
         return tl::unexpected(size.error());
     if (ring && *size < drained) {
-        loseRing({ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
-                                          + " bytes, and its ring says that " + std::to_string(drained)
-                                          + " were saved there"});
+        cut = LogFile::Hole{*size,
+                            drained,
+                            {ErrorCode::Corrupt, "it was cut: it has " + std::to_string(*size)
+                                                     + " bytes, and its ring says that " + std::to_string(drained)
+                                                     + " were saved there"}};
     } else if (!ring && !ringFailure && *size < from) {
         return failForGood(ErrorCode::Corrupt, logPath.string() + " was cut: it has " + std::to_string(*size)
                                                    + " bytes, and " + std::to_string(from) + " were read before");
     }
     const std::uint64_t inLog = ring ? drained : *size;
-    if (from < inLog) {
-        if (auto read = fetchFromLog(from, std::min(inLog, from + most)); !read)
+    if (from < std::min(inLog, *size)) {
+        if (auto read = fetchFromLog(from, std::min({inLog, *size, from + most})); !read)
             return tl::unexpected(read.error());
     }
     const std::uint64_t reached = from + bytes.size();
@@ -283,7 +293,15 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t from, std::uint64_t mo
     const auto copied = copyFromRing(*ring, reached, most - bytes.size(), bytes);
     if (!copied)
         loseRing({copied.error().code, ringPath.string() + ": " + copied.error().message});
-    return copied.value_or(RingCopy::Good);
+    return copied.value_or(RingCopy::Overtaken);  // the log may have more than a damaged ring said
+}
+
+std::optional<LogFile::Hole> FeedReader::State::holeAt(std::uint64_t offset) const
+{
+    if (cut && cut->begin <= offset && offset < cut->end)
+        return cut;
+    const LogFile::Hole *const hole = log ? log->holeAfter(offset) : nullptr;
+    return hole && hole->begin <= offset ? std::optional(*hole) : std::nullopt;
 }
 
 Expected<void> FeedReader::State::fetchFromLog(std::uint64_t from, std::uint64_t to)

@@ -67,13 +67,6 @@ struct RingDrain::State {
     FileDescriptor log;
     RingMapping ring;
     std::uint64_t drained = 0;  ///< ours; the header's copy is for others, who could scribble over it
-
-    /// What a rank has cut off its file must not be touched: that would be our end, by SIGBUS.
-    bool isWhole() const
-    {
-        bool unlinked = false;
-        return ring.checkFile(unlinked).has_value();
-    }
 };
 
 RingDrain::RingDrain(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -108,38 +101,45 @@ Expected<RingDrain> RingDrain::create(const std::filesystem::path &ringPath, con
 Expected<std::uint64_t> RingDrain::drain()
 {
     State &s = *m_state;
+    const RingMapping::Guard guard(s.ring);
     bool unlinked = false;
     if (auto whole = s.ring.checkFile(unlinked); !whole)
         return tl::unexpected(whole.error());
-    return draining::moveToLog(s.ring, s.drained, s.log.get(), s.logPath);
+    auto moved = draining::moveToLog(s.ring, s.drained, s.log.get(), s.logPath);
+    if (auto whole = s.ring.checkFile(unlinked); !whole)  // zeros instead of counters say nothing about the rank
+        return tl::unexpected(whole.error());
+    return moved;
 }
 
 std::uint64_t RingDrain::dropped() const noexcept
 {
-    // relaxed: a figure
-    return m_state->isWhole() ? m_state->ring.header().dropped.load(std::memory_order_relaxed) : 0;
+    const RingMapping::Guard guard(m_state->ring);
+    return m_state->ring.header().dropped.load(std::memory_order_relaxed);  // relaxed: a figure
 }
 
 void RingDrain::requestStop() noexcept
 {
-    if (m_state->isWhole())
-        m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
+    const RingMapping::Guard guard(m_state->ring);
+    m_state->ring.header().stopRequested.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 }
 
 void RingDrain::fence() noexcept
 {
-    if (m_state->isWhole())
-        m_state->ring.header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
+    const RingMapping::Guard guard(m_state->ring);
+    m_state->ring.header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 }
 
-void RingDrain::unlink() noexcept
+bool RingDrain::unlink() noexcept
 {
-    if (m_state->isWhole())
+    {
+        const RingMapping::Guard guard(m_state->ring);
         draining::tellLastDrops(m_state->ring, m_state->ringPath);
+    }
     // A full disk: the ring has the only copy, and recoverRing() finishes it. A damaged one has nothing more to give.
     if (const auto last = drain(); !last && last.error().code != ErrorCode::Corrupt)
-        return;
+        return false;
     ::unlink(m_state->ringPath.c_str());
+    return true;
 }
 
 }  // namespace sweepscope::feed

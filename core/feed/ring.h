@@ -30,7 +30,9 @@ public:
     ~RingDrain();  ///< unmaps; does not drain and does not unlink
 
     /// Append what was committed since the last call to the log. Returns the bytes moved. On error (a full disk)
-    /// nothing is lost: the bytes stay in the ring and the next call tries again.
+    /// nothing is lost: the bytes stay in the ring and the next call tries again. Corrupt: the rank has scribbled over
+    /// the ring's counters (which its next commit may mend) or has cut the ring. If somebody cut the log, what was in it
+    /// is lost, and saving goes on at the same offset: a reader is told of the bytes in between.
     Expected<std::uint64_t> drain();
 
     /// Records that the rank has dropped so far.
@@ -40,8 +42,9 @@ public:
     void fence() noexcept;
 
     /// Remove the ring's file. Call after the last drain, when the rank is gone. Drops that the rank could not tell any
-    /// more are put into the log. What the log cannot take (a full disk) stays in the ring, for recoverRing().
-    void unlink() noexcept;
+    /// more are put into the log. False: the log cannot take what is left (a full disk), so the ring stays, for another
+    /// call or for recoverRing().
+    bool unlink() noexcept;
 
 private:
     struct State;
@@ -50,7 +53,8 @@ private:
 };
 
 /// Finish the work of an agent that died: append to the log whatever the ring holds beyond it, then remove the ring.
-/// Safe to repeat and to be killed in. NotFound when there is no ring (nothing to do).
+/// Safe to repeat and to be killed in. NotFound when there is no ring (nothing to do). Goes on behind what somebody cut
+/// off the log, as RingDrain::drain() does.
 Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const std::filesystem::path &logPath);
 
 }  // namespace sweepscope::feed

@@ -10,8 +10,10 @@
 /// What a living agent and the one who cleans up after a dead one both do with a ring.
 namespace sweepscope::feed::draining {
 
-/// Append [drained, committed) to the log, whose size is `drained`, and advance both. Returns the bytes moved. On error
-/// `drained` says how far it came. Corrupt when the rank has scribbled over its counters.
+/// Append [drained, committed) to the log, and advance both. Returns the bytes moved. On error `drained` says how far it
+/// came. Corrupt when the rank has scribbled over its counters, or cut the ring. If the log is shorter than `drained`,
+/// somebody has cut it: what is left of a record at its end goes too, and zeros, which no record is, take the place of
+/// what is missing. Call it under a RingMapping::Guard.
 Expected<std::uint64_t> moveToLog(const RingMapping &ring, std::uint64_t &drained, int log,
                                   const std::filesystem::path &logPath);
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -33,11 +34,21 @@ RingMapping::RingMapping(FileDescriptor file, void *memory, std::uint64_t mapped
       m_mappedBytes(mappedBytes)
 {}
 
-/// For kernels before 5.14. The words stay what they are, whoever else is at them.
-void RingMapping::touchEveryPage() const noexcept
+/// Every page, and with it room for it: whoever made the file may have left holes, and a store into a hole of a full
+/// tmpfs would end this process.
+Expected<void> RingMapping::makePresent(const std::filesystem::path &pathForMessage) const
 {
+    // Not posix_fallocate(), which writes where the file system does not know how: another process may be writing, too.
+    if (::fallocate(m_file.get(), 0, 0, static_cast<off_t>(m_mappedBytes)) != 0 && errno != EOPNOTSUPP)
+        return makeErrnoError("no room for the telemetry ring " + pathForMessage.string(), errno);
+    if (::madvise(m_header, m_mappedBytes, MADV_POPULATE_WRITE) == 0)
+        return {};
+    if (errno != EINVAL)
+        return makeErrnoError("no room for the telemetry ring " + pathForMessage.string(), errno);
+    // Kernels before 5.14. The words stay what they are, whoever else is at them.
     for (std::uint64_t at = 0; at < m_capacity; at += sizeof(RingHeader))
         std::atomic_ref<std::uint64_t>(wordAt(at)).fetch_add(0, std::memory_order_relaxed);
+    return {};
 }
 
 RingMapping::RingMapping(RingMapping &&other) noexcept
@@ -53,6 +64,9 @@ RingMapping &RingMapping::operator=(RingMapping &&other) noexcept
     std::swap(m_mappedBytes, other.m_mappedBytes);
     std::swap(m_capacity, other.m_capacity);
     std::swap(m_streamId, other.m_streamId);
+    const std::sig_atomic_t lost = m_lost;
+    m_lost = other.m_lost;
+    other.m_lost = lost;
     return *this;
 }
 
@@ -84,6 +98,9 @@ Expected<RingMapping> RingMapping::open(const std::filesystem::path &path, Acces
     if (memory == MAP_FAILED)
         return makeErrnoError("cannot map the telemetry ring " + path.string(), errno);
     RingMapping ring(std::move(file), memory, fileBytes);
+    std::optional<Guard> guard;
+    if (access != Access::ReadWriteTouched)
+        guard.emplace(ring);
 
     // Acquire: everything that the creator wrote before it published the version.
     const std::uint32_t version = ring.m_header->version.load(std::memory_order_acquire);
@@ -104,8 +121,10 @@ Expected<RingMapping> RingMapping::open(const std::filesystem::path &path, Acces
                                   + std::to_string(fileBytes));
     ring.m_capacity = capacity;
     ring.m_streamId = ring.m_header->streamId;
-    if (access == Access::ReadWriteTouched && ::madvise(memory, fileBytes, MADV_POPULATE_WRITE) != 0)
-        ring.touchEveryPage();
+    if (access == Access::ReadWriteTouched) {
+        if (auto present = ring.makePresent(path); !present)
+            return tl::unexpected(present.error());
+    }
     return ring;
 }
 
@@ -138,6 +157,8 @@ Expected<void> RingMapping::checkFile(bool &unlinked) const
     if (::fstat(m_file.get(), &info) != 0)
         return makeErrnoError("cannot look at the telemetry ring", errno);
     unlinked = info.st_nlink == 0;
+    if (m_lost != 0)
+        return makeError(ErrorCode::Corrupt, "the telemetry ring was cut while it was read");
     if (static_cast<std::uint64_t>(info.st_size) < m_mappedBytes)
         return makeError(ErrorCode::Corrupt, "the telemetry ring was cut from " + std::to_string(m_mappedBytes) + " to "
                                                  + std::to_string(info.st_size) + " bytes");

@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "base/filedescriptor.h"
 #include "feed/format.h"
+#include "feed/mappingguard.h"
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 
@@ -54,16 +56,27 @@ public:
         return std::atomic_ref<std::uint64_t>(wordAt(offset)).load(std::memory_order_acquire);
     }
 
-    /// Corrupt when somebody cut the file since (touching the lost pages would end the process). `unlinked` is set when
-    /// the file has no name any more: its agent is done with it.
+    /// Corrupt when somebody cut the file since. `unlinked` is set when the file has no name any more: its agent is done
+    /// with it.
     Expected<void> checkFile(bool &unlinked) const;
+
+    /// While it lives, the calling thread may touch a ring that another process may cut at any moment, which would end
+    /// this process by SIGBUS otherwise: from then on it reads zeros, and checkFile() says Corrupt for good. For the
+    /// agent and for readers; a rank that cuts its own ring ends itself.
+    class Guard {
+    public:
+        explicit Guard(const RingMapping &ring) noexcept : m_guard(ring.m_header, ring.m_mappedBytes, ring.m_lost) {}
+
+    private:
+        MappingGuard m_guard;
+    };
 
     /// Be the one writer: AlreadyExists while another process is. Held until this object goes.
     Expected<void> lockForWriting(const std::filesystem::path &pathForMessage) const;
 
 private:
     RingMapping(FileDescriptor file, void *memory, std::uint64_t mappedBytes) noexcept;
-    void touchEveryPage() const noexcept;
+    Expected<void> makePresent(const std::filesystem::path &pathForMessage) const;
     std::uint64_t &wordAt(std::uint64_t offset) const noexcept
     {
         return m_data[(offset & (m_capacity - 1)) / wordBytes];
@@ -75,6 +88,7 @@ private:
     std::uint64_t m_mappedBytes = 0;
     std::uint64_t m_capacity = 0;
     std::uint64_t m_streamId = 0;
+    mutable volatile std::sig_atomic_t m_lost = 0;  ///< somebody cut the file while a Guard was there
 };
 
 }  // namespace sweepscope::feed

@@ -19,14 +19,31 @@ tl::unexpected<Error> impossible(std::uint64_t from, std::uint64_t drained, std:
 
 }  // namespace
 
+std::uint64_t drainedOf(const RingMapping &ring) noexcept
+{
+    const RingMapping::Guard guard(ring);
+    return ring.header().drained.load(std::memory_order_acquire);
+}
+
+std::uint64_t committedOf(const RingMapping &ring) noexcept
+{
+    const RingMapping::Guard guard(ring);
+    return ring.header().committed.load(std::memory_order_acquire);
+}
+
 Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std::uint64_t most,
                                 std::vector<unsigned char> &bytes)
 {
+    const RingMapping::Guard guard(ring);
     const RingHeader &header = ring.header();
     // Acquire: the words below it are there.
     const std::uint64_t committed = header.committed.load(std::memory_order_acquire);
-    if (committed % wordBytes != 0 || committed < from)
+    if (committed % wordBytes != 0 || committed < from) {
+        bool unlinked = false;
+        if (auto whole = ring.checkFile(unlinked); !whole)
+            return tl::unexpected(whole.error());
         return impossible(from, header.drained.load(std::memory_order_acquire), committed);
+    }
 
     const std::uint64_t to = std::min(committed, from + std::min(most, ring.capacity()));
     const std::size_t kept = bytes.size();
@@ -44,6 +61,12 @@ Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std
     // The acquire loads above keep this one after them. If the drain has passed `from`, the writer may have been there
     // as well, and the log has the bytes.
     const std::uint64_t drained = header.drained.load(std::memory_order_acquire);
+    // What was cut off in the middle of a page reads as zeros without further ado.
+    bool unlinked = false;
+    if (auto whole = ring.checkFile(unlinked); !whole) {
+        bytes.resize(kept);
+        return tl::unexpected(whole.error());
+    }
     if (drained > from) {
         bytes.resize(kept);
         return RingCopy::Overtaken;

@@ -14,8 +14,13 @@ enum class RingCopy {
     Overtaken  ///< the drain passed `from` meanwhile: nothing was copied, the log has the bytes
 };
 
+/// What the header says (acquire), also when somebody cuts the ring: then 0, and RingMapping::checkFile() tells.
+std::uint64_t drainedOf(const RingMapping &ring) noexcept;
+std::uint64_t committedOf(const RingMapping &ring) noexcept;
+
 /// Append the ring's bytes from stream offset `from` on, at most `most`, to `bytes`, while its writer goes on writing.
-/// `from` is not below what `drained` was a moment ago. Corrupt: the counters in the header are impossible.
+/// `from` is not below what `drained` was a moment ago. Corrupt: the counters in the header are impossible, or somebody
+/// cut the ring; nothing was copied.
 Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std::uint64_t most,
                                 std::vector<unsigned char> &bytes);
 

@@ -5,6 +5,7 @@
 #include "feed/ringdraining.h"
 #include "feed/ringmapping.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,8 +28,9 @@ void removeRing(const std::filesystem::path &ringPath)
     ::unlink(ringPath.c_str());
 }
 
-/// Where the log ends, after checks that it and the ring are one stream without a hole between them.
-Expected<std::uint64_t> endOfLog(const RingMapping &ring, int log, const std::filesystem::path &logPath)
+/// Where to go on, after checks that log and ring are one stream: where the log ends, or, if somebody has cut it, where
+/// the ring begins.
+Expected<std::uint64_t> whereToGoOn(const RingMapping &ring, int log, const std::filesystem::path &logPath)
 {
     struct stat info {};
     if (::fstat(log, &info) != 0)
@@ -43,11 +45,12 @@ Expected<std::uint64_t> endOfLog(const RingMapping &ring, int log, const std::fi
     if (identity && *identity != ring.streamId())
         return makeError(ErrorCode::Corrupt, "the telemetry ring found for " + logPath.string()
                                                  + " belongs to another attempt, so nothing was taken from it");
-    if (end < drained || end > committed || committed - end > ring.capacity())
+    const std::uint64_t begin = std::max(end, drained);
+    if (begin > committed || committed - begin > ring.capacity())
         return makeError(ErrorCode::Corrupt, logPath.string() + " has " + std::to_string(end)
                                                  + " bytes and does not join its ring, which has offsets "
                                                  + std::to_string(drained) + " to " + std::to_string(committed));
-    return end;
+    return begin;
 }
 
 }  // namespace
@@ -62,12 +65,13 @@ Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const
             removeRing(ringPath);  // a link to nowhere, or a ring whose agent died before any rank could have it
         return nothingToDo ? makeError(ErrorCode::NotFound, ring.error().message) : tl::unexpected(ring.error());
     }
+    const RingMapping::Guard guard(*ring);
     ring->header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 
     const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!log)
         return makeErrnoError("cannot finish the telemetry log " + logPath.string(), errno);
-    auto end = endOfLog(*ring, log.get(), logPath);
+    auto end = whereToGoOn(*ring, log.get(), logPath);
     if (!end)
         return tl::unexpected(end.error());
 

@@ -141,6 +141,14 @@ uint64_t sweepscope_feed_dropped(const sweepscope_feed *feed);
  * but any bytes may come: who shows them replaces what is not. A name may be up to a record long; an empty one is a
  * name, too. An id that is declared again under another name is that series from there on.
  *
+ * Records have no checksum: a bit that flips in a point's step, time or value, or in a text, is not noticed (a checksum
+ * would cost a rank more than the point). In a compressed log it is.
+ *
+ * Somebody may cut a log that is still written: then it is shorter than `drained` says. The agent goes on at `drained`
+ * all the same, once it has cut off what is left of a record at the log's end: zeros, which are damage, stand for what is
+ * lost, and a reader of log and ring goes on at `drained` too. A ring that its rank has cut is no ring any more; whoever
+ * maps it is told so by SIGBUS, and should be prepared.
+ *
  *   every record but a point                       a point (24 bytes)
  *   +----+----+---------+-------------------+      +----+----+---------+-------------------+
  *   |kind| 0  | series  | length in bytes   |      |kind| 0  | series  | step, low 32 bits |

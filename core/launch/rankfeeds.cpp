@@ -33,8 +33,11 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
     RankFeeds feeds;
     const auto fail = [&](Error error) -> Expected<RankFeeds> {
         for (Feed &feed : feeds.m_feeds) {
-            remove(feed);
-            ::unlink(feed.ring.c_str());  // also with a log that could not take its beginning: no rank has written
+            // Also with a log that could not take its beginning: no rank has written.
+            if (!remove(feed)) {
+                ::unlink(feed.ring.c_str());
+                ::unlink(feed.link.c_str());
+            }
         }
         return tl::unexpected(std::move(error));
     };
@@ -53,7 +56,7 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
             std::filesystem::remove(layout.rankRing(rank), error);
             return fail(drain.error());
         }
-        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, false, {}});
+        feeds.m_feeds.push_back({std::move(*drain), ring, layout.rankRing(rank), false, {}, {}});
     }
     return feeds;
 }
@@ -73,24 +76,21 @@ bool RankFeeds::drain()
 
 bool RankFeeds::drainOne(Feed &feed, int rank)
 {
-    if (feed.broken)
-        return false;
     const auto moved = feed.drain.drain();
     if (moved) {
         if (!feed.problem.empty())
             say("the telemetry of rank " + std::to_string(rank) + " is written again");
         feed.problem.clear();
+        feed.failure.reset();
         return *moved > 0;
     }
 
-    // A full disk passes, and the bytes wait in the ring. A ring that holds no feed stays what it is.
-    feed.broken = moved.error().code == ErrorCode::Corrupt || moved.error().code == ErrorCode::Unsupported;
-    const std::string problem = "telemetry of rank " + std::to_string(rank) + ": " + moved.error().message;
-    if (problem != feed.problem)
-        say(problem);
-    feed.problem = problem;
-    if (feed.broken)
-        feed.drain.fence();
+    // Tried again: a full disk passes, and the bytes wait in the ring; counters that something has overwritten are
+    // stored anew by the rank's next commit. What the ring says of itself may change all the time: told once.
+    feed.problem = "telemetry of rank " + std::to_string(rank) + ": " + moved.error().message;
+    if (feed.failure != moved.error().code)
+        say(feed.problem);
+    feed.failure = moved.error().code;
     return false;
 }
 
@@ -110,18 +110,19 @@ bool RankFeeds::finish()
         feed.drain.fence();
         while (drainOne(feed, static_cast<int>(i))) {
         }
-        feed.finished = feed.broken || feed.problem.empty();
-        if (feed.finished)
-            remove(feed);
+        // Nobody is left who could mend a damaged ring.
+        feed.finished = (feed.problem.empty() || feed.failure == ErrorCode::Corrupt) && remove(feed);
         all = all && feed.finished;
     }
     return all;
 }
 
-void RankFeeds::remove(Feed &feed)
+bool RankFeeds::remove(Feed &feed)
 {
-    feed.drain.unlink();
+    if (!feed.drain.unlink())
+        return false;
     ::unlink(feed.link.c_str());
+    return true;
 }
 
 std::string RankFeeds::problems() const

@@ -6,6 +6,7 @@
 #include "launch/launchspec.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,15 @@ private:
         feed::RingDrain drain;
         std::filesystem::path ring;
         std::filesystem::path link;
-        bool broken = false;  ///< its rank wrote what is no feed: nothing more can be read from it
         bool finished = false;
         std::string problem;
+        std::optional<ErrorCode> failure;  ///< what kind of problem it is
     };
 
     RankFeeds() = default;
     bool drainOne(Feed &feed, int rank);
-    static void remove(Feed &feed);
+    /// False: the ring stays, because the log cannot take what is left in it, and so does the link by which it is found.
+    static bool remove(Feed &feed);
 
     std::vector<Feed> m_feeds;
 };

@@ -171,6 +171,22 @@ TEST_CASE("a rank that writes garbage into its ring harms nobody else, and the e
     CHECK(contentOf(attempt.layout.agentLog()).find("telemetry of rank 0") != std::string::npos);
 }
 
+TEST_CASE("a rank that cuts its ring, and makes it longer again, harms nobody else, and the end says so")
+{
+    AgentAttempt attempt({"sh", "-c",
+                          "if [ $RANK = 1 ]; then exec " + client("reportspoints")
+                              + " 300; fi; size=$(stat -c %s $SWEEPSCOPE_RING); for i in $(seq 100); do "
+                                "truncate -s 0 $SWEEPSCOPE_RING; truncate -s $size $SWEEPSCOPE_RING; "
+                                "truncate -s 4096 $SWEEPSCOPE_RING; truncate -s $size $SWEEPSCOPE_RING; done; "
+                                "truncate -s 0 $SWEEPSCOPE_RING"},
+                         2);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Completed);
+    CHECK(ended.text.find("telemetry of rank 0: ") == 0);
+    CHECK(ended.text.find("rank 1") == std::string::npos);
+    checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
+}
+
 TEST_CASE("after the agent was killed the rings still hold what it had not drained")
 {
     AgentAttempt attempt({client("reportspoints"), "1000", "until-stop"});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "feed/feedreader.h"
 #include "feed/records.h"
 #include "feed/ring.h"
@@ -130,6 +131,14 @@ inline void writeContent(const std::filesystem::path &path, std::string_view con
 inline sweepscope::feed::Preamble somePreamble()
 {
     return {1, 2, 1'700'000'000'000'000'000, "attempt-7/1"};
+}
+
+/// Of a stream that may get damaged: points of now follow it, and what is years apart is not taken for records again.
+inline sweepscope::feed::Preamble presentPreamble()
+{
+    sweepscope::feed::Preamble preamble = somePreamble();
+    preamble.createdNs = sweepscope::wallNow();
+    return preamble;
 }
 
 }  // namespace feedtesting

@@ -1,6 +1,5 @@
 #include "feedtesting.h"
 
-#include "base/clock.h"
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
 
@@ -18,7 +17,7 @@ struct Orphan {
 
     explicit Orphan(int points = 1000, int drained = 400)
     {
-        auto drain = RingDrain::create(ring, log, somePreamble(), minRingBytes).value();
+        auto drain = RingDrain::create(ring, log, presentPreamble(), minRingBytes).value();
         auto writer = FeedWriter::open(ring).value();
         const auto id = writer.declare("x");
         for (int i = 0; i < points; ++i) {
@@ -150,16 +149,48 @@ TEST_CASE("a link to nowhere is a feed without a ring")
     checkPoints(seen, 1000);
 }
 
-TEST_CASE("a log that does not join its ring is left alone")
+TEST_CASE("a log that goes beyond its ring is left alone")
 {
     const Orphan orphan;
     const std::string log = contentOf(orphan.log);
-    writeContent(orphan.log, log.substr(0, log.size() - 8));
+    writeContent(orphan.log, log + std::string(minRingBytes, 'x'));
     const auto recovered = recoverRing(orphan.ring, orphan.log);
     REQUIRE_FALSE(recovered);
     CHECK(recovered.error().code == ErrorCode::Corrupt);
-    CHECK(std::filesystem::file_size(orphan.log) == log.size() - 8);
+    CHECK(std::filesystem::file_size(orphan.log) == log.size() + minRingBytes);
     CHECK(std::filesystem::exists(orphan.ring));
+}
+
+TEST_CASE("of a log that was cut the recovery saves what its ring has, wherever the cut is")
+{
+    const Orphan orphan;
+    const std::string log = contentOf(orphan.log);
+    const std::string ring = contentOf(orphan.ring);
+    const std::size_t points = log.size() - 400 * pointBytes;  // offset of the first one
+    const auto preamble = static_cast<unsigned char>(log[4]);  // its length
+    for (std::size_t kept = 0; kept < log.size(); kept += 61) {
+        CAPTURE(kept);
+        writeContent(orphan.log, log.substr(0, kept));
+        writeContent(orphan.ring, ring);
+        CHECK(recoverRing(orphan.ring, orphan.log).value() == 600 * pointBytes);
+        CHECK_FALSE(std::filesystem::exists(orphan.ring));
+        FeedReader reader(orphan.log, {});
+        Recorder seen;
+        const auto read = readAll(reader, seen);
+        REQUIRE_MESSAGE(read.has_value(), (read ? std::string() : read.error().message));
+        const std::size_t before = kept < points ? 0 : (kept - points) / pointBytes;
+        REQUIRE(seen.points.size() == before + 600);
+        for (std::size_t i = 0; i < seen.points.size(); ++i) {
+            const Point &point = seen.points[i];
+            REQUIRE(point.step == static_cast<std::int64_t>(i < before ? i : i + 400 - before));
+            REQUIRE(point.value == static_cast<double>(point.step));
+        }
+        REQUIRE(reader.damage());
+        const std::size_t wholeRecords = kept >= points     ? points + before * pointBytes
+                                         : kept >= preamble ? preamble
+                                                            : 0;
+        CHECK(reader.lostBytes() == log.size() - wholeRecords);
+    }
 }
 
 TEST_CASE("a damaged ring header is refused by everybody, and readers still hand out the log")
@@ -274,10 +305,8 @@ TEST_CASE("what is cut off the log while it is written moves nothing that comes 
     const TemporaryFolder folder;
     const auto log = folder / "rank-0.feed";
     constexpr std::int64_t points = 3000;
-    Preamble preamble = somePreamble();
-    preamble.createdNs = wallNow();
     {
-        auto drain = RingDrain::create(folder / "rank-0.ring", log, preamble, minRingBytes).value();
+        auto drain = RingDrain::create(folder / "rank-0.ring", log, presentPreamble(), minRingBytes).value();
         auto writer = FeedWriter::open(folder / "rank-0.ring").value();
         const auto loss = writer.declare("loss");
         for (std::int64_t step = 0; step < points; ++step) {

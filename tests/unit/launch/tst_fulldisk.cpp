@@ -1,4 +1,5 @@
-// What the agent writes when nothing can be written: a limit on the size of files fails writes as a full disk does.
+// What the agent writes when nothing can be written, or a ring is no good: a limit on the size of files fails writes as a
+// full disk does.
 #include "feed/feedreader.h"
 #include "feed/feedwriter.h"
 #include "launch/eventjournal.h"
@@ -7,6 +8,7 @@
 
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,6 +43,8 @@ struct PointCounter : feed::RecordVisitor {
         CHECK(point.step == points);
         ++points;
     }
+    std::uint64_t dropped = 0;
+    void gap(const feed::Gap &gap) override { dropped += gap.dropped; }
 };
 
 LaunchSpec oneRank()
@@ -108,6 +112,68 @@ TEST_CASE("telemetry that cannot be written stays in its ring, and the ring stay
     feed::FeedReader reader(layout.rankFeed(0), {});
     REQUIRE(reader.poll(counter).has_value());
     CHECK(counter.points == 100);
+}
+
+TEST_CASE("a ring that is kept because its log takes no more keeps the link by which it is found")
+{
+    const TemporaryFolder folder;
+    const AttemptLayout layout{folder.path};
+    auto feeds = RankFeeds::create(oneRank(), layout);
+    REQUIRE(feeds.has_value());
+    const auto ring = feeds->ringPath(0);
+    std::uint64_t dropped = 0;
+    {
+        auto writer = feed::FeedWriter::open(ring).value();
+        const auto loss = writer.declare("loss");
+        for (std::uint64_t step = 0; step <= feed::defaultRingBytes / feed::pointBytes; ++step)
+            writer.write(loss, static_cast<std::int64_t>(step), 0.5);
+        dropped = writer.dropped();
+        REQUIRE(dropped > 0);  // which the agent tells, when all is drained
+    }
+    feeds->drain();
+    {
+        const FileSizeLimit full(std::filesystem::file_size(layout.rankFeed(0)));
+        CHECK_FALSE(feeds->finish());
+        CHECK(std::filesystem::exists(ring));
+        CHECK(std::filesystem::is_symlink(layout.rankRing(0)));
+    }
+    CHECK(feeds->finish());
+    CHECK_FALSE(std::filesystem::exists(ring));
+    CHECK_FALSE(std::filesystem::is_symlink(layout.rankRing(0)));
+    PointCounter counter;
+    feed::FeedReader reader(layout.rankFeed(0), {});
+    REQUIRE(reader.poll(counter).has_value());
+    CHECK(counter.dropped == dropped);
+}
+
+TEST_CASE("counters of a ring that something overwrote are as before with the rank's next point, and nothing is lost")
+{
+    const TemporaryFolder folder;
+    const AttemptLayout layout{folder.path};
+    auto feeds = RankFeeds::create(oneRank(), layout);
+    REQUIRE(feeds.has_value());
+    auto writer = feed::FeedWriter::open(feeds->ringPath(0)).value();
+    const auto loss = writer.declare("loss");
+    for (int step = 0; step < 100; ++step)
+        writer.write(loss, step, 0.5);
+    {
+        std::fstream file(feeds->ringPath(0), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(offsetof(feed::RingHeader, committed));
+        file.write("\xf8\xff\xff\xff\xff\xff\xff\x7f", 8);
+    }
+    feeds->drain();
+    CHECK(feeds->problems().find("telemetry of rank 0: ") == 0);
+    writer.write(loss, 100, 0.5);
+    feeds->drain();
+    CHECK(feeds->problems().empty());
+    writer.write(loss, 101, 0.5);
+    CHECK(feeds->finish());
+
+    PointCounter counter;
+    feed::FeedReader reader(layout.rankFeed(0), {});
+    REQUIRE(reader.poll(counter).has_value());
+    CHECK(counter.points == 102);
+    CHECK(writer.dropped() == 0);
 }
 
 TEST_CASE("when one ring cannot be made, none stays behind")
