@@ -27,16 +27,22 @@ constexpr std::uint64_t worthwhileBytes = 16 * 1024;
 constexpr std::size_t blockBytes = 256 * 1024;
 static_assert(blockBytes <= packing::maxBlockBytes);
 
-/// A file that goes away unless it takes another one's name.
+/// A file that goes away unless it takes another one's name, also when this process is killed: it has no name before.
+/// Where the file system has no such files, it has one from the start, which a kill leaves behind.
 class Draft {
 public:
-    explicit Draft(const std::filesystem::path &target)
-        : m_path(target.string() + ".packing"),
-          m_file(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
-    {}
+    explicit Draft(const std::filesystem::path &target) : m_path(target.string() + ".packing")
+    {
+        const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+        m_file = FileDescriptor(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644));
+        if (m_file)
+            return;
+        m_file = FileDescriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        m_named = static_cast<bool>(m_file);
+    }
     ~Draft()
     {
-        if (m_file)
+        if (m_named)
             ::unlink(m_path.c_str());
     }
     Draft(const Draft &) = delete;
@@ -65,16 +71,28 @@ public:
     }
     bool replace(const std::filesystem::path &target, mode_t mode)
     {
-        if (::fchmod(m_file.get(), mode) != 0 || ::fsync(m_file.get()) != 0
+        if (::fchmod(m_file.get(), mode) != 0 || ::fsync(m_file.get()) != 0 || !takeName()
             || ::rename(m_path.c_str(), target.c_str()) != 0)
             return false;
+        m_named = false;
         m_file.reset();
         return true;
     }
 
 private:
+    bool takeName()
+    {
+        if (m_named)
+            return true;
+        ::unlink(m_path.c_str());  // left by somebody who was killed
+        const std::string self = "/proc/self/fd/" + std::to_string(m_file.get());
+        m_named = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, m_path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+        return m_named;
+    }
+
     std::string m_path;
     FileDescriptor m_file;
+    bool m_named = false;
     std::uint64_t m_bytes = 0;
 };
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::feed;
@@ -350,4 +352,37 @@ TEST_CASE("a full disk leaves the log as it is")
     }
     CHECK(contentOf(folder / "log") == plain);
     CHECK_FALSE(std::filesystem::exists(folder / "log.packing"));
+}
+
+TEST_CASE("who is killed while a log is packed leaves it plain or packed, and nothing beside it")
+{
+    const TemporaryFolder folder;
+    makeLog(folder, 60'000);
+    const std::string plain = contentOf(folder / "log");
+    std::mt19937 random(3);
+    int killedMidway = 0;
+    for (int round = 0; round < 20; ++round) {
+        writeContent(folder / "log", plain);
+        int started[2];
+        REQUIRE(::pipe(started) == 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::close(started[0]);
+            ::close(started[1]);
+            (void)packLog(folder / "log");
+            ::_exit(0);
+        }
+        ::close(started[1]);
+        char byte = 0;
+        CHECK(::read(started[0], &byte, 1) == 0);  // it has begun
+        ::close(started[0]);
+        ::usleep(static_cast<useconds_t>(random() % 10'000));  // a kill at any instant
+        ::kill(child, SIGKILL);
+        int status = 0;
+        REQUIRE(::waitpid(child, &status, 0) == child);
+        killedMidway += WIFSIGNALED(status) ? 1 : 0;
+        CHECK_FALSE(std::filesystem::exists(folder / "log.packing"));
+        REQUIRE(streamOf(folder / "log") == plain);
+    }
+    CHECK(killedMidway > 0);
 }
