@@ -22,7 +22,7 @@ struct BlockWidths {
     bool operator==(const BlockWidths &) const = default;
 };
 
-/// Up to 256 neighbouring samples of one series, with steps and times that do not fall. Its bytes, which may lie in a
+/// Up to 128 neighbouring samples of one series, with steps and times that do not fall. Its bytes, which may lie in a
 /// file, are three arrays, each padded to 8: values | steps | times. Nothing is lost:
 ///
 ///     step[i] = firstStep + i * slope + wrongBy[i]        slope = (lastStep - firstStep) / (count - 1)
@@ -51,7 +51,7 @@ struct PackedBlock {
 /// How many bytes a block of `count` samples has.
 std::size_t blockBytes(std::size_t count, BlockWidths widths);
 
-/// Pack 1 to 256 samples, whose steps and times do not fall; their bytes are appended to `bytes`, a multiple of 8.
+/// Pack 1 to 128 samples, whose steps and times do not fall; their bytes are appended to `bytes`, a multiple of 8.
 /// `firstSample` and `place` are the caller's.
 PackedBlock packBlock(std::span<const Sample> samples, std::vector<unsigned char> &bytes);
 

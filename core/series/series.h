@@ -25,7 +25,7 @@ enum class Edges {
 /// costs the number of columns and not the number of points. Appended in time order; one thread at a time, questions
 /// included.
 ///
-///     blocks    [ up to 256 samples, packed ][ ... ][ ... ]   a new one where steps or times go back
+///     blocks    [ up to 128 samples, packed ][ ... ][ ... ]   a new one where steps or times go back
 ///     level 0   [ its summary                ][ ... ][ ... ]
 ///     level 1   [ summary of 8 neighbours ............... ]   and so on
 ///
@@ -61,7 +61,8 @@ public:
     /// The range [xFrom, xTo] in columns; empty ones are left out. Column i holds the samples with
     /// floor((x - xFrom) / (xTo - xFrom) * columns) = i, and the last one those at xTo too. An infinite end of the
     /// range means the curve's own end. Where x goes back (a resumed rank, a corrected clock) a new segment starts,
-    /// with columns of its own; of more than 64 segments neighbours share columns, in the order of samples.
+    /// with columns of its own. More than 64 segments share columns: then column i holds the samples of all of them, in
+    /// the order in which they came, and the columns are in the order of x.
     std::vector<Column> columns(XAxis axis, double xFrom, double xTo, int columns, Edges edges = Edges::Cut) const;
 
     /// Of a curve that does not go back, what columns() has from the column on that begins at `since`, which is in the
@@ -149,7 +150,8 @@ private:
     void prefetchSummary(const Edge &edge) const;
     Summary summarize(const Edge &begin, const Edge &end) const;
     Column columnOf(XAxis axis, const Edge &begin, const Edge &end) const;
-    std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, std::size_t columns) const;
+    std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, double xFrom, double xTo,
+                                      int columns, Edges edges) const;
 
     std::string m_name;
     std::string m_unit;

@@ -10,11 +10,13 @@ namespace sweepscope::series {
 
 namespace {
 
-/// More segments than this share columns: then their order tells more than their place.
+/// More segments than this share columns: no plot could tell so many lines apart.
 constexpr std::size_t maxSegmentsApart = 64;
 
+/// `right` has later samples, though perhaps at a smaller x.
 void merge(Column &left, const Column &right)
 {
+    left.x = std::min(left.x, right.x);
     const bool first = !left.hasFinite();
     const std::uint64_t count = left.count + right.count;
     left.hasNonFinite = left.hasNonFinite || right.hasNonFinite;
@@ -38,9 +40,6 @@ std::vector<Column> Series::columns(XAxis axis, double xFrom, double xTo, int co
         return result;
     beginQuestion();
     const std::vector<Interval> segments = segmentsInRange(axis, xFrom, xTo, edges);
-    if (segments.size() > maxSegmentsApart)
-        return sharedColumns(axis, segmentsInRange(axis, xFrom, xTo, Edges::Cut), static_cast<std::size_t>(columns));
-
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
     for (const Interval &segment : segments) {
@@ -51,6 +50,8 @@ std::vector<Column> Series::columns(XAxis axis, double xFrom, double xTo, int co
     }
     const double low = std::isinf(xFrom) ? lowest : xFrom;
     const double high = std::isinf(xTo) ? highest : xTo;
+    if (segments.size() > maxSegmentsApart)
+        return sharedColumns(axis, segments, low, high, columns, edges);
     for (const Interval &segment : segments)
         addSegment(axis, segment, low, high, columns, edges, result);
     return result;
@@ -161,30 +162,43 @@ Column Series::columnOf(XAxis axis, const Edge &begin, const Edge &end) const
     return column;
 }
 
-/// In the order of samples: neighbours share a column, or each segment has one and the rest goes by their sizes.
-std::vector<Column> Series::sharedColumns(XAxis axis, const std::vector<Interval> &segments, std::size_t columns) const
+/// Each column of all segments together, in the order of x.
+std::vector<Column> Series::sharedColumns(XAxis axis, const std::vector<Interval> &segments, double xFrom, double xTo,
+                                          int columns, Edges edges) const
 {
-    std::vector<Column> result;
-    if (segments.size() > columns) {
-        for (std::size_t i = 0; i < columns; ++i) {
-            const std::size_t from = i * segments.size() / columns;
-            const std::size_t to = (i + 1) * segments.size() / columns;
-            Column merged = columnOf(axis, {segments[from].begin}, {segments[from].end});
-            for (std::size_t segment = from + 1; segment < to; ++segment)
-                merge(merged, columnOf(axis, {segments[segment].begin}, {segments[segment].end}));
-            merged.startsSegment = i > 0;
-            result.push_back(merged);
-        }
-        return result;
-    }
-    std::uint64_t samples = 0;
-    for (const Interval &segment : segments)
-        samples += numberOf(segment.end) - numberOf(segment.begin);
+    std::vector<std::optional<Column>> shared(static_cast<std::size_t>(columns));
+    std::optional<Column> left;
+    std::optional<Column> right;
+    std::vector<Column> own;
     for (const Interval &segment : segments) {
-        const std::uint64_t size = numberOf(segment.end) - numberOf(segment.begin);
-        const int share = 1 + static_cast<int>((columns - segments.size()) * size / samples);
-        addSegment(axis, segment, xAt(axis, segment.begin), xAt(axis, before(segment.end)), share, Edges::Cut, result);
+        own.clear();
+        addColumns(axis, segment, xFrom, xTo, columns, own);
+        for (const Column &column : own) {
+            std::optional<Column> &place = shared[static_cast<std::size_t>(columnAt(column.x, xFrom, xTo, columns))];
+            if (place)
+                merge(*place, column);
+            else
+                place = column;
+        }
+        if (edges == Edges::Cut)
+            continue;
+        if (segment.begin != Position{segment.beginBlock, 0}) {
+            const Position neighbour = before(segment.begin);
+            if (!left || xAt(axis, neighbour) >= left->x)
+                left = columnOf(axis, {neighbour}, {segment.begin});
+        }
+        if (segment.end != Position{segment.endBlock, 0} && (!right || xAt(axis, segment.end) <= right->x))
+            right = columnOf(axis, {segment.end}, {after(segment.end)});
     }
+    std::vector<Column> result;
+    if (left)
+        result.push_back(*left);
+    for (const std::optional<Column> &column : shared) {
+        if (column)
+            result.push_back(*column);
+    }
+    if (right)
+        result.push_back(*right);
     return result;
 }
 

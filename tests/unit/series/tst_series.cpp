@@ -138,18 +138,54 @@ TEST_CASE("time since the origin keeps nanoseconds that seconds since 1970 canno
     CHECK(series.extent(XAxis::RelativeTime).first == doctest::Approx(1.123456789).epsilon(1e-12));
 }
 
-TEST_CASE("more segments than a plot can show share its columns")
+TEST_CASE("more segments than a plot can show share its columns, each of which has its own samples and no others")
 {
+    constexpr std::int64_t period = 1000;
+    std::mt19937_64 random(11);
     Series series("x", "");
-    for (std::int64_t i = 0; i < 100'000; ++i)
-        series.append({i % 100, i, i == 54'321 ? 1e9 : 1.0});
-    const auto columns = series.columns(XAxis::Step, 0, 99, 200);
-    CHECK(columns.size() <= 200);
-    std::uint64_t count = 0;
-    for (const Column &column : columns)
-        count += column.count;
-    CHECK(count == 100'000);
-    CHECK(std::count_if(columns.begin(), columns.end(), [](const Column &column) { return column.max == 1e9; }) == 1);
+    std::vector<Sample> samples;
+    for (std::int64_t i = 0; i < 100'000; ++i) {
+        const double value = i % 997 == 0 ? std::nan("") : std::normal_distribution<double>(0, 10)(random);
+        samples.push_back({i % period, i, value});
+        series.append(samples.back());
+    }
+    for (const auto &[from, to, count] : {std::tuple(0.0, 999.0, 200), {0.0, 999.0, 3000}, {250.5, 260.0, 7}}) {
+        std::vector<Column> defined(static_cast<std::size_t>(count));
+        for (const Sample &sample : samples) {
+            const auto x = static_cast<double>(sample.step);
+            if (x < from || x > to)
+                continue;
+            Column &column = defined[static_cast<std::size_t>(columnAt(x, from, to, count))];
+            column.x = column.count == 0 ? x : std::min(column.x, x);
+            ++column.count;
+            if (std::isnan(sample.value)) {
+                column.hasNonFinite = true;
+                continue;
+            }
+            const bool first = std::isnan(column.mean);
+            column.first = first ? sample.value : column.first;
+            column.min = first ? sample.value : std::min(column.min, sample.value);
+            column.max = first ? sample.value : std::max(column.max, sample.value);
+            column.mean = column.last = sample.value;
+        }
+        std::erase_if(defined, [](const Column &column) { return column.count == 0; });
+        const auto columns = series.columns(XAxis::Step, from, to, count);
+        REQUIRE(columns.size() == defined.size());
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            REQUIRE(columns[i].x == defined[i].x);
+            REQUIRE(columns[i].count == defined[i].count);
+            REQUIRE(columns[i].hasNonFinite == defined[i].hasNonFinite);
+            REQUIRE(columns[i].first == defined[i].first);
+            REQUIRE(columns[i].min == defined[i].min);
+            REQUIRE(columns[i].max == defined[i].max);
+            REQUIRE(columns[i].last == defined[i].last);
+            REQUIRE_FALSE(columns[i].startsSegment);
+        }
+    }
+    const auto wider = series.columns(XAxis::Step, 250.5, 260, 7, Edges::WithNeighbours);
+    CHECK(wider.size() == 7 + 2);
+    CHECK(wider.front().x == 250);
+    CHECK(wider.back().x == 261);
 }
 
 TEST_CASE("a spike of one sample in a million is seen at every zoom")
