@@ -62,10 +62,33 @@ void DenseCurves::draw(QCPPainter *painter)
         m_curves};
     const CurvePicture *ahead = m_panel->picture.get();
     const std::optional<QPoint> shift = ahead ? moved(ahead->look, look) : std::nullopt;
-    m_wasDrawnAhead = shift.has_value();
+    if (ahead && !shift && m_awaiting && ahead->look.frame == look.frame && ahead->look.curves == look.curves) {
+        m_shown = Shown::Stretched;
+        drawStretched(*painter, *ahead);
+        return;
+    }
+    m_shown = shift ? Shown::Ahead : Shown::Own;
     const QPointF at = QPointF(area.topLeft()) + QPointF(shift.value_or(QPoint())) / look.frame.ratio;
     // What a drag has uncovered stays empty until the next frame.
     painter->drawImage(QRectF(at, area.size()), shift ? ahead->image : drawPicture(m_raster, *m_panel, look));
+}
+
+/// What it has of the range that is shown now, where that lies on the axes. Only this much of it, because all of it may
+/// have come to be larger than a painter can count.
+void DenseCurves::drawStretched(QCPPainter &painter, const CurvePicture &picture) const
+{
+    const QRectF area(mKeyAxis->axisRect()->rect());
+    const QRectF all(
+        QPointF(mKeyAxis->coordToPixel(picture.look.x.first), mValueAxis->coordToPixel(picture.look.y.second)),
+        QPointF(mKeyAxis->coordToPixel(picture.look.x.second), mValueAxis->coordToPixel(picture.look.y.first)));
+    const QRectF shown = all.intersected(area);
+    if (shown.isEmpty())
+        return;
+    const double perX = picture.image.width() / all.width();
+    const double perY = picture.image.height() / all.height();
+    painter.drawImage(shown, picture.image,
+                      QRectF((shown.left() - all.left()) * perX, (shown.top() - all.top()) * perY, shown.width() * perX,
+                             shown.height() * perY));
 }
 
 }  // namespace sweepscope::ui

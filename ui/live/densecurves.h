@@ -10,7 +10,8 @@
 namespace sweepscope::ui {
 
 /// All curves of a panel as one item, where there is too much to draw each line well: the picture that came with the
-/// panel, if it was drawn for what the axes show by now.
+/// panel, if it was drawn for what the axes show by now, or while one that is comes. To draw them here takes as long as a
+/// whole frame may.
 class DenseCurves : public QCPAbstractPlottable {
     Q_OBJECT
 
@@ -21,8 +22,11 @@ public:
     void setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<CurvePicture::Curve> curves);
     void setBackground(const QColor &color) { m_background = color; }
     const QColor &background() const { return m_background; }
-    /// Whether the last picture that was shown had been drawn ahead.
-    bool wasDrawnAhead() const { return m_wasDrawnAhead; }
+    /// A frame for what the axes show is on its way: until then the picture that there is does, stretched.
+    void setAwaiting(bool awaiting) { m_awaiting = awaiting; }
+    /// Whether the last picture that was shown had been drawn ahead, for just these axes but for a shift.
+    bool wasDrawnAhead() const { return m_shown == Shown::Ahead; }
+    bool wasStretched() const { return m_shown == Shown::Stretched; }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override { return nothing(found); }
@@ -33,6 +37,9 @@ protected:
     void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
 
 private:
+    enum class Shown { Own, Ahead, Stretched };
+
+    void drawStretched(QCPPainter &painter, const CurvePicture &picture) const;
     static QCPRange nothing(bool &found)
     {
         found = false;
@@ -43,7 +50,8 @@ private:
     std::vector<CurvePicture::Curve> m_curves;
     QColor m_background;
     CurveRaster m_raster;
-    bool m_wasDrawnAhead = false;
+    bool m_awaiting = false;
+    Shown m_shown = Shown::Own;
 };
 
 }  // namespace sweepscope::ui

@@ -56,6 +56,8 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     if (otherSeries)
         m_panes[0]->pinY(false);
     makeStrips();
+    for (const auto &pane : m_panes)
+        pane->setAwaiting(frame.view < m_view);
     m_panes[0]->setPanel({m_frame, &frame.main}, m_hidden);
     m_panes[0]->setTitle(panelTitle(frame.main.id));
     for (std::size_t i = 0; i < frame.strips.size(); ++i) {
@@ -159,6 +161,8 @@ void LivePlot::applyRange(const QCPRange &range)
 void LivePlot::takeView()
 {
     ++m_view;
+    for (const auto &pane : m_panes)
+        pane->setAwaiting(true);
     if (m_following) {
         m_following = false;
         Q_EMIT followingChanged(false);

@@ -50,6 +50,9 @@ public:
     /// How the curves would be drawn ahead, as it looks now.
     PictureRequest picture() const;
     bool wasDrawnAhead() const { return m_dense->wasDrawnAhead(); }
+    bool wasStretched() const { return m_dense->wasStretched(); }
+    /// The next frame is for another view than the last one.
+    void setAwaiting(bool awaiting) { m_dense->setAwaiting(awaiting); }
 
 private:
     void updateUnit();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -98,12 +99,13 @@ bool TrialFeeds::poll()
 
 QStringList TrialFeeds::seriesNames() const
 {
+    // In each frame, of many ranks that mostly declare the same.
     QStringList names;
+    std::unordered_set<std::string_view> known{totalSteps};
     for (const series::FeedSeries &rank : m_ranks) {
         for (const series::Series &series : rank.all()) {
-            const QString name = QString::fromStdString(series.name());
-            if (series.name() != totalSteps && !names.contains(name))
-                names.append(name);
+            if (known.insert(series.name()).second)
+                names.append(QString::fromStdString(series.name()));
         }
     }
     return names;
@@ -278,6 +280,9 @@ QStringList TrialFeeds::watchedFiles() const
 
 bool TrialFeeds::hasRings() const
 {
+    // Nobody writes to one that may still be there: its log is full or damaged.
+    if (m_source.ended > 0)
+        return false;
     const AttemptLayout files = m_source.files();
     std::error_code error;
     for (int rank = 0; rank < m_source.ranks; ++rank) {

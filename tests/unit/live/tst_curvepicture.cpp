@@ -143,8 +143,74 @@ private Q_SLOTS:
         driven.plot().setHidden({});
         driven.plot().replot();
         QVERIFY(driven.wasDrawnAhead());
-        driven.plot().setXRange({start, start + seconds / 2.0});
+        driven.show(noisyFrame(start, start + seconds / 2.0), false);
+        QVERIFY(!driven.wasDrawnAhead());
+    }
+
+    void aZoomStretchesThePictureUntilTheNextFrame_data()
+    {
+        QTest::addColumn<bool>("logarithmic");
+        QTest::addColumn<double>("share");
+        QTest::newRow("in") << false << 0.5;
+        QTest::newRow("far in") << false << 1e-4;
+        QTest::newRow("out") << false << 2.0;
+        QTest::newRow("logarithmic") << true << 0.5;
+    }
+    void aZoomStretchesThePictureUntilTheNextFrame()
+    {
+        QFETCH(bool, logarithmic);
+        QFETCH(double, share);
+        DrivenPlot driven;
+        driven.plot().setLogarithmic(logarithmic);
+        PlotFrame frame = noisyFrame();
+        // One line that stands still, where it can be found again.
+        const double from = start + seconds * 0.5;
+        PlotCurve &last = frame.main.curves.back();
+        for (series::Column &column : last.columns)
+            column.first = column.min = column.max = column.last = column.x < from ? 4 : 5;
+        driven.show(frame, true);
+        QVERIFY(driven.wasDrawnAhead());
+        driven.plot().setXRange({from - seconds * share / 2, from + seconds * share / 2});
         driven.plot().replot();
+        QVERIFY(driven.plot().panes()[0]->wasStretched());
+        const PlotPane &pane = *driven.plot().panes()[0];
+        const QImage image = driven.image();
+        const auto at = [&](double x, double y) {
+            return image.pixelColor(static_cast<int>(pane.xAxis()->coordToPixel(x)),
+                                    static_cast<int>(pane.yAxis()->coordToPixel(y)));
+        };
+        const auto isLine = [&](double x, double y) {
+            // Lines are a pixel and more wide, and a stretch moves them by less than one of the picture's.
+            const double pixel = (pane.yAxis()->range().size()) / pane.area()->height();
+            for (int i = -3; i <= 3; ++i) {
+                if (at(x, y + i * pixel) == rankColor(ranks - 1))
+                    return true;
+            }
+            return false;
+        };
+        const double quarter = seconds * std::min(share, 1.0) / 4;
+        QVERIFY(isLine(from + quarter, 5));
+        if (share > 1e-3) {  // else one pixel of the picture, in which the line rises, is wider than the view
+            QVERIFY(!isLine(from + quarter, 4));
+            QVERIFY(isLine(from - quarter, 4));
+            QVERIFY(!isLine(from - quarter, 5));
+        }
+        if (share > 1) {  // what has been uncovered is empty
+            QVERIFY(!isLine(from + seconds * 0.75, 5));
+        }
+        driven.show(noisyFrame(from - seconds * share / 2, from + seconds * share / 2), true);
+        QVERIFY(driven.wasDrawnAhead());
+        QVERIFY(!driven.plot().panes()[0]->wasStretched());
+    }
+
+    void aViewForWhichTheFrameHasComeIsNeverStretched()
+    {
+        DrivenPlot driven;
+        driven.show(noisyFrame(), true);
+        PlotFrame other = noisyFrame(start, start + seconds / 2.0);
+        other.main.picture = driven.plot().frame().main.picture;  // not for these axes
+        driven.show(other, false);
+        QVERIFY(!driven.plot().panes()[0]->wasStretched());
         QVERIFY(!driven.wasDrawnAhead());
     }
 
