@@ -16,6 +16,10 @@ namespace sweepscope::feed {
 
 namespace {
 
+/// More than this nobody has cut off: then the ring is wrong about where it begins, and zeros without end would have to
+/// be read by everybody.
+constexpr std::uint64_t mostLostBytes = std::uint64_t{4} << 30;
+
 /// The link goes last: while it is there, what it points to can still be found and removed.
 void removeRing(const std::filesystem::path &ringPath)
 {
@@ -46,7 +50,7 @@ Expected<std::uint64_t> whereToGoOn(const RingMapping &ring, int log, const std:
         return makeError(ErrorCode::Corrupt, "the telemetry ring found for " + logPath.string()
                                                  + " belongs to another attempt, so nothing was taken from it");
     const std::uint64_t begin = std::max(end, drained);
-    if (begin > committed || committed - begin > ring.capacity())
+    if (begin > committed || committed - begin > ring.capacity() || begin - end > mostLostBytes)
         return makeError(ErrorCode::Corrupt, logPath.string() + " has " + std::to_string(end)
                                                  + " bytes and does not join its ring, which has offsets "
                                                  + std::to_string(drained) + " to " + std::to_string(committed));

@@ -3,6 +3,8 @@
 #include "feed/feedwriter.h"
 #include "feed/ring.h"
 
+#include <cstring>
+
 using namespace sweepscope;
 using namespace sweepscope::feed;
 using namespace feedtesting;
@@ -158,6 +160,22 @@ TEST_CASE("a log that goes beyond its ring is left alone")
     REQUIRE_FALSE(recovered);
     CHECK(recovered.error().code == ErrorCode::Corrupt);
     CHECK(std::filesystem::file_size(orphan.log) == log.size() + minRingBytes);
+    CHECK(std::filesystem::exists(orphan.ring));
+}
+
+TEST_CASE("a ring whose counters say that it begins far beyond its log is left alone, and so is the log")
+{
+    const Orphan orphan;
+    const std::string log = contentOf(orphan.log);
+    std::string ring = contentOf(orphan.ring);
+    const std::uint64_t far = std::uint64_t{1} << 42;
+    std::memcpy(ring.data() + offsetof(RingHeader, drained), &far, sizeof far);
+    std::memcpy(ring.data() + offsetof(RingHeader, committed), &far, sizeof far);
+    writeContent(orphan.ring, ring);
+    const auto recovered = recoverRing(orphan.ring, orphan.log);
+    REQUIRE_FALSE(recovered);
+    CHECK(recovered.error().code == ErrorCode::Corrupt);
+    CHECK(contentOf(orphan.log) == log);
     CHECK(std::filesystem::exists(orphan.ring));
 }
 
