@@ -7,6 +7,7 @@
 #include "feed/ringmapping.h"
 #include "feed/ringreading.h"
 #include "feed/ringtail.h"
+#include "feed/sharedringtail.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +16,9 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
+#include <vector>
 
 using namespace sweepscope;
 using namespace sweepscope::feed;
@@ -132,9 +135,27 @@ TEST_CASE("writer, drain and readers at full speed: every reader gets every poin
     }
 }
 
+namespace {
+
+/// Each series must be such a sequence.
+class Sequences final : public RecordVisitor {
+public:
+    explicit Sequences(std::size_t count) : of(count) {}
+    std::vector<Sequence> of;
+    void point(const Point &value) override { of.at(value.series).point(value); }
+    bool complete(std::int64_t each) const
+    {
+        return std::all_of(of.begin(), of.end(), [each](const Sequence &one) {
+            return one.next.load(std::memory_order_relaxed) == each && !one.broken;
+        });
+    }
+};
+
 /// The three sides on one mapping: each process has its own, at addresses that ThreadSanitizer cannot know to be the
-/// same memory. Here it sees every access of all three.
-TEST_CASE("the three sides of a ring do not race on its memory")
+/// same memory. Here it sees every access of all of them. `write(ring, wait)` writes `each` points of each series, and
+/// calls `wait` when there is no room; if that says false, it ends.
+template <typename Write>
+void runThreeSides(std::size_t series, std::int64_t each, Write write)
 {
     const TemporaryFolder folder;
     const auto logPath = folder / "log";
@@ -144,22 +165,21 @@ TEST_CASE("the three sides of a ring do not race on its memory")
     const Watchdog watchdog;
     std::atomic<bool> written{false};
     std::atomic<bool> failed{false};
-    Sequence sequence;
+    Sequences sequences(series);
 
     std::thread writing([&] {
         RingTail tail(ring);
-        RingStretch stretch;
-        REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0, stretch));
-        encoding::putSeries(stretch, 0, "x", "");
-        tail.commit(stretch);
-        for (std::int64_t i = 0; i < points && !failed; ++i) {
-            while (!tail.begin(pointBytes, 0, stretch) && !failed) {
-                failed = failed || watchdog.expired();
-                std::this_thread::yield();
-            }
-            encoding::putPoint(stretch, {0, i, i, static_cast<double>(i) * 0.25});
+        for (std::size_t i = 0; i < series; ++i) {
+            RingStretch stretch;
+            REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0, stretch));
+            encoding::putSeries(stretch, static_cast<std::uint16_t>(i), "x", "");
             tail.commit(stretch);
         }
+        write(ring, tail, [&] {
+            failed = failed || watchdog.expired();
+            std::this_thread::yield();
+            return !failed;
+        });
         written = true;
     });
     std::thread draining([&] {
@@ -175,9 +195,9 @@ TEST_CASE("the three sides of a ring do not race on its memory")
     std::thread reading([&] {
         RecordParser parser;
         std::vector<unsigned char> bytes;
-        while (!failed && sequence.next.load(std::memory_order_relaxed) < points) {
+        while (!failed && !sequences.complete(each)) {
             const std::uint64_t from = parser.offset();
-            const std::uint64_t drained = ring.header().drained.load(std::memory_order_acquire);
+            const std::uint64_t drained = drainedOf(ring);
             bytes.clear();
             if (from < drained) {
                 bytes.resize(drained - from);
@@ -185,7 +205,7 @@ TEST_CASE("the three sides of a ring do not race on its memory")
                          || ::pread(log.get(), bytes.data(), bytes.size(), static_cast<off_t>(from))
                                 != static_cast<ssize_t>(bytes.size());
             }
-            if (!copyFromRing(ring, std::max(from, drained), minRingBytes, bytes) || !parser.parse(bytes, sequence)
+            if (!copyFromRing(ring, std::max(from, drained), minRingBytes, bytes) || !parser.parse(bytes, sequences)
                 || watchdog.expired())
                 failed = true;
         }
@@ -195,6 +215,45 @@ TEST_CASE("the three sides of a ring do not race on its memory")
     reading.join();
 
     CHECK_FALSE(failed);
-    CHECK(sequence.next == points);
-    CHECK_FALSE(sequence.broken);
+    CHECK(sequences.complete(each));
+}
+
+/// The points of one series.
+template <typename Tail, typename Wait>
+void writeSequence(Tail &tail, std::uint16_t series, std::int64_t count, Wait wait)
+{
+    RingStretch stretch;
+    for (std::int64_t i = 0; i < count; ++i) {
+        while (!tail.begin(pointBytes, 0, stretch)) {
+            if (!wait())
+                return;
+        }
+        encoding::putPoint(stretch, {series, i, i, static_cast<double>(i) * 0.25});
+        if constexpr (std::is_same_v<Tail, RingTail>)
+            tail.commit(stretch);
+        else
+            tail.commit();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the three sides of a ring do not race on its memory")
+{
+    runThreeSides(1, points,
+                  [](const RingMapping &, RingTail &tail, auto wait) { writeSequence(tail, 0, points, wait); });
+}
+
+TEST_CASE("several threads that share the writing end of a ring race neither with each other nor with its other sides")
+{
+    constexpr std::uint16_t threads = 3;
+    constexpr std::int64_t each = points / threads;
+    runThreeSides(threads, each, [](const RingMapping &ring, RingTail &alone, auto wait) {
+        SharedRingTail tail(ring, alone.committed());
+        std::vector<std::thread> ranks;
+        for (std::uint16_t i = 0; i < threads; ++i)
+            ranks.emplace_back([&tail, i, wait] { writeSequence(tail, i, each, wait); });
+        for (std::thread &rank : ranks)
+            rank.join();
+    });
 }
