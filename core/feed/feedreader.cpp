@@ -272,7 +272,11 @@ Expected<RingCopy> FeedReader::State::fetch(std::uint64_t from, std::uint64_t mo
     const auto size = logSize();
     if (!size)
         return tl::unexpected(size.error());
-    if (ring && *size < drained) {
+    if (ring && *size < drained && !isPossible(*ring, drained)) {
+        loseRing({ErrorCode::Corrupt, ringPath.string() + ": the ring is damaged: it says that "
+                                          + std::to_string(drained) + " bytes were saved in " + logPath.string()
+                                          + ", which has " + std::to_string(*size)});
+    } else if (ring && *size < drained) {
         cut = LogFile::Hole{*size,
                             drained,
                             {ErrorCode::Corrupt, "it was cut: it has " + std::to_string(*size)

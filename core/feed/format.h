@@ -27,6 +27,8 @@ inline constexpr std::size_t maxEventTextBytes = 16 * 1024;
 inline constexpr std::uint16_t noSeries = 0xffff;
 inline constexpr std::uint64_t minRingBytes = 64 * 1024;
 inline constexpr std::uint64_t maxRingBytes = std::uint64_t{1} << 40;
+/// No stream gets as long; an offset that comes from outside and is below can be added to without a thought.
+inline constexpr std::uint64_t maxStreamBytes = std::uint64_t{1} << 62;
 
 /// A log that never had a ring has a table at every multiple of this.
 inline constexpr std::uint64_t tableDistance = 1024 * 1024;

@@ -31,6 +31,14 @@ std::uint64_t committedOf(const RingMapping &ring) noexcept
     return ring.header().committed.load(std::memory_order_acquire);
 }
 
+bool isPossible(const RingMapping &ring, std::uint64_t drainedBefore) noexcept
+{
+    const std::uint64_t committed = committedOf(ring);
+    const std::uint64_t drained = drainedOf(ring);  // later, so the writer cannot be further ahead of it
+    return committed % wordBytes == 0 && drainedBefore <= committed && committed <= maxStreamBytes
+           && (drained >= committed || committed - drained <= ring.capacity());
+}
+
 Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std::uint64_t most,
                                 std::vector<unsigned char> &bytes)
 {
@@ -38,7 +46,7 @@ Expected<RingCopy> copyFromRing(const RingMapping &ring, std::uint64_t from, std
     const RingHeader &header = ring.header();
     // Acquire: the words below it are there.
     const std::uint64_t committed = header.committed.load(std::memory_order_acquire);
-    if (committed % wordBytes != 0 || committed < from) {
+    if (committed % wordBytes != 0 || committed < from || committed > maxStreamBytes) {
         bool unlinked = false;
         if (auto whole = ring.checkFile(unlinked); !whole)
             return tl::unexpected(whole.error());

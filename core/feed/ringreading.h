@@ -18,6 +18,9 @@ enum class RingCopy {
 std::uint64_t drainedOf(const RingMapping &ring) noexcept;
 std::uint64_t committedOf(const RingMapping &ring) noexcept;
 
+/// Whether the counters can be those of a ring whose `drained` was `drainedBefore` a moment ago.
+bool isPossible(const RingMapping &ring, std::uint64_t drainedBefore) noexcept;
+
 /// Append the ring's bytes from stream offset `from` on, at most `most`, to `bytes`, while its writer goes on writing.
 /// `from` is not below what `drained` was a moment ago. Corrupt: the counters in the header are impossible, or somebody
 /// cut the ring; nothing was copied.

@@ -9,11 +9,13 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sweepscope;
 using namespace sweepscope::feed;
@@ -243,6 +245,37 @@ TEST_CASE("a live reader goes on behind what somebody cut off the log, and tells
     for (std::size_t i = 0; i < all.points.size(); ++i) {
         REQUIRE(all.points[i].step == static_cast<std::int64_t>(i < 499 ? i : i + 501));
         REQUIRE(all.points[i].value == static_cast<double>(all.points[i].step));
+    }
+}
+
+TEST_CASE("a ring whose counters say that a cut log was impossibly long is an error after the log")
+{
+    const TemporaryFolder folder;
+    const auto log = folder / "log";
+    auto drain = RingDrain::create(folder / "ring", log, presentPreamble(), minRingBytes).value();
+    auto writer = FeedWriter::open(folder / "ring").value();
+    const auto loss = writer.declare("loss");
+    writer.write(loss, 1, 1);
+    REQUIRE(drain.drain());
+    const std::string ring = contentOf(folder / "ring");
+    const std::uint64_t none = 0;
+    for (const auto &[drained, committed] : {std::pair(none - 3, none - 8),
+                                             {none - 64, none - 8},
+                                             {none - 8, none - 8},
+                                             {std::uint64_t{1} << 62, none - 8},
+                                             {std::uint64_t{1} << 61, std::uint64_t{1} << 60},
+                                             {std::uint64_t{1} << 60, std::uint64_t{1} << 61}}) {
+        CAPTURE(drained);
+        std::string damaged = ring;
+        std::memcpy(damaged.data() + offsetof(RingHeader, drained), &drained, sizeof drained);
+        std::memcpy(damaged.data() + offsetof(RingHeader, committed), &committed, sizeof committed);
+        writeContent(folder / "ring", damaged);
+        FeedReader reader(log, folder / "ring");
+        Recorder seen;
+        const auto read = readAll(reader, seen);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().code == ErrorCode::Corrupt);
+        CHECK(seen.points.size() == 1);
     }
 }
 
