@@ -13,7 +13,7 @@ constexpr const char *hashSeries = "weights_hash";
 /// A worker that compares the weights itself says so as the error that it ends with.
 std::optional<Finding> findError(const AttemptEvidence &evidence)
 {
-    constexpr std::string_view words = "the weights of rank ";
+    constexpr std::string_view words = "the weights of rank";
     for (const RankEvidence &rank : evidence.ranks) {
         for (const feed::Event &event : rank.events) {
             const std::size_t at = event.text.find(words);
@@ -23,7 +23,7 @@ std::optional<Finding> findError(const AttemptEvidence &evidence)
             finding.window = {event.timeNs, event.timeNs, event.step, event.step};
             finding.value = 1;
             finding.sentence = event.text;
-            const std::size_t digits = at + words.size();
+            const std::size_t digits = at + words.size() + 1;  // of "ranks 0 and 1 differ" none is to blame
             const std::size_t end = event.text.find_first_not_of("0123456789", digits);
             const bool isOne = end != digits && end != std::string::npos && event.text[end] != ',';
             if (isOne && end - digits < 6)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <torch/torch.h>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -16,6 +18,43 @@ std::uint64_t mix(std::uint64_t x)
     x ^= x >> 27U;
     x *= 0x94d049bb133111ebU;
     return x ^ (x >> 31U);
+}
+
+std::string listed(const std::vector<int> &ranks)
+{
+    std::string text;
+    for (const int rank : ranks)
+        text += (text.empty() ? "" : ", ") + std::to_string(rank);
+    return text;
+}
+
+/// "rank 2 differ from the other ranks'" of a rank whose hash is not that of most. Where no hash is that of most nobody
+/// can say who is wrong: "ranks 0 and 1 differ". Empty when all are equal.
+std::string whoDiffers(const std::vector<std::int64_t> &hashes)
+{
+    std::vector<std::pair<std::int64_t, std::vector<int>>> groups;  // in the order of their first ranks
+    for (std::size_t rank = 0; rank < hashes.size(); ++rank) {
+        auto found =
+            std::find_if(groups.begin(), groups.end(), [&](const auto &group) { return group.first == hashes[rank]; });
+        if (found == groups.end())
+            found = groups.insert(groups.end(), {hashes[rank], {}});
+        found->second.push_back(static_cast<int>(rank));
+    }
+    if (groups.size() == 1)
+        return {};
+    const auto most = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto &group) { return 2 * group.second.size() > hashes.size(); });
+    std::vector<int> few;
+    std::string sides;
+    for (const auto &[hash, ranks] : groups) {
+        if (most != groups.end() && hash != most->first)
+            few.insert(few.end(), ranks.begin(), ranks.end());
+        sides += (sides.empty() ? "" : " and ") + listed(ranks);
+    }
+    std::sort(few.begin(), few.end());
+    if (most == groups.end())
+        return "ranks " + sides + " differ";
+    return (few.size() == 1 ? "rank " : "ranks ") + listed(few) + " differ from the other ranks'";
 }
 
 }  // namespace
@@ -44,22 +83,10 @@ std::optional<std::string> findWeightDifference(const std::vector<NamedTensor> &
 
     for (std::int64_t i = 0; i < count; ++i) {
         const torch::Tensor column = all.select(1, i).contiguous();
-        const auto *hashes = column.data_ptr<std::int64_t>();
-        const auto *end = hashes + group.size();
-        const auto votes = [&](std::int64_t hash) { return std::count(hashes, end, hash); };
-        std::int64_t majority = hashes[0];
-        for (const auto *hash = hashes; hash != end; ++hash) {
-            if (votes(*hash) > votes(majority))
-                majority = *hash;
-        }
-        std::string ranks;
-        for (int rank = 0; rank < group.size(); ++rank) {
-            if (hashes[rank] != majority)
-                ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-        }
-        if (!ranks.empty())
-            return "the weights of rank " + ranks + " differ from the other ranks', first in "
-                   + tensors[static_cast<std::size_t>(i)].name;
+        const std::string verdict =
+            whoDiffers({column.data_ptr<std::int64_t>(), column.data_ptr<std::int64_t>() + group.size()});
+        if (!verdict.empty())
+            return "the weights of " + verdict + ", first in " + tensors[static_cast<std::size_t>(i)].name;
     }
     return std::nullopt;
 }

@@ -15,7 +15,7 @@ namespace sweepscope::train {
 std::uint64_t hashTensor(const torch::Tensor &tensor);
 
 /// Compare every rank's tensors. Empty when all agree; else a sentence that names the first differing tensor and the
-/// ranks that differ from the majority (on a tie: from rank 0). The same answer on every rank.
+/// ranks that differ from the majority, or, where there is none, which differ from which. The same answer on every rank.
 std::optional<std::string> findWeightDifference(const std::vector<NamedTensor> &tensors, ProcessGroup &group);
 
 }  // namespace sweepscope::train

@@ -40,6 +40,16 @@ TEST_CASE("a worker's own word on its replicas is taken")
     CHECK(findings[0].window.fromStep == 40);
 }
 
+TEST_CASE("a worker that blames nobody is not taken to blame a rank")
+{
+    SyntheticRun run(2);
+    run.evidence().ranks[0].events.push_back({feed::EventKind::Error, 40, SyntheticRun::start,
+                                              "after step 40 the weights of ranks 0 and 1 differ, first in 0.weight"});
+    const auto findings = findingsOf(run.report(), "diverged-replicas");
+    REQUIRE(findings.size() == 1);
+    CHECK_FALSE(findings[0].rank.has_value());
+}
+
 TEST_CASE("equal weights are clear, and hashes that do not meet are not enough")
 {
     SyntheticRun equal(2);

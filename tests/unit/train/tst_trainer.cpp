@@ -144,7 +144,7 @@ TEST_CASE("weightsAreComparedEverySoManySteps")
     const Run run =
         runTraining(2, {"model=linear", "epochs=5", "batch_size=8", "lr=0.1", "check_every=3"}, 0, "lr=0.2");
     for (const std::string &sentence : run.thrown)
-        CHECK(sentence == "after step 3 the weights of rank 1 differ from the other ranks', first in 1.weight");
+        CHECK(sentence == "after step 3 the weights of ranks 0 and 1 differ, first in 1.weight");
 }
 
 TEST_CASE("aResumedTrialGoesOnAsIfItHadNeverStopped")

@@ -35,8 +35,16 @@ TEST_CASE("oneBitOnOneRankIsFoundByEveryRank")
 {
     for (const auto &verdict : verdicts(3, {0}))
         CHECK(verdict == "the weights of rank 0 differ from the other ranks', first in b");
+    for (const auto &verdict : verdicts(5, {1, 4}))
+        CHECK(verdict == "the weights of ranks 1, 4 differ from the other ranks', first in b");
+}
+
+TEST_CASE("whereNoSideIsTheGreaterOneNobodyIsBlamed")
+{
     for (const auto &verdict : verdicts(2, {1}))
-        CHECK(verdict == "the weights of rank 1 differ from the other ranks', first in b");
+        CHECK(verdict == "the weights of ranks 0 and 1 differ, first in b");
+    for (const auto &verdict : verdicts(4, {0, 2}))
+        CHECK(verdict == "the weights of ranks 0, 2 and 1, 3 differ, first in b");
 }
 
 TEST_CASE("hashSeesEveryByteAndTheLength")
