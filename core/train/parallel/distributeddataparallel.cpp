@@ -1,8 +1,12 @@
 #include "train/parallel/distributeddataparallel.h"
 
+#include "train/parallel/journey.h"
+
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
@@ -15,7 +19,7 @@ namespace sweepscope::train {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Journey::Clock;
 
 /// A shared_ptr in LibTorch 1.13, an intrusive_ptr in newer ones.
 using Accumulator = decltype(torch::autograd::impl::grad_accumulator(std::declval<torch::autograd::Variable &>()));
@@ -27,6 +31,8 @@ struct Bucket {
     std::size_t missing = 0;  ///< gradients that this step has not brought yet
     std::vector<std::size_t> members{};
     ProcessGroup::Work work{};
+    Clock::time_point launched{};
+    std::shared_ptr<std::atomic<Clock::rep>> arrived{};  ///< written by the transport's thread
 };
 
 struct Parameter {
@@ -76,7 +82,6 @@ struct DistributedDataParallel::State {
     torch::Tensor ballots{};  ///< the end of the last bucket; of its own where there is no bucket
     std::array<torch::Tensor, questions> cast{};
     Timing timing{};
-    Clock::time_point firstLaunch{};
     // Gradients of several devices become ready on several threads of autograd.
     std::mutex mutex{};
 
@@ -86,6 +91,7 @@ struct DistributedDataParallel::State {
     void fill(Parameter &parameter);
     void markReady(std::size_t index);
     void launch(Bucket &bucket);
+    std::vector<Journey> journeys() const;
     void watch(std::size_t index);
     void prepareBackward(const torch::Tensor &loss);
     void finish();
@@ -182,8 +188,6 @@ void DistributedDataParallel::State::markReady(std::size_t index)
 void DistributedDataParallel::State::launch(Bucket &bucket)
 {
     const torch::NoGradGuard noGrad;
-    if (&bucket == &buckets.front())
-        firstLaunch = Clock::now();
     if (&bucket == &buckets.back()) {
         for (std::size_t i = 0; i < cast.size(); ++i) {
             torch::Tensor slot = ballots[static_cast<std::int64_t>(i)];
@@ -193,7 +197,29 @@ void DistributedDataParallel::State::launch(Bucket &bucket)
                 slot.zero_();
         }
     }
+    bucket.launched = Clock::now();
     bucket.work = group.startSum(bucket.flat);
+    if (!bucket.work || !bucket.flat.is_cpu())
+        return;
+    bucket.arrived = std::make_shared<std::atomic<Clock::rep>>(Clock::time_point::max().time_since_epoch().count());
+    bucket.work->getFuture()->addCallback([arrived = bucket.arrived](c10::ivalue::Future &) {
+        // Relaxed: whoever reads has waited for the work.
+        arrived->store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    });
+}
+
+/// On a GPU, where nobody waits, from the launch on.
+std::vector<Journey> DistributedDataParallel::State::journeys() const
+{
+    std::vector<Journey> all;
+    for (const Bucket &bucket : buckets) {
+        if (!bucket.work)
+            continue;
+        const Clock::duration end = bucket.arrived ? Clock::duration(bucket.arrived->load(std::memory_order_relaxed))
+                                                   : Clock::time_point::max().time_since_epoch();
+        all.push_back({bucket.launched, Clock::time_point(end)});
+    }
+    return all;
 }
 
 void DistributedDataParallel::State::watch(std::size_t index)
@@ -251,7 +277,7 @@ void DistributedDataParallel::State::finish()
         dropUnused();
     cast = {};
     const auto seconds = [](Clock::duration duration) { return std::chrono::duration<double>(duration).count(); };
-    timing = {buckets.empty() ? 0 : seconds(computed - firstLaunch), seconds(Clock::now() - computed)};
+    timing = {secondsUnderWay(journeys(), computed), seconds(Clock::now() - computed)};
 }
 
 /// Gradients that no rank has become undefined again.
@@ -359,7 +385,8 @@ double DistributedDataParallel::gradientNorm() const
     double squares = 0;
     for (const Bucket &bucket : m_state->buckets) {
         const bool last = &bucket == &m_state->buckets.back();
-        const torch::Tensor gradients = bucket.flat.narrow(0, 0, bucket.flat.numel() - (last ? questions : 0));
+        const torch::Tensor gradients =
+            bucket.flat.narrow(0, 0, bucket.flat.numel() - (last ? questions : 0)).to(torch::kFloat32);
         squares += torch::dot(gradients, gradients).item<double>();
     }
     return std::sqrt(squares);

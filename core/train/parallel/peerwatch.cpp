@@ -129,6 +129,17 @@ PeerWatch::~PeerWatch()
         sendTo(peer.socket.get(), std::string(1, goodbye));
 }
 
+// Relaxed, both: a beat sooner or later does not matter.
+void PeerWatch::expectAll(milliseconds limit)
+{
+    m_joinLimit.store(limit.count(), std::memory_order_relaxed);
+}
+
+void PeerWatch::everybodyIsHere()
+{
+    m_joinLimit.store(0, std::memory_order_relaxed);
+}
+
 std::optional<std::string> PeerWatch::lost() const
 {
     const std::lock_guard lock(m_mutex);
@@ -226,8 +237,22 @@ bool PeerWatch::take(Peer &peer)
     return true;
 }
 
+void PeerWatch::missAbsent(milliseconds awake)
+{
+    const milliseconds limit(m_joinLimit.load(std::memory_order_relaxed));
+    m_sinceStart += awake;
+    if (limit.count() == 0 || m_sinceStart <= limit)
+        return;
+    for (int rank = 1; rank < m_place.size; ++rank) {
+        if (std::none_of(m_peers.begin(), m_peers.end(), [rank](const Peer &peer) { return peer.rank == rank; }))
+            announce(rank, "rank " + std::to_string(rank) + " came, but has not joined the others within "
+                               + std::to_string(std::chrono::ceil<std::chrono::seconds>(limit).count()) + " s");
+    }
+}
+
 void PeerWatch::beat(milliseconds awake)
 {
+    missAbsent(awake);
     for (Peer &peer : m_peers) {
         if (peer.left)
             continue;

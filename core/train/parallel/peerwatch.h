@@ -46,6 +46,11 @@ public:
     PeerWatch(const PeerWatch &) = delete;
     PeerWatch &operator=(const PeerWatch &) = delete;
 
+    /// For rank 0, from the start until everybodyIsHere(): a rank that has not joined after `limit` is lost, too. It
+    /// came to the meeting place, and died or was frozen before it got here.
+    void expectAll(std::chrono::milliseconds limit);
+    void everybodyIsHere();
+
     /// "host:port", for the others.
     const std::string &address() const { return m_address; }
 
@@ -70,6 +75,7 @@ private:
     void receive(Peer &peer);
     bool take(Peer &peer);
     void beat(std::chrono::milliseconds awake);
+    void missAbsent(std::chrono::milliseconds awake);
     void announce(int rank, const std::string &what);
 
     Place m_place;
@@ -80,6 +86,8 @@ private:
     mutable std::mutex m_mutex;
     std::optional<std::string> m_lost;
     std::chrono::milliseconds m_sinceLost{0};
+    std::atomic<std::int64_t> m_joinLimit{0};  ///< milliseconds for ranks to join in; 0: nobody is expected
+    std::chrono::milliseconds m_sinceStart{0};
     std::atomic<bool> m_ending{false};
     std::thread m_thread;
 };

@@ -25,6 +25,64 @@ bool isLocalFileSystem(const std::filesystem::path &folder)
     return std::find(remote.begin(), remote.end(), static_cast<std::uint32_t>(information.f_type)) == remote.end();
 }
 
+namespace {
+
+std::string secondsText(std::chrono::milliseconds time)
+{
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count()) + " s";
+}
+
+std::string keyOf(int rank)
+{
+    return "present/" + std::to_string(rank);
+}
+
+/// "ranks 1, 3 of 4 have" — `first` is known to be missing.
+std::string missingText(const c10::intrusive_ptr<c10d::Store> &store, int first, int size)
+{
+    std::string ranks = std::to_string(first);
+    int count = 1;
+    for (int other = first + 1; other < size; ++other) {
+        try {
+            if (store->check({keyOf(other)}))
+                continue;
+        } catch (const std::exception &) {
+            break;  // the store is gone with rank 0
+        }
+        ranks += ", " + std::to_string(other);
+        ++count;
+    }
+    return (count == 1 ? "rank " : "ranks ") + ranks + " of " + std::to_string(size) + (count == 1 ? " has" : " have");
+}
+
+c10::intrusive_ptr<c10d::Store> openTcpStore(const RankEnvironment &environment)
+{
+    c10d::TCPStoreOptions options;
+    options.port = environment.masterPort;
+    options.isServer = environment.rank == 0 && !environment.agentStore;
+    options.numWorkers = static_cast<std::size_t>(environment.worldSize);
+    options.waitWorkers = false;  // awaitRanks() does, and names those that are missing
+    options.timeout = joinTimeout(environment);
+#if TORCH_VERSION_MAJOR >= 2
+    options.useLibUV = false;  // Debian's LibTorch is built without it; the plain server is enough for one exchange
+#endif
+    const std::string place = environment.masterAddress + ":" + std::to_string(environment.masterPort);
+    const auto began = std::chrono::steady_clock::now();
+    try {
+        return c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
+    } catch (const std::exception &) {
+        // Anything else than a long wait for nobody is the transport's to tell.
+        if (options.isServer || std::chrono::steady_clock::now() - began < options.timeout / 2)
+            throw;
+        throw std::runtime_error(
+            (environment.agentStore ? "torchrun" : "rank 0 of " + std::to_string(environment.worldSize))
+            + " has not come after " + secondsText(options.timeout) + ": nobody answers at " + place
+            + " (MASTER_ADDR, MASTER_PORT)");
+    }
+}
+
+}  // namespace
+
 c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment)
 {
     if (environment.alone())
@@ -32,20 +90,14 @@ c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment)
 
     const bool hasMaster = !environment.masterAddress.empty() && environment.masterPort != 0;
     if (!environment.attemptFolder.empty() && environment.oneMachine()
-        && (!hasMaster || isLocalFileSystem(environment.attemptFolder)))
-        return c10::make_intrusive<c10d::FileStore>((environment.attemptFolder / "rendezvous").string(),
-                                                    environment.worldSize);
-
-    c10d::TCPStoreOptions options;
-    options.port = environment.masterPort;
-    options.isServer = environment.rank == 0 && !environment.agentStore;
-    options.numWorkers = static_cast<std::size_t>(environment.worldSize);
-    options.waitWorkers = !environment.agentStore;
-#if TORCH_VERSION_MAJOR >= 2
-    options.useLibUV = false;  // Debian's LibTorch is built without it; the plain server is enough for one exchange
-#endif
-    const auto store = c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
-    return c10::make_intrusive<c10d::PrefixStore>("sweepscope/" + std::to_string(environment.restartCount), store);
+        && (!hasMaster || isLocalFileSystem(environment.attemptFolder))) {
+        const auto store = c10::make_intrusive<c10d::FileStore>((environment.attemptFolder / "rendezvous").string(),
+                                                                environment.worldSize);
+        store->setTimeout(joinTimeout(environment));
+        return store;
+    }
+    return c10::make_intrusive<c10d::PrefixStore>("sweepscope/" + std::to_string(environment.restartCount),
+                                                  openTcpStore(environment));
 }
 
 std::chrono::milliseconds joinTimeout(const RankEnvironment &environment)
@@ -56,16 +108,31 @@ std::chrono::milliseconds joinTimeout(const RankEnvironment &environment)
 
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size, std::chrono::milliseconds timeout)
 {
-    const auto key = [](int of) { return "present/" + std::to_string(of); };
-    store->set(key(rank), std::vector<std::uint8_t>{1});
+    const std::string mine = std::to_string(size);
+    const auto end = std::chrono::steady_clock::now() + timeout;
     for (int other = 0; other < size; ++other) {
+        std::string theirs;
         try {
-            store->wait({key(other)}, timeout);
-        } catch (const std::exception &) {
-            throw std::runtime_error("rank " + std::to_string(other) + " of " + std::to_string(size)
-                                     + " did not come within "
-                                     + std::to_string(std::chrono::ceil<std::chrono::seconds>(timeout).count()) + " s");
+            if (other == 0)
+                store->set(keyOf(rank), std::vector<std::uint8_t>(mine.begin(), mine.end()));
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+            store->wait({keyOf(other)}, std::max(left, std::chrono::milliseconds(10)));
+            const std::vector<std::uint8_t> bytes = store->get(keyOf(other));
+            theirs.assign(bytes.begin(), bytes.end());
+        } catch (const std::exception &error) {
+            // Long before the time is up it is no rank that is missing, but the store.
+            if (std::chrono::steady_clock::now() + timeout / 10 < end) {
+                const std::string text = error.what();
+                throw std::runtime_error(
+                    "the place where the ranks meet is gone, and rank 0 with it; its log says why ("
+                    + text.substr(0, text.find('\n')) + ")");
+            }
+            throw std::runtime_error(missingText(store, other, size) + " not come after " + secondsText(timeout));
         }
+        if (theirs != mine)
+            throw std::runtime_error("rank " + std::to_string(other) + " was started with WORLD_SIZE=" + theirs
+                                     + ", rank " + std::to_string(rank) + " with WORLD_SIZE=" + mine
+                                     + ": all ranks of a training must be given the same");
     }
 }
 

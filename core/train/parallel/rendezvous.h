@@ -14,12 +14,12 @@ namespace sweepscope::train {
 ///   alone                                      memory of this process
 ///   attempt folder, one machine, local disk    a file in that folder: nothing can clash over a port
 ///   else                                       TCP at MASTER_ADDR:MASTER_PORT, served by rank 0 (or torchrun's agent)
-/// Every rank must come to the same choice: it depends only on what all of them see. Waits for rank 0 in the TCP case,
-/// and throws c10::Error when it does not come.
+/// Every rank must come to the same choice: it depends only on what all of them see. In the TCP case waits for rank 0,
+/// and throws std::runtime_error when it has not come after joinTimeout().
 c10::intrusive_ptr<c10d::Store> openStore(const RankEnvironment &environment);
 
-/// Wait until every rank has come to `store`, so that one that never does is named here and not waited for in the first
-/// collective. Throws std::runtime_error that says which one is missing.
+/// Wait until every rank has come to `store`, so that those that never do are named here and not waited for in the first
+/// collective. Throws std::runtime_error that says which ones are missing, or that a rank was told another world size.
 void awaitRanks(const c10::intrusive_ptr<c10d::Store> &store, int rank, int size,
                 std::chrono::milliseconds timeout = std::chrono::minutes(5));
 

@@ -105,6 +105,23 @@ TEST_CASE("aFrozenRankIsNamedToAll")
     CHECK(second->awaitLost(patience) == "rank 2 has not answered for 30 s: it is stopped, or cut off from the others");
 }
 
+TEST_CASE("aRankThatNeverJoinsIsNamedToAll")
+{
+    const auto first = serve();
+    first->expectAll(seconds(1));
+    const auto second = join(1, first->address());
+    CHECK(first->awaitLost(patience) == "rank 2 came, but has not joined the others within 1 s");
+    CHECK(second->awaitLost(patience).has_value());
+}
+
+TEST_CASE("onceEverybodyIsHereNobodyHasToJoin")
+{
+    const auto first = serve();
+    first->expectAll(milliseconds(500));
+    first->everybodyIsHere();
+    CHECK_FALSE(first->awaitLost(milliseconds(1500)).has_value());
+}
+
 TEST_CASE("whoeverHangsAfterALossIsTold")
 {
     std::atomic<bool> told{false};

@@ -31,13 +31,29 @@ TEST_CASE("ranksOfAnAttemptMeetInItsFolder")
     CHECK(openStore(environment)->get("key") == std::vector<std::uint8_t>{1, 2});
 }
 
-TEST_CASE("rankThatNeverComesIsNamed")
+TEST_CASE("ranksThatNeverComeAreNamed")
 {
     const auto store = c10::make_intrusive<c10d::HashStore>();
-    CHECK_NOTHROW(awaitRanks(store, 0, 1));
-    CHECK_THROWS_WITH(awaitRanks(store, 0, 2, std::chrono::milliseconds(50)), "rank 1 of 2 did not come within 1 s");
-    store->set("present/1", std::vector<std::uint8_t>{1});
-    CHECK_NOTHROW(awaitRanks(store, 0, 2, std::chrono::milliseconds(50)));
+    const auto comes = [&store](int rank) {
+        store->set("present/" + std::to_string(rank), std::vector<std::uint8_t>{'4'});
+    };
+    constexpr std::chrono::milliseconds patience{50};
+    CHECK_NOTHROW(awaitRanks(c10::make_intrusive<c10d::HashStore>(), 0, 1));
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "ranks 1, 2, 3 of 4 have not come after 1 s");
+    comes(1);
+    comes(3);
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 4, patience), "rank 2 of 4 has not come after 1 s");
+    comes(2);
+    CHECK_NOTHROW(awaitRanks(store, 0, 4, patience));
+}
+
+TEST_CASE("ranksWithDifferentWorldSizesDoNotWaitForEachOther")
+{
+    const auto store = c10::make_intrusive<c10d::HashStore>();
+    store->set("present/1", std::vector<std::uint8_t>{'3'});
+    CHECK_THROWS_WITH(awaitRanks(store, 0, 2),
+                      "rank 1 was started with WORLD_SIZE=3, rank 0 with WORLD_SIZE=2: all ranks of a training must be "
+                      "given the same");
 }
 
 TEST_CASE("missingFolderIsNotLocal")
