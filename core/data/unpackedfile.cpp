@@ -81,14 +81,42 @@ Expected<UnpackedFile> unpackStart(const std::filesystem::path &path, std::uint6
     return unpacked;
 }
 
+Expected<void> unpackInPieces(const std::filesystem::path &path,
+                              const std::function<bool(std::span<const std::uint8_t>)> &take)
+{
+    const Expected<File> file = open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::vector<std::uint8_t> piece(std::size_t{1} << 18U);
+    for (;;) {
+        const int got = gzread(file->get(), piece.data(), static_cast<unsigned>(piece.size()));
+        const std::size_t size = got > 0 ? static_cast<std::size_t>(got) : 0;
+        if (size > 0 && !take({piece.data(), size}))
+            return {};
+        if (size == piece.size())
+            continue;
+        UnpackedFile end;
+        if (const Expected<void> ended = noteEnd(*file, path, end); !ended)
+            return ended;
+        if (end.cutOff)
+            return makeError(ErrorCode::BadInput, path.string() + ": the file is cut off; get it again");
+        return {};
+    }
+}
+
+bool isGzipped(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 2> start{};
+    file.read(start.data(), start.size());
+    return file.good() && start == std::array<char, 2>{'\x1f', '\x8b'};
+}
+
 std::optional<std::uint64_t> promisedSize(const std::filesystem::path &path)
 {
     std::ifstream file(path, std::ios::binary);
-    std::array<unsigned char, 2> start{};
     std::array<unsigned char, 4> end{};
-    file.read(reinterpret_cast<char *>(start.data()), start.size());
-    const bool gzipped = file.good() && start[0] == 0x1f && start[1] == 0x8b;
-    file.clear();
+    const bool gzipped = isGzipped(path);
     file.seekg(gzipped ? -static_cast<std::streamoff>(end.size()) : 0, std::ios::end);
     if (!file)
         return std::nullopt;

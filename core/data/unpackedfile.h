@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sweepscope::data {
@@ -20,6 +22,13 @@ Expected<UnpackedFile> unpackFile(const std::filesystem::path &path, std::uint64
 
 /// Its first `bytes` bytes, or fewer where it ends before.
 Expected<UnpackedFile> unpackStart(const std::filesystem::path &path, std::uint64_t bytes);
+
+/// All of it, a piece at a time, until `take` answers false. BadInput when a gzip stream ends early.
+Expected<void> unpackInPieces(const std::filesystem::path &path,
+                              const std::function<bool(std::span<const std::uint8_t>)> &take);
+
+/// By its first two bytes; false when it cannot be read.
+bool isGzipped(const std::filesystem::path &path);
 
 /// The size after unpacking, as far as it can be known without unpacking: of a gzipped file its last four bytes say it,
 /// of a plain one it is its own. Nothing when the file cannot be read.

@@ -8,9 +8,9 @@
 namespace sweepscope::train {
 
 /// Mean loss and, for a classification, accuracy over all of `set`. Each rank computes every size-th sample, each
-/// sample counts once (no padding), and the sums are added over ranks. Leaves the model in training mode. `set` must
-/// not be empty.
+/// sample counts once (no padding), and the sums are added over ranks. `isPart`: `set` holds this rank's samples alone.
+/// Leaves the model in training mode. At least one rank must have a sample.
 Score evaluate(Network &network, const Samples &set, Task task, const BatchMaker &maker, ProcessGroup &group,
-               bool bf16 = false);
+               bool bf16 = false, bool isPart = false);
 
 }  // namespace sweepscope::train

@@ -1,6 +1,7 @@
 #include "train/inspect.h"
 
 #include "train/data/dataset.h"
+#include "train/data/moments.h"
 #include "train/data/sampleorder.h"
 #include "train/model.h"
 
@@ -60,21 +61,40 @@ Json describeData(const TrainSettings &settings, const TrialData &data)
             {"outputs", data.outputs},
             {"mean", valuesOf(data.normalisation.mean)},
             {"deviation", valuesOf(data.normalisation.deviation)},
-            {"train", data.train.size()},
-            {"validation", data.validation.size()},
-            {"test", data.test.size()}};
+            {"train", data.sizes.train},
+            {"validation", data.sizes.validation},
+            {"test", data.sizes.test}};
+}
+
+/// The data of options.rank. Parts of it are loaded one rank after the other: their moments make the normalisation.
+Expected<TrialData> loadAsTraining(const TrainSettings &settings, const InspectOptions &options)
+{
+    Expected<TrialData> data = loadTrialData(settings, {.rank = options.rank, .ranks = options.ranks});
+    if (!data || !data->moments.defined())
+        return data;
+    std::vector<torch::Tensor> moments;
+    for (int rank = 0; rank < options.ranks; ++rank) {
+        const Expected<TrialData> other = loadTrialData(settings, {.rank = rank, .ranks = options.ranks});
+        if (!other)
+            return tl::unexpected(other.error());
+        moments.push_back(other->moments);
+    }
+    data->normalisation = mergeMoments(moments, data->train.inputs, data->kind);
+    return data;
 }
 
 }  // namespace
 
 Expected<std::string> inspectTrial(const TrainSettings &settings, const InspectOptions &options)
 {
-    const Expected<TrialData> data = loadTrialData(settings);
+    const Expected<TrialData> data = loadAsTraining(settings, options);
     if (!data)
         return tl::unexpected(data.error());
+    if (const Expected<void> fits = checkSampling(settings, *data, options.ranks); !fits)
+        return tl::unexpected(fits.error());
     if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
         return tl::unexpected(fits.error());
-    const SampleOrder order(settings, data->train.size(), options.ranks, options.rank, data->train.targets);
+    const SampleOrder order(settings, data->sizes.train, options.ranks, options.rank, data->train.targets);
     const torch::Tensor indices = order.epoch(options.epoch);
     TrainSettings plain = settings;
     plain.parallel = "ddp";

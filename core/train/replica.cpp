@@ -40,14 +40,14 @@ Replica::Replica(const TrainSettings &settings, const TrialData &data, ProcessGr
     : network(seededNetwork(settings, data, devices, group.rank())),
       parallel(network->parameters(), network->buffers(), group, parallelOptions(settings)),
       optimizer(makeOptimizer(settings, tensorsOf(network->parameters()))),
-      order(settings, data.train.size(), group.size(), group.rank(), data.train.targets),
+      order(settings, data.sizes.train, group.size(), group.rank(), data.train.targets),
       batchesPerEpoch(divideUp(order.size(), settings.batchSize)),
       stepsPerEpoch(divideUp(batchesPerEpoch, settings.accumulate)),
       schedule(settings, stepsPerEpoch),
       maker(data.kind, data.normalisation, devices.front()),
       stepper(settings, data.task, *network, parallel, *optimizer),
       firstSample(settings.sampling == "contiguous"
-                      ? contiguousPartition(data.train.size(), group.size(), group.rank()).start
+                      ? contiguousPartition(data.sizes.train, group.size(), group.rank()).start
                       : 0)
 {}
 

@@ -2,6 +2,7 @@
 
 #include "train/batchloader.h"
 #include "train/blas.h"
+#include "train/data/moments.h"
 #include "train/evaluation.h"
 #include "train/parallel/weighthash.h"
 #include "train/replica.h"
@@ -44,15 +45,18 @@ Trainer::Trainer(const TrainSettings &settings, TrialData data, ProcessGroup &gr
 {
     if (m_options.devices.empty())
         m_options.devices = {group.device()};
+    if (!m_data.isPart)
+        m_data.sizes = {m_data.train.size(), m_data.validation.size(), m_data.test.size()};
 }
 
 Trainer::~Trainer() = default;
 
 void Trainer::prepare()
 {
-    m_trainingSamples = m_data.train.size();
+    if (m_data.moments.defined())
+        m_data.normalisation = mergeMoments(m_group.gather(m_data.moments), m_data.train.inputs, m_data.kind);
     m_replica = std::make_unique<Replica>(m_settings, m_data, m_group, m_options.devices);
-    if (m_settings.sampling == "contiguous") {
+    if (m_settings.sampling == "contiguous" && !m_data.isPart) {
         const Partition mine = contiguousPartition(m_data.train.size(), m_group.size(), m_group.rank());
         m_data.train = {m_data.train.inputs.narrow(0, mine.start, mine.size).clone(),
                         m_data.train.targets.narrow(0, mine.start, mine.size).clone()};
@@ -104,8 +108,8 @@ void Trainer::sayStart()
 {
     m_reporter.total(m_replica->stepsPerEpoch * m_settings.epochs);
     m_hooks.log(format("%lld training, %lld validation, %lld test samples; %lld epochs of %lld steps",
-                       static_cast<long long>(m_trainingSamples), static_cast<long long>(m_data.validation.size()),
-                       static_cast<long long>(m_data.test.size()), static_cast<long long>(m_settings.epochs),
+                       static_cast<long long>(m_data.sizes.train), static_cast<long long>(m_data.sizes.validation),
+                       static_cast<long long>(m_data.sizes.test), static_cast<long long>(m_settings.epochs),
                        static_cast<long long>(m_replica->stepsPerEpoch)));
 }
 
@@ -200,11 +204,11 @@ void Trainer::finishEpoch(double seconds)
 
 void Trainer::validate(std::string &line)
 {
-    if (m_data.validation.size() == 0)
+    if (m_data.sizes.validation == 0)
         return;
     m_replica->parallel.prepareForward();  // running statistics of rank 0 everywhere
     const Score score = evaluate(*m_replica->network, m_data.validation, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16");
+                                 m_settings.precision == "bf16", m_data.isPart);
     m_reporter.validation(m_progress.step, score);
     line += format("  val_loss %.4f", score.loss);
     if (score.accuracy)
@@ -217,11 +221,11 @@ void Trainer::validate(std::string &line)
 
 void Trainer::test()
 {
-    if (m_data.test.size() == 0)
+    if (m_data.sizes.test == 0)
         return;
     m_replica->parallel.prepareForward();
     const Score score = evaluate(*m_replica->network, m_data.test, m_data.task, m_replica->maker, m_group,
-                                 m_settings.precision == "bf16");
+                                 m_settings.precision == "bf16", m_data.isPart);
     m_reporter.test(m_progress.step, score);
     std::string line = format("test_loss %.4f", score.loss);
     if (score.accuracy)

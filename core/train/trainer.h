@@ -77,7 +77,6 @@ private:
     std::unique_ptr<Replica> m_replica;
     std::optional<CheckpointKeeper> m_keeper;
     Progress m_progress;
-    std::int64_t m_trainingSamples = 0;  ///< of all ranks
     double m_lastLoss = 0;
     double m_commOverlapSeconds = 0;  ///< of this process: a trial that goes on begins anew
     double m_commWaitSeconds = 0;

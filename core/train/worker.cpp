@@ -3,6 +3,7 @@
 #include "train/blas.h"
 #include "train/commandline.h"
 #include "train/data/dataset.h"
+#include "train/data/sampleorder.h"
 #include "train/errorfile.h"
 #include "train/inspect.h"
 #include "train/model.h"
@@ -213,14 +214,16 @@ std::string tellDevice(const Job &job, const ProcessGroup &group)
     return deviceMismatch(group.rank(), group.gpuUuid(), given != nullptr ? given : "");
 }
 
-/// With a model that fits them.
-Expected<TrialData> loadData(const TrainSettings &settings)
+/// What this rank trains on, with samples enough, and a model that fits them.
+Expected<TrialData> loadData(const TrainSettings &settings, const RankEnvironment &environment)
 {
-    Expected<TrialData> data = loadTrialData(settings);
-    if (data) {
-        if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
-            data = tl::unexpected(fits.error());
-    }
+    Expected<TrialData> data = loadTrialData(settings, {.rank = environment.rank, .ranks = environment.worldSize});
+    if (!data)
+        return data;
+    if (const Expected<void> fits = checkSampling(settings, *data, environment.worldSize); !fits)
+        return tl::unexpected(fits.error());
+    if (const Expected<void> fits = checkModel(settings, shapeOf(*data)); !fits)
+        return tl::unexpected(fits.error());
     return data;
 }
 
@@ -229,7 +232,7 @@ int train(const Job &job)
     const RankEnvironment &environment = job.environment;
     Expected<TrialData> data;
     try {
-        data = loadData(job.settings);
+        data = loadData(job.settings, environment);
     } catch (const std::exception &error) {
         return fail(exitFailed, &job.reporter, 0, "could not load the data: " + sentenceOf(error), stackOf(error));
     }

@@ -5,8 +5,10 @@
 #include "train/data/csvfile.h"
 #include "train/data/digits.h"
 #include "train/data/mnist.h"
+#include "train/data/moments.h"
 #include "train/data/npyfile.h"
 #include "train/data/randomsplit.h"
+#include "train/data/sampleorder.h"
 #include "train/data/tensorfile.h"
 #include "train/data/textfile.h"
 
@@ -41,7 +43,7 @@ Expected<std::filesystem::path> fileOf(const TrainSettings &settings)
     return std::filesystem::path(settings.dataFile);
 }
 
-Expected<Dataset> loadImages(const TrainSettings &settings)
+Expected<Dataset> loadImages(const TrainSettings &settings, const RowChoices &choices)
 {
     Dataset dataset;
     dataset.outputs = 10;
@@ -49,7 +51,10 @@ Expected<Dataset> loadImages(const TrainSettings &settings)
         Expected<Samples> digits = readDigits(shareFolder() / "data" / "digits.csv.gz");
         if (!digits)
             return tl::unexpected(digits.error());
-        dataset.samples = std::move(*digits);
+        const auto wanted = chosenRows(choices.samples, digits->size());
+        if (!wanted)
+            return tl::unexpected(wanted.error());
+        dataset.samples = choices.samples ? digits->select(torch::tensor(*wanted, torch::kInt64)) : std::move(*digits);
         dataset.largest = 16;
         return dataset;
     }
@@ -61,7 +66,7 @@ Expected<Dataset> loadImages(const TrainSettings &settings)
         folderOf(settings, variable, cifar ? "six binary files" : "four IDX files, plain or gzipped");
     if (!folder)
         return tl::unexpected(folder.error());
-    Expected<TrainAndTest> parts = cifar ? readCifar10(*folder) : readMnist(*folder);
+    Expected<TrainAndTest> parts = cifar ? readCifar10(*folder, choices) : readMnist(*folder, choices);
     if (!parts)
         return tl::unexpected(parts.error());
     dataset.samples = std::move(parts->train);
@@ -69,18 +74,18 @@ Expected<Dataset> loadImages(const TrainSettings &settings)
     return dataset;
 }
 
-Expected<Dataset> loadFile(const TrainSettings &settings)
+Expected<Dataset> loadFile(const TrainSettings &settings, const RowChoice &choice)
 {
     const Expected<std::filesystem::path> file = fileOf(settings);
     if (!file)
         return tl::unexpected(file.error());
     if (settings.dataset == "csv")
-        return readCsv(*file, settings.target, settings.task);
+        return readCsv(*file, settings.target, settings.task, choice);
     if (settings.dataset == "npy")
-        return readNpyPair(*file, settings.targetFile, settings.task);
+        return readNpyPair(*file, settings.targetFile, settings.task, choice);
     if (settings.dataset == "tensors")
-        return readTensors(*file, settings.task);
-    return readText(*file, settings.context);
+        return readTensors(*file, settings.task, choice);
+    return readText(*file, settings.context, choice);
 }
 
 Normalisation measure(const TrainSettings &settings, const Dataset &dataset, const Samples &train)
@@ -106,16 +111,109 @@ Normalisation measure(const TrainSettings &settings, const Dataset &dataset, con
     return {pixels.mean({0, 2, 3}, /*keepdim=*/true).squeeze(0), deviation};
 }
 
-Split drawSplit(const TrainSettings &settings, const Dataset &dataset)
+bool hasOwnTest(const std::string &dataset)
 {
-    const double validation = settings.validationFraction;
-    const double test = settings.testFraction;
-    if (dataset.test.size() > 0) {
-        const auto parts = randomSplit(dataset.samples.size(), {1 - validation, validation}, settings.seed);
-        return {parts[0], parts[1], {}};
+    return dataset == "mnist" || dataset == "fashion_mnist" || dataset == "cifar10";
+}
+
+std::vector<std::int64_t> listOf(const torch::Tensor &indices)
+{
+    const torch::Tensor flat = indices.contiguous();
+    return {flat.data_ptr<std::int64_t>(), flat.data_ptr<std::int64_t>() + flat.numel()};
+}
+
+torch::Tensor everyNth(std::int64_t count, const Share &share)
+{
+    return torch::arange(std::min<std::int64_t>(share.rank, count), count, share.ranks, torch::kInt64);
+}
+
+/// Which samples are the part of one rank.
+class PartOfRank {
+public:
+    PartOfRank(const TrainSettings &settings, const Share &share) : m_settings(settings), m_share(share) {}
+
+    /// Training, validation and test samples of the rank, in this order.
+    Expected<std::vector<std::int64_t>> choose(std::int64_t count)
+    {
+        const Expected<Split> split = drawSplit(m_settings, count, hasOwnTest(m_settings.dataset));
+        if (!split)
+            return tl::unexpected(split.error());
+        m_split = *split;
+        m_sizes.train = split->train.size(0);
+        m_sizes.validation = split->validation.size(0);
+        m_first = contiguousPartition(m_sizes.train, m_share.ranks, m_share.rank);
+        std::vector<torch::Tensor> wanted{split->train.narrow(0, m_first.start, m_first.size),
+                                          split->validation.index_select(0, everyNth(m_sizes.validation, m_share))};
+        m_validation = wanted[1].size(0);
+        if (split->test.defined()) {
+            m_sizes.test = split->test.size(0);
+            wanted.push_back(split->test.index_select(0, everyNth(m_sizes.test, m_share)));
+        }
+        return listOf(torch::cat(wanted));
     }
-    const auto parts = randomSplit(dataset.samples.size(), {1 - validation - test, validation, test}, settings.seed);
-    return {parts[0], parts[1], parts[2]};
+
+    /// Of a test set of its own.
+    std::vector<std::int64_t> chooseTest(std::int64_t count)
+    {
+        m_sizes.test = count;
+        return listOf(everyNth(count, m_share));
+    }
+
+    /// `dataset` holds what was chosen.
+    TrialData cut(Dataset dataset) const
+    {
+        TrialData data;
+        const auto part = [&dataset](std::int64_t start, std::int64_t length) {
+            return Samples{dataset.samples.inputs.narrow(0, start, length),
+                           dataset.samples.targets.narrow(0, start, length)};
+        };
+        const std::int64_t beforeTest = m_first.size + m_validation;
+        data.train = part(0, m_first.size);
+        data.validation = part(m_first.size, m_validation);
+        data.test = m_split.test.defined() ? part(beforeTest, dataset.samples.size() - beforeTest) : dataset.test;
+        data.sizes = m_sizes;
+        data.split = m_split;
+        data.isPart = true;
+        if (dataset.kind != SampleKind::Tokens && m_settings.standardize) {
+            const std::int64_t limit = dataset.kind == SampleKind::Image ? imagesForStatistics : m_sizes.train;
+            const std::int64_t mine = std::clamp<std::int64_t>(limit - m_first.start, 0, m_first.size);
+            data.moments = momentsOf(data.train.inputs.narrow(0, 0, mine), dataset.kind);
+        } else {
+            data.normalisation = measure(m_settings, dataset, data.train);
+        }
+        return data;
+    }
+
+private:
+    const TrainSettings &m_settings;
+    Share m_share;
+    Split m_split{};
+    SetSizes m_sizes{};
+    Partition m_first{};
+    std::int64_t m_validation = 0;
+};
+
+void describe(TrialData &data, const Dataset &dataset)
+{
+    data.kind = dataset.kind;
+    data.task = dataset.task;
+    data.outputs = dataset.outputs;
+    data.vocabulary = dataset.vocabulary;
+}
+
+Expected<TrialData> loadPart(const TrainSettings &settings, const Share &share)
+{
+    PartOfRank part(settings, share);
+    const Expected<Dataset> dataset =
+        loadDataset(settings, {.samples = [&part](std::int64_t count) { return part.choose(count); },
+                               .test = [&part](std::int64_t count) -> Expected<std::vector<std::int64_t>> {
+                                   return part.chooseTest(count);
+                               }});
+    if (!dataset)
+        return tl::unexpected(dataset.error());
+    TrialData data = part.cut(*dataset);
+    describe(data, *dataset);
+    return data;
 }
 
 }  // namespace
@@ -130,37 +228,51 @@ Samples Samples::to(torch::Device device) const
     return {inputs.to(device), targets.to(device)};
 }
 
-Expected<Dataset> loadDataset(const TrainSettings &settings)
+Expected<Dataset> loadDataset(const TrainSettings &settings, const RowChoices &choices)
 {
     const bool images = settings.dataset == "digits" || settings.dataset == "mnist"
                         || settings.dataset == "fashion_mnist" || settings.dataset == "cifar10";
-    return images ? loadImages(settings) : loadFile(settings);
+    return images ? loadImages(settings, choices) : loadFile(settings, choices.samples);
+}
+
+Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, bool ownTest)
+{
+    const double validation = settings.validationFraction;
+    const double test = settings.testFraction;
+    if (!ownTest && validation + test >= 1)
+        return makeError(ErrorCode::BadInput, "validation_fraction, test_fraction: together they leave nothing to "
+                                              "train on; their sum must be below 1");
+    const std::vector<double> fractions = ownTest ? std::vector<double>{1 - validation, validation}
+                                                  : std::vector<double>{1 - validation - test, validation, test};
+    const auto parts = randomSplit(count, fractions, settings.seed);
+    Split split{parts[0], parts[1], ownTest ? torch::Tensor() : parts[2]};
+    if (settings.trainSamples > 0 && settings.trainSamples < split.train.size(0))
+        split.train = split.train.narrow(0, 0, settings.trainSamples);
+    if (split.train.size(0) == 0)
+        return makeError(ErrorCode::BadInput, "dataset " + settings.dataset + ": no sample is left to train on");
+    return split;
 }
 
 Expected<TrialData> splitDataset(const TrainSettings &settings, Dataset dataset)
 {
-    if (dataset.test.size() == 0 && settings.validationFraction + settings.testFraction >= 1)
-        return makeError(ErrorCode::BadInput, "validation_fraction, test_fraction: together they leave nothing to "
-                                              "train on; their sum must be below 1");
+    const Expected<Split> split = drawSplit(settings, dataset.samples.size(), dataset.test.size() > 0);
+    if (!split)
+        return tl::unexpected(split.error());
     TrialData data;
-    data.split = drawSplit(settings, dataset);
-    if (settings.trainSamples > 0 && settings.trainSamples < data.split.train.size(0))
-        data.split.train = data.split.train.narrow(0, 0, settings.trainSamples);
-    if (data.split.train.size(0) == 0)
-        return makeError(ErrorCode::BadInput, "dataset " + settings.dataset + ": no sample is left to train on");
-    data.train = dataset.samples.select(data.split.train);
-    data.validation = dataset.samples.select(data.split.validation);
-    data.test = data.split.test.defined() ? dataset.samples.select(data.split.test) : dataset.test;
-    data.kind = dataset.kind;
-    data.task = dataset.task;
-    data.outputs = dataset.outputs;
-    data.vocabulary = dataset.vocabulary;
+    data.split = *split;
+    data.train = dataset.samples.select(split->train);
+    data.validation = dataset.samples.select(split->validation);
+    data.test = split->test.defined() ? dataset.samples.select(split->test) : dataset.test;
+    data.sizes = {data.train.size(), data.validation.size(), data.test.size()};
     data.normalisation = measure(settings, dataset, data.train);
+    describe(data, dataset);
     return data;
 }
 
-Expected<TrialData> loadTrialData(const TrainSettings &settings)
+Expected<TrialData> loadTrialData(const TrainSettings &settings, const Share &share)
 {
+    if (settings.sampling == "contiguous" && share.ranks > 1)
+        return loadPart(settings, share);
     Expected<Dataset> dataset = loadDataset(settings);
     if (!dataset)
         return tl::unexpected(dataset.error());

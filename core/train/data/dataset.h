@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "train/data/rowchoice.h"
 #include "train/data/samples.h"
 #include "train/trainsettings.h"
 
@@ -11,7 +12,7 @@
 
 namespace sweepscope::train {
 
-/// A whole data set as its files hold it.
+/// A data set as its files hold it, or the samples of it that were chosen.
 struct Dataset {
     Samples samples;
     Samples test{};  ///< of its own: MNIST, CIFAR-10; else empty, and the test is drawn from `samples`
@@ -36,11 +37,28 @@ struct Split {
     torch::Tensor test;  ///< undefined where the data set has a test set of its own
 };
 
-/// What one trial trains, validates and tests on: three disjoint sets.
+struct SetSizes {
+    std::int64_t train = 0;
+    std::int64_t validation = 0;
+    std::int64_t test = 0;
+};
+
+/// A rank and how many there are.
+struct Share {
+    int rank = 0;
+    int ranks = 1;
+};
+
+/// What one trial trains, validates and tests on: three disjoint sets. With sampling = contiguous on several ranks a
+/// rank has its part alone: of the training set its contiguousPartition(), of the others every ranks-th sample.
 struct TrialData {
     Samples train;
     Samples validation;  ///< may be empty
     Samples test;        ///< may be empty
+    SetSizes sizes{};    ///< of all ranks
+    bool isPart = false;
+    /// Of a part: see data/moments.h; those of all ranks together give the normalisation. Undefined where that is known.
+    torch::Tensor moments{};
     Split split{};
     SampleKind kind = SampleKind::Image;
     Task task = Task::Classification;
@@ -49,14 +67,19 @@ struct TrialData {
     Normalisation normalisation{};
 };
 
-/// Read settings.dataset, whole. BadInput, NotFound, … name the file and the place in it.
-Expected<Dataset> loadDataset(const TrainSettings &settings);
+/// Read settings.dataset; with `choices` only the samples that they want. BadInput, NotFound, … name the file and the
+/// place in it.
+Expected<Dataset> loadDataset(const TrainSettings &settings, const RowChoices &choices = {});
 
-/// Split `dataset` by settings.seed as torch.utils.data.random_split does. With a test set of its own: into
+/// `count` samples split by settings.seed as torch.utils.data.random_split does. With a test set of its own: into
 /// {1 - validation_fraction, validation_fraction}; else {1 - validation_fraction - test_fraction, validation_fraction,
-/// test_fraction}. Training keeps the first train_samples of its part. Normalisation comes from the training part.
+/// test_fraction}. Training keeps the first train_samples of its part.
+Expected<Split> drawSplit(const TrainSettings &settings, std::int64_t count, bool ownTest);
+
+/// The data set in its three parts, normalised by the training part.
 Expected<TrialData> splitDataset(const TrainSettings &settings, Dataset dataset);
 
-Expected<TrialData> loadTrialData(const TrainSettings &settings);
+/// The trial's data, or `share`'s part of it where a rank is to have no more.
+Expected<TrialData> loadTrialData(const TrainSettings &settings, const Share &share = {});
 
 }  // namespace sweepscope::train

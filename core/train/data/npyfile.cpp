@@ -1,10 +1,11 @@
 #include "train/data/npyfile.h"
 
-#include "base/files.h"
-#include "train/data/targets.h"
+#include "train/data/tensorrows.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,7 +15,8 @@ namespace sweepscope::train {
 
 namespace {
 
-constexpr std::uint64_t maxBytes = std::uint64_t{16} << 30U;
+constexpr std::uint64_t maxBytes = std::uint64_t{1} << 40U;
+constexpr std::size_t maxHeader = std::size_t{1} << 20U;
 
 struct Header {
     std::string type;  ///< as numpy writes it: "<f4"
@@ -80,17 +82,27 @@ std::optional<torch::ScalarType> scalarType(const std::string &type)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-}  // namespace
-
-Expected<torch::Tensor> readNpy(const std::filesystem::path &path)
+/// Its first `bytes` bytes, or as many as there are.
+std::string startOf(const std::filesystem::path &path, std::size_t bytes)
 {
-    const Expected<std::string> file = readFile(path, maxBytes);
-    if (!file)
-        return tl::unexpected(file.error());
+    std::string start(bytes, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), static_cast<std::streamsize>(bytes));
+    start.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+    return start;
+}
+
+/// Where the array's values lie; the file has just as many bytes as its header promises.
+Expected<TensorRows> findRows(const std::filesystem::path &path)
+{
     const auto refuse = [&path](const std::string &why) {
         return makeError(ErrorCode::BadInput, path.string() + ": " + why);
     };
-    const std::string &bytes = *file;
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (error)
+        return makeError(ErrorCode::Io, "cannot read " + path.string() + ": " + error.message());
+    std::string bytes = startOf(path, 12);
     if (bytes.size() < 12 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
         return refuse("expected an array as numpy.save writes it");
     const bool wide = bytes[6] > 1;  // 2.0 and later say the header's length in four bytes
@@ -98,8 +110,9 @@ Expected<torch::Tensor> readNpy(const std::filesystem::path &path)
     for (std::size_t i = wide ? 4 : 2; i-- > 0;)
         length = length << 8U | static_cast<unsigned char>(bytes[8 + i]);
     const std::size_t start = (wide ? 12 : 10) + length;
+    bytes = length <= maxHeader ? startOf(path, start) : std::string();
     const auto header =
-        start <= bytes.size() ? parseHeader(std::string_view(bytes).substr(wide ? 12 : 10, length)) : std::nullopt;
+        bytes.size() == start ? parseHeader(std::string_view(bytes).substr(wide ? 12 : 10)) : std::nullopt;
     if (!header)
         return refuse("its header is damaged");
     if (header->fortran)
@@ -115,28 +128,28 @@ Expected<torch::Tensor> readNpy(const std::filesystem::path &path)
         count *= static_cast<std::uint64_t>(extent);
     }
     const std::uint64_t expected = count * c10::elementSize(*type);
-    if (bytes.size() - start != expected)
-        return refuse("expected " + std::to_string(expected) + " bytes of values, found "
-                      + std::to_string(bytes.size() - start)
+    if (size - start != expected)
+        return refuse("expected " + std::to_string(expected) + " bytes of values, found " + std::to_string(size - start)
                       + ": the file is cut off, or there is more than its header says");
-    torch::Tensor array = torch::empty(header->shape, *type);
-    if (expected > 0)
-        std::memcpy(array.data_ptr(), bytes.data() + start, expected);
-    return array;
+    if (header->shape.empty())
+        return refuse("holds a single number; expected an array");
+    return tensorRows(path, start, header->shape, *type);
 }
 
+}  // namespace
+
 Expected<Dataset> readNpyPair(const std::filesystem::path &inputs, const std::filesystem::path &targets,
-                              const std::string &task)
+                              const std::string &task, const RowChoice &choice)
 {
     if (targets.empty())
         return makeError(ErrorCode::BadInput, "target_file: dataset npy needs the .npy file with the targets");
-    const Expected<torch::Tensor> values = readNpy(inputs);
+    const Expected<TensorRows> values = findRows(inputs);
     if (!values)
         return tl::unexpected(values.error());
-    const Expected<torch::Tensor> wanted = readNpy(targets);
+    const Expected<TensorRows> wanted = findRows(targets);
     if (!wanted)
         return tl::unexpected(wanted.error());
-    return makeDataset(*values, *wanted, task, inputs.string() + ", " + targets.string());
+    return readTable(*values, *wanted, choice, task, inputs.string() + ", " + targets.string());
 }
 
 }  // namespace sweepscope::train

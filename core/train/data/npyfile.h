@@ -2,19 +2,17 @@
 
 #include "base/error.h"
 #include "train/data/dataset.h"
+#include "train/data/rowchoice.h"
 
 #include <filesystem>
 #include <string>
-#include <torch/types.h>
 
 namespace sweepscope::train {
 
-/// An array as numpy.save writes it (format 1.0 to 3.0): booleans, integers or floats of the machine's byte order, in C
+/// Arrays as numpy.save writes them (format 1.0 to 3.0): booleans, integers or floats of the machine's byte order, in C
 /// order. Fortran order, objects and text are refused in words.
-Expected<torch::Tensor> readNpy(const std::filesystem::path &path);
-
-/// Inputs from `inputs`, targets from `targets`.
+/// Inputs from `inputs`, targets from `targets`; of the inputs only the rows that are chosen are read.
 Expected<Dataset> readNpyPair(const std::filesystem::path &inputs, const std::filesystem::path &targets,
-                              const std::string &task);
+                              const std::string &task, const RowChoice &choice = {});
 
 }  // namespace sweepscope::train

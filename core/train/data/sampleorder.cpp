@@ -5,6 +5,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <algorithm>
+#include <string>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
@@ -27,6 +28,22 @@ torch::Tensor balancingWeights(const torch::Tensor &classes)
 {
     const torch::Tensor counts = torch::bincount(classes).to(torch::kFloat64);
     return counts.reciprocal().index_select(0, classes);
+}
+
+Expected<void> checkSampling(const TrainSettings &settings, const TrialData &data, int ranks)
+{
+    const std::string few =
+        std::to_string(data.sizes.train) + " training samples are too few for " + std::to_string(ranks) + " ranks";
+    if (settings.sampling == "contiguous" && data.sizes.train < ranks)
+        return makeError(ErrorCode::BadInput, "sampling: contiguous gives each rank samples of its own, and " + few
+                                                  + "; use fewer ranks, or sampling = shuffle");
+    if (settings.dropLast && data.sizes.train < ranks)
+        return makeError(ErrorCode::BadInput, "drop_last: " + few
+                                                  + ", so that nothing is left to train on; use fewer "
+                                                    "ranks, or drop_last = false");
+    if (settings.sampling == "weighted" && (data.task != Task::Classification || data.kind == SampleKind::Tokens))
+        return makeError(ErrorCode::BadInput, "sampling: weighted needs a classification with one class per sample");
+    return {};
 }
 
 SampleOrder::SampleOrder(const TrainSettings &settings, std::int64_t count, int ranks, int rank,

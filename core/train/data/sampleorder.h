@@ -21,6 +21,9 @@ torch::Tensor weightedIndices(const torch::Tensor &weights, std::int64_t draws, 
 /// For each sample 1 / (samples of its class), float64: all classes are drawn equally often.
 torch::Tensor balancingWeights(const torch::Tensor &classes);
 
+/// BadInput when settings.sampling and drop_last leave a rank without samples, or need classes that `data` has not.
+Expected<void> checkSampling(const TrainSettings &settings, const TrialData &data, int ranks);
+
 /// Which training samples a rank sees in an epoch, and in which order. settings.sampling:
 ///   shuffle, sequential  DistributedSampler with and without shuffling
 ///   weighted             every ranks-th of size() * ranks weighted draws, seeded by seed + epoch

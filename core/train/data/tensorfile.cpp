@@ -1,16 +1,26 @@
 #include "train/data/tensorfile.h"
 
-#include "base/files.h"
+#include "train/data/mappedarchive.h"
 #include "train/data/targets.h"
+#include "train/data/tensorrows.h"
 
+#include <caffe2/serialize/inline_container.h>
+#include <cerrno>
+#include <memory>
+#include <new>
 #include <optional>
+#include <string_view>
+#include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/torch.h>
 
 namespace sweepscope::train {
 
 namespace {
 
-constexpr std::uint64_t maxBytes = std::uint64_t{16} << 30U;
+struct Pair {
+    torch::Tensor inputs;
+    torch::Tensor targets;
+};
 
 std::optional<torch::Tensor> named(const c10::IValue &value, const char *name)
 {
@@ -32,28 +42,76 @@ std::optional<torch::Tensor> placed(const c10::IValue &value, std::size_t index)
     return std::nullopt;
 }
 
-}  // namespace
-
-Expected<Dataset> readTensors(const std::filesystem::path &path, const std::string &task)
+Expected<Pair> pairOf(const c10::IValue &value, const std::filesystem::path &path)
 {
-    const Expected<std::string> bytes = readFile(path, maxBytes);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
-    c10::IValue value;
-    try {
-        value = torch::pickle_load({bytes->begin(), bytes->end()});
-    } catch (const std::exception &) {
-        return makeError(ErrorCode::BadInput, path.string()
-                                                  + ": expected what torch.save writes; the file is damaged, "
-                                                    "or is something else");
-    }
     const auto inputs = named(value, "inputs") ? named(value, "inputs") : placed(value, 0);
     const auto targets = named(value, "targets") ? named(value, "targets") : placed(value, 1);
     if (!inputs || !targets)
         return makeError(ErrorCode::BadInput, path.string()
                                                   + ": expected the tensors \"inputs\" and \"targets\" in a "
                                                     "dictionary, or two tensors in a tuple");
-    return makeDataset(*inputs, *targets, task, path.string());
+    return Pair{*inputs, *targets};
+}
+
+/// What `read` reads; an exception is the file's fault, unless memory ran out.
+template <typename Read>
+auto readOrRefuse(const std::filesystem::path &path, const Read &read) -> Expected<decltype(read())>
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return makeErrnoError("cannot read " + path.string(), error ? error.value() : ENOENT);
+    try {
+        return read();
+    } catch (const std::bad_alloc &) {
+        throw;
+    } catch (const std::exception &thrown) {
+        if (std::string_view(thrown.what()).find("allocate memory") != std::string_view::npos)
+            throw;
+        return makeError(ErrorCode::BadInput, path.string()
+                                                  + ": expected what torch.save writes; the file is damaged, "
+                                                    "or is something else");
+    }
+}
+
+/// As torch::pickle_load, but tensor by tensor, and on the CPU wherever the tensors were.
+c10::IValue load(const std::filesystem::path &path)
+{
+    caffe2::serialize::PyTorchStreamReader reader(path.string());
+    return torch::jit::readArchiveAndTensors("data", "", "", {}, {}, torch::Device(torch::kCPU), reader);
+}
+
+Expected<Dataset> readChosen(const std::filesystem::path &path, const std::string &task, const RowChoice &choice)
+{
+    const auto archive = readOrRefuse(path, [&path] { return std::make_unique<MappedArchive>(path); });
+    if (!archive)
+        return tl::unexpected(archive.error());
+    const Expected<Pair> pair = pairOf((*archive)->value(), path);
+    if (!pair)
+        return tl::unexpected(pair.error());
+    const auto inputs = (*archive)->placeOf(pair->inputs);
+    const auto targets = (*archive)->placeOf(pair->targets);
+    if (!inputs || !targets)
+        return makeError(ErrorCode::BadInput, path.string()
+                                                  + ": sampling = contiguous reads a rank's rows alone, and these do "
+                                                    "not lie one after the other; save tensor.contiguous()");
+    return readTable(tensorRows(path, *inputs, pair->inputs.sizes().vec(), pair->inputs.scalar_type()),
+                     tensorRows(path, *targets, pair->targets.sizes().vec(), pair->targets.scalar_type()), choice, task,
+                     path.string());
+}
+
+}  // namespace
+
+Expected<Dataset> readTensors(const std::filesystem::path &path, const std::string &task, const RowChoice &choice)
+{
+    if (choice)
+        return readChosen(path, task, choice);
+    const Expected<c10::IValue> value = readOrRefuse(path, [&path] { return load(path); });
+    if (!value)
+        return tl::unexpected(value.error());
+    const Expected<Pair> pair = pairOf(*value, path);
+    if (!pair)
+        return tl::unexpected(pair.error());
+    return makeDataset(pair->inputs, pair->targets, task, path.string());
 }
 
 }  // namespace sweepscope::train

@@ -86,6 +86,59 @@ TEST_CASE("sameSeedGivesTheSameCurve")
     CHECK(losses[0] == losses[1]);
 }
 
+TEST_CASE("overlapChangesNoLoss")
+{
+    // Buckets so small that each gradient leaves by itself while backward goes on, and one for all of them.
+    const auto losses = [](const char *bucket) {
+        WorkerRun run({"--set", "epochs=3", "--set", "layers=3", "--set", "momentum=0.9", "--set", bucket},
+                      {.ranks = 2});
+        for (const RankResult &result : run.wait()) {
+            INFO(result.log);
+            REQUIRE(result.exitCode == 0);
+        }
+        const series::FeedSeries reported = run.reported(1);
+        std::vector<double> values;
+        for (std::size_t i = 0; i < reported.find("loss")->size(); ++i)
+            values.push_back(reported.find("loss")->sample(i).value);
+        return values;
+    };
+    const std::vector<double> together = losses("bucket_mb=1000");
+    CHECK(together.size() == 60);
+    CHECK(losses("bucket_mb=0.01") == together);
+}
+
+TEST_CASE("paddedSamplesCountOnceInScores")
+{
+    // Nothing is learnt, so all numbers of ranks must give one score; 269 and 270 samples are no multiples of 4.
+    const auto scores = [](int ranks) {
+        WorkerRun run({"--set", "epochs=1", "--set", "lr=0"}, {.ranks = ranks});
+        for (const RankResult &result : run.wait()) {
+            INFO(result.log);
+            REQUIRE(result.exitCode == 0);
+        }
+        const series::FeedSeries reported = run.reported(ranks - 1);
+        return std::pair(last(reported, "val_loss"), last(reported, "test_loss"));
+    };
+    const auto [validation, test] = scores(1);
+    for (const int ranks : {3, 4}) {
+        CHECK(scores(ranks).first == doctest::Approx(validation).epsilon(1e-6));
+        CHECK(scores(ranks).second == doctest::Approx(test).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("aPartOfTheDataPerRankTrainsAndScoresAll")
+{
+    WorkerRun run({"--set", "epochs=10", "--set", "optimizer=adam", "--set", "lr=0.01", "--set", "sampling=contiguous"},
+                  {.ranks = 3});
+    for (const RankResult &result : run.wait()) {
+        INFO(result.log);
+        REQUIRE(result.exitCode == 0);
+    }
+    const series::FeedSeries reported = run.reported(2);
+    CHECK(last(reported, "test_accuracy") >= 0.93);
+    CHECK(last(reported, "test_loss") == last(run.reported(0), "test_loss"));
+}
+
 TEST_CASE("ranksMeetOverTcpWithoutAnAttemptFolder")
 {
     WorkerRun run({"--set", "epochs=1"}, {.ranks = 2, .attemptFolder = false});
