@@ -1,6 +1,7 @@
 #include "train/checkpointkeeper.h"
 
 #include "base/files.h"
+#include "train/optimizer.h"
 #include "train/randomstate.h"
 #include "train/trainingerror.h"
 
@@ -64,6 +65,8 @@ CheckpointKeeper::Resumed CheckpointKeeper::resume(const std::optional<std::file
         return Resumed::OfAnotherTrial;
     restore(*checkpoint);
     progress = checkpoint->progress;
+    if (reads)
+        takeBestAlong(*file);
     return Resumed::Yes;
 }
 
@@ -84,8 +87,21 @@ void CheckpointKeeper::restore(const Checkpoint &checkpoint)
     std::string bytes(static_cast<const char *>(checkpoint.optimizer.data_ptr()),
                       static_cast<std::size_t>(checkpoint.optimizer.numel()));
     std::istringstream stream(bytes);
-    torch::load(m_subject.optimizer, stream);
-    setRandomState(checkpoint.random[static_cast<std::size_t>(m_subject.group.rank())], m_subject.device);
+    torch::load(m_subject.optimizer, stream, torch::Device(torch::kCPU));  // it may be of a GPU that is not here
+    moveStateToParameters(m_subject.optimizer);
+    setRandomState(checkpoint.random[static_cast<std::size_t>(m_subject.group.rank())], m_subject.devices);
+}
+
+/// A trial that goes on in another folder knows how good its best weights were: they must be found where it ends. That
+/// they cannot be copied ends no training.
+void CheckpointKeeper::takeBestAlong(const std::filesystem::path &file) const
+{
+    std::error_code error;
+    const std::filesystem::path best = CheckpointFolder(file.parent_path()).best();
+    if (!m_folder || !std::filesystem::exists(best, error) || std::filesystem::exists(m_folder->best(), error))
+        return;
+    if (const Expected<std::string> bytes = readFile(best, maxCheckpointBytes))
+        static_cast<void>(m_folder->write(m_folder->best(), *bytes));
 }
 
 Checkpoint CheckpointKeeper::snapshot(const Progress &progress)
@@ -94,7 +110,7 @@ Checkpoint CheckpointKeeper::snapshot(const Progress &progress)
     checkpoint.progress = progress;
     checkpoint.seed = m_subject.seed;
     checkpoint.model = weightsAndBuffers(m_subject.network);
-    checkpoint.random = m_subject.group.gather(randomState(m_subject.device));
+    checkpoint.random = m_subject.group.gather(randomState(m_subject.devices));
     std::ostringstream stream;
     torch::save(m_subject.optimizer, stream);
     const std::string bytes = stream.str();

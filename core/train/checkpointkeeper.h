@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <torch/optim/optimizer.h>
+#include <vector>
 
 namespace sweepscope::train {
 
@@ -22,7 +23,7 @@ public:
         Network &network;
         torch::optim::Optimizer &optimizer;
         ProcessGroup &group;
-        torch::Device device;  ///< whose random generator counts
+        std::vector<torch::Device> devices;  ///< of this rank, whose random generators count
         std::uint64_t seed;
     };
 
@@ -33,7 +34,8 @@ public:
     enum class Resumed { NothingThere, OfAnotherTrial, Yes };
 
     /// Weights, optimiser, generators and `progress` as rank 0's `file` says; the other ranks' `file` does not matter.
-    /// Unless the answer is Yes nothing has changed. Throws TrainingError when the file is damaged or of another model.
+    /// Unless the answer is Yes nothing has changed. The best one that lies beside `file` is taken along. Throws
+    /// TrainingError when the file is damaged or of another model.
     Resumed resume(const std::optional<std::filesystem::path> &file, Progress &progress);
 
     enum class Saving { IfSomeTimePassed, Always };
@@ -45,6 +47,7 @@ public:
 
 private:
     void restore(const Checkpoint &checkpoint);
+    void takeBestAlong(const std::filesystem::path &file) const;
     Checkpoint snapshot(const Progress &progress);
     Expected<void> write(const std::string &bytes);
 

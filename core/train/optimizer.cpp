@@ -1,8 +1,56 @@
 #include "train/optimizer.h"
 
+#include <sstream>
+#include <string>
 #include <torch/torch.h>
+#include <type_traits>
 
 namespace sweepscope::train {
+
+namespace {
+
+/// The key of a parameter's state: text in LibTorch 1.13, an address in newer ones.
+template <typename Key>
+Key keyOf(const torch::Tensor &parameter)
+{
+    if constexpr (std::is_same_v<Key, std::string>) {
+        std::ostringstream text;
+        text << parameter.unsafeGetTensorImpl();
+        return text.str();
+    } else {
+        return parameter.unsafeGetTensorImpl();
+    }
+}
+
+void move(torch::Tensor &tensor, torch::Device device)
+{
+    if (tensor.defined())
+        tensor = tensor.to(device);
+}
+
+void move(torch::optim::OptimizerParamState &state, torch::Device device)
+{
+    using namespace torch::optim;
+    if (auto *sgd = dynamic_cast<SGDParamState *>(&state)) {
+        move(sgd->momentum_buffer(), device);
+    } else if (auto *adam = dynamic_cast<AdamParamState *>(&state)) {
+        move(adam->exp_avg(), device);
+        move(adam->exp_avg_sq(), device);
+        move(adam->max_exp_avg_sq(), device);
+    } else if (auto *adamw = dynamic_cast<AdamWParamState *>(&state)) {
+        move(adamw->exp_avg(), device);
+        move(adamw->exp_avg_sq(), device);
+        move(adamw->max_exp_avg_sq(), device);
+    } else if (auto *rmsprop = dynamic_cast<RMSpropParamState *>(&state)) {
+        move(rmsprop->square_avg(), device);
+        move(rmsprop->momentum_buffer(), device);
+        move(rmsprop->grad_avg(), device);
+    } else if (auto *adagrad = dynamic_cast<AdagradParamState *>(&state)) {
+        move(adagrad->sum(), device);
+    }
+}
+
+}  // namespace
 
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &settings,
                                                        std::vector<torch::Tensor> parameters)
@@ -29,13 +77,27 @@ void setLearningRate(torch::optim::Optimizer &optimizer, double rate)
         group.options().set_lr(rate);
 }
 
+void moveStateToParameters(torch::optim::Optimizer &optimizer)
+{
+    auto &states = optimizer.state();
+    using Key = typename std::decay_t<decltype(states)>::key_type;
+    for (const torch::optim::OptimizerParamGroup &group : optimizer.param_groups()) {
+        for (const torch::Tensor &parameter : group.params()) {
+            const auto found = states.find(keyOf<Key>(parameter));
+            if (found != states.end())
+                move(*found->second, parameter.device());
+        }
+    }
+}
+
+// In float32 whatever the gradients are: squares of halves soon are infinite.
 double clipGradients(const std::vector<torch::Tensor> &parameters, double largest)
 {
     const torch::NoGradGuard noGrad;
     std::vector<torch::Tensor> norms;
     for (const torch::Tensor &parameter : parameters) {
         if (parameter.grad().defined())
-            norms.push_back(torch::norm(parameter.grad(), 2).to(parameters.front().device()));
+            norms.push_back(torch::norm(parameter.grad().to(torch::kFloat32), 2).to(parameters.front().device()));
     }
     if (norms.empty())
         return 0;

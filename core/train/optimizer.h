@@ -14,6 +14,9 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainSettings &sett
 
 void setLearningRate(torch::optim::Optimizer &optimizer, double rate);
 
+/// After the optimiser was loaded: what it knows of a parameter lies where the parameter lies.
+void moveStateToParameters(torch::optim::Optimizer &optimizer);
+
 /// torch.nn.utils.clip_grad_norm_ with the Euclidean norm, operation for operation, without waiting for the GPU in
 /// between: returns the norm before clipping. Parameters without a gradient do not count.
 double clipGradients(const std::vector<torch::Tensor> &parameters, double largest);

@@ -2,6 +2,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
+#include <algorithm>
 #include <mutex>
 #include <torch/torch.h>
 
@@ -21,23 +22,41 @@ void setState(at::Generator generator, const torch::Tensor &state)
     generator.set_state(state.contiguous());
 }
 
-}  // namespace
-
-torch::Tensor randomState(torch::Device device)
+/// Of the CPU and the GPUs among `devices`, each once.
+std::vector<at::Generator> generatorsOf(const std::vector<torch::Device> &devices)
 {
-    const torch::Tensor cpu = stateOf(at::detail::getDefaultCPUGenerator());
-    if (device.is_cpu())
-        return cpu;
-    return torch::cat({cpu, stateOf(at::globalContext().defaultGenerator(device))});
+    std::vector<at::Generator> generators{at::detail::getDefaultCPUGenerator()};
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const bool isFirst = std::find(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(i), devices[i])
+                             == devices.begin() + static_cast<std::ptrdiff_t>(i);
+        if (!devices[i].is_cpu() && isFirst)
+            generators.push_back(at::globalContext().defaultGenerator(devices[i]));
+    }
+    return generators;
 }
 
-void setRandomState(const torch::Tensor &state, torch::Device device)
+}  // namespace
+
+torch::Tensor randomState(const std::vector<torch::Device> &devices)
 {
-    const std::int64_t cpuBytes = stateOf(at::detail::getDefaultCPUGenerator()).numel();
-    TORCH_CHECK(state.numel() >= cpuBytes, "the generator's state in the checkpoint is of another LibTorch");
-    setState(at::detail::getDefaultCPUGenerator(), state.narrow(0, 0, cpuBytes));
-    if (!device.is_cpu())
-        setState(at::globalContext().defaultGenerator(device), state.narrow(0, cpuBytes, state.numel() - cpuBytes));
+    std::vector<torch::Tensor> states;
+    for (const at::Generator &generator : generatorsOf(devices))
+        states.push_back(stateOf(generator));
+    return torch::cat(states);
+}
+
+void setRandomState(const torch::Tensor &state, const std::vector<torch::Device> &devices)
+{
+    std::int64_t start = 0;
+    for (const at::Generator &generator : generatorsOf(devices)) {
+        const std::int64_t bytes = stateOf(generator).numel();
+        TORCH_CHECK(start > 0 || state.numel() >= bytes,
+                    "the generator's state in the checkpoint is of another LibTorch");
+        if (start + bytes > state.numel())
+            return;
+        setState(generator, state.narrow(0, start, bytes));
+        start += bytes;
+    }
 }
 
 }  // namespace sweepscope::train

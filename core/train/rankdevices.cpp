@@ -19,6 +19,13 @@ std::int64_t givenDevices()
     return 1 + std::count(text.begin(), text.end(), ',');
 }
 
+std::int64_t deviceCount(const TrainSettings &settings)
+{
+    if (settings.parallel == "ddp")
+        return 1;
+    return settings.stages > 0 ? settings.stages : std::max<std::int64_t>(givenDevices(), 2);
+}
+
 }  // namespace
 
 Expected<void> checkParallel(const TrainSettings &settings, int ranks)
@@ -30,13 +37,18 @@ Expected<void> checkParallel(const TrainSettings &settings, int ranks)
                          + " ranks; use ranks = 1, or parallel = " + (settings.parallel == "model" ? "hybrid" : "ddp"));
 }
 
+int firstGpu(const TrainSettings &settings, const RankEnvironment &environment)
+{
+    if (givenDevices() > 0)
+        return environment.gpu;
+    return environment.gpu * static_cast<int>(deviceCount(settings));
+}
+
 Expected<std::vector<torch::Device>> rankDevices(const TrainSettings &settings, torch::Device first)
 {
+    const std::int64_t count = deviceCount(settings);
     if (settings.parallel == "ddp")
         return std::vector<torch::Device>{first};
-    std::int64_t count = settings.stages;
-    if (count == 0)
-        count = std::max<std::int64_t>(givenDevices(), 2);
     if (first.is_cpu())
         return std::vector<torch::Device>(static_cast<std::size_t>(count), first);
     const auto visible = static_cast<std::int64_t>(torch::cuda::device_count());

@@ -12,6 +12,10 @@ namespace sweepscope::train {
 /// BadInput when settings.parallel does not fit the number of ranks: data_parallel and model are one process.
 Expected<void> checkParallel(const TrainSettings &settings, int ranks);
 
+/// The first GPU of a rank among those that it sees: the one that Sweepscope named, else, under torchrun, as many further
+/// on as the ranks before it on this machine have.
+int firstGpu(const TrainSettings &settings, const RankEnvironment &environment);
+
 /// The devices that one rank computes on, the first of which is `first`: one for ddp, else settings.stages, else as
 /// many as Sweepscope gave the rank (SWEEPSCOPE_DEVICES), else two. CPU devices are logical: the same CPU several
 /// times. BadInput when there are not that many GPUs.

@@ -57,6 +57,17 @@ torch::Tensor Stepper::forward(const Batch &batch, Answers &answers)
     return whole;
 }
 
+/// Running statistics, which forward changes even where the step is left out in the end.
+std::vector<torch::Tensor> Stepper::buffersToKeep() const
+{
+    std::vector<torch::Tensor> kept;
+    if (m_settings.nanPolicy == "skip") {
+        for (const NamedTensor &buffer : m_network.buffers())
+            kept.push_back(buffer.tensor.clone());
+    }
+    return kept;
+}
+
 Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int64_t batches, double learningRate,
                               bool wantsStop)
 {
@@ -65,7 +76,10 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     StepFigures &figures = outcome.figures;
     setLearningRate(m_optimizer, learningRate);
     m_parallel.zeroGradients();
+    const Clock::time_point broadcasting = Clock::now();
     m_parallel.prepareForward();
+    const double broadcastSeconds = secondsSince(broadcasting);
+    const std::vector<torch::Tensor> buffersBefore = buffersToKeep();
     torch::Tensor lossSum;
     Answers answers;
     std::int64_t samples = 0;
@@ -97,13 +111,18 @@ Stepper::Outcome Stepper::run(const std::function<Batch()> &nextBatch, std::int6
     if (outcome.finite) {
         m_optimizer.step();
         m_network.weightsChanged();
+    } else if (!buffersBefore.empty()) {
+        const torch::NoGradGuard noGrad;
+        std::vector<NamedTensor> buffers = m_network.buffers();
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            buffers[i].tensor.copy_(buffersBefore[i]);
     }
 
     figures.loss = lossSum.item<double>();
     if (m_task == Task::Classification)
         figures.accuracy = static_cast<double>(answers.correct.total()) / static_cast<double>(answers.targets);
     figures.learningRate = learningRate;
-    figures.commWaitSeconds = m_parallel.timing().waitSeconds;
+    figures.commWaitSeconds = broadcastSeconds + m_parallel.timing().waitSeconds;
     figures.commOverlapSeconds = m_parallel.timing().overlapSeconds;
     figures.stepSeconds = secondsSince(start);
     figures.computeSeconds = figures.stepSeconds - figures.dataWaitSeconds - figures.commWaitSeconds;

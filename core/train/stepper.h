@@ -35,6 +35,7 @@ private:
         std::int64_t targets = 0;
     };
     torch::Tensor forward(const Batch &batch, Answers &answers);
+    std::vector<torch::Tensor> buffersToKeep() const;
 
     const TrainSettings &m_settings;
     Task m_task;

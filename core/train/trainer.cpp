@@ -67,8 +67,8 @@ void Trainer::prepare()
     m_data.validation = m_data.validation.to(m_options.devices.front());
     m_data.test = m_data.test.to(m_options.devices.front());
     m_replica->network->train(true);
-    m_keeper.emplace(CheckpointKeeper::Subject{*m_replica->network, *m_replica->optimizer, m_group,
-                                               m_options.devices.front(), m_settings.seed},
+    m_keeper.emplace(CheckpointKeeper::Subject{*m_replica->network, *m_replica->optimizer, m_group, m_options.devices,
+                                               m_settings.seed},
                      m_settings.checkpoints ? m_options.checkpoints : std::nullopt);
     resume();
     sayStart();

@@ -10,4 +10,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The same, because of what was given: a model file that cannot be trained.
+class InputError : public TrainingError {
+public:
+    using TrainingError::TrainingError;
+};
+
 }  // namespace sweepscope::train

@@ -15,6 +15,7 @@
 #include "train/stepreporter.h"
 #include "train/stoprequest.h"
 #include "train/trainer.h"
+#include "train/trainingerror.h"
 #include "train/trainsettings.h"
 
 #include <algorithm>
@@ -141,6 +142,8 @@ std::unique_ptr<PeerWatch> watchPeers(const Job &job, const c10::intrusive_ptr<c
     Expected<std::unique_ptr<PeerWatch>> watch;
     if (environment.rank == 0) {
         watch = PeerWatch::serve(place, environment.oneMachine());
+        if (watch)
+            (*watch)->expectAll(joinTimeout(environment));
         const std::string address = watch ? (*watch)->address() : "none";
         store->set("heartbeat", std::vector<std::uint8_t>(address.begin(), address.end()));
     } else {
@@ -187,6 +190,8 @@ int runTrainer(const Job &job, Trainer &trainer, const PeerWatch *watch)
             return EXIT_SUCCESS;
         std::printf("stopped on request after step %lld\n", static_cast<long long>(trainer.step()));
         return exitStopped;
+    } catch (const InputError &error) {
+        endNow(fail(exitBadInput, &job.reporter, trainer.step(), error.what()));
     } catch (const TrainingError &error) {
         endNow(fail(exitFailed, &job.reporter, trainer.step(), error.what()));
     } catch (const RankLost &error) {
@@ -246,10 +251,13 @@ int train(const Job &job)
         const auto store = openStore(environment);
         awaitRanks(store, environment.rank, environment.worldSize, joinTimeout(environment));
         const std::unique_ptr<PeerWatch> watch = watchPeers(job, store);
-        ProcessGroup group(store, environment.rank, environment.worldSize, job.backend, environment.gpu,
-                           environment.oneMachine());
-        if (watch)
+        store->setTimeout(std::chrono::minutes(5));  // what NCCL exchanges over it may take its time
+        ProcessGroup group(store, environment.rank, environment.worldSize, job.backend,
+                           firstGpu(job.settings, environment), environment.oneMachine());
+        if (watch) {
+            watch->everybodyIsHere();
             group.setLossCheck([&watch] { return watch->lost(); });
+        }
         sayStart(job, group);
         if (const std::string problem = tellDevice(job, group); !problem.empty())
             endNow(fail(exitFailed, &job.reporter, 0, problem));
@@ -287,6 +295,8 @@ int inspect(const CommandLine &line, const TrainSettings &settings, const RankEn
             return fail(exitBadInput, nullptr, 0, report.error().message);
         std::printf("%s\n", report->c_str());
         return EXIT_SUCCESS;
+    } catch (const InputError &error) {
+        return fail(exitBadInput, nullptr, 0, error.what());
     } catch (const std::exception &error) {
         return fail(exitFailed, nullptr, 0, sentenceOf(error));
     }

@@ -19,6 +19,13 @@ torch::Tensor ReplicatedNetwork::forward(const torch::Tensor &inputs)
         return m_replicas.front()->forward(inputs);
     copyBuffers();
     const auto chunks = inputs.chunk(static_cast<std::int64_t>(m_replicas.size()));
+    if (m_devices.front().is_cpu()) {
+        // They share one generator of random numbers: threads would draw from it in another order each time.
+        std::vector<torch::Tensor> parts;
+        for (std::size_t i = 0; i < chunks.size(); ++i)
+            parts.push_back(m_replicas[i]->forward(chunks[i]));
+        return torch::cat(parts);
+    }
     std::vector<std::future<torch::Tensor>> scores;
     const at::ThreadLocalState state;  // gradient mode, autocast
     for (std::size_t i = 1; i < chunks.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "train/models/scriptnetwork.h"
 
+#include "train/trainingerror.h"
+
 #include <algorithm>
 #include <torch/script.h>
 #include <torch/torch.h>
@@ -23,8 +25,8 @@ torch::jit::Module load(const std::string &path, torch::Device device)
         return torch::jit::load(path, device);
     } catch (const c10::Error &error) {
         const std::string text = error.what_without_backtrace();
-        TORCH_CHECK(false, "model_file: ", path, " is not a TorchScript file that this LibTorch can read (",
-                    text.substr(0, text.find('\n')), "); write it with torch.jit.save");
+        throw InputError("model_file: " + path + " is not a TorchScript file that this LibTorch can read ("
+                         + text.substr(0, text.find('\n')) + "); write it with torch.jit.save");
     }
 }
 
@@ -34,15 +36,16 @@ ScriptNetwork::ScriptNetwork(const std::string &path, torch::Device device)
     : m_module(load(path, device)), m_device(device)
 {
     const auto all = parameters();
-    TORCH_CHECK(
-        std::any_of(all.begin(), all.end(), [](const NamedTensor &item) { return item.tensor.requires_grad(); }),
-        "model_file: ", path, " has no parameter that requires a gradient; a frozen module cannot be trained");
+    if (std::none_of(all.begin(), all.end(), [](const NamedTensor &item) { return item.tensor.requires_grad(); }))
+        throw InputError("model_file: " + path
+                         + " has no parameter that requires a gradient; a frozen module cannot be trained");
 }
 
 torch::Tensor ScriptNetwork::forward(const torch::Tensor &inputs)
 {
     const c10::IValue output = m_module.forward({inputs.to(m_device)});
-    TORCH_CHECK(output.isTensor(), "model_file: forward must return one tensor, the scores");
+    if (!output.isTensor())
+        throw InputError("model_file: forward must return one tensor, the scores");
     return output.toTensor();
 }
 

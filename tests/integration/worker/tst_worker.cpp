@@ -170,6 +170,27 @@ TEST_CASE("terminationOfOneRankEndsAllAfterTheStep")
     CHECK(run.reported(0).find("loss")->back().step == run.reported(1).find("loss")->back().step);
 }
 
+TEST_CASE("terminationLeavesACheckpointOfTheLastStep")
+{
+    std::string folder = (std::filesystem::temp_directory_path() / "tst_stopped.XXXXXX").string();
+    REQUIRE(mkdtemp(folder.data()) != nullptr);
+    std::vector<std::string> arguments = trainOn;
+    arguments.insert(arguments.end(), {"--checkpoints", folder});
+    WorkerRun stopped(arguments, {.ranks = 2});
+    stopped.waitForSteps(5);
+    stopped.signal(0, SIGTERM);
+    CHECK(stopped.wait()[0].exitCode == 143);
+    const std::int64_t step = stopped.reported(0).find("loss")->back().step;
+    WorkerRun resumed(arguments, {.ranks = 2});
+    resumed.waitForSteps(step + 2);
+    resumed.requestStop();
+    const auto results = resumed.wait();
+    std::filesystem::remove_all(folder);
+    INFO(results[0].log);
+    CHECK(results[0].log.find("after step " + std::to_string(step)) != std::string::npos);
+    CHECK(resumed.reported(0).find("loss")->front().step == step + 1);
+}
+
 TEST_CASE("stopRequestInTheRingEndsTheTrial")
 {
     WorkerRun run(trainOn, {.ranks = 2});
@@ -324,6 +345,13 @@ TEST_CASE("badInputIsASentenceAndExitCodeTwo")
     refused({"--set", "model=transformer"}, "model: transformer needs dataset text");
     refused({"--set", "parallel=data_parallel"}, "is one process, and there are 2 ranks",
             {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "1"}});
+    const std::map<std::string, std::string> firstOfTwo{
+        {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "1"}};
+    refused({"--set", "drop_last=true", "--set", "train_samples=1"}, "1 training samples are too few for 2 ranks",
+            firstOfTwo);
+    refused({"--set", "sampling=contiguous", "--set", "train_samples=1"}, "gives each rank samples of its own",
+            firstOfTwo);
+    refused({"--set", "model=torchscript", "--set", "model_file=/dev/null"}, "is not a TorchScript file");
     refused({}, "RANK=2: expected a whole number from 0 to 1", {{"RANK", "2"}, {"WORLD_SIZE", "2"}});
     refused({"inspect", "--rank", "3", "--world-size", "2"}, "there is no such rank");
     refused({"--set", "dataset=mnist"}, "SWEEPSCOPE_MNIST");

@@ -5,6 +5,8 @@
 #include "train/model.h"
 #include "train/models/layerednetwork.h"
 
+#include "train/trainingerror.h"
+
 #include <doctest/doctest.h>
 #include <torch/script.h>
 #include <torch/torch.h>
@@ -128,7 +130,7 @@ TEST_CASE("aTorchScriptFileIsTrainedFromItsOwnWeights")
     }
     const auto missing = settings({"model=torchscript", "model_file=/nowhere.pt"});
     CHECK_THROWS_WITH_AS(makeNetwork(missing, digitShape, cpus(1)),
-                         doctest::Contains("/nowhere.pt is not a TorchScript file"), c10::Error);
+                         doctest::Contains("/nowhere.pt is not a TorchScript file"), InputError);
 }
 
 TEST_CASE("tiedWeightsOfATorchScriptFileAreOneParameter")

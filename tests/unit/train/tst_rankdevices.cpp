@@ -1,8 +1,54 @@
 #include "train/rankdevices.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 
 using namespace sweepscope::train;
+
+namespace {
+
+TrainSettings settings(const std::vector<std::string> &assignments)
+{
+    const auto parsed = parseSettings(assignments, 3);
+    REQUIRE(parsed.has_value());
+    return *parsed;
+}
+
+/// While it lives the rank was given these devices.
+class Given {
+public:
+    explicit Given(const char *devices) { setenv("SWEEPSCOPE_DEVICES", devices, 1); }
+    ~Given() { unsetenv("SWEEPSCOPE_DEVICES"); }
+    Given(const Given &) = delete;
+    Given &operator=(const Given &) = delete;
+};
+
+}  // namespace
+
+TEST_CASE("a rank has as many logical devices as it was given, or as the settings say")
+{
+    const auto count = [](const std::vector<std::string> &assignments) {
+        return rankDevices(settings(assignments), torch::kCPU)->size();
+    };
+    CHECK(count({"parallel=model"}) == 2);
+    CHECK(count({"parallel=ddp", "stages=3"}) == 1);
+    CHECK(count({"parallel=hybrid", "stages=3"}) == 3);
+    const Given given("cpu-4,cpu-5,cpu-6,cpu-7");
+    CHECK(count({"parallel=data_parallel"}) == 4);
+    CHECK(count({"parallel=data_parallel", "stages=3"}) == 3);
+    CHECK(count({"parallel=ddp"}) == 1);
+}
+
+TEST_CASE("ranks of several GPUs do not share one where nobody dealt them out")
+{
+    RankEnvironment environment;
+    environment.gpu = 2;  // torchrun's LOCAL_RANK
+    CHECK(firstGpu(settings({"parallel=ddp"}), environment) == 2);
+    CHECK(firstGpu(settings({"parallel=hybrid", "stages=3"}), environment) == 6);
+    CHECK(firstGpu(settings({"parallel=hybrid"}), environment) == 4);
+    const Given given("GPU-a,GPU-b");
+    CHECK(firstGpu(settings({"parallel=hybrid"}), environment) == 2);
+}
 
 TEST_CASE("a rank on a GPU that is not its own is told with both")
 {

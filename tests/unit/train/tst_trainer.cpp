@@ -175,6 +175,22 @@ TEST_CASE("aResumedTrialGoesOnAsIfItHadNeverStopped")
     }
 }
 
+TEST_CASE("theBestWeightsGoAlongToARetry")
+{
+    const TemporaryFolder folder;
+    const CheckpointFolder first(folder.path() / "1");
+    const CheckpointFolder second(folder.path() / "2");
+    // A rate of 0: no epoch is better than the first, so the second attempt writes no best.pt of its own.
+    const std::vector<std::string> assignments{"model=linear", "epochs=4", "batch_size=8", "lr=0"};
+    REQUIRE(runTraining(1, assignments, 30, {}, {.folder = folder.path() / "1"}).ends.front() == TrainingEnd::Stopped);
+    REQUIRE(std::filesystem::exists(first.best()));
+    const Run rest = runTraining(1, assignments, 0, {}, {.folder = folder.path() / "2", .from = first.last()});
+    REQUIRE(rest.thrown == std::vector<std::string>{""});
+    REQUIRE(rest.log.front().find("resumed from ") == 0);
+    REQUIRE(std::filesystem::exists(second.best()));
+    CHECK(std::filesystem::file_size(second.best()) == std::filesystem::file_size(first.best()));
+}
+
 TEST_CASE("aCheckpointThatDoesNotFitIsNotTaken")
 {
     const TemporaryFolder folder;
