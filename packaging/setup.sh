@@ -86,7 +86,7 @@ fill_torch_environment() {
     local folder="$sweepscope_torch_environment"
     # A download that crawls ends too. The check is for a torch without CUDA, which some package mirrors have.
     python3 -m venv "$folder" && mkdir "$folder/downloads" &&
-        TMPDIR="$folder/downloads" timeout --foreground 1200 "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11' &&
+        TMPDIR="$folder/downloads" timeout --foreground 1200 "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11,<3' &&
         "$folder/bin/python3" -W ignore -c 'import sys, torch; sys.exit(not torch.distributed.is_nccl_available())' &&
         rm -rf "$folder/downloads" && touch "$folder/complete"
 }

@@ -5,6 +5,7 @@ import math
 import os
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -14,16 +15,48 @@ from torch.utils.data import random_split
 from torch.utils.data.distributed import DistributedSampler
 
 
+def whole_data(settings):
+    """Inputs and targets as the data set holds them, and the outputs of a model for it."""
+    kind = settings.get("dataset", "digits")
+    if kind == "text":
+        text, context = Path(settings["data_file"]).read_bytes(), settings["context"]
+        places = {byte: place for place, byte in enumerate(sorted(set(text)))}
+        count = (len(text) - 1) // context
+        tokens = torch.tensor([places[byte] for byte in text])
+        return (tokens[:count * context].view(count, context), tokens[1:count * context + 1].view(count, context),
+                len(places))
+    if kind == "tensors":
+        data = torch.load(settings["data_file"])
+        return data["inputs"], data["targets"], data["targets"].shape[1]
+    return (*digits(), 10)
+
+
 def training_data(settings, seed):
-    images, classes = digits()
+    inputs, targets, outputs = whole_data(settings)
     generator = torch.Generator().manual_seed(seed)
-    parts = random_split(range(len(classes)), [1 - 0.15 - 0.15, 0.15, 0.15], generator=generator)
+    parts = random_split(range(len(targets)), [1 - 0.15 - 0.15, 0.15, 0.15], generator=generator)
     indices = torch.tensor(parts[0].indices)
     if settings.get("train_samples"):
         indices = indices[:settings["train_samples"]]
-    images, classes = images[indices], classes[indices]
-    pixels = images[:4096].float()
-    return (images.float() - pixels.mean()) / pixels.std(unbiased=False), classes
+    inputs, targets = inputs[indices], targets[indices]
+    if inputs.dtype == torch.uint8:
+        pixels = inputs[:4096].float()
+        inputs = (inputs.float() - pixels.mean()) / pixels.std(unbiased=False)
+    elif inputs.is_floating_point():
+        inputs = (inputs - inputs.mean(0)) / inputs.std(0, unbiased=False)
+    return inputs, targets, outputs
+
+
+def make_loss(settings):
+    """Mean squared error for targets that are no classes, else cross-entropy, over every token of a text."""
+    smoothing = settings.get("label_smoothing", 0)
+
+    def loss(scores, targets):
+        if targets.is_floating_point():
+            return torch.nn.functional.mse_loss(scores, targets)
+        return torch.nn.functional.cross_entropy(scores.flatten(0, -2), targets.flatten(), label_smoothing=smoothing)
+
+    return loss
 
 
 def make_optimizer(settings, parameters):
@@ -55,15 +88,17 @@ def make_schedule(settings, optimizer, steps_per_epoch):
 
 
 def train(settings, seed, steps, rank, world_size, device):
-    inputs, classes = (tensor.to(device) for tensor in training_data(settings, seed))
+    inputs, targets, outputs = training_data(settings, seed)
+    inputs, targets = inputs.to(device), targets.to(device)
     torch.manual_seed(seed)
-    model = DistributedDataParallel(make_model(settings, tuple(inputs.shape[1:]), 10).to(device))
+    model = make_model(settings, tuple(inputs.shape[1:]), outputs, vocabulary=outputs)
+    model = DistributedDataParallel(model.to(device))
     optimizer = make_optimizer(settings, model.parameters())
-    sampler = DistributedSampler(range(len(classes)), world_size, rank, shuffle=True, seed=seed)
+    sampler = DistributedSampler(range(len(targets)), world_size, rank, shuffle=True, seed=seed)
     accumulate = settings.get("accumulate", 1)
     batches_per_epoch = math.ceil(len(sampler) / settings["batch_size"])
     schedule = make_schedule(settings, optimizer, math.ceil(batches_per_epoch / accumulate))
-    cross_entropy = torch.nn.CrossEntropyLoss(label_smoothing=settings.get("label_smoothing", 0))
+    criterion = make_loss(settings)
     bf16 = settings.get("precision") == "bf16"
     losses = []
     for epoch in range(settings["epochs"]):
@@ -76,7 +111,7 @@ def train(settings, seed, steps, rank, world_size, device):
             for number, batch in enumerate(group):
                 with model.no_sync() if number + 1 < len(group) else nullcontext():
                     with torch.autocast(inputs.device.type, torch.bfloat16, enabled=bf16):
-                        loss = cross_entropy(model(inputs[batch]), classes[batch]) / len(group)
+                        loss = criterion(model(inputs[batch]), targets[batch]) / len(group)
                     loss.backward()
                 total += loss.item()
             if settings.get("clip_norm"):

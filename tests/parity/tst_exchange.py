@@ -3,6 +3,7 @@
 import subprocess
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 from peer import WORKER, inspect, settings_arguments, worker_metrics
@@ -69,6 +70,23 @@ class Exchange(unittest.TestCase):
         expected = losses(3, SHORT)
         for file in ("dictionary.pt", "pair.pt"):
             self.assertEqual(losses(3, {"dataset": "tensors", "data_file": self.folder / file, **SHORT}), expected, file)
+
+    def test_tensors_that_were_saved_on_a_gpu_are_read_without_one(self):
+        images, classes = digits()
+        torch.save({"inputs": images, "targets": classes}, self.folder / "here.pt")
+        # What torch.save writes of tensors on a GPU differs in the name of their device.
+        name = lambda text: b"X" + len(text).to_bytes(4, "little") + text
+        with zipfile.ZipFile(self.folder / "here.pt") as here, zipfile.ZipFile(self.folder / "there.pt", "w") as there:
+            for item in here.namelist():
+                content = here.read(item)
+                if item.endswith("data.pkl"):
+                    self.assertEqual(content.count(name(b"cpu")), 1)  # the second one refers to the first
+                    content = content.replace(name(b"cpu"), name(b"cuda:0"))
+                there.writestr(item, content)
+        for sampling in ("shuffle", "contiguous"):
+            settings = {**SHORT, "sampling": sampling}
+            self.assertEqual(losses(3, {"dataset": "tensors", "data_file": self.folder / "there.pt", **settings}),
+                             losses(3, settings), sampling)
 
     @unittest.skipIf(numpy is None, "this Python has no numpy")
     def test_saved_arrays_are_the_same_data(self):

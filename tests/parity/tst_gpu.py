@@ -1,5 +1,6 @@
 """The worker on NVIDIA GPUs over NCCL, against PyTorch on the same one. Skipped where there is none."""
 
+import json
 import sys
 import tempfile
 import unittest
@@ -55,6 +56,53 @@ class Gpu(unittest.TestCase):
                       {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
             weights = torch.load(place / "last.pt", map_location="cpu")["model"]
             self.assertTrue(all(torch.isfinite(tensor).all() for tensor in weights.values()))
+
+    def test_a_checkpoint_of_a_gpu_goes_on_without_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = {**MLP, "epochs": 1, "optimizer": "adam", "lr": 0.003}
+            place = Path(folder) / "checkpoints"
+            run_ranks([*NCCL_WORKER, *settings_arguments(4, settings), "--checkpoints", str(place)], 1, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
+            longer = settings_arguments(4, {**settings, "epochs": 2})
+            run_ranks([str(WORKER), "--backend", "gloo", *longer, "--checkpoints", str(place)], 1, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder})
+            self.assertIn("resumed from", (Path(folder) / "rank-0.log").read_text())
+            self.assertEqual(torch.load(place / "last.pt", map_location="cpu")["epoch"], 2)
+
+    def test_sharing_with_one_device_computes_the_same(self):
+        whole = gpu_losses(9, MLP)
+        for parallel in ("data_parallel", "model", "hybrid"):
+            with self.subTest(parallel=parallel):
+                self.assert_close(gpu_losses(9, {**MLP, "parallel": parallel, "stages": 1}), whole)
+
+    @unittest.skipIf(torch.cuda.device_count() < 2, "there is one GPU")
+    def test_replicas_on_two_gpus_compute_what_one_computes(self):
+        for model in ("mlp", "cnn"):
+            with self.subTest(model=model):
+                settings = {**MLP, "model": model}
+                self.assert_close(gpu_losses(9, {**settings, "parallel": "data_parallel", "stages": 2}),
+                                  gpu_losses(9, settings))
+
+    @unittest.skipIf(torch.cuda.device_count() < 2, "there is one GPU")
+    def test_random_numbers_of_every_gpu_go_on_after_a_stop(self):
+        settings = {**MLP, "layers": 3, "dropout": 0.4, "parallel": "model", "stages": 2, "epochs": 2}
+        whole = worker_metrics(6, settings, 1, gpus=True)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            place, metrics = Path(folder) / "checkpoints", Path(folder) / "metrics"
+            keep = ["--checkpoints", str(place), "--metrics", str(metrics)]
+            # The first epoch alone, then the rest of two.
+            run_ranks([*NCCL_WORKER, *settings_arguments(6, {**settings, "epochs": 1}), *keep], 1, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
+            run_ranks([*NCCL_WORKER, *settings_arguments(6, settings), *keep], 1, folder,
+                      {"SWEEPSCOPE_ATTEMPT_FOLDER": folder}, gpus=True)
+            rest = [line for line in map(json.loads, metrics.read_text().splitlines()) if "loss" in line]
+        expected = {step["step"]: step["loss"] for step in whole}
+        self.assert_close([[step["loss"] for step in rest]], [[expected[step["step"]] for step in rest]])
+
+    @unittest.skipIf(torch.cuda.device_count() < 4, "there are fewer than four GPUs")
+    def test_ranks_of_two_stages_compute_what_ranks_of_one_compute(self):
+        whole = gpu_losses(12, {**MLP, "layers": 3}, 2)
+        self.assert_close(gpu_losses(12, {**MLP, "layers": 3, "parallel": "hybrid", "stages": 2}, 2), whole)
 
     @unittest.skipIf(torch.cuda.device_count() < 2, "there is one GPU")
     def test_stages_on_two_gpus_compute_what_one_computes(self):

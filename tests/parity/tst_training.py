@@ -1,10 +1,13 @@
-"""100 steps on two ranks, against PyTorch's DistributedDataParallel: every loss of every rank."""
+"""100 steps, mostly on two ranks, against PyTorch's DistributedDataParallel: every loss of every rank."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 from peer import reference_losses, worker_metrics
 
-RANKS = 2
+import torch
+
 STEPS = 100
 TOLERANCE = 1e-5
 
@@ -13,18 +16,20 @@ ADAMW = {"optimizer": "adamw", "lr": 0.003, "weight_decay": 0.01}
 
 
 class Training(unittest.TestCase):
-    def compare(self, seed, settings):
-        # Epochs of 40 batches; a few more than 100 steps, of which the first 100 count.
-        settings = {"batch_size": 16, "epochs": 3 * settings.get("accumulate", 1), **settings}
-        expected = reference_losses(seed, settings, RANKS, STEPS)
-        found = worker_metrics(seed, settings, RANKS)
-        for rank in range(RANKS):
+    def compare(self, seed, settings, ranks=2):
+        # On two ranks epochs of 40 batches; a few more than 100 steps, of which the first 100 count.
+        epochs = -(-3 * ranks * settings.get("accumulate", 1) // 2)
+        settings = {"batch_size": 16, "epochs": epochs, **settings}
+        expected = reference_losses(seed, settings, ranks, STEPS)
+        found = worker_metrics(seed, settings, ranks)
+        for rank in range(ranks):
             losses = [step["loss"] for step in found[rank]][:STEPS]
             self.assertEqual(len(losses), STEPS)
             self.assertEqual(len(expected[rank]), STEPS)
             largest = max(abs(a - b) for a, b in zip(losses, expected[rank]))
             self.assertLessEqual(largest, TOLERANCE, f"rank {rank}")
-        self.assertNotEqual(expected[0], expected[1])
+        if ranks > 1:
+            self.assertNotEqual(expected[0], expected[1])
         self.assertLess(expected[0][-1], expected[0][0])
 
     def test_sgd_with_momentum_and_clipping(self):
@@ -57,6 +62,28 @@ class Training(unittest.TestCase):
         ]:
             with self.subTest(**settings):
                 self.compare(14, {"model": "mlp", **SGD, **settings})
+
+    def test_other_numbers_of_ranks(self):
+        # 1,258 samples: three and four ranks pad their epochs.
+        for ranks in (1, 3, 4):
+            with self.subTest(ranks=ranks):
+                self.compare(17, {"model": "mlp", "clip_norm": 0.5, **SGD}, ranks)
+
+    def test_a_transformer_on_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "text"
+            path.write_text(" ".join(f"{i * i % 997} sheep in {i} fields" for i in range(4000)))
+            self.compare(18, {"dataset": "text", "data_file": str(path), "model": "transformer", "context": 16, "hidden": 32,
+                              "layers": 2, "heads": 4, "clip_norm": 1.0, **ADAMW})
+
+    def test_a_regression_of_two_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "data.pt"
+            generator = torch.Generator().manual_seed(4)
+            inputs = torch.randn(2400, 6, generator=generator) * torch.arange(1, 7) + 3
+            targets = torch.stack([inputs.sum(1) / 9, inputs[:, 0] * inputs[:, 1] / 5], 1)
+            torch.save({"inputs": inputs, "targets": targets}, path)
+            self.compare(19, {"dataset": "tensors", "data_file": str(path), "model": "mlp", **SGD, "lr": 0.01})
 
     def test_label_smoothing(self):
         self.compare(15, {"model": "mlp", "label_smoothing": 0.1, **SGD})
