@@ -1,6 +1,7 @@
 #include "rankprocess.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -321,4 +322,47 @@ assert not run.active
     CHECK(rank.finish() == 0);
     CHECK(rank.output().find("is not a telemetry ring") != std::string::npos);
     CHECK(contentOf(folder / "ring") == std::string(100'000, 'x'));
+}
+
+TEST_CASE("pip installs the reporter where nothing but Python is, and what it installed reports")
+{
+    Feed feed;
+    const std::string folder = feed.folder.path.string();
+    // From a copy: a build leaves files beside its source. Without a network it takes the environment's own setuptools,
+    // if that is new enough to need nothing else.
+    const std::string script = "exec >" + folder
+                               + "/pip.txt 2>&1\n"
+                                 "cp -r " SWEEPSCOPE_SOURCE_DIR "/packaging/python "
+                               + folder + "/source || exit 1\n" + SWEEPSCOPE_PYTHON " -m venv " + folder
+                               + "/venv || exit 77\n"
+                                 "pip="
+                               + folder
+                               + "/venv/bin/pip\n"
+                                 "$pip install --no-index --no-build-isolation "
+                               + folder
+                               + "/source && exit 0\n"
+                                 "$pip download --no-deps --dest "
+                               + folder
+                               + " 'setuptools>=61' || exit 77\n"
+                                 "$pip install "
+                               + folder + "/source";
+    const int installed = WEXITSTATUS(std::system(script.c_str()));
+    if (installed == 77) {
+        MESSAGE("no virtual environment, or no setuptools for one: " << contentOf(feed.folder / "pip.txt"));
+        return;
+    }
+    REQUIRE_MESSAGE(installed == 0, contentOf(feed.folder / "pip.txt"));
+    // -I: not the source that PYTHONPATH names.
+    RankProcess rank(feed.folder, {folder + "/venv/bin/python", "-I", "-c", R"py(
+import os, sys, sweepscope
+assert sweepscope.__file__.startswith(sys.prefix), sweepscope.__file__
+assert os.path.exists(os.path.join(os.path.dirname(sweepscope.__file__), "py.typed"))
+with sweepscope.init() as run:
+    run.log(7, loss=0.5)
+)py"});
+    CHECK(rank.finish() == 0);
+    CHECK(rank.output().empty());
+    feed.drainAndRead();
+    CHECK(feed.seen.trace
+          == std::vector<std::string>{"preamble attempt-7/1", "series 0 loss []", "point 0 7 0.500000"});
 }
