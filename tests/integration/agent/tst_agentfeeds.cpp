@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <sys/resource.h>
 
 using namespace sweepscope;
 using namespace sweepscope::launch;
@@ -185,6 +186,46 @@ TEST_CASE("a rank that cuts its ring, and makes it longer again, harms nobody el
     CHECK(ended.text.find("telemetry of rank 0: ") == 0);
     CHECK(ended.text.find("rank 1") == std::string::npos);
     checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
+}
+
+TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves everything when there is room again")
+{
+    constexpr int points = 20'000;
+    AgentAttempt attempt({"sh", "-c", ""});
+    const std::filesystem::path go = attempt.layout.folder / "go";
+    attempt.spec.argv[2] = "until test -e " + go.string() + "; do sleep 0.05; done; exec " + client("reportspoints")
+                           + " " + std::to_string(points) + " until-stop";
+    attempt.start();
+    REQUIRE(attempt.waitFor(AttemptEventKind::RankStarted, 0));
+    const auto rank = attempt.find(AttemptEventKind::RankStarted, 0);
+    // No file of the agent can grow beyond this: its writes fail as on a full disk.
+    rlimit before{};
+    REQUIRE(::prlimit(attempt.agent().pid, RLIMIT_FSIZE, nullptr, &before) == 0);
+    const rlimit full{100'000, before.rlim_max};
+    REQUIRE(::prlimit(attempt.agent().pid, RLIMIT_FSIZE, &full, nullptr) == 0);
+    std::ofstream(go) << "go";
+    const auto says = [&](const char *words) {
+        return contentOf(attempt.layout.agentLog()).find(words) != std::string::npos;
+    };
+    REQUIRE(waitUntil([&] { return says("telemetry of rank 0: cannot save"); }));
+    CHECK(isAlive({rank->pid, rank->startTime}));
+    Collected live;  // nothing is missing for who looks on
+    feed::FeedReader reader(attempt.layout.rankFeed(0), attempt.layout.rankRing(0));
+    CHECK(waitUntil([&] {
+        REQUIRE(reader.poll(live).has_value());
+        return live.points["loss"].size() == points;
+    }));
+    CHECK(std::filesystem::file_size(attempt.layout.rankFeed(0)) <= full.rlim_cur);
+
+    REQUIRE(::prlimit(attempt.agent().pid, RLIMIT_FSIZE, &before, nullptr) == 0);
+    REQUIRE(waitUntil([&] { return says("the telemetry of rank 0 is written again"); }));
+    attempt.signal(SIGUSR2);
+    const auto ended = attempt.waitForEnd();
+    CHECK(ended.outcome == AttemptOutcome::Stopped);
+    CHECK(ended.text.find("telemetry") == std::string::npos);  // it was all saved in the end
+    const Collected log = readLog(attempt.layout.rankFeed(0));
+    CHECK(log.lost == 0);
+    checkSteps(log.points.at("loss"), points);
 }
 
 TEST_CASE("after the agent was killed the rings still hold what it had not drained")
