@@ -4,6 +4,7 @@
 #include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingwords.h"
 #include "ui/findings/findingworker.h"
+#include "ui/findings/probepanel.h"
 #include "ui/findings/rulesmodel.h"
 #include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
@@ -43,6 +44,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
       m_summary(new QLabel),
       m_progress(new QLabel),
       m_notice(new NoticeBanner),
+      m_probe(new ProbePanel(client)),
       m_nothing(new EmptyView(u"findings"_s)),
       m_listStack(new QStackedWidget),
       m_empty(new EmptyView(u"findings"_s)),
@@ -71,6 +73,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     pageLayout->setSpacing(spacing::small);
     pageLayout->addLayout(head);
     pageLayout->addWidget(m_notice);
+    pageLayout->addWidget(m_probe);
     pageLayout->addWidget(splitter, 1);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(page);
@@ -172,6 +175,7 @@ void FindingsPage::refresh()
     if (!isVisible())
         return;
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    m_probe->showSweep(m_sweepId);
     if (record) {
         m_worker->setSweep({std::filesystem::path(m_client->workspace().toStdString())}, *record);
         m_worker->setTrials(m_client->trials(m_sweepId));

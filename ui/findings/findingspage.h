@@ -20,6 +20,7 @@ class EmptyView;
 class FindingsModel;
 class FindingWorker;
 class NoticeBanner;
+class ProbePanel;
 class RulesModel;
 
 /// What is wrong with the sweep's trials, those that run included, and what cannot be told.
@@ -54,6 +55,7 @@ private:
     QLabel *m_summary;
     QLabel *m_progress;
     NoticeBanner *m_notice;
+    ProbePanel *m_probe;  ///< of a sweep that is one
     EmptyView *m_nothing;  ///< attempts were looked at
     QStackedWidget *m_listStack;
     EmptyView *m_empty;  ///< there is nothing to look at

@@ -8,6 +8,7 @@
 #include "ui/findings/findingspage.h"
 #include "ui/findings/findingwords.h"
 #include "ui/findings/findingworker.h"
+#include "ui/findings/probeplot.h"
 #include "ui/findings/rulesmodel.h"
 
 #include <QAbstractItemModelTester>
@@ -346,6 +347,41 @@ private Q_SLOTS:
             return label->isVisible() && label->text().contains(u"press Start"_s);
         };
         QTRY_VERIFY(std::ranges::any_of(page.findChildren<QLabel *>(u"emptyHint"_s), saysWhatToDo));
+    }
+
+    void probeIsDrawnAsFarAsItWasMeasured()
+    {
+        diagnosis::BatchProbe probe;
+        probe.parameter = "batch_size";
+        for (const double value : {16.0, 32.0, 64.0, 128.0, 256.0}) {
+            diagnosis::BatchMeasurement measurement;
+            measurement.value = value;
+            measurement.outOfMemory = value == 128;
+            if (value < 128)
+                measurement.samplesPerSecond = 10 * value;
+            probe.measurements.push_back(measurement);
+        }
+        diagnosis::propose(probe);
+        QCOMPARE(probe.knee, 64.0);
+        ProbePlot plot;
+        plot.resize(900, 200);
+        plot.setProbe(probe);
+        QCOMPARE(plot.axisRectCount(), 3);
+        const auto *throughput = qobject_cast<QCPGraph *>(plot.plottable(0));
+        QCOMPARE(throughput->dataCount(), 3);
+        QCOMPARE(throughput->data()->at(2)->value, 640.0);
+        const auto *proposed = qobject_cast<QCPGraph *>(plot.plottable(1));
+        QCOMPARE(proposed->dataCount(), 1);
+        QCOMPARE(proposed->data()->at(0)->key, 2.0);
+        auto *ticker = dynamic_cast<QCPAxisTickerText *>(plot.axisRect(0)->axis(QCPAxis::atBottom)->ticker().data());
+        QVERIFY(ticker != nullptr);
+        QCOMPARE(ticker->ticks().last(), u"128"_s);  // 256 was never tried
+        int bands = 0;
+        for (int i = 0; i < plot.itemCount(); ++i)
+            bands += qobject_cast<QCPItemRect *>(plot.item(i)) != nullptr ? 1 : 0;
+        QCOMPARE(bands, 3);
+        plot.setProbe({});
+        QCOMPARE(plot.itemCount(), 0);
     }
 };
 
