@@ -23,6 +23,7 @@ Subcommand makePauseCommand(CLI::App &app);
 Subcommand makeResumeCommand(CLI::App &app);
 Subcommand makeRetryCommand(CLI::App &app);
 Subcommand makePriorityCommand(CLI::App &app);
+Subcommand makeMarkCommand(CLI::App &app);
 Subcommand makeEditCommand(CLI::App &app);
 Subcommand makeEnqueueCommand(CLI::App &app);
 Subcommand makeHistoryCommand(CLI::App &app);

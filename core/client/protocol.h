@@ -20,7 +20,7 @@
 namespace sweepscope::client::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
-inline constexpr int version = 3;
+inline constexpr int version = 4;
 
 /// Records in one Trials message at most; a receiver refuses more.
 inline constexpr std::size_t maxTrialsPerMessage = 512;

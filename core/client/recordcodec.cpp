@@ -1,6 +1,7 @@
 #include "client/recordcodec.h"
 
 #include "client/cborfields.h"
+#include "client/markcodec.h"
 #include "sweep/trialplan.h"
 
 #include <algorithm>
@@ -144,6 +145,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     map.insert(QLatin1String("cause"), text(trial.cause));
     if (trial.priority != 0)
         map.insert(QLatin1String("priority"), trial.priority);
+    if (!trial.mark.isEmpty())
+        map.insert(QLatin1String("mark"), toCbor(trial.mark));
     return map;
 }
 
@@ -176,6 +179,12 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
         fields.fail("has a progress beyond 0 to 1");
     trial.cause = fields.utf8("cause");
     trial.priority = priority(fields);
+    if (fields.value("mark").isMap()) {
+        if (Expected<sweep::TrialMark> mark = markFromCbor(fields.value("mark")))
+            trial.mark = std::move(*mark);
+        else
+            fields.fail("has a bad mark: " + mark.error().message);
+    }
     return checked(fields, std::move(trial));
 }
 
@@ -243,6 +252,8 @@ QCborMap toCbor(const sweep::Control &control)
     map.insert(QLatin1String("trials"), trials);
     map.insert(QLatin1String("stopMode"), text(sweep::toString(control.stopMode)));
     map.insert(QLatin1String("priority"), control.priority);
+    if (!control.mark.isEmpty())
+        map.insert(QLatin1String("mark"), toCbor(control.mark));
     return map;
 }
 
@@ -266,6 +277,12 @@ Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted)
     else
         fields.fail("has an unknown stopMode");
     control.priority = priority(fields);
+    if (fields.value("mark").isMap()) {
+        if (Expected<sweep::MarkChange> change = markChangeFromCbor(fields.value("mark")))
+            control.mark = std::move(*change);
+        else
+            fields.fail("has a bad mark: " + change.error().message);
+    }
     return checked(fields, std::move(control));
 }
 

@@ -128,6 +128,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     trial.spared = row.value(21).toBool();
     record.simulated = row.value(22).toBool();
     trial.asked = askedFromString(text(row, 23)).value_or(Asked::Nothing);
+    record.mark = {row.value(24).toBool(), texts(row, 25), text(row, 26)};
     return trial;
 }
 

@@ -25,7 +25,7 @@ inline constexpr const char *trialColumns =
     "sweep, number, state, parameters, seed, ranks, attempts, failures, devices, objective_last, objective_last_step, "
     "objective_best, objective_best_step, started, ended, step, progress, cause, "
     "(SELECT created FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
-    "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked";
+    "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);

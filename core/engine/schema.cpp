@@ -110,6 +110,13 @@ constexpr const char *version6[] = {
     "ALTER TABLE trial ADD COLUMN asked TEXT NOT NULL DEFAULT ''",
 };
 
+// What a person writes beside a trial.
+constexpr const char *version7[] = {
+    "ALTER TABLE trial ADD COLUMN starred INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE trial ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
+    "ALTER TABLE trial ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -126,6 +133,8 @@ std::span<const char *const> schemaStep(int from)
         return version5;
     if (from == 5)
         return version6;
+    if (from == 6)
+        return version7;
     return {};
 }
 

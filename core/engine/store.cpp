@@ -221,6 +221,29 @@ Expected<void> Store::changeTrials(std::span<const TrialChange> changes, WallNs 
     });
 }
 
+Expected<void> Store::markTrials(std::span<const TrialChange> changes, WallNs time)
+{
+    return inTransaction(m_database, [&]() -> Expected<void> {
+        Expected<QSqlQuery> update =
+            m_database.prepare("UPDATE trial SET starred = ?, tags = ?, note = ? WHERE sweep = ? AND number = ?");
+        if (!update)
+            return tl::unexpected<Error>(update.error());
+        for (const TrialChange &change : changes) {
+            const sweep::TrialRecord &record = change.row.record;
+            update->bindValue(0, record.mark.starred ? 1 : 0);
+            update->bindValue(1, toVariant(record.mark.tags));
+            update->bindValue(2, toVariant(record.mark.note));
+            update->bindValue(3, toVariant(record.sweepId));
+            update->bindValue(4, record.number);
+            Expected<void> done = m_database.execute(*update).and_then(
+                [&] { return writeTransitions(change.row, change.transitions, time); });
+            if (!done)
+                return done;
+        }
+        return {};
+    });
+}
+
 Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending)
 {
     return inTransaction(m_database, [&] {

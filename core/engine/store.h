@@ -69,6 +69,8 @@ public:
     /// Its agent runs.
     Expected<void> noteAgent(const AttemptRow &attempt);
     Expected<void> changeTrials(std::span<const TrialChange> changes, WallNs time);
+    /// What a person wrote beside these trials, and nothing else of them.
+    Expected<void> markTrials(std::span<const TrialChange> changes, WallNs time);
     /// The attempt is over, in the same transaction as the trial's change.
     Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending);
     /// Where a trial was at rungs; an attempt before may have been there too.

@@ -57,6 +57,8 @@ Expected<std::string> SweepRun::control(const Control &asked, WallNs now)
                           + std::to_string(trials().size()));
     }
     const bool whole = control.trials.empty();
+    if (control.action == Control::Action::Mark)
+        return markTrials(control.trials, control.mark, now);
     if (hasEnded() && control.action != Control::Action::Retry)
         return cannot("the sweep " + record().folder + " has ended already");
     switch (control.action) {
@@ -69,6 +71,7 @@ Expected<std::string> SweepRun::control(const Control &asked, WallNs now)
     case Control::Action::Retry:
         return retryTrials(control.trials, now);
     case Control::Action::SetPriority:
+    case Control::Action::Mark:
         break;
     }
     return setPriority(control, now);

@@ -84,6 +84,15 @@ bool SweepLedger::changeAll(std::span<TrialChange> changes, WallNs now)
     return true;
 }
 
+bool SweepLedger::mark(std::span<TrialChange> changes, WallNs now)
+{
+    if (!written(m_store.markTrials(changes, now), now))
+        return false;
+    for (TrialChange &change : changes)
+        keep(std::move(change.row));
+    return true;
+}
+
 bool SweepLedger::edit(Store::Edit edit, WallNs now)
 {
     edit.stateBefore = m_sweep.state;

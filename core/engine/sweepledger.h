@@ -43,6 +43,8 @@ public:
     bool change(TrialChange change, WallNs now) { return changeAll(std::span(&change, 1), now); }
     /// All of them or none.
     bool changeAll(std::span<TrialChange> changes, WallNs now);
+    /// The same of what a person wrote beside trials, and of that alone.
+    bool mark(std::span<TrialChange> changes, WallNs now);
     /// A new definition, with what it adds and changes.
     bool edit(Store::Edit edit, WallNs now);
     bool begin(TrialRow row, const Transition &transition, const AttemptRow &attempt);

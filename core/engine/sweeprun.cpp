@@ -262,7 +262,8 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
 void SweepRun::takeEnd(TrialChange &change, const RunningAttempt &attempt, const AttemptVerdict &verdict, WallNs now)
 {
     TrialRow &row = change.row;
-    TrialEvent event = isToStop(attempt.row.trial) && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped : eventOf(verdict.end);
+    TrialEvent event = isToStop(attempt.row.trial) && verdict.end == AttemptEnd::NeverStarted ? TrialEvent::Stopped
+                                                                                              : eventOf(verdict.end);
     if (row.record.state != TrialState::Starting && event == TrialEvent::NeverStarted)
         event = TrialEvent::Lost;  // its events.jsonl, which said otherwise before, is gone
     // The feed and the exit may be seen before the word of a started rank, when a trial is very short.

@@ -125,6 +125,7 @@ private:
     Expected<std::string> resumeTrials(const std::vector<int> &numbers, WallNs now);
     Expected<std::string> retryTrials(std::vector<int> numbers, WallNs now);
     Expected<std::string> setPriority(const sweep::Control &control, WallNs now);
+    Expected<std::string> markTrials(const std::vector<int> &numbers, const sweep::MarkChange &change, WallNs now);
     /// The attempt ends in this way, or goes on to its end.
     void applyStop(RunningAttempt &attempt, sweep::StopMode mode, WallNs now);
     /// It, or the whole sweep, is to stop: its end is no failure to be tried again.

@@ -12,7 +12,8 @@ namespace sweepscope::exporting {
 
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
-/// simulated (whether these are a fake driver's), exit_cause. A parameter that a trial does not have is an empty field;
+/// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
+/// (with commas between them), note. A parameter that a trial does not have is an empty field;
 /// one that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// Overwrites `file` atomically; "-" is standard output.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,

@@ -17,7 +17,8 @@ const std::vector<std::string> after{"seed",           "objective",
                                      "start",          "end",
                                      "seconds",        "ranks",
                                      "devices",        "simulated",
-                                     "exit_cause"};
+                                     "exit_cause",     "starred",
+                                     "tags",           "note"};
 
 /// A parameter may be called like a fixed column; no two columns are.
 std::string columnName(const std::string &parameter)
@@ -95,6 +96,12 @@ void writeTrial(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::Tr
     else
         csv.field(trial.simulated ? "true" : "false");
     csv.field(trial.cause);
+    csv.field(trial.mark.starred ? "true" : "false");
+    std::string tags;  // a tag may have blanks, and no comma
+    for (const std::string &tag : trial.mark.tags)
+        tags += (tags.empty() ? "" : ", ") + tag;
+    csv.field(tags);
+    csv.field(trial.mark.note);
     csv.endRow();
 }
 

@@ -15,12 +15,13 @@ constexpr EnumNames<StopMode, 4> stopModes{{
     {StopMode::Kill, "kill"},
 }};
 
-constexpr EnumNames<Action, 5> actions{{
+constexpr EnumNames<Action, 6> actions{{
     {Action::Stop, "stop"},
     {Action::Pause, "pause"},
     {Action::Resume, "resume"},
     {Action::Retry, "retry"},
     {Action::SetPriority, "priority"},
+    {Action::Mark, "mark"},
 }};
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sweep/trialmark.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,12 +28,14 @@ struct Control {
         Resume,       ///< what was paused goes on
         Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
+        Mark,         ///< `mark` is written beside trials, whatever their state and the sweep's
     };
 
     Action action = Action::Stop;
     std::vector<int> trials;  ///< their numbers; empty: the whole sweep (Retry: all that failed or were lost)
     StopMode stopMode = StopMode::Now;
     int priority = 0;
+    MarkChange mark;
 };
 std::string toString(Control::Action action);
 std::optional<Control::Action> actionFromString(const std::string &text);

@@ -4,6 +4,7 @@
 #include "sweep/control.h"
 #include "sweep/parameter.h"
 #include "sweep/sweepspec.h"
+#include "sweep/trialmark.h"
 
 #include <cstdint>
 #include <optional>
@@ -55,6 +56,7 @@ struct TrialRecord {
     double progress = 0;    ///< 0 to 1 where it is known
     int priority = 0;       ///< of the waiting ones of a sweep the highest starts first
     std::string cause;      ///< waiting: the reason; failed, stopped, lost: why, first error first
+    TrialMark mark;
 };
 
 struct SweepRecord {

@@ -72,6 +72,31 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    void marksOutliveTheSweepAndTheEngine()
+    {
+        EngineFixture fixture;
+        fixture.write(text("go"), {});
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 2)}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const auto marked = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star"),
+                                              text("--tag"), text("baseline"), text("--note"), text("look here")});
+        QVERIFY2(marked.exitCode == 0, qPrintable(marked.err));
+        QVERIFY2(marked.out.contains(text("1 trial is marked")), qPrintable(marked.out));
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
+        QVERIFY2(history.out.contains(text("a person starred it; tagged it 'baseline'; noted: look here")),
+                 qPrintable(history.out));
+        const auto same = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star")});
+        QVERIFY2(same.out.contains(text("Nothing is different")), qPrintable(same.out));
+        const auto refused =
+            fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--tag"), text("a,b")});
+        QVERIFY(refused.exitCode != 0);
+        QVERIFY2(refused.err.contains(text("comma")), qPrintable(refused.err));
+        QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed")}));
+        QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
+    }
+
     void oneTrialIsStoppedAndTheOthersGoOn()
     {
         EngineFixture fixture;

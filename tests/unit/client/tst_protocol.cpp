@@ -31,6 +31,7 @@ sweep::TrialRecord fullTrial()
     trial.step = 41;
     trial.progress = 0.5;
     trial.cause = "läuft";
+    trial.mark = {true, {"baseline", "größer"}, "two\nlines"};
     return trial;
 }
 
@@ -92,6 +93,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.step, 41);
     QCOMPARE(got.progress, 0.5);
     QCOMPARE(got.cause, sent.cause);
+    QVERIFY(got.mark == sent.mark);
 }
 
 void TestProtocol::deviceComesBackAsItWasSent()
@@ -175,6 +177,7 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     control.trials = {3, 7};
     control.stopMode = sweep::StopMode::Kill;
     control.priority = sweep::highestPriority;
+    control.mark = {true, {"good"}, {"bad", "odd"}, "why"};
     const auto asked = protocol::decode(protocol::encode(protocol::ControlRequest{11, 4, control}));
     QVERIFY(asked.has_value());
     const auto &got = std::get<protocol::ControlRequest>(*asked);
@@ -184,6 +187,7 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
     QCOMPARE(got.control.trials, control.trials);
     QVERIFY(got.control.stopMode == control.stopMode);
     QCOMPARE(got.control.priority, control.priority);
+    QVERIFY(got.control.mark == control.mark);
 
     const auto refused =
         protocol::decode(protocol::encode(protocol::DefinitionRefused{10, {{"run.ranks", "too many", 3, 4, 5}}}));

@@ -261,6 +261,8 @@ private Q_SLOTS:
                 QVERIFY(query.exec(QString::fromLatin1(statement)));
             QVERIFY(query.exec(QStringLiteral("INSERT INTO sweep VALUES (1, 'digits', '0001-digits', 'running', "
                                               "'loss', 0, '[]', '', '/', 0, 5, NULL)")));
+            QVERIFY(query.exec(QStringLiteral("INSERT INTO trial (sweep, number, state, parameters, seed, ranks) "
+                                              "VALUES (1, 1, 'completed', x'80', 3, 2)")));
             QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = 1")));
         }
         QSqlDatabase::removeDatabase(QStringLiteral("old"));
@@ -274,6 +276,10 @@ private Q_SLOTS:
         QCOMPARE(sweeps->size(), 1U);
         QCOMPARE(sweeps->front().folder, std::string("0001-digits"));
         QVERIFY(sweeps->front().stopMode == sweep::StopMode::Now);
+        const auto trials = StoreReader(**opened).allTrials(1);
+        QVERIFY2(trials.has_value(), trials ? "" : trials.error().message.c_str());
+        QCOMPARE(trials->size(), 1U);
+        QVERIFY(trials->front().mark.isEmpty());
         QVERIFY(Database::openForReading(old).has_value());
     }
 
@@ -343,6 +349,27 @@ private Q_SLOTS:
             refused += read ? 0 : 1;
         }
         QVERIFY2(refused > 5, "the table takes dozens of pages");
+    }
+
+    void marksAreKeptBesideWhatChangesOtherwise()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        StoreReader reader(*m_database);
+        QVERIFY(reader.trials(1, 2, 2)->front().record.mark.isEmpty());
+        TrialRow row = reader.trials(1, 2, 2)->front();
+        const TrialRow before = row;
+        row.record.mark = {true, {"baseline", "größer"}, "a\nb"};
+        row.record.step = 77;  // of a row that is marked, nothing but the mark is written
+        const TrialChange change{row, {{TrialState::Waiting, TrialState::Waiting, "a person starred it"}}};
+        QVERIFY(m_store->markTrials(std::span(&change, 1), 10).has_value());
+        QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
+        QCOMPARE(reader.trials(1, 2, 2)->front().record.step, 0);
+        QVERIFY(reader.trials(1, 1, 1)->front().record.mark.isEmpty());
+        QCOMPARE(historyRows("trial = 2 AND cause = 'a person starred it'"), 1);
+        // Progress of a row that was read before does not take it away.
+        QVERIFY(m_store->updateProgress({&before}).has_value());
+        QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
     }
 
     void fileThatIsNoDatabaseIsRefusedWithItsName()

@@ -40,6 +40,7 @@ std::vector<sweep::TrialRecord> someTrials()
     done.ranks = 2;
     done.attempts = 2;
     done.devices = {"cpu:0", "cpu:1"};
+    done.mark = {true, {"a b", "c"}, "look, here"};
     done.objectiveLast = {0.25, 100};
     done.objectiveBest = {0.125, 80};
     done.started = 1'795'208'867'000'000'000;
@@ -68,15 +69,18 @@ TEST_CASE("the trials table is written byte for byte as documented")
     const auto file = folder.path / "trials.csv";
     REQUIRE(exportTrials(someSweep(), someTrials(), file).has_value());
 
-    CHECK(
-        readFile(file, mostBytes).value()
-        == "sweep,trial,attempts,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_last,"
-           "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,simulated,exit_cause\r\n"
-           "\"digits, \"\"quoted\"\"\",1,2,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
-           "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.754357263,2,cpu:0 cpu:1,false,\r\n"
-           "\"digits, \"\"quoted\"\"\",2,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,1,,,"
-           "\"rank 1 exited with code 1:\nRuntimeError: \"\"size\"\", mismatch\"\r\n"
-           "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,,\r\n");
+    CHECK(readFile(file, mostBytes).value()
+          == "sweep,trial,attempts,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_last,"
+             "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,simulated,exit_"
+             "cause,"
+             "starred,tags,note\r\n"
+             "\"digits, \"\"quoted\"\"\",1,2,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
+             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.754357263,2,cpu:0 cpu:1,false,,"
+             "true,\"a b, c\",\"look, here\"\r\n"
+             "\"digits, "
+             "\"\"quoted\"\"\",2,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,1,,,"
+             "\"rank 1 exited with code 1:\nRuntimeError: \"\"size\"\", mismatch\",false,,\r\n"
+             "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,,,false,,\r\n");
 }
 
 TEST_CASE("python reads the trials table back, quotes and line ends included")
@@ -94,7 +98,7 @@ TEST_CASE("python reads the trials table back, quotes and line ends included")
                      "0.9\x1f"
                      "5\x1f")
           != std::string::npos);
-    CHECK(cells.find("rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch\x1e") != std::string::npos);
+    CHECK(cells.find("rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch\x1f") != std::string::npos);
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
 }
 

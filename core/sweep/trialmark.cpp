@@ -1,0 +1,95 @@
+#include "sweep/trialmark.h"
+
+#include <algorithm>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+/// Of a note: its first line stands in the history, the whole of it beside the trial.
+constexpr std::size_t bytesInHistory = 80;
+
+std::string beginningOf(const std::string &note)
+{
+    std::string line = note.substr(0, note.find('\n'));
+    if (line.size() > bytesInHistory) {
+        std::size_t end = bytesInHistory;
+        while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)  // inside a UTF-8 character
+            --end;
+        line.resize(end);
+    }
+    return line.size() < note.size() ? line + "…" : line;
+}
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+Expected<void> checkTag(const std::string &tag)
+{
+    if (tag.empty())
+        return makeError(ErrorCode::BadInput, "a tag cannot be empty");
+    if (tag.size() > maxTagBytes)
+        return makeError(ErrorCode::BadInput,
+                         "the tag '" + tag + "' is longer than " + std::to_string(maxTagBytes) + " bytes");
+    const bool hasOdd = std::ranges::any_of(
+        tag, [](char c) { return c == ',' || (static_cast<unsigned char>(c) < 0x20U && c != '\t') || c == 0x7F; });
+    if (hasOdd || isBlank(tag.front()) || isBlank(tag.back()))
+        return makeError(ErrorCode::BadInput,
+                         "the tag '" + tag + "' has a comma, a line break, or a blank at its beginning or end");
+    return {};
+}
+
+void addTo(std::string &text, const std::string &part)
+{
+    text += (text.empty() ? "" : "; ") + part;
+}
+
+}  // namespace
+
+Expected<void> check(const MarkChange &change)
+{
+    for (const std::vector<std::string> *tags : {&change.addedTags, &change.removedTags}) {
+        for (const std::string &tag : *tags) {
+            if (Expected<void> fine = checkTag(tag); !fine)
+                return fine;
+        }
+    }
+    if (change.note && change.note->size() > maxNoteBytes)
+        return makeError(ErrorCode::BadInput, "the note has " + std::to_string(change.note->size())
+                                                  + " bytes; there is room for " + std::to_string(maxNoteBytes));
+    return {};
+}
+
+Expected<TrialMark> changed(TrialMark mark, const MarkChange &change)
+{
+    mark.starred = change.starred.value_or(mark.starred);
+    mark.note = change.note.value_or(mark.note);
+    std::erase_if(mark.tags, [&](const std::string &tag) {
+        return std::ranges::find(change.removedTags, tag) != change.removedTags.end();
+    });
+    mark.tags.insert(mark.tags.end(), change.addedTags.begin(), change.addedTags.end());
+    std::ranges::sort(mark.tags);
+    const auto doubled = std::ranges::unique(mark.tags);
+    mark.tags.erase(doubled.begin(), doubled.end());
+    if (mark.tags.size() > maxTags)
+        return makeError(ErrorCode::BadInput, "a trial can have " + std::to_string(maxTags) + " tags");
+    return mark;
+}
+
+std::string toText(const MarkChange &change)
+{
+    std::string text;
+    if (change.starred)
+        addTo(text, *change.starred ? "starred it" : "took its star away");
+    for (const std::string &tag : change.removedTags)
+        addTo(text, "took its tag '" + tag + "' away");
+    for (const std::string &tag : change.addedTags)
+        addTo(text, "tagged it '" + tag + "'");
+    if (change.note)
+        addTo(text, change.note->empty() ? "took its note away" : "noted: " + beginningOf(*change.note));
+    return text;
+}
+
+}  // namespace sweepscope::sweep
