@@ -95,14 +95,17 @@ int exportSweep(const ExportOptions &options)
 Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
-    CLI::App *command = app.add_subcommand("export", "Write a sweep's results as CSV");
+    CLI::App *command = app.add_subcommand("export", "Write a sweep's results as CSV, trials and curves also as JSON");
     addSweepOption(*command, options->sweep);
     command
-        ->add_option("--trials", options->trialsFile,
-                     "One row per trial: parameters, objective, times, cause; - is standard output")
+        ->add_option(
+            "--trials", options->trialsFile,
+            "One row per trial: parameters, objective, times, cause; as JSON when it ends in .json; - is standard "
+            "output")
         ->type_name("FILE");
     command
-        ->add_option("--curves", options->curvesFile, "One row per point of every rank's curves; - is standard output")
+        ->add_option("--curves", options->curvesFile,
+                     "One row per point of every rank's curves; as JSON when it ends in .json; - is standard output")
         ->type_name("FILE");
     command
         ->add_option("--devices", options->devicesFile,
@@ -117,7 +120,7 @@ Subcommand makeExportCommand(CLI::App &app)
         "In curves, a row of series \"gap\" has no step: as many records as its value says were dropped then.\n"
         "Works while the sweep runs, and without an engine.\n\n"
         "Examples:\n  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
-        "  sweepctl export digits-mlp --devices devices.csv\n"
+        "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
         "  sweepctl export 3 --trials - | column -s, -t\n\n"
         "Exit code 2 also when a feed is damaged: what can be read of it is written, and stderr says what "
         "is missing.");

@@ -1,9 +1,10 @@
 #include "exporting/sweepexport.h"
 
-#include "exporting/csv.h"
+#include "exporting/curvestable.h"
 #include "exporting/feedcurves.h"
 #include "exporting/outputfile.h"
 
+#include <memory>
 #include <string>
 
 namespace sweepscope::exporting {
@@ -12,9 +13,7 @@ namespace {
 
 /// The feed of one rank of one attempt.
 struct RankFeed {
-    int trial = 0;
-    int attempt = 0;
-    int rank = 0;
+    RankPlace place;
     AttemptLayout layout;
     const sweep::TrialRecord *record = nullptr;
 };
@@ -27,7 +26,7 @@ std::vector<RankFeed> rankFeeds(const WorkspaceLayout &workspace, const sweep::S
         for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
             const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, attempt);
             for (int rank = 0; rank < trial.ranks; ++rank)
-                feeds.push_back({trial.number, attempt, rank, layout, &trial});
+                feeds.push_back({{trial.number, attempt, rank}, layout, &trial});
         }
     }
     return feeds;
@@ -39,53 +38,12 @@ std::string damageOf(const FeedCurves &curves, const RankFeed &feed)
     const sweep::TrialRecord &trial = *feed.record;
     if (!curves.damage().empty())
         return curves.damage();
-    const bool isFollowed = feed.rank == 0 && feed.attempt == trial.attempts && sweep::isFinal(trial.state);
+    const bool isFollowed = feed.place.rank == 0 && feed.place.attempt == trial.attempts && sweep::isFinal(trial.state);
     if (!isFollowed || curves.lastStep() >= trial.step)
         return {};
-    return feed.layout.rankFeed(feed.rank).string() + " ends at step " + std::to_string(curves.lastStep())
+    return feed.layout.rankFeed(feed.place.rank).string() + " ends at step " + std::to_string(curves.lastStep())
            + ", but the trial came to step " + std::to_string(trial.step) + ": it was cut off";
 }
-
-class CurvesTable {
-public:
-    CurvesTable(std::ostream &out, const std::string &sweepName) : m_csv(out), m_sweepName(sweepName)
-    {
-        for (const char *name : {"sweep", "trial", "attempt", "rank", "series", "step", "time", "value"})
-            m_csv.field(name);
-        m_csv.endRow();
-    }
-
-    void point(const RankFeed &feed, const std::string &series, const feed::Point &point)
-    {
-        begin(feed, series);
-        m_csv.field(point.step);
-        m_csv.field(toIso8601(point.timeNs));
-        m_csv.field(point.value);
-        m_csv.endRow();
-    }
-
-    void gap(const RankFeed &feed, const feed::Gap &gap)
-    {
-        begin(feed, "gap");
-        m_csv.emptyField();
-        m_csv.field(toIso8601(gap.timeNs));
-        m_csv.field(gap.dropped);
-        m_csv.endRow();
-    }
-
-private:
-    void begin(const RankFeed &feed, std::string_view series)
-    {
-        m_csv.field(m_sweepName);
-        m_csv.field(std::int64_t{feed.trial});
-        m_csv.field(std::int64_t{feed.attempt});
-        m_csv.field(std::int64_t{feed.rank});
-        m_csv.field(series);
-    }
-
-    CsvWriter m_csv;
-    const std::string &m_sweepName;
-};
 
 }  // namespace
 
@@ -96,7 +54,8 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
-    CurvesTable table(output->stream(), sweep.name);
+    const std::unique_ptr<CurvesTable> table = formatOf(file) == Format::Json ? jsonCurves(output->stream(), sweep.name)
+                                                                              : csvCurves(output->stream(), sweep.name);
     const std::vector<RankFeed> feeds = rankFeeds(workspace, sweep, trials);
     std::string damage;
     for (std::size_t i = 0; i < feeds.size(); ++i) {
@@ -105,19 +64,20 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
         const auto report = [&](double share) {
             return !progress || progress((static_cast<double>(i) + share) / static_cast<double>(feeds.size()));
         };
-        FeedCurves curves(feed.layout.rankFeed(feed.rank), feed.layout.rankRing(feed.rank));
+        FeedCurves curves(feed.layout.rankFeed(feed.place.rank), feed.layout.rankRing(feed.place.rank));
         const auto sink = [&](const FeedCurves::Curve &curve, const feed::Point &point) {
-            table.point(feed, curve.name, point);
+            table->point(feed.place, curve.name, point);
         };
         const bool wentOn = report(0.0) && curves.scan([&](double share) { return report(share / 4); })
                             && curves.read(sink, [&](double share) { return report(0.25 + share * 3 / 4); });
         if (!wentOn)
             return makeError(ErrorCode::Unavailable, "the export was cancelled; " + file.string() + " was not written");
         for (const feed::Gap &gap : curves.gaps())
-            table.gap(feed, gap);
+            table->gap(feed.place, gap);
         if (const std::string found = damageOf(curves, feed); !found.empty())
             damage += (damage.empty() ? "" : "; ") + found;
     }
+    table->end();
     return finish(*output, file, damage, progress);
 }
 

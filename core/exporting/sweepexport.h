@@ -10,12 +10,16 @@
 
 namespace sweepscope::exporting {
 
+enum class Format { Csv, Json };
+/// Trials and curves are written as JSON where the file ends in .json, everything else as CSV.
+Format formatOf(const std::filesystem::path &file);
+
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
 /// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
 /// (with commas between them), note. A parameter that a trial does not have is an empty field;
 /// one that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
-/// Overwrites `file` atomically; "-" is standard output.
+/// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file);
 
@@ -26,8 +30,8 @@ using Progress = std::function<bool(double)>;
 /// Long form: sweep, trial, attempt, rank, series, step, time, value; every point of every attempt's rank feeds, in the
 /// order trial, attempt, rank, series (as declared), point. Gaps follow the rank's points: rows with the series name
 /// "gap", no step, and the number of lost records as value. A feed that is damaged is exported as far as it reads, and
-/// the error of it is returned at the end (Corrupt; the file is there); so it is with one that was cut off. "-" is
-/// standard output.
+/// the error of it is returned at the end (Corrupt; the file is there); so it is with one that was cut off. As JSON:
+/// curvestable.h. "-" is standard output.
 Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
                             const Progress &progress = {});

@@ -2,6 +2,7 @@
 
 #include "exporting/csv.h"
 #include "exporting/outputfile.h"
+#include "exporting/trialsjson.h"
 
 #include <algorithm>
 #include <string>
@@ -107,12 +108,21 @@ void writeTrial(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::Tr
 
 }  // namespace
 
+Format formatOf(const std::filesystem::path &file)
+{
+    return file.extension() == ".json" ? Format::Json : Format::Csv;
+}
+
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
+    if (formatOf(file) == Format::Json) {
+        writeTrialsJson(output->stream(), sweep, trials);
+        return output->commit();
+    }
     CsvWriter csv(output->stream());
     writeHeader(csv, sweep);
     for (const sweep::TrialRecord &trial : trials)

@@ -6,6 +6,7 @@
 #include "ui/theme/spacing.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
@@ -22,6 +23,8 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -29,10 +32,11 @@ namespace {
 
 constexpr int dialogWidth = 560;
 constexpr auto folderSetting = "export/folder"_L1;
+constexpr auto formatSetting = "export/format"_L1;
 
-QLabel *note(const QString &text, QWidget *parent)
+QLabel *note(QWidget *parent)
 {
-    auto *label = new QLabel(text, parent);
+    auto *label = new QLabel(parent);
     label->setForegroundRole(QPalette::PlaceholderText);
     label->setWordWrap(true);
     label->setContentsMargins(24, 0, 0, 0);
@@ -53,6 +57,9 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
       m_settings(settings),
       m_trials(new QCheckBox(tr("&Trials"), this)),
       m_curves(new QCheckBox(tr("&Curves"), this)),
+      m_format(new QComboBox(this)),
+      m_trialsNote(note(this)),
+      m_curvesNote(note(this)),
       m_folder(new QLineEdit(this)),
       m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
       m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
@@ -63,13 +70,17 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
 {
     setObjectName(u"exportDialog"_s);
     if (const sweep::SweepRecord *record = client->sweep(sweepId)) {
-        setWindowTitle(tr("Export %1 as CSV").arg(QString::fromStdString(record->name)));
+        setWindowTitle(tr("Export %1").arg(QString::fromStdString(record->name)));
         m_baseName = QString::fromStdString(record->folder);
     }
     m_trials->setObjectName(u"exportTrials"_s);
     m_trials->setChecked(true);
     m_curves->setObjectName(u"exportCurves"_s);
     m_curves->setChecked(true);
+    m_format->setObjectName(u"exportFormat"_s);
+    m_format->addItem(tr("CSV, for spreadsheets and pandas"), u".csv"_s);
+    m_format->addItem(tr("JSON, for programs"), u".json"_s);
+    m_format->setCurrentIndex(std::max(0, m_format->findData(settings->value(formatSetting))));
     m_folder->setObjectName(u"exportFolder"_s);
     m_folder->setAccessibleName(tr("Target folder"));
     m_choose->setObjectName(u"exportChooseFolder"_s);
@@ -93,6 +104,8 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
     connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
     connect(m_close, &QPushButton::clicked, this, &ExportDialog::reject);
     connect(m_folder, &QLineEdit::textChanged, this, &ExportDialog::check);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::nameFiles);
+    nameFiles();
     connect(m_trials, &QCheckBox::toggled, this, &ExportDialog::check);
     connect(m_curves, &QCheckBox::toggled, this, &ExportDialog::check);
 
@@ -114,6 +127,14 @@ void ExportDialog::buildLayout()
     folderRow->addWidget(m_folder, 1);
     folderRow->addWidget(m_choose);
 
+    auto *formatLabel = new QLabel(tr("For&mat"), this);
+    formatLabel->setBuddy(m_format);
+    auto *formatRow = new QHBoxLayout;
+    formatRow->setSpacing(spacing::small);
+    formatRow->addWidget(formatLabel);
+    formatRow->addWidget(m_format);
+    formatRow->addStretch(1);
+
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(spacing::small);
     buttons->addWidget(m_openFolder);
@@ -131,15 +152,11 @@ void ExportDialog::buildLayout()
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_trials);
-    layout->addWidget(
-        note(tr("One row for each trial: parameters, seed, objective, times, devices, cause.\n%1-trials.csv")
-                 .arg(m_baseName),
-             this));
+    layout->addWidget(m_trialsNote);
     layout->addWidget(m_curves);
-    layout->addWidget(note(
-        tr("Every point of every rank and attempt, one row for each; can be large.\n%1-curves.csv").arg(m_baseName),
-        this));
+    layout->addWidget(m_curvesNote);
     layout->addSpacing(spacing::small);
+    layout->addLayout(formatRow);
     layout->addLayout(folderRow);
     layout->addSpacing(spacing::small);
     layout->addWidget(m_progress);
@@ -155,7 +172,7 @@ void ExportDialog::setFolder(const QString &folder)
 
 void ExportDialog::chooseFolder()
 {
-    auto *chooser = new QFileDialog(this, tr("Folder for the CSV files"), m_folder->text());
+    auto *chooser = new QFileDialog(this, tr("Folder for the files"), m_folder->text());
     chooser->setAttribute(Qt::WA_DeleteOnClose);
     chooser->setFileMode(QFileDialog::Directory);
     chooser->setOption(QFileDialog::ShowDirsOnly);
@@ -163,14 +180,27 @@ void ExportDialog::chooseFolder()
     chooser->open();
 }
 
+QString ExportDialog::ending() const
+{
+    return m_format->currentData().toString();
+}
+
+void ExportDialog::nameFiles()
+{
+    m_trialsNote->setText(tr("Each trial: parameters, seed, objective, times, devices, cause, tags and note.") + u'\n'
+                          + m_baseName + u"-trials"_s + ending());
+    m_curvesNote->setText(tr("Every point of every rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
+                          + ending());
+}
+
 QString ExportDialog::trialsPath() const
 {
-    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-trials.csv"_s);
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-trials"_s + ending());
 }
 
 QString ExportDialog::curvesPath() const
 {
-    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-curves.csv"_s);
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-curves"_s + ending());
 }
 
 QStringList ExportDialog::existingFiles() const
@@ -228,6 +258,7 @@ void ExportDialog::write()
         return;
     }
     m_settings->setValue(folderSetting, m_folder->text().trimmed());
+    m_settings->setValue(formatSetting, ending());
     ExportOrder order{.workspace = {toPath(m_client->workspace())},
                       .sweep = *record,
                       .trials = m_client->trials(m_sweepId),
@@ -266,7 +297,7 @@ void ExportDialog::finish()
 
 void ExportDialog::setRunning(bool running)
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_folder, m_choose, m_export})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_format, m_folder, m_choose, m_export})
         widget->setEnabled(!running);
     m_progress->setVisible(running);
     m_close->setText(running ? tr("Cancel") : tr("Close"));

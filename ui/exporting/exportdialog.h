@@ -8,6 +8,7 @@
 #include <memory>
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -16,7 +17,7 @@ class QSettings;
 
 namespace sweepscope::ui {
 
-/// Writes a sweep's trials and curves as CSV: which, where, how far, and what came of it.
+/// Writes a sweep's trials and curves as CSV or JSON: which, where, how far, and what came of it.
 class ExportDialog : public QDialog {
     Q_OBJECT
 
@@ -34,6 +35,7 @@ public Q_SLOTS:
 
 private:
     void buildLayout();
+    void nameFiles();
     void chooseFolder();
     void check();
     void start();
@@ -41,6 +43,7 @@ private:
     void finish();
     void setRunning(bool running);
     void showMessage(const QString &text, bool bad);
+    QString ending() const;
     QString trialsPath() const;
     QString curvesPath() const;
     QStringList existingFiles() const;
@@ -51,6 +54,9 @@ private:
     QString m_baseName;
     QCheckBox *m_trials;
     QCheckBox *m_curves;
+    QComboBox *m_format;
+    QLabel *m_trialsNote;
+    QLabel *m_curvesNote;
     QLineEdit *m_folder;
     QPushButton *m_choose;
     QPushButton *m_openFolder;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "sweep/records.h"
+
+#include <ostream>
+#include <vector>
+
+namespace sweepscope::exporting {
+
+/// What exportTrials() writes into a file that ends in .json: {sweep, objective, goal, trials: [{trial, state, parameters,
+/// objective_last, objective_best: {value, step} or null, attempts, seed, ranks, devices, simulated, start, end, seconds,
+/// exit_cause, starred, tags, note}]}, a line for each trial.
+void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials);
+
+}  // namespace sweepscope::exporting
