@@ -76,7 +76,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         rows.push_back(row);
     }
     // Equal ranks have no worst one; nor has a rank alone.
-    if (curves && worst > best
+    if (curves && !panel.isOfTrials && worst > best
         && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best))))
         rows[worstRow].worst = true;
 }

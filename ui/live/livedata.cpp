@@ -1,5 +1,6 @@
 #include "ui/live/livedata.h"
 
+#include "ui/live/comparedfeeds.h"
 #include "ui/live/curvepicture.h"
 #include "ui/live/trialfeeds.h"
 
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <optional>
 
 namespace sweepscope::ui {
 
@@ -26,12 +26,15 @@ constexpr int looksBeforeSleep = 2;
 /// Lives in the reading thread.
 class LiveData::Reader : public QObject {
 public:
-    void open(const TrialSource &source, quint64 generation)
+    void open(const std::vector<TrialSource> &sources, bool comparing, quint64 generation)
     {
         if (m_feeds && m_generation == generation) {
-            m_feeds->updateSource(source);
+            m_feeds->updateSources(sources);
         } else {
-            m_feeds.emplace(source);
+            if (comparing)
+                m_feeds = std::make_unique<ComparedFeeds>(sources);
+            else
+                m_feeds = std::make_unique<TrialFeeds>(sources.front());
             m_generation = generation;
         }
         m_fresh = true;
@@ -75,7 +78,7 @@ public:
     }
 
 private:
-    std::optional<TrialFeeds> m_feeds;
+    std::unique_ptr<PlotFeeds> m_feeds;
     PictureMaker m_pictures;
     std::unique_ptr<QFileSystemWatcher> m_watcher;
     PlotRequest m_lastRequest;
@@ -99,22 +102,28 @@ LiveData::~LiveData()
     m_thread.wait();
 }
 
-void LiveData::setSource(const TrialSource &source)
+void LiveData::setSources(const std::vector<TrialSource> &sources)
 {
-    if (m_generation > 0 && source == m_source)
+    if (sources.empty()) {
+        clearSource();
         return;
-    if (m_generation == 0 || !source.sameFiles(m_source))
+    }
+    if (m_generation > 0 && sources == m_sources)
+        return;
+    const bool sameFiles = std::ranges::equal(
+        sources, m_sources, [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); });
+    if (m_generation == 0 || !sameFiles)
         ++m_generation;
-    m_source = source;
-    QMetaObject::invokeMethod(
-        m_reader, [reader = m_reader, source, generation = m_generation] { reader->open(source, generation); });
+    m_sources = sources;
+    QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, comparing = m_comparing,
+                                         generation = m_generation] { reader->open(sources, comparing, generation); });
     wakeUp();
 }
 
 void LiveData::clearSource()
 {
     ++m_generation;
-    m_source = {};
+    m_sources = {TrialSource()};
     QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->close(); });
 }
 

@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <vector>
 
 namespace sweepscope::ui {
 
@@ -23,9 +24,15 @@ public:
     ~LiveData() override;
 
     /// Show this attempt. The same files as before: only what is known about it changes, nothing is read again.
-    void setSource(const TrialSource &source);
+    void setSource(const TrialSource &source) { setSources({source}); }
+    /// More than one: see setComparing().
+    void setSources(const std::vector<TrialSource> &sources);
+    /// From now on each attempt is one curve, however many there are. Before the first source.
+    void setComparing() { m_comparing = true; }
     void clearSource();
-    const TrialSource &source() const { return m_source; }
+    /// The first one; all empty when there is none.
+    const TrialSource &source() const { return m_sources.front(); }
+    const std::vector<TrialSource> &sources() const { return m_sources; }
 
     /// What the next frame shall show. Answered at once, not at the next tick.
     void setRequest(const PlotRequest &request);
@@ -51,9 +58,10 @@ private:
     QThread m_thread;
     Reader *m_reader;  // lives in m_thread, deleted when it ends
     QTimer m_timer;
-    TrialSource m_source;
+    std::vector<TrialSource> m_sources{TrialSource()};
     PlotRequest m_request;
     quint64 m_generation = 0;
+    bool m_comparing = false;
     bool m_active = false;
     bool m_asked = false;  // a question is on its way
     bool m_asleep = false;

@@ -30,6 +30,7 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
       m_plots(new TrialPlots),
       m_stack(new QStackedWidget)
 {
+    setObjectName(QStringLiteral("livePage"));
     auto *trial = new QWidget;
     auto *trialLayout = new QVBoxLayout(trial);
     trialLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);

@@ -183,6 +183,17 @@ void LiveToolBar::fillStrips(const QStringList &ids, const QStringList &shown)
     }
 }
 
+void LiveToolBar::setForTrials()
+{
+    m_isForTrials = true;
+    m_rankView->hide();
+    m_stripsButton->hide();
+    m_xScale->removeItem(m_xScale->findData(static_cast<int>(XScale::WallTime)));
+    m_xScale->setCurrentIndex(m_xScale->findData(static_cast<int>(XScale::Step)));
+    m_xScale->setToolTip(tr("Horizontal axis. Over time every trial begins at zero."));
+    m_series->setToolTip(tr("The series of each trial that is shown: the mean of its ranks"));
+}
+
 void LiveToolBar::setFollowing(bool following)
 {
     m_follow->setChecked(following);

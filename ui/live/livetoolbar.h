@@ -23,6 +23,8 @@ public:
 
     /// What can be chosen, and what is shown when nothing was.
     void setChoices(const PlotFrame &frame);
+    /// The curves are of several trials, which ran at other times: no ranks, no devices, no clock.
+    void setForTrials();
     void setFollowing(bool following);
     void cycleRankView();
     void toggleLogarithmic();
@@ -65,6 +67,7 @@ private:
     QStringList m_strips;
     int m_comfortableWidth = 0;
     bool m_narrow = false;
+    bool m_isForTrials = false;
 };
 
 }  // namespace sweepscope::ui

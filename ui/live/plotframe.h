@@ -90,6 +90,7 @@ struct PlotPanel {
     std::vector<PlotCurve> curves;
     std::vector<series::Column> band;             ///< spread over the ranks: min to max of each column, or quartiles
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
+    bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
 };
 
 struct PlotFrame {

@@ -261,6 +261,18 @@ void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, con
     }
 }
 
+PlotFrame TrialFeeds::range(const PlotRequest &request, const std::string &name) const
+{
+    std::vector<const series::Series *> shown;
+    for (const series::FeedSeries &rank : m_ranks) {
+        if (const series::Series *series = rank.find(name))
+            shown.push_back(series);
+    }
+    PlotFrame frame;
+    setRange(frame, request, shown);
+    return frame;
+}
+
 QStringList TrialFeeds::watchedFiles() const
 {
     const AttemptLayout files = m_source.files();

@@ -3,8 +3,7 @@
 #include "series/columnmath.h"
 #include "series/feedseries.h"
 #include "ui/live/devicefeed.h"
-#include "ui/live/plotframe.h"
-#include "ui/live/trialsource.h"
+#include "ui/live/plotfeeds.h"
 #include "ui/live/visiblecolumns.h"
 
 #include <deque>
@@ -14,26 +13,25 @@
 
 namespace sweepscope::ui {
 
-/// All feeds of one attempt: of its ranks, its processes and its devices, and the frames that plots draw from them.
-/// Lives in one thread, which may block on files.
-class TrialFeeds {
+/// All feeds of one attempt: of its ranks, its processes and its devices.
+class TrialFeeds : public PlotFeeds {
 public:
     explicit TrialFeeds(TrialSource source);
 
     const TrialSource &source() const { return m_source; }
     /// The same files, with more known about the attempt.
     void updateSource(const TrialSource &source);
+    void updateSources(const std::vector<TrialSource> &sources) override { updateSource(sources.front()); }
+    bool poll() override;
+    PlotFrame frame(const PlotRequest &request) override;
+    QStringList watchedFiles() const override;
+    bool hasRings() const override;
 
-    /// Take what is new, a bounded amount; true when there was something.
-    bool poll();
-    PlotFrame frame(const PlotRequest &request);
-
-    /// What changes when there is something new, but for what is in a ring.
-    QStringList watchedFiles() const;
-    bool hasRings() const;
+    QStringList seriesNames() const;
+    /// What a frame of this series would show, and its zero of relative time. The columns are not made.
+    PlotFrame range(const PlotRequest &request, const std::string &series) const;
 
 private:
-    QStringList seriesNames() const;
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
     void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
     void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);

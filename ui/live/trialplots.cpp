@@ -60,14 +60,25 @@ TrialPlots::TrialPlots(QWidget *parent)
     ask();
 }
 
-void TrialPlots::showSource(const TrialSource &source)
+void TrialPlots::setForTrials()
 {
-    const TrialSource &shown = m_data->source();
-    const bool other = !source.sameFiles(shown);
-    const bool isNextAttempt = other && source.sweepId == shown.sweepId && source.trial == shown.trial;
+    m_data->setComparing();
+    m_toolBar->setForTrials();
+    m_plot->setXScale(m_toolBar->xScale());
+}
+
+void TrialPlots::showSources(const std::vector<TrialSource> &sources)
+{
+    const std::vector<TrialSource> &shown = m_data->sources();
+    const auto isSame = [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); };
+    const auto isOfSameTrial = [](const TrialSource &a, const TrialSource &b) {
+        return a.sweepId == b.sweepId && a.trial == b.trial;
+    };
+    const bool other = !std::ranges::equal(sources, shown, isSame);
+    const bool isNextAttempt = other && std::ranges::equal(sources, shown, isOfSameTrial);
     if (isNextAttempt && !m_plot->isFollowing())
         return;  // the person looks at something of the last one
-    m_data->setSource(source);
+    m_data->setSources(sources);
     if (!other)
         return;
     m_plot->setFrame(PlotFrame());

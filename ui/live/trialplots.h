@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 namespace sweepscope::ui {
 
@@ -24,7 +25,11 @@ class TrialPlots : public QWidget {
 public:
     explicit TrialPlots(QWidget *parent = nullptr);
 
-    void showSource(const TrialSource &source);
+    void showSource(const TrialSource &source) { showSources({source}); }
+    /// Several: each is one curve, see setForTrials().
+    void showSources(const std::vector<TrialSource> &sources);
+    /// From now on for comparing trials; before anything is shown.
+    void setForTrials();
     void clear();
     /// What to say while no feed has a value yet.
     void setEmptyText(const QString &text);

@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-AttemptFixture::AttemptFixture(int ranks) : m_ranks(ranks)
+AttemptFixture::AttemptFixture(int ranks, WallNs begun) : m_ranks(ranks), m_begun(begun)
 {
     Q_ASSERT(m_folder.isValid());
 }
@@ -22,7 +22,7 @@ TrialSource AttemptFixture::source() const
         source.devices.push_back("cpu:" + std::to_string(rank));
         source.deviceNames.push_back("core " + std::to_string(rank));
     }
-    source.started = start;
+    source.started = m_begun;
     return source;
 }
 
@@ -46,7 +46,7 @@ void AttemptFixture::write(const std::filesystem::path &file, int rank, const st
 {
     Feed &feed = m_feeds[file];
     if (!feed.writer) {
-        auto opened = feed::LogWriter::open(file, {rank, m_ranks, start, "1-1-1"});
+        auto opened = feed::LogWriter::open(file, {rank, m_ranks, m_begun, "1-1-1"});
         Q_ASSERT(opened);
         feed.writer.emplace(std::move(*opened));
     }

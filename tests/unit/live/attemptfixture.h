@@ -20,7 +20,7 @@ public:
     static constexpr WallNs start = 1'763'674'200'000'000'000;  // 2025-11-20 21:30:00 UTC
     static constexpr WallNs second = 1'000'000'000;
 
-    explicit AttemptFixture(int ranks);
+    explicit AttemptFixture(int ranks, WallNs begun = start);
 
     /// One value of a rank's series, straight into its log.
     void rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value);
@@ -42,6 +42,7 @@ private:
 
     QTemporaryDir m_folder;
     int m_ranks;
+    WallNs m_begun;
     std::map<std::filesystem::path, Feed> m_feeds;
 };
 

@@ -1,0 +1,132 @@
+#include "attemptfixture.h"
+
+#include "ui/live/comparedfeeds.h"
+#include "ui/live/legendmodel.h"
+
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+constexpr WallNs hour = 3600 * second;
+
+TrialSource sourceOf(AttemptFixture &attempt, int trial, WallNs started)
+{
+    attempt.flush();
+    TrialSource source = attempt.source();
+    source.trial = trial;
+    source.started = started;
+    source.ended = started + hour;
+    source.objective = "val_loss";
+    return source;
+}
+
+PlotFrame frameOf(ComparedFeeds &feeds, const PlotRequest &request)
+{
+    while (feeds.poll()) {
+    }
+    return feeds.frame(request);
+}
+
+}  // namespace
+
+class ComparedFeedsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachTrialIsTheMeanOfItsRanksInItsColour()
+    {
+        AttemptFixture first(2);
+        AttemptFixture second_(2);
+        for (int step = 0; step < 10; ++step) {
+            first.rank(0, "loss", step, t0 + step * second, 1);
+            first.rank(1, "loss", step, t0 + step * second, 3);
+            second_.rank(0, "loss", step, t0 + hour + step * second, 10);
+            second_.rank(1, "loss", step, t0 + hour + step * second, 30);
+        }
+        ComparedFeeds feeds({sourceOf(first, 3, t0), sourceOf(second_, 7, t0 + hour)});
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.id, QStringLiteral("loss"));
+        QVERIFY(frame.main.isOfTrials);
+        QVERIFY(frame.strips.empty());
+        QCOMPARE(frame.main.curves.size(), std::size_t(2));
+        QCOMPARE(frame.main.curves[0].name, QStringLiteral("trial 3"));
+        QCOMPARE(frame.main.curves[0].color, 2);
+        QCOMPARE(frame.main.curves[1].color, 6);
+        QCOMPARE(frame.main.curves[0].newest.value(), 2.0);
+        QCOMPARE(frame.main.curves[1].newest.value(), 20.0);
+        QCOMPARE(frame.from, 0.0);
+        QVERIFY(frame.to >= 9);
+        LegendModel legend;
+        legend.setFrame(frame, {}, {});
+        for (int row = 0; row < legend.rowCount(); ++row)
+            QVERIFY(!legend.index(row).data(LegendModel::WorstRole).toBool());
+    }
+
+    void overTimeAllBeginAtZero()
+    {
+        AttemptFixture early(1);
+        AttemptFixture late(1, t0 + hour);
+        for (int step = 0; step < 20; ++step)
+            early.rank(0, "loss", step, t0 + step * second, step);
+        for (int step = 0; step < 40; ++step)
+            late.rank(0, "loss", step, t0 + hour + step * second, step);
+        ComparedFeeds feeds({sourceOf(early, 1, t0), sourceOf(late, 2, t0 + hour)});
+        PlotRequest request;
+        request.axis = series::XAxis::WallTime;
+        request.smoothing = 0.5;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.start, 0.0);
+        QCOMPARE(frame.from, 0.0);
+        QVERIFY(frame.to >= 39 && frame.to < 60);
+        for (const PlotCurve &curve : frame.main.curves) {
+            QVERIFY(curve.columns.front().x < 1);
+            QVERIFY(!curve.raw.empty() && curve.raw.front().x < 1);
+            QCOMPARE(curve.extent->to, frame.to);
+        }
+        QVERIFY(frame.main.curves[0].columns.back().x < 20);
+        QVERIFY(frame.main.curves[1].columns.back().x > 38);
+
+        // A part of it, as somebody zooms.
+        request.follow = false;
+        request.from = 30;
+        request.to = 35;
+        const PlotFrame part = feeds.frame(request);
+        QCOMPARE(part.from, 30.0);
+        QVERIFY(!part.main.curves[1].columns.empty());
+        QVERIFY(part.main.curves[1].columns.back().x < 37);
+    }
+
+    void seriesThatOnlySomeReport()
+    {
+        AttemptFixture one(1);
+        AttemptFixture two(1);
+        one.rank(0, "loss", 0, t0, 1);
+        one.rank(0, "extra", 0, t0, 5);
+        two.rank(0, "loss", 0, t0, 2);
+        two.rank(0, "val_loss", 0, t0, 3);
+        ComparedFeeds feeds({sourceOf(one, 1, t0), sourceOf(two, 2, t0)});
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        request.series = QStringLiteral("extra");
+        PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.seriesNames,
+                 QStringList({QStringLiteral("loss"), QStringLiteral("extra"), QStringLiteral("val_loss")}));
+        QCOMPARE(frame.main.curves.size(), std::size_t(1));
+        QCOMPARE(frame.main.curves[0].name, QStringLiteral("trial 1"));
+        // What is best is what trials are compared by.
+        request.series.clear();
+        frame = feeds.frame(request);
+        QCOMPARE(frame.main.id, QStringLiteral("val_loss"));
+        QCOMPARE(frame.main.curves.size(), std::size_t(1));
+    }
+};
+
+QTEST_MAIN(ComparedFeedsTest)
+#include "tst_comparedfeeds.moc"

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/live/trialfeeds.h"
+
+#include <deque>
+
+namespace sweepscope::ui {
+
+/// The feeds of several trials, for plots in which each is one curve: the mean of its ranks. Over time all begin at zero,
+/// whenever they ran.
+class ComparedFeeds : public PlotFeeds {
+public:
+    explicit ComparedFeeds(const std::vector<TrialSource> &sources);
+
+    void updateSources(const std::vector<TrialSource> &sources) override;
+    bool poll() override;
+    PlotFrame frame(const PlotRequest &request) override;
+    QStringList watchedFiles() const override;
+    bool hasRings() const override;
+
+private:
+    QString chooseSeries(const QString &wanted, const QStringList &names) const;
+    void addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest request, double start) const;
+
+    std::deque<TrialFeeds> m_trials;
+};
+
+}  // namespace sweepscope::ui
