@@ -72,7 +72,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_tabs(new QTabWidget(this)),
       m_sweepPage(new SweepPage(client, m_editor, this)),
       m_live(new LivePage(client, this)),
-      m_trials(new TrialsPage(client, this)),
+      m_trials(new TrialsPage(client, settings, this)),
       m_trial(new TrialPage(client, this)),
       m_logs(new LogsPage(client, this)),
       m_timeline(new TimelinePage(client, this)),

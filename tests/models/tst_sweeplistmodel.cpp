@@ -1,5 +1,6 @@
 #include "models/sampletrials.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/models/sweeptablemodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -19,6 +20,8 @@ private Q_SLOTS:
     void detailTellsHowFarAndTheBest();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
+    void courseOfTheBestGoesByTheTimeOfTheEnds();
+    void tableShowsTheSameSweeps();
 };
 
 namespace {
@@ -104,6 +107,52 @@ void SweepListModelTest::timeLeftNeedsACompletedTrial()
     const auto left = f.model.summary(1, trials).secondsLeft;
     QVERIFY(left);
     QCOMPARE(*left, 80.0);
+}
+
+void SweepListModelTest::courseOfTheBestGoesByTheTimeOfTheEnds()
+{
+    auto trials = sampleTrials(1, 5);
+    finish(trials[0], 0.5, 0, 9 * second);
+    finish(trials[1], 0.3, 0, 2 * second);
+    finish(trials[2], 0.9, 0, 12 * second);
+    finish(trials[3], 0.4, 0, 4 * second);
+    trials[4].objectiveBest = sweep::ObjectiveValue{1.0, 3};  // runs still
+    const sweep::SweepRecord sweep = sampleSweep(1, 5);
+    QVERIFY(ui::summarize(sweep, trials, 1, 0).bestSoFar == std::vector<double>({0.3, 0.4, 0.5, 0.9}));
+    sweep::SweepRecord minimized = sweep;
+    minimized.goal = sweep::Goal::Minimize;
+    QVERIFY(ui::summarize(minimized, trials, 1, 0).bestSoFar == std::vector<double>({0.3, 0.3, 0.3, 0.3}));
+
+    // Of many some, and the last among them.
+    auto many = sampleTrials(1, 5000);
+    for (int i = 0; i < 5000; ++i)
+        finish(many[static_cast<std::size_t>(i)], i, 0, (i + 1) * second);
+    const std::vector<double> course = ui::summarize(sampleSweep(1, 5000), many, 1, 0).bestSoFar;
+    QVERIFY(course.size() <= 122);
+    QCOMPARE(course.back(), 4999.0);
+}
+
+void SweepListModelTest::tableShowsTheSameSweeps()
+{
+    Fixture f;
+    ui::SweepTableModel table(&f.model);
+    const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    f.model.setSweeps({sampleSweep(1, 2), sampleSweep(2, 2)});
+    QCOMPARE(table.rowCount(), 2);
+    auto trials = sampleTrials(2, 2);
+    finish(trials[0], 0.25, 0, second);
+    f.model.setTrials(2, trials);
+    using Column = ui::SweepTableModel::Column;
+    const auto text = [&](int row, Column column) {
+        return table.index(row, static_cast<int>(column)).data().toString();
+    };
+    QCOMPARE(text(0, Column::Name), QStringLiteral("sweep 2"));
+    QCOMPARE(text(0, Column::Progress), QStringLiteral("1 of 2"));
+    QCOMPARE(text(0, Column::Best), QStringLiteral("0.25"));
+    QCOMPARE(text(1, Column::Best), QStringLiteral("–"));
+    QCOMPARE(text(0, Column::Duration), QStringLiteral("1 min 40 s"));
+    f.model.setSweeps({sampleSweep(1, 2)});
+    QCOMPARE(table.rowCount(), 1);
 }
 
 QTEST_MAIN(SweepListModelTest)

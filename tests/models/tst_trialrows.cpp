@@ -1,17 +1,19 @@
 #include "models/sampletrials.h"
-#include "ui/models/trialfilterproxy.h"
+#include "ui/models/trialrows.h"
 
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 
 #include <cmath>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
-using ui::TrialFilterProxy;
+using ui::TrialRows;
 using ui::TrialTableModel;
 
-class TrialFilterProxyTest : public QObject {
+class TrialRowsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -25,74 +27,84 @@ private Q_SLOTS:
     void keepsTheChosenStates();
     void rowsEnterAndLeaveAsTheyChange();
     void tenThousandRowsSortAndFilter();
+    void filterThatIsWrongChangesNothing_data();
+    void filterThatIsWrongChangesNothing();
+    void namesThatAreNoColumnAreTold();
+    void marksAreFound();
+    void whatIsSelectedStaysSelected();
+    void rowsComeBackAfterNoneFitted();
+    void manyChangesAreToldAtOnce();
+    void groupsTellWhatTheirTrialsHaveInCommon();
+    void groupsFollowTheirTrials();
+    void groupsAreSortedByTheirBest();
 
 private:
     std::unique_ptr<TrialTableModel> m_model;
-    std::unique_ptr<TrialFilterProxy> m_proxy;
+    std::unique_ptr<TrialRows> m_rows;
     std::unique_ptr<QAbstractItemModelTester> m_tester;
     std::vector<sweep::TrialRecord> m_trials;
 
     QList<int> numbers() const
     {
         QList<int> result;
-        for (int row = 0; row < m_proxy->rowCount(); ++row)
-            result << m_proxy->index(row, 0).data(TrialTableModel::RawRole).toInt();
+        for (int row = 0; row < m_rows->rowCount(); ++row)
+            result << m_rows->index(row, 0).data(TrialTableModel::RawRole).toInt();
         return result;
     }
 };
 
-void TrialFilterProxyTest::init()
+void TrialRowsTest::init()
 {
     m_tester.reset();
-    m_proxy.reset();
+    m_rows.reset();
     m_model = std::make_unique<TrialTableModel>();
-    m_proxy = std::make_unique<TrialFilterProxy>(m_model.get());
-    m_tester = std::make_unique<QAbstractItemModelTester>(m_proxy.get(),
+    m_rows = std::make_unique<TrialRows>(m_model.get());
+    m_tester = std::make_unique<QAbstractItemModelTester>(m_rows.get(),
                                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
     m_trials = sampleTrials(1, 4);
     m_model->setSweep(sampleSweep(1, 4), m_trials);
 }
 
-void TrialFilterProxyTest::sortsFloatsByValue()
+void TrialRowsTest::sortsFloatsByValue()
 {
-    m_proxy->sort(2, Qt::AscendingOrder);  // 0.1, 1e-05, 0.0046, 2
+    m_rows->sort(2, Qt::AscendingOrder);  // 0.1, 1e-05, 0.0046, 2
     QCOMPARE(numbers(), QList<int>({2, 3, 1, 4}));
-    m_proxy->sort(2, Qt::DescendingOrder);
+    m_rows->sort(2, Qt::DescendingOrder);
     QCOMPARE(numbers(), QList<int>({4, 1, 3, 2}));
 }
 
-void TrialFilterProxyTest::missingAndNanComeLastBothWays()
+void TrialRowsTest::missingAndNanComeLastBothWays()
 {
     finish(m_trials[0], std::nan(""), 0, second);
     finish(m_trials[2], 0.1, 0, second);
     finish(m_trials[3], 0.9, 0, second);
     m_model->updateTrials(m_trials, 1, 4);
     const int best = m_model->section(TrialTableModel::Column::ObjectiveBest);
-    m_proxy->sort(best, Qt::AscendingOrder);
+    m_rows->sort(best, Qt::AscendingOrder);
     QCOMPARE(numbers(), QList<int>({3, 4, 1, 2}));
-    m_proxy->sort(best, Qt::DescendingOrder);
+    m_rows->sort(best, Qt::DescendingOrder);
     QCOMPARE(numbers(), QList<int>({4, 3, 1, 2}));
 }
 
-void TrialFilterProxyTest::sortsWords()
+void TrialRowsTest::sortsWords()
 {
-    m_proxy->sort(4, Qt::DescendingOrder);
+    m_rows->sort(4, Qt::DescendingOrder);
     QCOMPARE(numbers(), QList<int>({3, 1, 2, 4}));
 }
 
-void TrialFilterProxyTest::findsPartsOfAnyCell()
+void TrialRowsTest::findsPartsOfAnyCell()
 {
     m_trials[1].cause = "rank 1 exited with code 7";
     m_model->updateTrials(m_trials, 2, 2);
-    m_proxy->setFilterText(QStringLiteral("CODE 7"));
+    m_rows->setFilterText(QStringLiteral("CODE 7"));
     QCOMPARE(numbers(), QList<int>({2}));
-    QVERIFY(m_proxy->isFiltering());
-    m_proxy->setFilterText(QStringLiteral("   "));
+    QVERIFY(m_rows->isFiltering());
+    m_rows->setFilterText(QStringLiteral("   "));
     QCOMPARE(numbers().size(), 4);
-    QVERIFY(!m_proxy->isFiltering());
+    QVERIFY(!m_rows->isFiltering());
 }
 
-void TrialFilterProxyTest::filters_data()
+void TrialRowsTest::filters_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QList<int>>("expected");
@@ -105,54 +117,211 @@ void TrialFilterProxyTest::filters_data()
     QTest::newRow("missing is unequal") << QStringLiteral("optimizer!=adam") << QList<int>({2, 3, 4});
     QTest::newRow("trial") << QStringLiteral("trial>3") << QList<int>({4});
     QTest::newRow("objective that is not there yet") << QStringLiteral("val_accuracy>0") << QList<int>();
+    QTest::newRow("or") << QStringLiteral("lr>1 or hidden=32") << QList<int>({2, 4});
+    QTest::newRow("and binds closer") << QStringLiteral("lr>1 or hidden=8 and lr<1") << QList<int>({1, 4});
+    QTest::newRow("parentheses") << QStringLiteral("(lr>1 || hidden=8) && lr<1") << QList<int>({1});
+    QTest::newRow("not") << QStringLiteral("not (hidden=8)") << QList<int>({2, 3});
+    QTest::newRow("exclamation mark") << QStringLiteral("!adam !sgd") << QList<int>({2, 4});
+    QTest::newRow("range") << QStringLiteral("lr = 1e-5..0.1") << QList<int>({1, 2, 3});
+    QTest::newRow("outside a range") << QStringLiteral("lr != 1e-5..0.1") << QList<int>({4});
+    QTest::newRow("state") << QStringLiteral("state = waiting") << QList<int>({1, 2, 3, 4});
+    QTest::newRow("no state") << QStringLiteral("state = fail") << QList<int>();
+    QTest::newRow("in quotes") << QStringLiteral("\"adam\"") << QList<int>({1});
+    QTest::newRow("quotes keep words together") << QStringLiteral("'a d a m'") << QList<int>();
     QTest::newRow("unknown name is text") << QStringLiteral("nothing=1") << QList<int>();
 }
 
-void TrialFilterProxyTest::filters()
+void TrialRowsTest::filters()
 {
     QFETCH(QString, text);
     QFETCH(QList<int>, expected);
-    m_proxy->setFilterText(text);
+    m_rows->setFilterText(text);
     QCOMPARE(numbers(), expected);
 }
 
-void TrialFilterProxyTest::keepsTheChosenStates()
+void TrialRowsTest::keepsTheChosenStates()
 {
     m_trials[2].state = sweep::TrialState::Failed;
     m_model->updateTrials(m_trials, 3, 3);
-    m_proxy->setStates({sweep::TrialState::Failed, sweep::TrialState::Lost});
+    m_rows->setStates({sweep::TrialState::Failed, sweep::TrialState::Lost});
     QCOMPARE(numbers(), QList<int>({3}));
-    m_proxy->setStates({});
+    m_rows->setStates({});
     QCOMPARE(numbers().size(), 4);
 }
 
-void TrialFilterProxyTest::rowsEnterAndLeaveAsTheyChange()
+void TrialRowsTest::rowsEnterAndLeaveAsTheyChange()
 {
-    m_proxy->setStates({sweep::TrialState::Running});
-    QCOMPARE(m_proxy->rowCount(), 0);
+    m_rows->setStates({sweep::TrialState::Running});
+    QCOMPARE(m_rows->rowCount(), 0);
     m_trials[1].state = sweep::TrialState::Running;
     m_model->updateTrials(m_trials, 2, 2);
     QCOMPARE(numbers(), QList<int>({2}));
     finish(m_trials[1], 0.5, 0, second);
     m_model->updateTrials(m_trials, 2, 2);
-    QCOMPARE(m_proxy->rowCount(), 0);
+    QCOMPARE(m_rows->rowCount(), 0);
 }
 
-void TrialFilterProxyTest::tenThousandRowsSortAndFilter()
+void TrialRowsTest::tenThousandRowsSortAndFilter()
 {
     m_tester.reset();  // it visits every cell at every change: this test looks at the result
     const auto trials = sampleTrials(2, 10000);
     m_model->setSweep(sampleSweep(2, 10000), trials);
-    m_proxy->sort(2, Qt::DescendingOrder);
-    m_proxy->setFilterText(QStringLiteral("hidden=128 lr<1"));
-    QCOMPARE(m_proxy->rowCount(), 2500);
+    m_rows->sort(2, Qt::DescendingOrder);
+    m_rows->setFilterText(QStringLiteral("hidden=128 lr<1"));
+    QCOMPARE(m_rows->rowCount(), 2500);
     double before = 1;
-    for (int row = 0; row < m_proxy->rowCount(); ++row) {
-        const double rate = m_proxy->index(row, 2).data(TrialTableModel::RawRole).toDouble();
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const double rate = m_rows->index(row, 2).data(TrialTableModel::RawRole).toDouble();
         QVERIFY(rate <= before);
         before = rate;
     }
 }
 
-QTEST_MAIN(TrialFilterProxyTest)
-#include "tst_trialfilterproxy.moc"
+void TrialRowsTest::filterThatIsWrongChangesNothing_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text : {"lr <", "lr < <", "(adam", "adam)", "()", "\"adam", "adam or", "not", "lr=1..x", "= 3"})
+        QTest::newRow(text) << QString::fromLatin1(text);
+    QTest::newRow("deep") << QString(5000, u'(');
+}
+
+void TrialRowsTest::filterThatIsWrongChangesNothing()
+{
+    QFETCH(QString, text);
+    const ui::TrialFilter filter(text);
+    QVERIFY(!filter.problem().isEmpty());
+    QVERIFY(filter.isEmpty());
+    m_rows->setFilterText(QStringLiteral("hidden=8"));
+    m_rows->setFilter(filter);
+    QCOMPARE(numbers(), QList<int>({1, 4}));
+}
+
+void TrialRowsTest::namesThatAreNoColumnAreTold()
+{
+    const ui::TrialFilter filter(QStringLiteral("lr>1 or (nothing=2 and nothing<3) or Best>1"));
+    QCOMPARE(filter.unknownNames(*m_model), QStringList(QStringLiteral("nothing")));
+}
+
+void TrialRowsTest::marksAreFound()
+{
+    m_trials[1].mark = {true, {"base", "baseline"}, "Look at the\nsecond line"};
+    m_model->updateTrials(m_trials, 2, 2);
+    for (const char *text :
+         {"starred", "star=true", "tag=base", "tag=BASELINE", "note=second", "second line", "baseline"}) {
+        m_rows->setFilterText(QString::fromLatin1(text));
+        QVERIFY2(numbers() == QList<int>({2}), text);
+    }
+    m_rows->setFilterText(QStringLiteral("tag=bas"));
+    QCOMPARE(m_rows->rowCount(), 0);
+    m_rows->setFilterText(QStringLiteral("tag!=base"));
+    QCOMPARE(numbers(), QList<int>({1, 3, 4}));
+}
+
+void TrialRowsTest::whatIsSelectedStaysSelected()
+{
+    m_rows->sort(2, Qt::AscendingOrder);  // 2, 3, 1, 4
+    const QPersistentModelIndex third = m_rows->index(1, 3);
+    m_rows->sort(2, Qt::DescendingOrder);
+    QCOMPARE(third.row(), 2);
+    QCOMPARE(third.column(), 3);
+    m_rows->setFilterText(QStringLiteral("lr<0.05"));
+    QCOMPARE(third.row(), 0);
+    QCOMPARE(m_rows->trialAt(third.row()), 3);
+    m_rows->setFilterText(QStringLiteral("lr>1"));
+    QVERIFY(!third.isValid());
+}
+
+void TrialRowsTest::rowsComeBackAfterNoneFitted()
+{
+    QTableView table;
+    table.setModel(m_rows.get());
+    table.setSortingEnabled(true);
+    table.sortByColumn(0, Qt::AscendingOrder);
+    m_rows->setFilterText(QStringLiteral("nowhere"));
+    QCOMPARE(m_rows->rowCount(), 0);
+    m_rows->setFilterText(QStringLiteral("hidden = 8"));
+    QCOMPARE(numbers(), QList<int>({1, 4}));
+    m_rows->setFilterText(QStringLiteral("nowhere"));
+    m_rows->setFilterText({});
+    QCOMPARE(numbers().size(), 4);
+}
+
+void TrialRowsTest::manyChangesAreToldAtOnce()
+{
+    m_tester.reset();
+    m_model->setSweep(sampleSweep(2, 10000), sampleTrials(2, 10000));
+    QSignalSpy removed(m_rows.get(), &QAbstractItemModel::rowsRemoved);
+    QSignalSpy reset(m_rows.get(), &QAbstractItemModel::modelReset);
+    m_rows->setFilterText(QStringLiteral("hidden=8"));  // every third
+    QCOMPARE(removed.count(), 0);
+    QCOMPARE(reset.count(), 1);
+    m_rows->setFilterText(QStringLiteral("hidden=8 trial>10"));
+    QCOMPARE(removed.count(), 1);
+    QCOMPARE(reset.count(), 1);
+}
+
+void TrialRowsTest::groupsTellWhatTheirTrialsHaveInCommon()
+{
+    finish(m_trials[0], 0.5, 0, second);
+    finish(m_trials[3], 0.7, 0, 3 * second);
+    m_model->updateTrials(m_trials, 1, 4);
+    m_rows->setGroupedBy(QStringLiteral("parameter.hidden"));
+    QVERIFY(m_rows->isGrouped());
+    QCOMPARE(m_rows->rowCount(), 3);  // 8, 32 and 128, folded
+    QCOMPARE(m_rows->trialCount(), 4);
+    const auto at = [this](int row, TrialTableModel::Column column, int role = Qt::DisplayRole) {
+        return m_rows->index(row, m_model->section(column)).data(role);
+    };
+    using Column = TrialTableModel::Column;
+    QVERIFY(m_rows->index(0, 0).data(TrialRows::GroupRole).toBool());
+    QCOMPARE(m_rows->trialAt(0), 0);
+    QCOMPARE(at(0, Column::Number).toString(), QStringLiteral("2 trials"));
+    QCOMPARE(at(0, Column::State).toString(), QStringLiteral("2 completed"));
+    QCOMPARE(m_rows->index(0, 3).data().toString(), QStringLiteral("8"));
+    QCOMPARE(m_rows->index(0, 2).data().toString(), QStringLiteral("0.1 – 2"));  // lr
+    QCOMPARE(at(0, Column::ObjectiveBest, TrialTableModel::RawRole).toDouble(), 0.7);
+    QCOMPARE(at(0, Column::Duration, TrialTableModel::RawRole).toDouble(), 2.0);
+    QVERIFY(!at(1, Column::ObjectiveBest, TrialTableModel::RawRole).isValid());
+    QVERIFY(!m_rows->flags(m_rows->index(0, 0)).testFlag(Qt::ItemIsSelectable));
+
+    m_rows->setFolded(0, false);
+    QCOMPARE(m_rows->rowCount(), 5);
+    QCOMPARE(m_rows->trialAt(1), 1);
+    QCOMPARE(m_rows->trialAt(2), 4);
+    QCOMPARE(m_rows->rowOfTrial(4), 2);
+    QCOMPARE(m_rows->rowOfTrial(2), -1);
+    m_rows->setGroupedBy({});
+    QCOMPARE(numbers(), QList<int>({1, 2, 3, 4}));
+}
+
+void TrialRowsTest::groupsFollowTheirTrials()
+{
+    m_rows->setGroupedBy(QStringLiteral("state"));
+    QCOMPARE(m_rows->rowCount(), 1);
+    m_rows->setFolded(0, false);
+    m_trials[2].state = sweep::TrialState::Failed;
+    m_model->updateTrials(m_trials, 3, 3);
+    QCOMPARE(m_rows->rowCount(), 5);  // the new group is folded
+    QCOMPARE(m_rows->group(0)->members.size(), 3U);
+    QCOMPARE(m_rows->group(4)->members.size(), 1U);
+    m_rows->setFilterText(QStringLiteral("state=failed"));
+    QCOMPARE(m_rows->rowCount(), 1);
+    m_rows->setFilterText({});
+    QVERIFY(!m_rows->isFolded(0));
+}
+
+void TrialRowsTest::groupsAreSortedByTheirBest()
+{
+    finish(m_trials[0], 0.5, 0, second);
+    finish(m_trials[1], 0.9, 0, second);
+    m_model->updateTrials(m_trials, 1, 2);
+    m_rows->setGroupedBy(QStringLiteral("parameter.hidden"));
+    m_rows->sort(m_model->section(TrialTableModel::Column::ObjectiveBest), Qt::DescendingOrder);
+    QStringList widths;
+    for (int row = 0; row < m_rows->rowCount(); ++row)
+        widths << m_rows->index(row, 3).data().toString();
+    QCOMPARE(widths, QStringList({QStringLiteral("32"), QStringLiteral("8"), QStringLiteral("128")}));
+}
+
+QTEST_MAIN(TrialRowsTest)
+#include "tst_trialrows.moc"

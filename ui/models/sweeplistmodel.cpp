@@ -117,6 +117,8 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return detail(entry);
     case StartedRole:
         return momentText(entry.record.created, m_clock());
+    case SecondsRole:
+        return std::max(0.0, toSeconds(entry.record.ended.value_or(m_clock()) - entry.record.created));
     default:
         return {};
     }

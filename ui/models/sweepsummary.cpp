@@ -21,6 +21,28 @@ bool isBetter(double value, double than, sweep::Goal goal)
     return goal == sweep::Goal::Minimize ? value < than : value > than;
 }
 
+constexpr std::size_t mostPoints = 120;  ///< of a little curve
+
+std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
+{
+    std::vector<std::pair<WallNs, double>> ends;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (trial.ended && trial.objectiveBest && std::isfinite(trial.objectiveBest->value))
+            ends.emplace_back(*trial.ended, trial.objectiveBest->value);
+    }
+    std::ranges::sort(ends);
+    std::vector<double> course;
+    const std::size_t stride = (ends.size() + mostPoints - 1) / mostPoints;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const double value = ends[i].second;
+        const double before = i > 0 ? ends[i - 1].second : value;
+        ends[i].second = isBetter(value, before, goal) ? value : before;
+        if (i % stride == 0 || i + 1 == ends.size())
+            course.push_back(ends[i].second);
+    }
+    return course;
+}
+
 }  // namespace
 
 int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
@@ -77,6 +99,7 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);
         summary.best = best->objectiveBest;
     }
+    summary.bestSoFar = courseOfBest(trials, sweep.goal);
     if (sweep.state == sweep::SweepState::Running)
         summary.secondsLeft = sweep::estimateSecondsLeft(trials, std::max(concurrent, 1), now);
     return summary;

@@ -23,6 +23,8 @@ struct SweepSummary {
     int bestTrial = 0;    ///< 0: none yet
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
+    /// The best value after each trial that ended with one, in the order in which they ended; of many, some of them.
+    std::vector<double> bestSoFar;
 
     int done() const { return completed + pruned + failed; }
     int ended() const { return done() + stopped; }

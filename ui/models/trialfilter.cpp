@@ -1,51 +1,39 @@
 #include "ui/models/trialfilter.h"
 
-#include <QRegularExpression>
+#include "ui/models/trialfilterparser.h"
+#include "ui/theme/stateappearance.h"
+
+#include <algorithm>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-TrialFilter::TrialFilter(const QString &text)
-{
-    static const QRegularExpression blanks(u"\\s+"_s);
-    static const QRegularExpression blanksAroundOperator(u"\\s*(!=|<=|>=|=|<|>)\\s*"_s);
-    QString tight = text;
-    tight.replace(blanksAroundOperator, u"\\1"_s);
-    for (const QString &word : tight.split(blanks, Qt::SkipEmptyParts)) {
-        if (std::optional<Comparison> found = comparison(word))
-            m_comparisons.push_back(std::move(*found));
-        else
-            m_words << word;
-    }
-}
+namespace {
 
-std::optional<TrialFilter::Comparison> TrialFilter::comparison(const QString &word)
-{
-    static const QRegularExpression pattern(u"^([^!<>=]+)(!=|<=|>=|=|<|>)([^!<>=]+)$"_s);
-    const QRegularExpressionMatch match = pattern.match(word);
-    if (!match.hasMatch())
-        return std::nullopt;
-    const QString sign = match.captured(2);
-    const Operator op = sign == "="_L1    ? Operator::Equal
-                        : sign == "!="_L1 ? Operator::Unequal
-                        : sign == "<"_L1  ? Operator::Less
-                        : sign == "<="_L1 ? Operator::LessOrEqual
-                        : sign == ">"_L1  ? Operator::Greater
-                                          : Operator::GreaterOrEqual;
-    bool isNumber = false;
-    const double number = match.captured(3).toDouble(&isNumber);
-    return Comparison{match.captured(1), op, match.captured(3), isNumber ? std::optional(number) : std::nullopt, word};
-}
+using Node = TrialFilter::Node;
+using Operator = Node::Operator;
+using Column = TrialTableModel::Column;
 
-int TrialFilter::sectionOf(const TrialTableModel &model, const QString &name)
+int sectionOf(const TrialTableModel &model, const QString &name)
 {
-    using Column = TrialTableModel::Column;
     if (const int parameter = model.parameterSection(name); parameter >= 0)
         return parameter;
     const std::pair<QString, Column> names[] = {
-        {u"trial"_s, Column::Number},       {u"best"_s, Column::ObjectiveBest},
-        {u"last"_s, Column::ObjectiveLast}, {u"seconds"_s, Column::Duration},
-        {u"attempts"_s, Column::Attempts},  {QString::fromStdString(model.sweep().objective), Column::ObjectiveBest},
+        {u"trial"_s, Column::Number},
+        {u"state"_s, Column::State},
+        {u"best"_s, Column::ObjectiveBest},
+        {u"last"_s, Column::ObjectiveLast},
+        {u"seconds"_s, Column::Duration},
+        {u"attempts"_s, Column::Attempts},
+        {u"device"_s, Column::Devices},
+        {u"why"_s, Column::Cause},
+        {u"star"_s, Column::Star},
+        {u"tag"_s, Column::Tags},
+        {u"note"_s, Column::Note},
+        {u"step"_s, Column::Step},
+        {u"ranks"_s, Column::Ranks},
+        {u"seed"_s, Column::Seed},
+        {QString::fromStdString(model.sweep().objective), Column::ObjectiveBest},
     };
     for (const auto &[word, column] : names) {
         if (name.compare(word, Qt::CaseInsensitive) == 0)
@@ -54,52 +42,143 @@ int TrialFilter::sectionOf(const TrialTableModel &model, const QString &name)
     return -1;
 }
 
-bool TrialFilter::fits(const QVariant &value, const Comparison &comparison)
+template <typename Value>
+bool holds(Operator op, const Value &left, const Value &right)
 {
-    const auto holds = [&comparison](auto left, auto right) {
-        switch (comparison.op) {
-        case Operator::Equal:
-            return left == right;
-        case Operator::Unequal:
-            return left != right;
-        case Operator::Less:
-            return left < right;
-        case Operator::LessOrEqual:
-            return left <= right;
-        case Operator::Greater:
-            return left > right;
-        case Operator::GreaterOrEqual:
-            return left >= right;
-        }
-        return false;
-    };
-    if (!value.isValid())
-        return comparison.op == Operator::Unequal;
-    const bool isText = value.typeId() == QMetaType::QString || value.typeId() == QMetaType::Bool;
-    if (!isText && comparison.number)
-        return holds(value.toDouble(), *comparison.number);
-    return holds(value.toString().compare(comparison.text, Qt::CaseInsensitive), 0);
-}
-
-bool TrialFilter::contains(const TrialTableModel &model, int row, const QString &word)
-{
-    for (int section = 0; section < model.columnCount(); ++section) {
-        if (model.index(row, section).data().toString().contains(word, Qt::CaseInsensitive))
-            return true;
+    switch (op) {
+    case Operator::Equal:
+        return left == right;
+    case Operator::Unequal:
+        return left != right;
+    case Operator::Less:
+        return left < right;
+    case Operator::LessOrEqual:
+        return left <= right;
+    case Operator::Greater:
+        return left > right;
+    case Operator::GreaterOrEqual:
+        return left >= right;
     }
     return false;
 }
 
+bool fitsState(const Node &node, sweep::TrialState state)
+{
+    const bool same = node.text.compare(QString::fromStdString(sweep::toString(state)), Qt::CaseInsensitive) == 0
+                      || node.text.compare(stateText(state), Qt::CaseInsensitive) == 0;
+    return node.op == Operator::Unequal ? !same : node.op == Operator::Equal && same;
+}
+
+/// One of several words; a part of one is enough for a note, a device and a cause, which nobody types whole.
+bool fitsWords(const Node &node, const QStringList &words, bool whole)
+{
+    const bool found = std::ranges::any_of(words, [&](const QString &word) {
+        return whole ? word.compare(node.text, Qt::CaseInsensitive) == 0
+                     : word.contains(node.text, Qt::CaseInsensitive);
+    });
+    return node.op == Operator::Unequal ? !found : node.op == Operator::Equal && found;
+}
+
+bool fitsValue(const Node &node, const QVariant &value)
+{
+    if (!value.isValid())
+        return node.op == Operator::Unequal;
+    const bool isText = value.typeId() == QMetaType::QString || value.typeId() == QMetaType::Bool;
+    if (!isText && node.upTo) {
+        const double number = value.toDouble();
+        const bool within = number >= *node.number && number <= *node.upTo;
+        return within == (node.op == Operator::Equal);
+    }
+    if (!isText && node.number)
+        return holds(node.op, value.toDouble(), *node.number);
+    return holds(node.op, value.toString().compare(node.text, Qt::CaseInsensitive), 0);
+}
+
+bool fits(const Node &node, const TrialTableModel &model, int row);
+
+bool fitsComparison(const Node &node, const TrialTableModel &model, int row)
+{
+    if (node.section < 0)
+        return model.searchText(row).contains(node.asTyped);
+    const sweep::TrialRecord &trial = model.trial(row);
+    switch (model.columnKind(node.section)) {
+    case Column::State:
+        return fitsState(node, trial.state);
+    case Column::Tags: {
+        QStringList tags;
+        for (const std::string &tag : trial.mark.tags)
+            tags << QString::fromStdString(tag);
+        return fitsWords(node, tags, true);
+    }
+    case Column::Note:
+        return fitsWords(node, {QString::fromStdString(trial.mark.note)}, false);
+    case Column::Cause:
+        return fitsWords(node, {QString::fromStdString(trial.cause)}, false);
+    case Column::Devices:
+        return fitsWords(node, {model.rawValue(row, node.section).toString()}, false);
+    default:
+        return fitsValue(node, model.rawValue(row, node.section));
+    }
+}
+
+bool fits(const Node &node, const TrialTableModel &model, int row)
+{
+    const auto part = [&](const std::shared_ptr<Node> &one) { return fits(*one, model, row); };
+    switch (node.kind) {
+    case Node::Kind::Text:
+        return node.text == "starred"_L1 ? model.trial(row).mark.starred || model.searchText(row).contains(node.text)
+                                         : model.searchText(row).contains(node.text);
+    case Node::Kind::Comparison:
+        return fitsComparison(node, model, row);
+    case Node::Kind::And:
+        return std::ranges::all_of(node.parts, part);
+    case Node::Kind::Or:
+        return std::ranges::any_of(node.parts, part);
+    case Node::Kind::Not:
+        return !part(node.parts.front());
+    }
+    return false;
+}
+
+template <typename Visit>
+void visitComparisons(Node &node, Visit &&visit)
+{
+    if (node.kind == Node::Kind::Comparison)
+        visit(node);
+    for (const std::shared_ptr<Node> &part : node.parts)
+        visitComparisons(*part, visit);
+}
+
+}  // namespace
+
+TrialFilter::TrialFilter(const QString &text)
+{
+    ParsedFilter parsed = parseFilter(text);
+    m_root = std::move(parsed.root);
+    m_problem = std::move(parsed.problem);
+}
+
+QStringList TrialFilter::unknownNames(const TrialTableModel &model) const
+{
+    QStringList names;
+    if (m_root)
+        visitComparisons(*m_root, [&](const Node &node) {
+            if (sectionOf(model, node.name) < 0)
+                names << node.name;
+        });
+    names.removeDuplicates();
+    return names;
+}
+
+void TrialFilter::bind(const TrialTableModel &model)
+{
+    if (m_root)
+        visitComparisons(*m_root, [&](Node &node) { node.section = sectionOf(model, node.name); });
+}
+
 bool TrialFilter::accepts(const TrialTableModel &model, int row) const
 {
-    for (const Comparison &comparison : m_comparisons) {
-        const int section = sectionOf(model, comparison.name);
-        const bool accepted = section >= 0 ? fits(model.index(row, section).data(TrialTableModel::RawRole), comparison)
-                                           : contains(model, row, comparison.word);
-        if (!accepted)
-            return false;
-    }
-    return std::ranges::all_of(m_words, [&](const QString &word) { return contains(model, row, word); });
+    return !m_root || fits(*m_root, model, row);
 }
 
 }  // namespace sweepscope::ui

@@ -5,40 +5,39 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace sweepscope::ui {
 
-/// What a person types above the trials table. All words must fit a row:
-///   adam            a part of any cell's text, whatever its case
-///   lr<0.01         a parameter, or trial, best, last, seconds, attempts, or the objective's name: compared as a
-///   number optimizer=adam  compared as text where it is none; also !=, <=, >=
+/// What a person types above the trials table, an expression:
+///   adam                      a part of any cell's text, whatever its case; "two words" in quotes
+///   lr < 0.01                 a parameter, or trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag,
+///                             note, star, or the objective's name; as numbers, else as texts; = != < <= > >=
+///   lr = 1e-4..1e-2           both ends included
+///   state = failed or lr > 1  and, or, not, parentheses; words that stand beside each other must all fit
 class TrialFilter {
 public:
     TrialFilter() = default;
     explicit TrialFilter(const QString &text);
 
-    bool isEmpty() const { return m_words.isEmpty() && m_comparisons.empty(); }
+    bool isEmpty() const { return !m_root; }
+    /// What is wrong with the text, as a sentence; then the filter is empty. Nothing: it is right.
+    const QString &problem() const { return m_problem; }
+    /// Names before a comparison sign that are no column of `model`: these comparisons are looked for as text.
+    QStringList unknownNames(const TrialTableModel &model) const;
+
+    /// Looks the names up. Again when the model has other columns.
+    void bind(const TrialTableModel &model);
+    /// Row of the model, to which it was bound.
     bool accepts(const TrialTableModel &model, int row) const;
 
+    struct Node;
+
 private:
-    enum class Operator { Equal, Unequal, Less, LessOrEqual, Greater, GreaterOrEqual };
-    struct Comparison {
-        QString name;
-        Operator op;
-        QString text;
-        std::optional<double> number;
-        QString word;  ///< as typed: what it is when no column has this name
-    };
-
-    static std::optional<Comparison> comparison(const QString &word);
-    static bool fits(const QVariant &value, const Comparison &comparison);
-    static int sectionOf(const TrialTableModel &model, const QString &name);
-    static bool contains(const TrialTableModel &model, int row, const QString &word);
-
-    QStringList m_words;
-    std::vector<Comparison> m_comparisons;
+    std::shared_ptr<Node> m_root;
+    QString m_problem;
 };
 
 }  // namespace sweepscope::ui

@@ -1,64 +1,478 @@
-#include "ui/models/trialfilterproxy.h"
+#include "ui/models/trialrows.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+
+#include <QGuiApplication>
+#include <QPalette>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
-bool isNumber(const QVariant &value)
+/// Ranges of rows that views are told of one by one; where there are more, all is different.
+constexpr std::size_t mostRanges = 32;
+
+struct Range {
+    int first;
+    int last;
+};
+
+/// The unbroken ranges of rows whose flag is set.
+std::vector<Range> rangesOf(const std::vector<bool> &flags)
 {
-    return value.isValid() && value.typeId() != QMetaType::QString;
+    std::vector<Range> ranges;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const int row = static_cast<int>(i);
+        if (!flags[i])
+            continue;
+        if (!ranges.empty() && ranges.back().last == row - 1)
+            ranges.back().last = row;
+        else
+            ranges.push_back({row, row});
+    }
+    return ranges;
 }
 
-bool isMissing(const QVariant &value)
+/// What a row is sorted by: numbers before texts, and what is missing last.
+struct SortKey {
+    enum class Kind { Number, Text, Missing };
+    Kind kind = Kind::Missing;
+    double number = 0;
+    QString text;
+
+    explicit SortKey(const QVariant &value)
+    {
+        if (!value.isValid())
+            return;
+        if (value.typeId() == QMetaType::QString) {
+            kind = Kind::Text;
+            text = value.toString();
+        } else if (const double found = value.toDouble(); !std::isnan(found)) {
+            kind = Kind::Number;
+            number = found;
+        }
+    }
+
+    bool isLess(const SortKey &other, bool descending) const
+    {
+        if (kind == Kind::Missing || other.kind == Kind::Missing)
+            return kind != Kind::Missing && other.kind == Kind::Missing;
+        const SortKey &a = descending ? other : *this;
+        const SortKey &b = descending ? *this : other;
+        if (a.kind != b.kind)
+            return a.kind < b.kind;
+        return a.kind == Kind::Number ? a.number < b.number : QString::localeAwareCompare(a.text, b.text) < 0;
+    }
+};
+
+/// Sorts `items` by keys that are made once for each.
+template <typename KeyOf>
+void sortBy(std::vector<int> &items, bool descending, KeyOf &&keyOf)
 {
-    return !value.isValid() || (isNumber(value) && std::isnan(value.toDouble()));
+    std::vector<SortKey> keys;
+    keys.reserve(items.size());
+    for (const int item : items)
+        keys.emplace_back(keyOf(item));
+    std::vector<std::size_t> order(items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a].isLess(keys[b], descending); });
+    std::vector<int> sorted;
+    sorted.reserve(items.size());
+    for (const std::size_t place : order)
+        sorted.push_back(items[place]);
+    items = std::move(sorted);
+}
+
+bool isGroup(int id)
+{
+    return id < 0;
+}
+
+std::size_t groupNumber(int id)
+{
+    return static_cast<std::size_t>(-1 - id);
 }
 
 }  // namespace
 
-TrialFilterProxy::TrialFilterProxy(TrialTableModel *model, QObject *parent)
-    : QSortFilterProxyModel(parent), m_model(model)
+TrialRows::TrialRows(TrialTableModel *model, QObject *parent) : QAbstractProxyModel(parent), m_model(model)
 {
-    setSortRole(TrialTableModel::RawRole);
     setSourceModel(model);
+    connect(model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { beginResetModel(); });
+    connect(model, &QAbstractItemModel::modelReset, this, &TrialRows::sourceReset);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &TrialRows::rearrange);
+    connect(model, &QAbstractItemModel::dataChanged, this, &TrialRows::sourceChanged);
 }
 
-void TrialFilterProxy::setFilterText(const QString &text)
+void TrialRows::setFilter(const TrialFilter &filter)
 {
-    m_filter = TrialFilter(text);
-    invalidateRowsFilter();
+    if (!filter.problem().isEmpty())
+        return;
+    m_filter = filter;
+    m_filter.bind(*m_model);
+    rearrange();
 }
 
-void TrialFilterProxy::setStates(std::vector<sweep::TrialState> states)
+void TrialRows::setStates(std::vector<sweep::TrialState> states)
 {
     m_states = std::move(states);
-    invalidateRowsFilter();
+    rearrange();
 }
 
-bool TrialFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const
+void TrialRows::setGroupedBy(const QString &columnId)
 {
-    if (!m_states.empty() && std::ranges::find(m_states, m_model->trial(row).state) == m_states.end())
-        return false;
-    return m_filter.isEmpty() || m_filter.accepts(*m_model, row);
+    if (columnId == m_groupedBy)
+        return;
+    beginResetModel();
+    m_groupedBy = columnId;
+    arrangeAnew();
+    endResetModel();
 }
 
-bool TrialFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
+/// Groups that were known are known no more: their numbers mean others.
+void TrialRows::arrangeAnew()
 {
-    const QVariant a = left.data(sortRole());
-    const QVariant b = right.data(sortRole());
-    if (isMissing(a) || isMissing(b)) {
-        // Descending order swaps the result; missing values belong last all the same.
-        const bool missingIsSmaller = sortOrder() == Qt::DescendingOrder;
-        return isMissing(a) != isMissing(b) && isMissing(a) == missingIsSmaller;
+    m_groupSection = -1;
+    for (int section = 0; !m_groupedBy.isEmpty() && section < m_model->columnCount(); ++section) {
+        if (m_model->columnId(section) == m_groupedBy)
+            m_groupSection = section;
     }
-    if (isNumber(a) != isNumber(b))
-        return isNumber(a);
-    if (isNumber(a))
-        return a.toDouble() < b.toDouble();
-    return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
+    m_groups.clear();
+    m_groupNumbers.clear();
+    setIds(arranged());
+}
+
+std::vector<TrialRows::Id> TrialRows::arranged()
+{
+    std::vector<int> rows = fitting();
+    m_trialCount = static_cast<int>(rows.size());
+    sortRows(rows);
+    return isGrouped() ? grouped(rows) : rows;
+}
+
+void TrialRows::setFolded(int row, bool folded)
+{
+    const Id id = m_ids[static_cast<std::size_t>(row)];
+    if (!isGroup(id) || m_groups[groupNumber(id)].isFolded == folded)
+        return;
+    m_groups[groupNumber(id)].isFolded = folded;
+    rearrange();
+    Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+}
+
+bool TrialRows::isFolded(int row) const
+{
+    const TrialGroup *found = group(row);
+    return found && found->isFolded;
+}
+
+void TrialRows::sort(int column, Qt::SortOrder order)
+{
+    m_sortColumn = column;
+    m_sortOrder = order;
+    rearrange();
+}
+
+void TrialRows::sourceReset()
+{
+    m_filter.bind(*m_model);
+    arrangeAnew();
+    endResetModel();
+}
+
+/// Whether rows may come, go or move when these columns change.
+bool TrialRows::matters(int firstSection, int lastSection) const
+{
+    const auto isWithin = [&](int section) { return section >= firstSection && section <= lastSection; };
+    return lastSection > firstSection || isFiltering() || isGrouped() || isWithin(m_sortColumn);
+}
+
+void TrialRows::sourceChanged(const QModelIndex &topLeft, const QModelIndex &bottomRight, const QList<int> &roles)
+{
+    if (matters(topLeft.column(), bottomRight.column()))
+        rearrange();
+    m_groupTexts.clear();
+    tellChanged(topLeft.row(), bottomRight.row(), roles);
+}
+
+void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<int> &roles)
+{
+    int first = rowCount();
+    int last = -1;
+    for (int source = firstSourceRow; source <= lastSourceRow; ++source) {
+        const int row = m_rowOfSource[static_cast<std::size_t>(source)];
+        if (row < 0)
+            continue;
+        first = std::min(first, row);
+        last = std::max(last, row);
+    }
+    if (isGrouped()) {  // what they say of their trials
+        first = 0;
+        last = rowCount() - 1;
+    }
+    if (first <= last)
+        Q_EMIT dataChanged(index(first, 0), index(last, columnCount() - 1), roles);
+}
+
+std::vector<int> TrialRows::fitting() const
+{
+    std::vector<int> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (!m_states.empty() && std::ranges::find(m_states, m_model->trial(row).state) == m_states.end())
+            continue;
+        if (m_filter.accepts(*m_model, row))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+void TrialRows::sortRows(std::vector<int> &rows) const
+{
+    if (m_sortColumn < 0 || m_sortColumn >= m_model->columnCount())
+        return;
+    sortBy(rows, m_sortOrder == Qt::DescendingOrder,
+           [this](int row) { return SortKey(m_model->rawValue(row, m_sortColumn)); });
+}
+
+std::vector<TrialRows::Id> TrialRows::grouped(const std::vector<int> &rows)
+{
+    m_groupTexts.clear();
+    for (TrialGroup &group : m_groups)
+        group.members.clear();
+    std::vector<int> order;
+    for (const int row : rows) {
+        const QModelIndex cell = m_model->index(row, m_groupSection);
+        const QString text = cell.data().toString();
+        const auto [place, isNew] = m_groupNumbers.try_emplace(text, static_cast<int>(m_groups.size()));
+        if (isNew) {
+            TrialGroup group;
+            group.title = tr("%1 = %2").arg(m_model->headerData(m_groupSection, Qt::Horizontal).toString(), text);
+            group.value = cell.data(TrialTableModel::RawRole);
+            m_groups.push_back(std::move(group));
+        }
+        TrialGroup &group = m_groups[static_cast<std::size_t>(place->second)];
+        if (group.members.empty())
+            order.push_back(place->second);
+        group.members.push_back(row);
+    }
+    sortGroups(order);
+    std::vector<Id> ids;
+    for (const int number : order) {
+        ids.push_back(-1 - number);
+        const TrialGroup &group = m_groups[static_cast<std::size_t>(number)];
+        if (!group.isFolded)
+            ids.insert(ids.end(), group.members.begin(), group.members.end());
+    }
+    return ids;
+}
+
+void TrialRows::sortGroups(std::vector<int> &order) const
+{
+    const auto groupAt = [this](int number) -> const TrialGroup & {
+        return m_groups[static_cast<std::size_t>(number)];
+    };
+    sortBy(order, false, [&](int number) { return SortKey(groupAt(number).value); });
+    // By the number of trials only where somebody asks for it: tables begin sorted by their first column.
+    const bool byColumn = m_sortColumn > 0 && m_sortColumn < m_model->columnCount() && m_sortColumn != m_groupSection;
+    if (byColumn)
+        sortBy(order, m_sortOrder == Qt::DescendingOrder,
+               [&](int number) { return SortKey(groupValue(groupAt(number), *m_model, m_sortColumn)); });
+    else if (m_sortColumn == m_groupSection && m_sortOrder == Qt::DescendingOrder)
+        sortBy(order, true, [&](int number) { return SortKey(groupAt(number).value); });
+}
+
+void TrialRows::rearrange()
+{
+    take(arranged());
+}
+
+void TrialRows::setIds(std::vector<Id> ids)
+{
+    m_ids = std::move(ids);
+    m_rowOfSource.assign(static_cast<std::size_t>(m_model->rowCount()), -1);
+    for (std::size_t row = 0; row < m_ids.size(); ++row) {
+        if (!isGroup(m_ids[row]))
+            m_rowOfSource[static_cast<std::size_t>(m_ids[row])] = static_cast<int>(row);
+    }
+}
+
+/// What goes, then the order of what stays, then what comes.
+void TrialRows::take(std::vector<Id> wanted)
+{
+    if (wanted == m_ids) {
+        setIds(std::move(wanted));  // the model may have more rows
+        return;
+    }
+    const std::size_t offset = m_groups.size();
+    std::vector<bool> has(offset + static_cast<std::size_t>(m_model->rowCount()), false);
+    const auto place = [offset](Id id) { return static_cast<std::size_t>(id + static_cast<int>(offset)); };
+    std::vector<bool> stays = has;
+    for (const Id id : m_ids)
+        has[place(id)] = true;
+    for (const Id id : wanted)
+        stays[place(id)] = true;
+    std::vector<bool> goes;
+    for (const Id id : m_ids)
+        goes.push_back(!stays[place(id)]);
+    std::vector<bool> comes;
+    std::vector<Id> between;
+    for (const Id id : wanted) {
+        comes.push_back(!has[place(id)]);
+        if (has[place(id)])
+            between.push_back(id);
+    }
+    const std::vector<Range> removed = rangesOf(goes);
+    const std::vector<Range> inserted = rangesOf(comes);
+    if (removed.size() + inserted.size() > mostRanges) {
+        beginResetModel();
+        setIds(std::move(wanted));
+        endResetModel();
+        return;
+    }
+    for (auto range = removed.rbegin(); range != removed.rend(); ++range) {
+        beginRemoveRows({}, range->first, range->last);
+        std::vector<Id> left = m_ids;
+        left.erase(left.begin() + range->first, left.begin() + range->last + 1);
+        setIds(std::move(left));
+        endRemoveRows();
+    }
+    if (between != m_ids)
+        reorder(std::move(between));
+    for (const Range &range : inserted) {
+        beginInsertRows({}, range.first, range.last);
+        std::vector<Id> more = m_ids;
+        more.insert(more.begin() + range.first, wanted.begin() + range.first, wanted.begin() + range.last + 1);
+        setIds(std::move(more));
+        endInsertRows();
+    }
+}
+
+void TrialRows::reorder(std::vector<Id> wanted)
+{
+    Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<Id> held;
+    for (const QModelIndex &index : before)
+        held.push_back(m_ids[static_cast<std::size_t>(index.row())]);
+    setIds(std::move(wanted));
+    std::map<Id, int> rowOfGroup;
+    for (std::size_t row = 0; row < m_ids.size(); ++row) {
+        if (isGroup(m_ids[row]))
+            rowOfGroup[m_ids[row]] = static_cast<int>(row);
+    }
+    QModelIndexList after;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const int row = isGroup(held[i]) ? rowOfGroup[held[i]] : m_rowOfSource[static_cast<std::size_t>(held[i])];
+        after << index(row, before[static_cast<qsizetype>(i)].column());
+    }
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+const TrialGroup *TrialRows::group(int row) const
+{
+    const Id id = m_ids[static_cast<std::size_t>(row)];
+    return isGroup(id) ? &m_groups[groupNumber(id)] : nullptr;
+}
+
+int TrialRows::trialAt(int row) const
+{
+    const Id id = m_ids[static_cast<std::size_t>(row)];
+    return isGroup(id) ? 0 : m_model->trial(id).number;
+}
+
+int TrialRows::rowOfTrial(int trialNumber) const
+{
+    const int source = m_model->rowOf(trialNumber);
+    return source < 0 ? -1 : m_rowOfSource[static_cast<std::size_t>(source)];
+}
+
+QModelIndex TrialRows::mapToSource(const QModelIndex &proxyIndex) const
+{
+    if (!proxyIndex.isValid() || proxyIndex.row() >= rowCount())
+        return {};
+    const Id id = m_ids[static_cast<std::size_t>(proxyIndex.row())];
+    return isGroup(id) ? QModelIndex() : m_model->index(id, proxyIndex.column());
+}
+
+QModelIndex TrialRows::mapFromSource(const QModelIndex &sourceIndex) const
+{
+    if (!sourceIndex.isValid() || static_cast<std::size_t>(sourceIndex.row()) >= m_rowOfSource.size())
+        return {};
+    const int row = m_rowOfSource[static_cast<std::size_t>(sourceIndex.row())];
+    return row < 0 ? QModelIndex() : index(row, sourceIndex.column());
+}
+
+QModelIndex TrialRows::index(int row, int column, const QModelIndex &parent) const
+{
+    return hasIndex(row, column, parent) ? createIndex(row, column) : QModelIndex();
+}
+
+int TrialRows::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_ids.size());
+}
+
+int TrialRows::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : m_model->columnCount();
+}
+
+const QString &TrialRows::textOfGroup(int row, int section) const
+{
+    const auto [place, isNew] = m_groupTexts.try_emplace({m_ids[static_cast<std::size_t>(row)], section});
+    if (isNew)
+        place->second = groupText(*group(row), *m_model, section);
+    return place->second;
+}
+
+QVariant TrialRows::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const TrialGroup *found = group(index.row());
+    if (role == GroupRole)
+        return found != nullptr;
+    if (!found)
+        return m_model->data(mapToSource(index), role);
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return textOfGroup(index.row(), index.column());
+    case Qt::DecorationRole:
+        return index.column() == 0 ? symbolIcon(found->isFolded ? u"right"_s : u"down"_s, QPalette::Text) : QVariant();
+    case Qt::ToolTipRole:
+        return groupToolTip(*found, *m_model, index.column());
+    case TrialTableModel::RawRole:
+        return groupValue(*found, *m_model, index.column());
+    case Qt::FontRole:
+        return emphasisFont(QGuiApplication::font());
+    case Qt::BackgroundRole:
+        return QGuiApplication::palette().brush(QPalette::Window);
+    case Qt::TextAlignmentRole:
+        return m_model->headerData(index.column(), Qt::Horizontal, role);
+    default:
+        return {};
+    }
+}
+
+QVariant TrialRows::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    return m_model->headerData(section, orientation, role);
+}
+
+Qt::ItemFlags TrialRows::flags(const QModelIndex &index) const
+{
+    if (!index.isValid())
+        return {};
+    const Qt::ItemFlags common = Qt::ItemIsEnabled | Qt::ItemNeverHasChildren;
+    return group(index.row()) ? common : common | Qt::ItemIsSelectable;
 }
 
 }  // namespace sweepscope::ui

@@ -1,33 +1,96 @@
 #pragma once
 
 #include "ui/models/trialfilter.h"
+#include "ui/models/trialgroup.h"
 
-#include <QSortFilterProxyModel>
+#include <QAbstractProxyModel>
 
-#include <optional>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::ui {
 
-/// Sorts by raw values (those that are missing or NaN last, whatever the direction) and keeps the rows that fit.
-class TrialFilterProxy : public QSortFilterProxyModel {
+/// The trials that fit a filter, sorted by raw values (those that are missing or NaN last, whatever the direction), and,
+/// where wanted, in groups that have the same value in one column: a row for each group, with what its trials have in
+/// common, and below it the trials, unless it is folded.
+///
+/// Whatever changes, the rows are arranged anew, which takes milliseconds for 10,000 trials, and views are told of the
+/// few ranges that differ; or, where they are many, that all is different: QSortFilterProxyModel tells of each range, and
+/// a table then needs seconds for a filter.
+class TrialRows : public QAbstractProxyModel {
     Q_OBJECT
 
 public:
-    explicit TrialFilterProxy(TrialTableModel *model, QObject *parent = nullptr);
+    enum Role { GroupRole = Qt::UserRole + 100 };  ///< bool: the row is a group's
 
-    void setFilterText(const QString &text);
+    explicit TrialRows(TrialTableModel *model, QObject *parent = nullptr);
+
+    /// One that is wrong changes nothing.
+    void setFilter(const TrialFilter &filter);
+    void setFilterText(const QString &text) { setFilter(TrialFilter(text)); }
     /// Empty: all states.
     void setStates(std::vector<sweep::TrialState> states);
     bool isFiltering() const { return !m_filter.isEmpty() || !m_states.empty(); }
+    /// TrialTableModel::columnId(); empty, or one that is not there: no groups.
+    void setGroupedBy(const QString &columnId);
+    bool isGrouped() const { return m_groupSection >= 0; }
+    void setFolded(int row, bool folded);
+    bool isFolded(int row) const;
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
-protected:
-    bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
-    bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+    /// Of a group's row; null for a trial's.
+    const TrialGroup *group(int row) const;
+    /// Number of the trial; 0 for a group's row.
+    int trialAt(int row) const;
+    int rowOfTrial(int trialNumber) const;           ///< -1: it is not shown
+    int trialCount() const { return m_trialCount; }  ///< that fit, those in folded groups included
+
+    QModelIndex mapToSource(const QModelIndex &proxyIndex) const override;
+    QModelIndex mapFromSource(const QModelIndex &sourceIndex) const override;
+    QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
+    QModelIndex parent(const QModelIndex &) const override { return {}; }
+    QModelIndex sibling(int row, int column, const QModelIndex &) const override { return index(row, column); }
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    bool hasChildren(const QModelIndex &parent = {}) const override { return !parent.isValid() && rowCount() > 0; }
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
 
 private:
-    const TrialTableModel *m_model;
+    /// A row: the model's row, or -1 - the number of a group.
+    using Id = int;
+
+    void sourceReset();
+    void sourceChanged(const QModelIndex &topLeft, const QModelIndex &bottomRight, const QList<int> &roles);
+    const QString &textOfGroup(int row, int section) const;
+    void tellChanged(int firstSourceRow, int lastSourceRow, const QList<int> &roles);
+    bool matters(int firstSection, int lastSection) const;
+    void rearrange();
+    void arrangeAnew();
+    std::vector<Id> arranged();
+    std::vector<int> fitting() const;
+    void sortRows(std::vector<int> &rows) const;
+    std::vector<Id> grouped(const std::vector<int> &rows);
+    void sortGroups(std::vector<int> &order) const;
+    void take(std::vector<Id> wanted);
+    void reorder(std::vector<Id> wanted);
+    void setIds(std::vector<Id> ids);
+
+    TrialTableModel *m_model;
     TrialFilter m_filter;
     std::vector<sweep::TrialState> m_states;
+    QString m_groupedBy;
+    int m_groupSection = -1;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+    std::vector<Id> m_ids;           ///< as shown
+    std::vector<int> m_rowOfSource;  ///< -1: not shown
+    std::map<QString, int> m_groupNumbers;
+    std::vector<TrialGroup> m_groups;  ///< by number; some may have no trials any more
+    int m_trialCount = 0;
+    mutable std::map<std::pair<int, int>, QString> m_groupTexts;  ///< by row's id and section: made once
 };
 
 }  // namespace sweepscope::ui

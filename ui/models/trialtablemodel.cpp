@@ -1,10 +1,10 @@
 #include "ui/models/trialtablemodel.h"
 
 #include "ui/models/sweepsummary.h"
-#include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/trialcolors.h"
 
 #include <QGuiApplication>
 
@@ -16,25 +16,13 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int columnsBeforeParameters = 2;
-constexpr int columnsAfterParameters = 6;
+constexpr int columnsAfterParameters = 14;
 
-QVariant toVariant(const sweep::ParameterValue &value)
+/// Not what changes all the time, nor long numbers in which anything can be found.
+bool isSearched(TrialTableModel::Column column)
 {
-    if (const auto *whole = std::get_if<std::int64_t>(&value))
-        return QVariant::fromValue<qlonglong>(*whole);
-    if (const auto *number = std::get_if<double>(&value))
-        return *number;
-    if (const auto *flag = std::get_if<bool>(&value))
-        return *flag;
-    return QString::fromStdString(std::get<std::string>(value));
-}
-
-QString joinedDevices(const sweep::TrialRecord &trial)
-{
-    QStringList devices;
-    for (const std::string &device : trial.devices)
-        devices << QString::fromStdString(device);
-    return devices.join(u", "_s);
+    using Column = TrialTableModel::Column;
+    return column <= Column::ObjectiveLast || column == Column::Devices || column == Column::Tags;
 }
 
 bool isActive(const sweep::TrialRecord &trial)
@@ -54,6 +42,7 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_sweep = sweep;
     m_trials = std::move(trials);
     m_best = bestTrial(m_trials, m_sweep.goal);
+    m_searchTexts.assign(m_trials.size(), {});
     endResetModel();
 }
 
@@ -71,11 +60,13 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
     const auto lastKnownRow = static_cast<int>(std::min(end, static_cast<std::ptrdiff_t>(known))) - 1;
     if (firstRow <= lastKnownRow) {
         std::copy(trials.begin() + firstRow, trials.begin() + lastKnownRow + 1, m_trials.begin() + firstRow);
+        forgetSearchTexts(firstRow, lastKnownRow);
         Q_EMIT dataChanged(index(firstRow, 0), index(lastKnownRow, columnCount() - 1));
     }
     if (trials.size() > known) {
         beginInsertRows({}, static_cast<int>(known), static_cast<int>(trials.size()) - 1);
         m_trials.insert(m_trials.end(), trials.begin() + static_cast<std::ptrdiff_t>(known), trials.end());
+        m_searchTexts.resize(m_trials.size());
         endInsertRows();
     }
     updateBest();
@@ -169,105 +160,26 @@ int TrialTableModel::columnCount(const QModelIndex &parent) const
     return columnsBeforeParameters + static_cast<int>(m_sweep.parameterNames.size()) + columnsAfterParameters;
 }
 
-QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) const
+const QString &TrialTableModel::searchText(int row) const
 {
-    switch (columnKind(section)) {
-    case Column::Number:
-        return trial.number;
-    case Column::State:
-        return static_cast<int>(trial.state);
-    case Column::Parameter: {
-        const sweep::ParameterValue *value = sweep::find(trial.parameters, parameterName(section));
-        return value ? toVariant(*value) : QVariant();
+    QString &text = m_searchTexts[static_cast<std::size_t>(row)];
+    if (!text.isNull())
+        return text;
+    const sweep::TrialRecord &trial = this->trial(row);
+    text = u"\n"_s;
+    for (int section = 0; section < columnCount(); ++section) {
+        const Column kind = columnKind(section);
+        if (isSearched(kind))
+            text += this->text(trial, section) + u'\n';
     }
-    case Column::ObjectiveBest:
-        return trial.objectiveBest ? trial.objectiveBest->value : QVariant();
-    case Column::ObjectiveLast:
-        return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
-    case Column::Duration: {
-        const std::optional<double> duration = seconds(trial);
-        return duration ? *duration : QVariant();
-    }
-    case Column::Attempts:
-        return trial.attempts;
-    case Column::Devices:
-        return trial.devices.empty() ? QVariant() : joinedDevices(trial);
-    case Column::Cause:
-        return trial.cause.empty() ? QVariant() : QString::fromStdString(trial.cause);
-    }
-    return {};
+    text += QString::fromStdString(trial.cause) + u'\n' + QString::fromStdString(trial.mark.note);
+    text = text.toLower();
+    return text;
 }
 
-QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) const
+void TrialTableModel::forgetSearchTexts(int firstRow, int lastRow)
 {
-    switch (columnKind(section)) {
-    case Column::State:
-        return stateText(trial.state);
-    case Column::Parameter: {
-        const sweep::ParameterValue *value = sweep::find(trial.parameters, parameterName(section));
-        return value ? parameterText(*value) : u"–"_s;
-    }
-    case Column::ObjectiveBest:
-        return trial.objectiveBest ? numberText(trial.objectiveBest->value) : u"–"_s;
-    case Column::ObjectiveLast:
-        return trial.objectiveLast ? numberText(trial.objectiveLast->value) : u"–"_s;
-    case Column::Duration: {
-        const std::optional<double> duration = seconds(trial);
-        return duration ? durationText(*duration) : u"–"_s;
-    }
-    case Column::Cause:
-        return QString::fromStdString(trial.cause).section(QLatin1Char('\n'), 0, 0);
-    case Column::Number:
-    case Column::Attempts:
-    case Column::Devices:
-        break;
-    }
-    return raw(trial, section).toString();
-}
-
-QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
-{
-    if (!trial.started)
-        return {};
-    const QString start = dateTimeText(trial.attemptStarted.value_or(*trial.started));
-    const QString span =
-        trial.ended ? tr("%1 to %2").arg(start, dateTimeText(*trial.ended)) : tr("Since %1").arg(start);
-    return trial.attempts > 1 ? tr("Attempt %1: %2\nThe first one began %3")
-                                    .arg(trial.attempts)
-                                    .arg(span, dateTimeText(*trial.started))
-                              : span;
-}
-
-QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) const
-{
-    const auto atStep = [](const std::optional<sweep::ObjectiveValue> &objective) {
-        return objective ? tr("%1 at step %2").arg(exactText(objective->value)).arg(objective->step) : QString();
-    };
-    switch (columnKind(section)) {
-    case Column::Number:
-        return tr("Trial %1, ranks: %2, seed: %3").arg(trial.number).arg(trial.ranks).arg(trial.seed);
-    case Column::Parameter: {
-        const sweep::ParameterValue *value = sweep::find(trial.parameters, parameterName(section));
-        return value ? exactText(*value)
-                     : tr("This trial does not have %1").arg(QString::fromStdString(parameterName(section)));
-    }
-    case Column::ObjectiveBest: {
-        const QString best = atStep(trial.objectiveBest);
-        return trial.number == m_best ? tr("%1\nThe best of this sweep").arg(best) : best;
-    }
-    case Column::ObjectiveLast:
-        return atStep(trial.objectiveLast);
-    case Column::Duration:
-        return durationToolTip(trial);
-    case Column::State:
-    case Column::Cause:
-        return QString::fromStdString(trial.cause);
-    case Column::Attempts:
-        return {};
-    case Column::Devices:
-        return joinedDevices(trial);
-    }
-    return {};
+    std::fill(m_searchTexts.begin() + firstRow, m_searchTexts.begin() + lastRow + 1, QString());
 }
 
 QVariant TrialTableModel::data(const QModelIndex &index, int role) const
@@ -290,15 +202,24 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         if (kind == Column::State)
             return stateIcon(trial.state);
+        if (kind == Column::Number)
+            return trialSwatch(trial.number);
+        if (kind == Column::Star)
+            return symbolIcon(trial.mark.starred ? u"starred"_s : u"star"_s,
+                              trial.mark.starred ? QPalette::Link : QPalette::Mid);
         if (kind == Column::ObjectiveBest && trial.number == m_best)
             return symbolIcon(u"best"_s, QPalette::Text);
         return {};
+    case Qt::AccessibleTextRole:
+        if (kind == Column::Star)
+            return trial.mark.starred ? tr("Starred") : tr("Not starred");
+        return text(trial, index.column());
     case Qt::FontRole:
         if (kind == Column::ObjectiveBest && trial.number == m_best)
             return emphasisFont(QGuiApplication::font());
         return {};
     case Qt::TextAlignmentRole: {
-        if (kind == Column::State || kind == Column::Devices || kind == Column::Cause)
+        if (isWords(kind))
             return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
         const bool words = kind == Column::Parameter && raw(trial, index.column()).typeId() == QMetaType::QString;
         return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -306,58 +227,6 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
     default:
         return {};
     }
-}
-
-QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
-    const Column kind = columnKind(section);
-    if (role == Qt::TextAlignmentRole) {
-        const bool left = kind == Column::State || kind == Column::Devices || kind == Column::Cause;
-        return QVariant((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    const QString objective = QString::fromStdString(m_sweep.objective);
-    const QString goal = m_sweep.goal == sweep::Goal::Minimize ? tr("lower is better") : tr("higher is better");
-    if (role == Qt::ToolTipRole) {
-        switch (kind) {
-        case Column::ObjectiveBest:
-            return tr("Best value of %1 so far (%2)").arg(objective, goal);
-        case Column::ObjectiveLast:
-            return tr("Newest value of %1").arg(objective);
-        case Column::Duration:
-            return tr("Of the last attempt");
-        case Column::Attempts:
-            return tr("Attempts started so far");
-        case Column::Cause:
-            return tr("Why a trial waits, failed, was stopped or lost");
-        default:
-            return {};
-        }
-    }
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (kind) {
-    case Column::Number:
-        return tr("Trial");
-    case Column::State:
-        return tr("State");
-    case Column::Parameter:
-        return QString::fromStdString(parameterName(section));
-    case Column::ObjectiveBest:
-        return objective.isEmpty() ? tr("Best") : tr("Best %1").arg(objective);
-    case Column::ObjectiveLast:
-        return tr("Last");
-    case Column::Duration:
-        return tr("Duration");
-    case Column::Attempts:
-        return tr("Attempts");
-    case Column::Devices:
-        return tr("Devices");
-    case Column::Cause:
-        return tr("Why");
-    }
-    return {};
 }
 
 }  // namespace sweepscope::ui

@@ -15,8 +15,26 @@ class TrialTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    /// Columns: number, state, one for each parameter, best, last, duration, attempts, devices, cause.
-    enum class Column { Number, State, Parameter, ObjectiveBest, ObjectiveLast, Duration, Attempts, Devices, Cause };
+    /// In this order, with one column for each parameter. A view may show them in another one, and leave some out.
+    enum class Column {
+        Number,
+        State,
+        Parameter,
+        ObjectiveBest,
+        ObjectiveLast,
+        Duration,
+        Attempts,
+        Devices,
+        Cause,
+        Star,
+        Tags,
+        Note,
+        BestStep,
+        Step,
+        Started,
+        Ranks,
+        Seed,
+    };
     enum Role {
         RawRole =
             Qt::UserRole,  ///< the value itself (int, double, bool, QString); invalid where there is none. For sorting.
@@ -42,8 +60,17 @@ public:
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
 
     Column columnKind(int section) const;
+    /// Read from the left; everything else is a number, or may be one.
+    static bool isWords(Column column);
     int section(Column column) const;                 ///< of the first parameter for Parameter
     int parameterSection(const QString &name) const;  ///< -1 when there is none
+    /// A name that stays: what is kept about columns goes by it. "best", "parameter.lr".
+    QString columnId(int section) const;
+
+    /// RawRole of a cell.
+    QVariant rawValue(int row, int section) const { return raw(trial(row), section); }
+    /// All that stands in the row but what changes with time, in lower case: what words are looked for in.
+    const QString &searchText(int row) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -57,11 +84,13 @@ private:
     static QString durationToolTip(const sweep::TrialRecord &trial);
     const std::string &parameterName(int section) const;
     void updateBest();
+    void forgetSearchTexts(int firstRow, int lastRow);
 
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
     int m_best = 0;
+    mutable std::vector<QString> m_searchTexts;  ///< null: not made yet
 };
 
 }  // namespace sweepscope::ui

@@ -1,5 +1,9 @@
 #include "ui/theme/trialcolors.h"
 
+#include <QPainter>
+#include <QPixmap>
+
+#include <algorithm>
 #include <array>
 
 namespace sweepscope::ui {
@@ -10,12 +14,15 @@ namespace {
 constexpr std::array<QRgb, 7> okabeIto = {0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00,
                                           0xffcc79a7, 0xff56b4e9, 0xffc9b800};
 
+constexpr int swatchSize = 16;
+constexpr int repeats = 3;  ///< as they are, lighter, darker
+
 QColor colorAt(int index)
 {
     const auto count = static_cast<int>(okabeIto.size());
     const int safe = index < 0 ? 0 : index;
     const QColor color(okabeIto[static_cast<std::size_t>(safe % count)]);
-    switch (safe / count % 3) {
+    switch (safe / count % repeats) {
     case 1:
         return color.lighter(135);
     case 2:
@@ -35,6 +42,29 @@ QColor rankColor(int rank)
 QColor trialColor(int trialNumber)
 {
     return colorAt(trialNumber - 1);
+}
+
+QIcon trialSwatch(int trialNumber)
+{
+    // There are few colours and many cells: each is painted once.
+    static std::array<QIcon, okabeIto.size() * repeats> known;
+    QIcon &icon = known[static_cast<std::size_t>(std::max(0, trialNumber - 1)) % known.size()];
+    if (!icon.isNull())
+        return icon;
+    for (const int scale : {1, 2, 4}) {
+        QPixmap pixmap(QSize(swatchSize, swatchSize) * scale);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(scale, scale);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(trialColor(trialNumber));
+        painter.drawRoundedRect(QRectF(3, 3, swatchSize - 6, swatchSize - 6), 2, 2);
+        painter.end();
+        pixmap.setDevicePixelRatio(scale);
+        icon.addPixmap(pixmap);
+    }
+    return icon;
 }
 
 }  // namespace sweepscope::ui

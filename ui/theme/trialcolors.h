@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <QIcon>
 
 namespace sweepscope::ui {
 
@@ -8,5 +9,8 @@ namespace sweepscope::ui {
 /// same rank or trial has the same colour everywhere. Never the only sign: pair it with a name.
 QColor rankColor(int rank);          ///< from 0
 QColor trialColor(int trialNumber);  ///< from 1
+
+/// A little mark in the trial's colour, to stand beside its number.
+QIcon trialSwatch(int trialNumber);
 
 }  // namespace sweepscope::ui

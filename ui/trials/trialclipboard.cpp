@@ -40,19 +40,22 @@ QString parametersAsJson(const sweep::TrialRecord &trial)
     return u"{"_s + members.join(u", "_s) + u"}"_s;
 }
 
-QString rowsAsText(const QAbstractItemModel &model, const QList<int> &rows)
+QString rowsAsText(const QAbstractItemModel &model, const QList<int> &rows, const QList<int> &sections)
 {
+    QList<int> columns = sections;
+    for (int section = 0; sections.isEmpty() && section < model.columnCount(); ++section)
+        columns << section;
     const auto cell = [](QString text) {
         return text.replace(QLatin1Char('\t'), QLatin1Char(' ')).replace(QLatin1Char('\n'), QLatin1Char(' '));
     };
     QStringList lines;
     QStringList titles;
-    for (int section = 0; section < model.columnCount(); ++section)
+    for (const int section : columns)
         titles << cell(model.headerData(section, Qt::Horizontal).toString());
     lines << titles.join(QLatin1Char('\t'));
     for (const int row : rows) {
         QStringList cells;
-        for (int section = 0; section < model.columnCount(); ++section)
+        for (const int section : columns)
             cells << cell(model.index(row, section).data().toString());
         lines << cells.join(QLatin1Char('\t'));
     }

@@ -1,30 +1,32 @@
 #pragma once
 
 #include "client/engineclient.h"
-#include "ui/models/trialfilterproxy.h"
+#include "ui/models/trialrows.h"
 #include "ui/models/trialtablemodel.h"
 
 #include <QTimer>
 #include <QWidget>
 
-#include <set>
-
-class QComboBox;
-class QLabel;
-class QLineEdit;
+class QMenu;
+class QSettings;
+class QSplitter;
 class QStackedWidget;
-class QTableView;
 
 namespace sweepscope::ui {
 
+class ComparisonPanel;
 class EmptyView;
+class TrialColumns;
+class TrialFilterBar;
+class TrialTable;
 
-/// The trials of one sweep as a table.
+/// The trials of one sweep: a line that filters and groups them, the table, and below it what was selected, compared.
 class TrialsPage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TrialsPage(client::EngineClient *client, QWidget *parent = nullptr);
+    /// `settings` may be null: then nothing is kept.
+    TrialsPage(client::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
@@ -41,33 +43,33 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void buildTable();
-    void buildFilters();
+    void connectParts();
+    void addKeys();
     void sweepsChanged();
     void trialsChanged(qint64 sweepId, int firstNumber, int lastNumber);
-    void filterChanged();
     void updateShown();
-    void fitColumns();   ///< to what is in them now
-    void growColumns();  ///< those whose contents have become longer
+    void compare();
+    QString settingsKey() const;
+
     void showRowMenu(const QPoint &position);
-    void showHeaderMenu(const QPoint &position);
+    void addMarkCommands(QMenu *menu, const std::vector<int> &trials);
+    void addFilterCommand(QMenu *menu, const QModelIndex &cell);
+    void setStarred(const std::vector<int> &trials, bool starred);
+    void editMarks(const std::vector<int> &trials);
     void copySelectedRows() const;
-    QList<int> selectedRows() const;  ///< of the proxy, from the top
-    const sweep::TrialRecord *currentTrial() const;
 
     client::EngineClient *m_client;
     TrialTableModel *m_model;
-    TrialFilterProxy *m_proxy;
-    QTableView *m_table;
-    QLineEdit *m_filter;
-    QComboBox *m_state;
-    QLabel *m_count;
+    TrialRows *m_rows;
+    TrialTable *m_table;
+    TrialColumns *m_columns;
+    TrialFilterBar *m_bar;
+    ComparisonPanel *m_comparison;
+    QSplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_ticker;
     QTimer m_grow;
-    std::set<int> m_sizedByHand;
-    bool m_fitting = false;
     qint64 m_sweepId = 0;
 };
 

@@ -1,0 +1,69 @@
+#include "models/sampletrials.h"
+#include "ui/trials/comparisonmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using ui::ComparisonModel;
+
+class ComparisonModelTest : public QObject {
+    Q_OBJECT
+
+    static QStringList titles(const ComparisonModel &model)
+    {
+        QStringList result;
+        for (int row = 0; row < model.rowCount(); ++row)
+            result << model.headerData(row, Qt::Vertical).toString();
+        return result;
+    }
+
+private Q_SLOTS:
+    void onlyParametersThatDifferAreShown()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        auto trials = sampleTrials(1, 4);  // hidden is 8 in trials 1 and 4, which have other rates; 4 has no optimizer
+        finish(trials[0], 0.5, 0, second);
+        finish(trials[3], 0.9, 0, 2 * second);
+        model.setTrials(sampleSweep(1, 4), {trials[0], trials[3]});
+        QCOMPARE(titles(model).mid(4), QStringList({QStringLiteral("lr"), QStringLiteral("optimizer")}));
+        QCOMPARE(model.sameParameters(), 1);
+        QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("Trial 4"));
+        QCOMPARE(model.index(4, 0).data().toString(), QStringLiteral("0.1"));
+        QCOMPARE(model.index(5, 1).data().toString(), QStringLiteral("–"));
+        // The better one is marked: by an icon, and heavier.
+        QVERIFY(!model.index(1, 0).data(Qt::DecorationRole).isValid());
+        QVERIFY(model.index(1, 1).data(Qt::DecorationRole).isValid());
+        model.setTrials({}, {});
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.columnCount(), 0);
+    }
+
+    void valuesThatLookAlikeMayDiffer()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 2);
+        trials[0].parameters = {{"lr", 0.1}};
+        trials[1].parameters = {{"lr", 0.1000000001}};
+        model.setTrials(sampleSweep(1, 2), trials);
+        QCOMPARE(titles(model).mid(4), QStringList(QStringLiteral("lr")));
+        QCOMPARE(model.index(4, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("0.1000000001"));
+    }
+
+    void noBestWithoutAValue()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 2);
+        finish(trials[0], std::nan(""), 0, second);
+        model.setTrials(sampleSweep(1, 2), trials);
+        QVERIFY(!model.index(1, 0).data(Qt::DecorationRole).isValid());
+        QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("–"));
+    }
+};
+
+QTEST_MAIN(ComparisonModelTest)
+#include "tst_comparisonmodel.moc"

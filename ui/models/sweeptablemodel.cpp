@@ -1,0 +1,170 @@
+#include "ui/models/sweeptablemodel.h"
+
+#include "ui/models/valuetext.h"
+#include "ui/theme/fonts.h"
+
+#include <QGuiApplication>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+SweepSummary summaryOf(const QModelIndex &source)
+{
+    return source.data(SweepListModel::SummaryRole).value<SweepSummary>();
+}
+
+}  // namespace
+
+SweepTableModel::SweepTableModel(SweepListModel *sweeps, QObject *parent)
+    : QAbstractTableModel(parent), m_sweeps(sweeps)
+{
+    connect(sweeps, &QAbstractItemModel::rowsAboutToBeInserted, this,
+            [this](const QModelIndex &, int first, int last) { beginInsertRows({}, first, last); });
+    connect(sweeps, &QAbstractItemModel::rowsInserted, this, [this] { endInsertRows(); });
+    connect(sweeps, &QAbstractItemModel::rowsAboutToBeRemoved, this,
+            [this](const QModelIndex &, int first, int last) { beginRemoveRows({}, first, last); });
+    connect(sweeps, &QAbstractItemModel::rowsRemoved, this, [this] { endRemoveRows(); });
+    connect(sweeps, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
+        Q_EMIT dataChanged(index(first.row(), 0), index(last.row(), columns - 1));
+    });
+}
+
+int SweepTableModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : m_sweeps->rowCount();
+}
+
+int SweepTableModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : columns;
+}
+
+QString SweepTableModel::text(const QModelIndex &source, Column column) const
+{
+    const SweepSummary summary = summaryOf(source);
+    switch (column) {
+    case Column::Name:
+        return source.data().toString();
+    case Column::State:
+        return source.data(SweepListModel::StateTextRole).toString();
+    case Column::Progress:
+        return tr("%1 of %2").arg(summary.done()).arg(summary.total);
+    case Column::Best:
+        return summary.best ? numberText(summary.best->value) : u"–"_s;
+    case Column::Course:
+        return {};
+    case Column::Started:
+        return source.data(SweepListModel::StartedRole).toString();
+    case Column::Duration: {
+        const QVariant seconds = source.data(SweepListModel::SecondsRole);
+        return elapsedText(seconds.toDouble());
+    }
+    }
+    return {};
+}
+
+QVariant SweepTableModel::sortValue(const QModelIndex &source, Column column) const
+{
+    const SweepSummary summary = summaryOf(source);
+    switch (column) {
+    case Column::Name:
+    case Column::State:
+        return text(source, column);
+    case Column::Progress:
+        return summary.progress;
+    case Column::Best:
+    case Column::Course:
+        return summary.best ? QVariant(summary.best->value) : QVariant();
+    case Column::Started:
+        return source.data(SweepListModel::IdRole);
+    case Column::Duration:
+        return source.data(SweepListModel::SecondsRole);
+    }
+    return {};
+}
+
+QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
+{
+    const SweepSummary summary = summaryOf(source);
+    switch (column) {
+    case Column::Progress:
+        return countsText(summary);
+    case Column::Best:
+        return summary.best ? tr("%1 at step %2 of trial %3")
+                                  .arg(exactText(summary.best->value))
+                                  .arg(summary.best->step)
+                                  .arg(summary.bestTrial)
+                            : tr("No trial has reported a value yet");
+    case Column::Course:
+        return summary.bestSoFar.size() > 1 ? tr("The best value so far, from the first trial that ended to the last")
+                                            : QString();
+    default:
+        return source.data(Qt::ToolTipRole).toString();
+    }
+}
+
+QVariant SweepTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const QModelIndex source = m_sweeps->index(index.row());
+    const auto column = static_cast<Column>(index.column());
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(source, column);
+    case Qt::AccessibleTextRole:
+        return column == Column::Name ? source.data(role) : text(source, column);
+    case Qt::DecorationRole:
+        return column == Column::State ? source.data(role) : QVariant();
+    case Qt::FontRole:
+        return column == Column::Name ? emphasisFont(QGuiApplication::font()) : QVariant();
+    case Qt::ToolTipRole:
+        return toolTip(source, column);
+    case Qt::TextAlignmentRole:
+        return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
+                        | Qt::AlignVCenter);
+    case SortRole:
+        return sortValue(source, column);
+    case SummaryRole:
+        return source.data(SweepListModel::SummaryRole);
+    case IdRole:
+        return source.data(SweepListModel::IdRole);
+    case StateRole:
+        return source.data(SweepListModel::StateRole);
+    default:
+        return {};
+    }
+}
+
+QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columns)
+        return {};
+    const auto column = static_cast<Column>(section);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
+                        | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (column) {
+    case Column::Name:
+        return tr("Sweep");
+    case Column::State:
+        return tr("State");
+    case Column::Progress:
+        return tr("Trials done");
+    case Column::Best:
+        return tr("Best");
+    case Column::Course:
+        return tr("Best so far");
+    case Column::Started:
+        return tr("Started");
+    case Column::Duration:
+        return tr("Time");
+    }
+    return {};
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,262 @@
+#include "ui/models/trialfilterparser.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Node = TrialFilter::Node;
+using NodePtr = std::shared_ptr<Node>;
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("sweepscope::ui::TrialFilter", text);
+}
+
+enum class Kind { Word, Quoted, Sign, And, Or, Not, Open, Close };
+
+struct Token {
+    Kind kind;
+    QString text;
+};
+
+constexpr int deepest = 60;  ///< parentheses in parentheses: what is parsed by calls must end
+
+bool isSign(QChar c)
+{
+    return c == u'=' || c == u'<' || c == u'>' || c == u'!';
+}
+
+/// Where a word ends. A single & or | belongs to it: file names and commands have them.
+bool endsWord(const QString &text, qsizetype at)
+{
+    const QChar c = text[at];
+    const bool doubled = at + 1 < text.size() && text[at + 1] == c && (c == u'&' || c == u'|');
+    return c.isSpace() || isSign(c) || c == u'(' || c == u')' || doubled;
+}
+
+class Tokenizer {
+public:
+    explicit Tokenizer(const QString &text) : m_text(text) {}
+
+    std::vector<Token> tokens()
+    {
+        std::vector<Token> found;
+        while (m_at < m_text.size() && m_problem.isEmpty()) {
+            if (m_text[m_at].isSpace())
+                ++m_at;
+            else
+                found.push_back(next());
+        }
+        return found;
+    }
+    const QString &problem() const { return m_problem; }
+
+private:
+    Token next()
+    {
+        const QChar c = m_text[m_at];
+        const QChar after = m_at + 1 < m_text.size() ? m_text[m_at + 1] : QChar();
+        if (c == u'(' || c == u')')
+            return take(c == u'(' ? Kind::Open : Kind::Close, 1);
+        if ((c == u'&' || c == u'|') && after == c)
+            return take(c == u'&' ? Kind::And : Kind::Or, 2);
+        if (isSign(c)) {
+            const bool isLong = after == u'=';
+            if (c == u'!' && !isLong)
+                return take(Kind::Not, 1);
+            return take(Kind::Sign, isLong ? 2 : 1);
+        }
+        if (c == u'"' || c == u'\'')
+            return quoted(c);
+        const qsizetype begin = m_at;
+        while (m_at < m_text.size() && !endsWord(m_text, m_at))
+            ++m_at;
+        const QString word = m_text.sliced(begin, m_at - begin);
+        for (const auto &[name, kind] : {std::pair("and", Kind::And), {"or", Kind::Or}, {"not", Kind::Not}}) {
+            if (word.compare(QLatin1String(name), Qt::CaseInsensitive) == 0)
+                return {kind, word};
+        }
+        return {Kind::Word, word};
+    }
+
+    Token take(Kind kind, int length)
+    {
+        m_at += length;
+        return {kind, m_text.sliced(m_at - length, length)};
+    }
+
+    Token quoted(QChar mark)
+    {
+        const qsizetype end = m_text.indexOf(mark, m_at + 1);
+        if (end < 0)
+            m_problem = translated("A quotation mark is missing at the end");
+        const qsizetype begin = m_at + 1;
+        const qsizetype last = end < 0 ? m_text.size() : end;
+        m_at = std::min(last + 1, m_text.size());
+        return {Kind::Quoted, m_text.sliced(begin, last - begin)};
+    }
+
+    const QString &m_text;
+    qsizetype m_at = 0;
+    QString m_problem;
+};
+
+class Parser {
+public:
+    explicit Parser(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
+
+    ParsedFilter parse()
+    {
+        NodePtr root = m_tokens.empty() ? nullptr : any();
+        if (m_problem.isEmpty() && m_at < m_tokens.size())
+            fail(translated("A closing parenthesis has no opening one"));
+        return {m_problem.isEmpty() ? std::move(root) : nullptr, m_problem};
+    }
+
+private:
+    bool is(Kind kind) const { return m_at < m_tokens.size() && m_tokens[m_at].kind == kind; }
+    bool accept(Kind kind)
+    {
+        const bool found = is(kind);
+        m_at += found ? 1 : 0;
+        return found;
+    }
+    void fail(const QString &problem)
+    {
+        if (m_problem.isEmpty())
+            m_problem = problem;
+        m_at = m_tokens.size();
+    }
+
+    static NodePtr group(Node::Kind kind, std::vector<NodePtr> parts)
+    {
+        if (parts.size() == 1)
+            return parts.front();
+        auto node = std::make_shared<Node>();
+        node->kind = kind;
+        node->parts = std::move(parts);
+        return node;
+    }
+
+    NodePtr any()
+    {
+        std::vector<NodePtr> parts{all()};
+        while (accept(Kind::Or))
+            parts.push_back(all());
+        return group(Node::Kind::Or, std::move(parts));
+    }
+
+    NodePtr all()
+    {
+        std::vector<NodePtr> parts{one()};
+        while (m_at < m_tokens.size() && !is(Kind::Or) && !is(Kind::Close)) {
+            accept(Kind::And);
+            parts.push_back(one());
+        }
+        return group(Node::Kind::And, std::move(parts));
+    }
+
+    NodePtr one()
+    {
+        if (m_at >= m_tokens.size()) {
+            fail(translated("Something is missing at the end"));
+            return std::make_shared<Node>();
+        }
+        if (++m_depth > deepest)
+            fail(translated("Too many parentheses"));
+        NodePtr node = accept(Kind::Not) ? negated() : accept(Kind::Open) ? inParentheses() : word();
+        --m_depth;
+        return node;
+    }
+
+    NodePtr negated()
+    {
+        auto node = std::make_shared<Node>();
+        node->kind = Node::Kind::Not;
+        node->parts.push_back(one());
+        return node;
+    }
+
+    NodePtr inParentheses()
+    {
+        NodePtr node = is(Kind::Close) ? nullptr : any();
+        if (!node)
+            fail(translated("There is nothing between the parentheses"));
+        else if (!accept(Kind::Close))
+            fail(translated("A closing parenthesis is missing"));
+        return node ? node : std::make_shared<Node>();
+    }
+
+    NodePtr word()
+    {
+        auto node = std::make_shared<Node>();
+        if (!is(Kind::Word) && !is(Kind::Quoted)) {
+            fail(m_at < m_tokens.size() ? translated("Something is missing before “%1”").arg(m_tokens[m_at].text)
+                                        : translated("Something is missing at the end"));
+            return node;
+        }
+        const Token first = m_tokens[m_at++];
+        if (!is(Kind::Sign)) {
+            node->text = first.text.toLower();
+            return node;
+        }
+        const QString sign = m_tokens[m_at++].text;
+        if (!is(Kind::Word) && !is(Kind::Quoted)) {
+            fail(translated("A value is missing after “%1 %2”").arg(first.text, sign));
+            return node;
+        }
+        compare(*node, first.text, sign, m_tokens[m_at++]);
+        return node;
+    }
+
+    void compare(Node &node, const QString &name, const QString &sign, const Token &value)
+    {
+        using Operator = Node::Operator;
+        node.kind = Node::Kind::Comparison;
+        node.name = name;
+        node.text = value.text;
+        node.asTyped = (name + sign + value.text).toLower();
+        node.op = sign == "!="_L1   ? Operator::Unequal
+                  : sign == "<"_L1  ? Operator::Less
+                  : sign == "<="_L1 ? Operator::LessOrEqual
+                  : sign == ">"_L1  ? Operator::Greater
+                  : sign == ">="_L1 ? Operator::GreaterOrEqual
+                                    : Operator::Equal;
+        const auto numberIn = [](const QString &text) {
+            bool is = false;
+            const double number = text.toDouble(&is);
+            return is ? std::optional(number) : std::nullopt;
+        };
+        node.number = numberIn(value.text);
+        const qsizetype dots = value.kind == Kind::Word ? value.text.indexOf(".."_L1) : -1;
+        if (dots > 0 && (node.op == Operator::Equal || node.op == Operator::Unequal)) {
+            node.number = numberIn(value.text.first(dots));
+            node.upTo = numberIn(value.text.sliced(dots + 2));
+            if (!node.number || !node.upTo)
+                fail(translated("“%1” is no range of numbers, as in 0.001..0.1").arg(value.text));
+        }
+    }
+
+    std::vector<Token> m_tokens;
+    std::size_t m_at = 0;
+    int m_depth = 0;
+    QString m_problem;
+};
+
+}  // namespace
+
+ParsedFilter parseFilter(const QString &text)
+{
+    Tokenizer tokenizer(text);
+    std::vector<Token> tokens = tokenizer.tokens();
+    if (!tokenizer.problem().isEmpty())
+        return {nullptr, tokenizer.problem()};
+    return Parser(std::move(tokens)).parse();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,182 @@
+#include "ui/models/trialgroup.h"
+
+#include "ui/models/valuetext.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QCoreApplication>
+#include <QSet>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Column = TrialTableModel::Column;
+
+QString translated(const char *text, int count = -1)
+{
+    return QCoreApplication::translate("sweepscope::ui::TrialGroup", text, nullptr, count);
+}
+
+QString countText(int trials)
+{
+    return trials == 1 ? translated("1 trial") : translated("%n trials", trials);
+}
+
+bool isNumber(const QVariant &value)
+{
+    return value.isValid() && value.typeId() != QMetaType::QString && value.typeId() != QMetaType::Bool;
+}
+
+/// The text that all trials have in this column; nothing when they differ.
+std::optional<QString> commonText(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    std::optional<QString> common;
+    for (const int row : group.members) {
+        const QString text = model.index(row, section).data().toString();
+        if (common && *common != text)
+            return std::nullopt;
+        common = text;
+    }
+    return common;
+}
+
+QString parameterText(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    if (std::optional<QString> common = commonText(group, model, section))
+        return *common;
+    QSet<QString> texts;
+    bool allNumbers = true;
+    for (const int row : group.members) {
+        texts.insert(model.index(row, section).data().toString());
+        allNumbers = allNumbers && isNumber(model.rawValue(row, section));
+    }
+    const GroupNumbers numbers = numbersOf(group, model, section);
+    if (allNumbers && numbers.count > 0)
+        return u"%1 – %2"_s.arg(numberText(numbers.low), numberText(numbers.high));
+    return translated("%n values", static_cast<int>(texts.size()));
+}
+
+QString statesText(const TrialGroup &group, const TrialTableModel &model)
+{
+    std::map<sweep::TrialState, int> counts;
+    for (const int row : group.members)
+        ++counts[model.trial(row).state];
+    QStringList parts;
+    for (const auto &[state, count] : counts)
+        parts << u"%1 %2"_s.arg(count).arg(stateText(state).toLower());
+    return parts.join(u", "_s);
+}
+
+double bestOf(const GroupNumbers &numbers, const TrialTableModel &model)
+{
+    return model.sweep().goal == sweep::Goal::Minimize ? numbers.low : numbers.high;
+}
+
+bool isSummed(Column column)
+{
+    return column == Column::Attempts;
+}
+
+bool isAveraged(Column column)
+{
+    return column == Column::ObjectiveLast || column == Column::Duration || column == Column::BestStep
+           || column == Column::Step;
+}
+
+}  // namespace
+
+GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    GroupNumbers numbers;
+    double sum = 0;
+    for (const int row : group.members) {
+        const QVariant raw = model.rawValue(row, section);
+        const double value = isNumber(raw) ? raw.toDouble() : std::nan("");
+        if (!std::isfinite(value))
+            continue;
+        numbers.low = numbers.count == 0 ? value : std::min(numbers.low, value);
+        numbers.high = numbers.count == 0 ? value : std::max(numbers.high, value);
+        sum += value;
+        ++numbers.count;
+    }
+    numbers.mean = numbers.count > 0 ? sum / numbers.count : 0;
+    return numbers;
+}
+
+QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    const Column kind = model.columnKind(section);
+    if (kind == Column::Number)
+        return static_cast<int>(group.members.size());
+    if (kind == Column::State || TrialTableModel::isWords(kind))
+        return group.value;
+    const GroupNumbers numbers = numbersOf(group, model, section);
+    if (kind == Column::ObjectiveBest)
+        return numbers.count > 0 ? QVariant(bestOf(numbers, model)) : QVariant();
+    if (isSummed(kind))
+        return numbers.mean * numbers.count;
+    if (numbers.count > 0)
+        return numbers.mean;
+    const std::optional<QString> common = commonText(group, model, section);
+    return common ? QVariant(*common) : QVariant();
+}
+
+QString groupText(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    const Column kind = model.columnKind(section);
+    const auto mean = [&](auto &&text) {
+        const GroupNumbers numbers = numbersOf(group, model, section);
+        return numbers.count > 0 ? translated("mean %1").arg(text(numbers.mean)) : u"–"_s;
+    };
+    switch (kind) {
+    case Column::Number:
+        return countText(static_cast<int>(group.members.size()));
+    case Column::State:
+        return statesText(group, model);
+    case Column::Parameter:
+    case Column::Ranks:
+        return parameterText(group, model, section);
+    case Column::ObjectiveBest: {
+        const GroupNumbers numbers = numbersOf(group, model, section);
+        return numbers.count > 0 ? numberText(bestOf(numbers, model)) : u"–"_s;
+    }
+    case Column::Duration:
+        return mean([](double seconds) { return durationText(seconds); });
+    case Column::Attempts: {
+        const GroupNumbers numbers = numbersOf(group, model, section);
+        return QString::number(std::lround(numbers.mean * numbers.count));
+    }
+    case Column::Star: {
+        const auto starred =
+            std::ranges::count_if(group.members, [&](int row) { return model.trial(row).mark.starred; });
+        return starred > 0 ? QString::number(starred) : QString();
+    }
+    default:
+        return isAveraged(kind) ? mean([](double value) { return numberText(value); })
+                                : commonText(group, model, section).value_or(QString());
+    }
+}
+
+QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int section)
+{
+    const Column kind = model.columnKind(section);
+    if (kind == Column::Number)
+        return group.title;
+    if (kind != Column::ObjectiveBest && !isAveraged(kind))
+        return groupText(group, model, section);
+    const GroupNumbers numbers = numbersOf(group, model, section);
+    const auto text = [kind](double value) {
+        return kind == Column::Duration ? durationText(value) : numberText(value);
+    };
+    return numbers.count > 0 ? translated("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
+                                   + translated("lowest %1, mean %2, highest %3")
+                                         .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
+                             : translated("No trial has a value yet");
+}
+
+}  // namespace sweepscope::ui

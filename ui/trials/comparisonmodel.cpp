@@ -1,0 +1,133 @@
+#include "ui/trials/comparisonmodel.h"
+
+#include "ui/models/sweepsummary.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/stateappearance.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QGuiApplication>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+ComparisonModel::ComparisonModel(WallClock clock, QObject *parent)
+    : QAbstractTableModel(parent), m_clock(std::move(clock))
+{}
+
+void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials)
+{
+    beginResetModel();
+    m_sweep = sweep;
+    m_trials = std::move(trials);
+    m_rows.clear();
+    m_same = 0;
+    if (!m_trials.empty()) {
+        addResults();
+        addParameters();
+    }
+    endResetModel();
+}
+
+void ComparisonModel::addResults()
+{
+    const QString objective = QString::fromStdString(m_sweep.objective);
+    Row state{.title = tr("State"), .texts = {}, .toolTips = {}};
+    Row best{.title = tr("Best %1").arg(objective), .texts = {}, .toolTips = {}};
+    Row last{.title = tr("Last %1").arg(objective), .texts = {}, .toolTips = {}};
+    Row duration{.title = tr("Duration"), .texts = {}, .toolTips = {}};
+    const int winner = bestTrial(m_trials, m_sweep.goal);
+    for (const sweep::TrialRecord &trial : m_trials) {
+        const auto value = [](const std::optional<sweep::ObjectiveValue> &one) {
+            return one ? numberText(one->value) : u"–"_s;
+        };
+        const auto at = [](const std::optional<sweep::ObjectiveValue> &one) {
+            return one ? tr("%1 at step %2").arg(exactText(one->value)).arg(one->step) : QString();
+        };
+        state.texts << stateText(trial.state);
+        state.toolTips << QString::fromStdString(trial.cause);
+        if (winner != 0 && trial.number == winner)
+            best.best = static_cast<int>(best.texts.size());
+        best.texts << value(trial.objectiveBest);
+        best.toolTips << at(trial.objectiveBest);
+        last.texts << value(trial.objectiveLast);
+        last.toolTips << at(trial.objectiveLast);
+        const std::optional<WallNs> began = trial.attemptStarted ? trial.attemptStarted : trial.started;
+        const bool isKnown = began && (trial.ended || sweep::isUnderWay(trial.state));
+        duration.texts << (isKnown ? durationText(toSeconds(trial.ended.value_or(m_clock()) - *began)) : u"–"_s);
+        duration.toolTips << QString();
+    }
+    m_rows = {std::move(state), std::move(best), std::move(last), std::move(duration)};
+}
+
+void ComparisonModel::addParameters()
+{
+    for (const std::string &name : m_sweep.parameterNames) {
+        Row row{.title = QString::fromStdString(name), .texts = {}, .toolTips = {}};
+        QStringList exact;
+        for (const sweep::TrialRecord &trial : m_trials) {
+            const sweep::ParameterValue *value = sweep::find(trial.parameters, name);
+            row.texts << (value ? parameterText(*value) : u"–"_s);
+            exact << (value ? exactText(*value) : QString());
+        }
+        if (std::ranges::all_of(exact, [&](const QString &one) { return one == exact.front(); })) {
+            ++m_same;
+            continue;
+        }
+        row.toolTips = exact;
+        m_rows.push_back(std::move(row));
+    }
+}
+
+int ComparisonModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int ComparisonModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
+}
+
+QVariant ComparisonModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Row &row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return row.texts[index.column()];
+    case Qt::ToolTipRole:
+        return row.toolTips[index.column()];
+    case Qt::FontRole:
+        return row.best == index.column() ? emphasisFont(QGuiApplication::font()) : QVariant();
+    case Qt::DecorationRole:
+        if (index.row() == 0)
+            return stateIcon(m_trials[static_cast<std::size_t>(index.column())].state);
+        return row.best == index.column() ? symbolIcon(u"best"_s, QPalette::Text) : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant((index.row() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Vertical)
+        return role == Qt::DisplayRole && section < rowCount() ? m_rows[static_cast<std::size_t>(section)].title
+                                                               : QVariant();
+    if (section >= columnCount())
+        return {};
+    const int number = m_trials[static_cast<std::size_t>(section)].number;
+    if (role == Qt::DisplayRole)
+        return tr("Trial %1").arg(number);
+    if (role == Qt::DecorationRole)
+        return trialSwatch(number);
+    return {};
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/clock.h"
+#include "sweep/records.h"
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// A few trials side by side, a column for each: their results, and of their parameters those in which they differ.
+class ComparisonModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    explicit ComparisonModel(WallClock clock = wallNow, QObject *parent = nullptr);
+
+    void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
+    const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
+    int sameParameters() const { return m_same; }  ///< how many are left out, because all have the same value
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    struct Row {
+        QString title;
+        QStringList texts;     ///< of each trial
+        QStringList toolTips;  ///< may be empty
+        int best = -1;         ///< the column of the best value; -1: there is none
+    };
+    void addResults();
+    void addParameters();
+
+    WallClock m_clock;
+    sweep::SweepRecord m_sweep;
+    std::vector<sweep::TrialRecord> m_trials;
+    std::vector<Row> m_rows;
+    int m_same = 0;
+};
+
+}  // namespace sweepscope::ui

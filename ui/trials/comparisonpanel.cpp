@@ -1,0 +1,145 @@
+#include "ui/trials/comparisonpanel.h"
+
+#include "ui/home/emptyview.h"
+#include "ui/live/trialplots.h"
+#include "ui/live/trialsource.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/spacing.h"
+#include "ui/trials/comparisonmodel.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int rowHeight = 26;
+constexpr int columnWidth = 110;
+
+}  // namespace
+
+ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_plots(new TrialPlots(this)),
+      m_model(new ComparisonModel(wallNow, this)),
+      m_table(new QTableView(this)),
+      m_note(new QLabel(this)),
+      m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyView(u"compare"_s, this))
+{
+    setObjectName(u"comparison"_s);
+    m_plots->setObjectName(u"comparisonPlots"_s);
+    m_plots->setForTrials();
+    m_plots->setEmptyText(tr("None of these trials has reported this yet."));
+    m_table->setObjectName(u"comparisonTable"_s);
+    m_table->setAccessibleName(tr("Differences"));
+    m_table->setModel(m_model);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setWordWrap(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setDefaultSectionSize(columnWidth);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->horizontalHeader()->setToolTip(tr("Click to see everything about the trial"));
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+        Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(section)].number);
+    });
+    m_note->setObjectName(u"comparisonNote"_s);
+    m_note->setFont(smallFont(font()));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setWordWrap(true);
+
+    auto *side = new QWidget(this);
+    auto *sideLayout = new QVBoxLayout(side);
+    sideLayout->setContentsMargins(spacing::small, 0, 0, 0);
+    sideLayout->setSpacing(spacing::tiny);
+    sideLayout->addWidget(m_table, 1);
+    sideLayout->addWidget(m_note);
+    auto *splitter = new QSplitter(this);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(m_plots);
+    splitter->addWidget(side);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    m_stack->addWidget(splitter);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, spacing::small, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_empty->setMessage(tr("Nothing to compare"), tr("Select two or more trials above, with Shift or Ctrl held."));
+    m_update.setSingleShot(true);
+    m_update.setInterval(120ms);
+    connect(&m_update, &QTimer::timeout, this, &ComparisonPanel::update);
+    update();
+}
+
+void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials)
+{
+    m_leftOut = trials.size() > mostTrials ? trials.size() - mostTrials : 0;
+    trials.resize(trials.size() - m_leftOut);
+    m_sweepId = sweepId;
+    m_trials = std::move(trials);
+    refresh();
+}
+
+void ComparisonPanel::refresh()
+{
+    if (!m_update.isActive())
+        m_update.start();
+}
+
+void ComparisonPanel::update()
+{
+    const sweep::SweepRecord *sweep = m_client->sweep(m_sweepId);
+    const std::vector<sweep::TrialRecord> &all = m_client->trials(m_sweepId);
+    std::vector<sweep::TrialRecord> records;
+    std::vector<TrialSource> sources;
+    for (const int number : m_trials) {
+        if (!sweep || number < 1 || static_cast<std::size_t>(number) > all.size())
+            continue;
+        const sweep::TrialRecord &trial = all[static_cast<std::size_t>(number - 1)];
+        records.push_back(trial);
+        if (trial.attempts > 0)
+            sources.push_back(trialSource(m_client->workspace(), *sweep, trial, {}));
+    }
+    const bool enough = records.size() >= 2;
+    m_stack->setCurrentIndex(enough ? 0 : 1);
+    if (!enough) {
+        m_plots->clear();
+        m_model->setTrials({}, {});
+        return;
+    }
+    if (sources.empty())
+        m_plots->clear();
+    else
+        m_plots->showSources(sources);
+    m_model->setTrials(*sweep, std::move(records));
+    QStringList notes;
+    if (m_model->sameParameters() > 0)
+        notes << tr("Parameters that are the same everywhere: %1.").arg(m_model->sameParameters());
+    if (m_leftOut > 0)
+        notes << tr("The first %1 of %2 selected trials are shown.")
+                     .arg(m_trials.size())
+                     .arg(m_trials.size() + m_leftOut);
+    m_note->setText(notes.join(u' '));
+    m_note->setVisible(!notes.isEmpty());
+}
+
+}  // namespace sweepscope::ui

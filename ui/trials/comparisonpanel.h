@@ -1,0 +1,54 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+class QTableView;
+
+namespace sweepscope::ui {
+
+class ComparisonModel;
+class EmptyView;
+class TrialPlots;
+
+/// Some trials of one sweep compared: their curves over each other, and beside them what differs.
+class ComparisonPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ComparisonPanel(client::EngineClient *client, QWidget *parent = nullptr);
+
+    /// At most mostTrials of them are shown.
+    void showTrials(qint64 sweepId, std::vector<int> trials);
+    /// Their records have changed.
+    void refresh();
+    const std::vector<int> &trials() const { return m_trials; }
+
+    static constexpr std::size_t mostTrials = 12;
+
+Q_SIGNALS:
+    void trialActivated(int trialNumber);
+
+private:
+    void update();
+
+    client::EngineClient *m_client;
+    qint64 m_sweepId = 0;
+    std::vector<int> m_trials;
+    std::size_t m_leftOut = 0;
+    TrialPlots *m_plots;
+    ComparisonModel *m_model;
+    QTableView *m_table;
+    QLabel *m_note;
+    QStackedWidget *m_stack;
+    EmptyView *m_empty;
+    QTimer m_update;  ///< many changes, one update
+};
+
+}  // namespace sweepscope::ui

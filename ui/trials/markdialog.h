@@ -1,0 +1,43 @@
+#pragma once
+
+#include "client/engineclient.h"
+
+#include <QDialog>
+
+#include <vector>
+
+class QDialogButtonBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace sweepscope::ui {
+
+/// Note and tags of one trial, or of several at once: then a tag that is taken away goes from all of them, and the note
+/// stays as it is unless something is typed.
+class MarkDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    MarkDialog(client::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent = nullptr);
+
+Q_SIGNALS:
+    void marked(const sweepscope::sweep::MarkChange &change);
+
+private:
+    sweep::MarkChange change() const;
+    void check();
+    void accept() override;
+
+    client::EngineClient *m_client;
+    qint64 m_sweepId;
+    std::vector<int> m_trials;
+    std::vector<std::string> m_tagsBefore;  ///< that all have
+    QString m_noteBefore;                   ///< that all have; empty where they differ
+    QPlainTextEdit *m_note;
+    QLineEdit *m_tags;
+    QLabel *m_problem;
+    QDialogButtonBox *m_buttons;
+};
+
+}  // namespace sweepscope::ui

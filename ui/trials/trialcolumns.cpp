@@ -1,0 +1,236 @@
+#include "ui/trials/trialcolumns.h"
+
+#include "ui/models/trialtablemodel.h"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int rowsThatSetWidths = 50;
+constexpr int widestColumn = 280;
+constexpr int narrowestByHand = 24;
+
+using Column = TrialTableModel::Column;
+
+}  // namespace
+
+TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSettings *settings)
+    : QObject(table), m_table(table), m_model(model), m_settings(settings)
+{
+    QHeaderView *header = table->horizontalHeader();
+    header->setObjectName(u"trialsHeader"_s);
+    header->setStretchLastSection(true);
+    header->setHighlightSections(false);
+    header->setSectionsMovable(true);
+    header->setResizeContentsPrecision(rowsThatSetWidths);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::sectionResized, this, [this](int section) {
+        if (m_arranging)
+            return;
+        m_sizedByHand.insert(section);
+        save();
+    });
+    connect(header, &QHeaderView::sectionMoved, this, &TrialColumns::save);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &TrialColumns::save);
+    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &position) {
+        auto *menu = new QMenu(header);
+        menu->setObjectName(u"columnsMenu"_s);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillMenu(menu);
+        menu->popup(header->mapToGlobal(position));
+    });
+}
+
+/// The star first, what may be long last.
+QStringList TrialColumns::usualOrder() const
+{
+    QStringList first;
+    QStringList last;
+    for (int section = 0; section < m_model->columnCount(); ++section) {
+        const Column kind = m_model->columnKind(section);
+        const QString id = m_model->columnId(section);
+        if (kind == Column::Star)
+            first.prepend(id);
+        else if (kind == Column::Devices || kind == Column::Cause)
+            last.append(id);
+        else
+            first.append(id);
+    }
+    return first + last;
+}
+
+bool TrialColumns::isUsuallyShown(int section) const
+{
+    const Column kind = m_model->columnKind(section);
+    const auto anyHas = [this](auto &&written) { return std::ranges::any_of(m_model->trials(), written); };
+    if (kind == Column::Tags)
+        return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.tags.empty(); });
+    if (kind == Column::Note)
+        return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.note.empty(); });
+    return kind <= Column::Star;
+}
+
+void TrialColumns::show(const QString &columnId)
+{
+    for (int section = 0; section < m_model->columnCount(); ++section) {
+        if (m_model->columnId(section) == columnId && m_table->isColumnHidden(section))
+            setShown(section, true);
+    }
+}
+
+void TrialColumns::restore(const QString &key)
+{
+    m_key = key;
+    const QScopedValueRollback arranging(m_arranging, true);
+    setUsual();
+    if (!m_settings || key.isEmpty() || m_model->columnCount() == 0)
+        return;
+    const bool isArranged = m_settings->contains(u"trials/%1/order"_s.arg(key));
+    apply(isArranged ? key : u"last"_s);
+    grow();
+}
+
+void TrialColumns::setUsual()
+{
+    QHeaderView *header = m_table->horizontalHeader();
+    const QScopedValueRollback arranging(m_arranging, true);
+    m_sizedByHand.clear();
+    const QStringList order = usualOrder();
+    for (int section = 0; section < m_model->columnCount(); ++section)
+        m_table->setColumnHidden(section, !isUsuallyShown(section));
+    // From the left: nothing that was placed moves again.
+    for (int place = 0; place < order.size(); ++place) {
+        for (int section = 0; section < m_model->columnCount(); ++section) {
+            if (m_model->columnId(section) == order[place])
+                header->moveSection(header->visualIndex(section), place);
+        }
+    }
+    for (int section = 0; section < m_model->columnCount(); ++section)
+        m_table->setColumnWidth(section, header->sectionSizeHint(section));
+    m_table->sortByColumn(0, Qt::AscendingOrder);
+    grow();
+}
+
+void TrialColumns::apply(const QString &group)
+{
+    QHeaderView *header = m_table->horizontalHeader();
+    const QString prefix = u"trials/%1/"_s.arg(group);
+    const QStringList order = m_settings->value(prefix + u"order"_s).toStringList();
+    const QStringList shown = m_settings->value(prefix + u"shown"_s).toStringList();
+    const QStringList hidden = m_settings->value(prefix + u"hidden"_s).toStringList();
+    const QVariantMap widths = m_settings->value(prefix + u"widths"_s).toMap();
+    const QString sortedBy = m_settings->value(prefix + u"sortedBy"_s).toString();
+    int place = 0;
+    for (const QString &id : order) {
+        for (int section = 0; section < m_model->columnCount(); ++section) {
+            if (m_model->columnId(section) == id)
+                header->moveSection(header->visualIndex(section), place++);
+        }
+    }
+    for (int section = 0; section < m_model->columnCount(); ++section) {
+        const QString id = m_model->columnId(section);
+        if (shown.contains(id) || hidden.contains(id))
+            m_table->setColumnHidden(section, hidden.contains(id));
+        if (const int width = widths.value(id).toInt(); width >= narrowestByHand) {
+            m_table->setColumnWidth(section, width);
+            m_sizedByHand.insert(section);
+        }
+        if (id == sortedBy)
+            m_table->sortByColumn(section, m_settings->value(prefix + u"descending"_s).toBool() ? Qt::DescendingOrder
+                                                                                                : Qt::AscendingOrder);
+    }
+}
+
+void TrialColumns::save()
+{
+    if (m_arranging || !m_settings || m_key.isEmpty())
+        return;
+    const QHeaderView *header = m_table->horizontalHeader();
+    QStringList order;
+    QStringList shown;
+    QStringList hidden;
+    QVariantMap widths;
+    for (int place = 0; place < header->count(); ++place) {
+        const int section = header->logicalIndex(place);
+        const QString id = m_model->columnId(section);
+        order << id;
+        (header->isSectionHidden(section) ? hidden : shown) << id;
+        if (m_sizedByHand.contains(section) && !header->isSectionHidden(section))
+            widths.insert(id, header->sectionSize(section));
+    }
+    const int sorted = header->sortIndicatorSection();
+    for (const QString &group : {m_key, u"last"_s}) {
+        const QString prefix = u"trials/%1/"_s.arg(group);
+        m_settings->setValue(prefix + u"order"_s, order);
+        m_settings->setValue(prefix + u"shown"_s, shown);
+        m_settings->setValue(prefix + u"hidden"_s, hidden);
+        m_settings->setValue(prefix + u"widths"_s, widths);
+        if (sorted >= 0 && sorted < m_model->columnCount()) {
+            m_settings->setValue(prefix + u"sortedBy"_s, m_model->columnId(sorted));
+            m_settings->setValue(prefix + u"descending"_s, header->sortIndicatorOrder() == Qt::DescendingOrder);
+        }
+    }
+}
+
+void TrialColumns::grow()
+{
+    const QAbstractItemView *view = m_table;
+    const QScopedValueRollback arranging(m_arranging, true);
+    for (const int section : shownSections()) {
+        const int wanted = std::min(view->sizeHintForColumn(section), widestColumn);
+        if (!m_sizedByHand.contains(section) && wanted > m_table->columnWidth(section))
+            m_table->setColumnWidth(section, wanted);
+    }
+}
+
+void TrialColumns::fillMenu(QMenu *menu)
+{
+    const QHeaderView *header = m_table->horizontalHeader();
+    for (int place = 0; place < header->count(); ++place) {
+        const int section = header->logicalIndex(place);
+        if (m_model->columnKind(section) == Column::Number)
+            continue;  // without it nobody knows which trial a row is
+        QAction *action = menu->addAction(m_model->headerData(section, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!header->isSectionHidden(section));
+        action->setData(m_model->columnId(section));
+        connect(action, &QAction::toggled, this, [this, section](bool on) { setShown(section, on); });
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("As at first")), &QAction::triggered, this, [this] {
+        setUsual();
+        save();
+    });
+}
+
+void TrialColumns::setShown(int section, bool shown)
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        m_table->setColumnHidden(section, !shown);
+        grow();
+    }
+    save();
+}
+
+QList<int> TrialColumns::shownSections() const
+{
+    const QHeaderView *header = m_table->horizontalHeader();
+    QList<int> sections;
+    for (int place = 0; place < header->count(); ++place) {
+        if (const int section = header->logicalIndex(place); !header->isSectionHidden(section))
+            sections << section;
+    }
+    return sections;
+}
+
+}  // namespace sweepscope::ui

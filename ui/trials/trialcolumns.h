@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include <set>
+
+class QMenu;
+class QSettings;
+class QTableView;
+
+namespace sweepscope::ui {
+
+class TrialTableModel;
+
+/// Which columns of the table of trials are shown, in which order, how wide, and by which the table is sorted. Kept for
+/// each sweep; a sweep that nobody has arranged looks like the one that was arranged last.
+class TrialColumns : public QObject {
+    Q_OBJECT
+
+public:
+    TrialColumns(QTableView *table, const TrialTableModel *model, QSettings *settings);
+
+    /// The model has another sweep. `key` names it in the settings; empty: nothing is kept.
+    void restore(const QString &key);
+    /// Columns whose contents have become longer.
+    void grow();
+    /// One checkable action for each column, and one that sets all back.
+    void fillMenu(QMenu *menu);
+    void show(const QString &columnId);
+    /// Sections that are shown, from the left.
+    QList<int> shownSections() const;
+
+private:
+    QStringList usualOrder() const;
+    bool isUsuallyShown(int section) const;
+    void setUsual();
+    void apply(const QString &group);
+    void save();
+    void setShown(int section, bool shown);
+
+    QTableView *m_table;
+    const TrialTableModel *m_model;
+    QSettings *m_settings;
+    QString m_key;
+    std::set<int> m_sizedByHand;
+    bool m_arranging = false;  ///< by the program
+};
+
+}  // namespace sweepscope::ui

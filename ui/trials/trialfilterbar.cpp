@@ -1,0 +1,243 @@
+#include "ui/trials/trialfilterbar.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int narrowestFilter = 200;
+constexpr int widestFilter = 640;
+
+}  // namespace
+
+TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings, QWidget *parent)
+    : QWidget(parent),
+      m_model(model),
+      m_settings(settings),
+      m_filter(new QLineEdit(this)),
+      m_state(new QComboBox(this)),
+      m_group(new QComboBox(this)),
+      m_columns(new QToolButton(this)),
+      m_columnsMenu(new QMenu(this)),
+      m_compare(new QToolButton(this)),
+      m_count(new QLabel(this)),
+      m_problem(new QLabel(this))
+{
+    buildFilter();
+    buildStates();
+    buildButtons();
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::small);
+    row->addWidget(m_filter, 1);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_state, m_group, m_columns, m_compare})
+        row->addWidget(widget);
+    row->addSpacing(spacing::tiny);
+    row->addWidget(m_count);
+    row->addStretch(0);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    layout->addLayout(row);
+    layout->addWidget(m_problem);
+    fillGroups();
+}
+
+void TrialFilterBar::buildFilter()
+{
+    m_filter->setObjectName(u"trialsFilter"_s);
+    m_filter->setAccessibleName(tr("Filter trials"));
+    m_filter->setPlaceholderText(tr("Filter, e.g. lr > 1e-3 and state = failed"));
+    m_filter->setToolTip(
+        tr("Words that are part of a row, and comparisons, with and, or, not and parentheses:\n"
+           "adam lr<0.01\nlr = 1e-4..1e-2 and not state = failed\n(best > 0.9 or tag = baseline) and trial >= 5\n"
+           "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
+           "star, why"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(narrowestFilter);
+    m_filter->setMaximumWidth(widestFilter);
+    m_filter->addAction(symbolIcon(u"search"_s, QPalette::PlaceholderText), QLineEdit::LeadingPosition);
+    m_problem->setObjectName(u"trialsFilterProblem"_s);
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    connect(m_filter, &QLineEdit::textChanged, this, [this] {
+        tellProblem();
+        save();
+        Q_EMIT filterChanged();
+    });
+}
+
+void TrialFilterBar::buildStates()
+{
+    m_state->setObjectName(u"trialsStateFilter"_s);
+    m_state->setAccessibleName(tr("Show trials in state"));
+    m_state->setToolTip(tr("Show trials in this state only"));
+    m_state->addItem(tr("All states"));
+    for (const auto state : {sweep::TrialState::Waiting, sweep::TrialState::Starting, sweep::TrialState::Running,
+                             sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
+                             sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
+        m_state->addItem(stateIcon(state), stateText(state), static_cast<int>(state));
+    connect(m_state, &QComboBox::currentIndexChanged, this, [this] {
+        save();
+        Q_EMIT filterChanged();
+    });
+}
+
+void TrialFilterBar::buildButtons()
+{
+    m_group->setObjectName(u"trialsGroup"_s);
+    m_group->setAccessibleName(tr("Group trials"));
+    m_group->setToolTip(tr("One row for all trials that have the same value: how many, the best and the mean of them"));
+    m_group->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(m_group, &QComboBox::currentIndexChanged, this, [this] {
+        save();
+        Q_EMIT groupingChanged();
+    });
+    m_columns->setObjectName(u"trialsColumns"_s);
+    m_columns->setIcon(symbolIcon(u"columns"_s));
+    m_columns->setAccessibleName(tr("Columns"));
+    m_columns->setToolTip(tr("Which columns are shown; drag their titles to move them"));
+    m_columns->setPopupMode(QToolButton::InstantPopup);
+    m_columns->setMenu(m_columnsMenu);
+    m_columnsMenu->setObjectName(u"trialsColumnsMenu"_s);
+    m_compare->setObjectName(u"trialsCompare"_s);
+    m_compare->setText(tr("Compare"));
+    m_compare->setIcon(symbolIcon(u"compare"_s));
+    m_compare->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_compare->setCheckable(true);
+    m_compare->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
+    m_compare->setToolTip(
+        tr("Curves of the selected trials over each other, and in which parameters they differ (Ctrl+D)"));
+    m_count->setObjectName(u"trialsCount"_s);
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+}
+
+/// What several trials may have in common.
+void TrialFilterBar::fillGroups()
+{
+    using Column = TrialTableModel::Column;
+    m_group->clear();
+    m_group->addItem(tr("No groups"));
+    for (int section = 0; section < m_model->columnCount(); ++section) {
+        const Column kind = m_model->columnKind(section);
+        if (kind != Column::Parameter && kind != Column::State && kind != Column::Ranks && kind != Column::Tags)
+            continue;
+        m_group->addItem(tr("By %1").arg(m_model->headerData(section, Qt::Horizontal).toString()),
+                         m_model->columnId(section));
+    }
+}
+
+void TrialFilterBar::restore(const QString &key)
+{
+    {
+        const QScopedValueRollback restoring(m_restoring, true);
+        m_key = key;
+        fillGroups();
+        const auto kept = [this, &key](const QString &name) {
+            return m_settings && !key.isEmpty() ? m_settings->value(u"trials/%1/%2"_s.arg(key, name)) : QVariant();
+        };
+        m_filter->setText(kept(u"filter"_s).toString());
+        m_group->setCurrentIndex(std::max(0, m_group->findData(kept(u"group"_s))));
+        const auto state = sweep::trialStateFromString(kept(u"state"_s).toString().toStdString());
+        m_state->setCurrentIndex(state ? std::max(0, m_state->findData(static_cast<int>(*state))) : 0);
+    }
+    Q_EMIT groupingChanged();
+    Q_EMIT filterChanged();
+}
+
+void TrialFilterBar::save() const
+{
+    if (m_restoring || !m_settings || m_key.isEmpty())
+        return;
+    const auto keep = [this](const QString &name, const QString &value) {
+        const QString setting = u"trials/%1/%2"_s.arg(m_key, name);
+        if (value.isEmpty())
+            m_settings->remove(setting);
+        else
+            m_settings->setValue(setting, value);
+    };
+    keep(u"filter"_s, m_filter->text());
+    keep(u"group"_s, groupedBy());
+    const std::vector<sweep::TrialState> chosen = states();
+    keep(u"state"_s, chosen.empty() ? QString() : QString::fromStdString(sweep::toString(chosen.front())));
+}
+
+void TrialFilterBar::clear()
+{
+    m_filter->clear();
+    m_state->setCurrentIndex(0);
+}
+
+void TrialFilterBar::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void TrialFilterBar::addCondition(const QString &condition)
+{
+    const QString typed = m_filter->text().trimmed();
+    const bool needsParentheses = typed.contains(u" or "_s, Qt::CaseInsensitive) || typed.contains(u"||"_s);
+    m_filter->setText(typed.isEmpty()    ? condition
+                      : needsParentheses ? u"(%1) and %2"_s.arg(typed, condition)
+                                         : u"%1 and %2"_s.arg(typed, condition));
+}
+
+void TrialFilterBar::setCount(int shown, int all)
+{
+    m_count->setText(all == 0       ? QString()
+                     : shown == all ? tr("%1 trials").arg(all)
+                                    : tr("%1 of %2 trials").arg(shown).arg(all));
+}
+
+void TrialFilterBar::tellProblem()
+{
+    const TrialFilter typed = filter();
+    const QStringList unknown = typed.unknownNames(*m_model);
+    const bool isWrong = !typed.problem().isEmpty();
+    markProblem(m_filter, isWrong);
+    markProblem(m_problem, isWrong);
+    m_problem->setForegroundRole(isWrong ? QPalette::WindowText : QPalette::PlaceholderText);
+    m_problem->setText(isWrong ? tr("%1. The table shows what fitted before.").arg(typed.problem())
+                       : unknown.isEmpty()
+                           ? QString()
+                           : tr("No column is called “%1”: it is looked for as text.").arg(unknown.front()));
+    m_problem->setVisible(!m_problem->text().isEmpty());
+}
+
+TrialFilter TrialFilterBar::filter() const
+{
+    return TrialFilter(m_filter->text());
+}
+
+std::vector<sweep::TrialState> TrialFilterBar::states() const
+{
+    const QVariant state = m_state->currentData();
+    return state.isValid() ? std::vector{static_cast<sweep::TrialState>(state.toInt())}
+                           : std::vector<sweep::TrialState>{};
+}
+
+QString TrialFilterBar::groupedBy() const
+{
+    return m_group->currentData().toString();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,153 @@
+#include "ui/trials/trialtable.h"
+
+#include "ui/models/trialrows.h"
+#include "ui/theme/spacing.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMouseEvent>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int heightOfRow = 28;
+
+}  // namespace
+
+TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m_rows(rows)
+{
+    setObjectName(u"trialsTable"_s);
+    setAccessibleName(tr("Trials"));
+    // Before the view's own: a view forgets its selection at a reset.
+    connect(rows, &QAbstractItemModel::modelAboutToBeReset, this, &TrialTable::keep);
+    setModel(rows);
+    connect(rows, &QAbstractItemModel::modelReset, this, &TrialTable::restore);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setWordWrap(false);
+    setShowGrid(false);
+    setAlternatingRowColors(true);
+    setTabKeyNavigation(false);
+    setIconSize({spacing::iconSize, spacing::iconSize});
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(heightOfRow);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(this, &QTableView::activated, this, [this](const QModelIndex &index) {
+        if (const int trial = m_rows->trialAt(index.row()); trial != 0)
+            Q_EMIT trialActivated(trial);
+    });
+}
+
+std::vector<int> TrialTable::selectedTrials() const
+{
+    std::vector<int> rows;
+    for (const QItemSelectionRange &range : selectionModel()->selection()) {
+        for (int row = range.top(); row <= range.bottom(); ++row)
+            rows.push_back(row);
+    }
+    std::ranges::sort(rows);
+    const auto doubled = std::ranges::unique(rows);
+    rows.erase(doubled.begin(), doubled.end());
+    std::vector<int> trials;
+    for (const int row : rows) {
+        if (const int trial = m_rows->trialAt(row); trial != 0)
+            trials.push_back(trial);
+    }
+    return trials;
+}
+
+int TrialTable::currentTrial() const
+{
+    const QModelIndex current = currentIndex();
+    return current.isValid() ? m_rows->trialAt(current.row()) : 0;
+}
+
+void TrialTable::selectTrial(int trialNumber)
+{
+    const int row = m_rows->rowOfTrial(trialNumber);
+    if (row < 0 || trialNumber == currentTrial())
+        return;
+    selectRow(row);
+    scrollTo(m_rows->index(row, 0));
+}
+
+void TrialTable::keep()
+{
+    m_keptTrials = selectedTrials();
+    m_keptCurrent = currentTrial();
+}
+
+void TrialTable::restore()
+{
+    m_restoring = true;
+    QItemSelection selection;
+    for (const int trial : m_keptTrials) {
+        if (const int row = m_rows->rowOfTrial(trial); row >= 0)
+            selection.select(m_rows->index(row, 0), m_rows->index(row, m_rows->columnCount() - 1));
+    }
+    selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    if (const int row = m_rows->rowOfTrial(m_keptCurrent); row >= 0) {
+        selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+        scrollTo(m_rows->index(row, 0));
+    }
+    m_restoring = false;
+    Q_EMIT selectedTrialsChanged();
+}
+
+void TrialTable::selectionChanged(const QItemSelection &selected, const QItemSelection &deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    if (!m_restoring)
+        Q_EMIT selectedTrialsChanged();
+}
+
+void TrialTable::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTableView::currentChanged(current, previous);
+    const int trial = current.isValid() ? m_rows->trialAt(current.row()) : 0;
+    if (trial != 0 && trial != std::exchange(m_toldCurrent, trial) && !m_restoring)
+        Q_EMIT currentTrialChanged(trial);
+}
+
+void TrialTable::fold(int row, bool folded)
+{
+    m_rows->setFolded(row, folded);
+    selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+}
+
+void TrialTable::keyPressEvent(QKeyEvent *event)
+{
+    const QModelIndex current = currentIndex();
+    const bool onGroup = current.isValid() && m_rows->group(current.row());
+    const bool opens = event->key() == Qt::Key_Right || event->key() == Qt::Key_Plus;
+    const bool closes = event->key() == Qt::Key_Left || event->key() == Qt::Key_Minus;
+    const bool toggles =
+        event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+    if (onGroup && (opens || closes || toggles)) {
+        fold(current.row(), toggles ? !m_rows->isFolded(current.row()) : closes);
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void TrialTable::mouseReleaseEvent(QMouseEvent *event)
+{
+    const QModelIndex index = indexAt(event->position().toPoint());
+    QTableView::mouseReleaseEvent(event);
+    if (!index.isValid() || event->button() != Qt::LeftButton || event->modifiers() != Qt::NoModifier)
+        return;
+    if (m_rows->group(index.row()))
+        fold(index.row(), !m_rows->isFolded(index.row()));
+    else if (static_cast<TrialTableModel *>(m_rows->sourceModel())->columnKind(index.column())
+             == TrialTableModel::Column::Star)
+        Q_EMIT starClicked(m_rows->trialAt(index.row()));
+}
+
+}  // namespace sweepscope::ui

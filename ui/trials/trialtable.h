@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QTableView>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+class TrialRows;
+
+/// The table of trials and groups. What is selected stays selected when all rows are arranged anew.
+class TrialTable : public QTableView {
+    Q_OBJECT
+
+public:
+    explicit TrialTable(TrialRows *rows, QWidget *parent = nullptr);
+
+    /// Numbers of the selected trials, as shown from the top.
+    std::vector<int> selectedTrials() const;
+    int currentTrial() const;  ///< 0: none
+    void selectTrial(int trialNumber);
+
+Q_SIGNALS:
+    void trialActivated(int trialNumber);
+    void currentTrialChanged(int trialNumber);
+    void selectedTrialsChanged();
+    void starClicked(int trialNumber);
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
+    void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+
+private:
+    void keep();
+    void restore();
+    void fold(int row, bool folded);
+
+    TrialRows *m_rows;
+    std::vector<int> m_keptTrials;
+    int m_keptCurrent = 0;
+    int m_toldCurrent = 0;
+    bool m_restoring = false;
+};
+
+}  // namespace sweepscope::ui
