@@ -16,6 +16,7 @@ namespace sweepscope::ui {
 class DevicesPage;
 class EditorPage;
 class FindingsPage;
+class HomePage;
 class LivePage;
 class LogsPage;
 class SweepPage;
@@ -32,7 +33,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices };
+    enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices };
 
     MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -55,6 +56,7 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
+    static QString examplePath();
     void buildPages();
     void connectActions();
     void connectPages();
@@ -79,6 +81,7 @@ private:
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
     QTabWidget *m_tabs;
+    HomePage *m_home;
     SweepPage *m_sweepPage;
     LivePage *m_live;
     TrialsPage *m_trials;

@@ -43,7 +43,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     editor = {newSweep, open, save, editorPage->findChild<QAction *>(u"saveAs"_s)};
     file->addActions(editor);
     file->addSeparator();
-    exportCsv = add(file, u"exportAction"_s, "export", "&Export CSV…", QKeySequence(Qt::CTRL | Qt::Key_E));
+    exportCsv = add(file, u"exportAction"_s, "export", "&Export…", QKeySequence(Qt::CTRL | Qt::Key_E));
     savePlot = add(file, u"savePlotAction"_s, "image", "Save &plots as picture…",
                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
     copyPlot = add(file, u"copyPlotAction"_s, "copy", "&Copy plots", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
@@ -56,7 +56,8 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     stop = add(sweep, u"stopAction"_s, "stop", "S&top", QKeySequence(Qt::SHIFT | Qt::Key_F5));
 
     QMenu *view = bar->addMenu(translated("&View"));
-    pages << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
+    pages << add(view, u"showHomePageAction"_s, "home", "&Home", QKeySequence(Qt::ALT | Qt::Key_Home))
+          << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
           << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
           << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
           << add(view, u"showTrialPageAction"_s, "trial", "T&rial", QKeySequence(Qt::CTRL | Qt::Key_4))

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QTRY_VERIFY(holders->width() > 20);
         QTest::mouseClick(holders, Qt::LeftButton, {}, QPoint(12, holders->fontMetrics().height() / 2));
         const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
-        QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Live));
+        QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_COMPARE(window.shownSweep(), engine.client().sweeps().front().id);
     }
 };

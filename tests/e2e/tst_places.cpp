@@ -71,7 +71,7 @@ private Q_SLOTS:
         QTRY_VERIFY(textOf(window, u"timelineSummary"_s).startsWith(u"1 attempt on 1 device"_s));
         QTRY_VERIFY(view->rectOf(1, 1).width() > 20);
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->rectOf(1, 1).center());
-        QTRY_COMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Live));
+        QTRY_COMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Trial));
 
         // Nothing is wrong with it; which rules could not tell is said.
         window.findChild<QAction *>(u"showFindingsPageAction"_s)->trigger();

@@ -2,7 +2,6 @@
 
 #include "base/workspacelayout.h"
 #include "ui/devices/devicecards.h"
-#include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
@@ -11,7 +10,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QRegularExpression>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -30,17 +28,14 @@ constexpr auto copiedStays = 4s;
 }  // namespace
 
 DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent),
-      m_client(client),
+    : EnginePage(client, u"devices"_s, 0ms, parent),
       m_watcher(new DeviceWatcher(this)),
       m_readings(std::make_shared<DeviceReadings>()),
       m_stateIcon(new QLabel),
       m_state(new QLabel),
       m_copied(new QLabel),
       m_note(new NoticeBanner),
-      m_cards(new DeviceCards),
-      m_empty(new EmptyView(u"devices"_s)),
-      m_stack(new QStackedWidget)
+      m_cards(new DeviceCards)
 {
     setObjectName(u"devicesPage"_s);
     m_state->setObjectName(u"devicesState"_s);
@@ -54,26 +49,10 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     head->addWidget(m_state);
     head->addStretch(1);
     head->addWidget(m_copied);
-    auto *page = new QWidget;
-    auto *pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
-    pageLayout->setSpacing(spacing::small);
-    pageLayout->addLayout(head);
-    pageLayout->addWidget(m_note);
-    pageLayout->addWidget(m_cards, 1);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    content()->addLayout(head);
+    content()->addWidget(m_note);
+    content()->addWidget(m_cards, 1);
 
-    m_refresh.setSingleShot(true);
-    m_refresh.setInterval(0ms);
-    connect(&m_refresh, &QTimer::timeout, this, &DevicesPage::refresh);
-    const auto later = [this] { m_refresh.start(); };
-    connect(client, &client::EngineClient::connected, this, later);
-    connect(client, &client::EngineClient::disconnected, this, later);
-    connect(client, &client::EngineClient::devicesChanged, this, later);
     connect(m_watcher, &DeviceWatcher::readingsReady, this,
             [this](const std::shared_ptr<const DeviceReadings> &readings) {
                 m_readings = readings;
@@ -89,8 +68,7 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
 
 void DevicesPage::showEvent(QShowEvent *event)
 {
-    QWidget::showEvent(event);
-    refresh();
+    EnginePage::showEvent(event);
     m_watcher->setActive(true);
 }
 
@@ -102,27 +80,25 @@ void DevicesPage::hideEvent(QHideEvent *event)
 
 void DevicesPage::refresh()
 {
-    if (!m_client->workspace().isEmpty())
-        m_watcher->setFile(WorkspaceLayout{std::filesystem::path(m_client->workspace().toStdString())}.devicesFeed());
+    if (!client()->workspace().isEmpty())
+        m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed());
     std::vector<std::string> gpus;
-    for (const client::DeviceStatus &device : m_client->devices()) {
+    for (const client::DeviceStatus &device : client()->devices()) {
         if (device.gpu)
             gpus.push_back(device.id.toStdString());
     }
     m_watcher->setGpus(gpus);
-    if (m_client->devices().empty()) {
-        m_empty->setMessage(tr("No devices are known yet"),
-                            m_client->isConnected()
-                                ? tr("The engine has not told which GPUs and cores this machine has.")
-                                : tr("They appear here as soon as the engine of this workspace answers."));
-        m_stack->setCurrentIndex(0);
+    if (client()->devices().empty()) {
+        showEmpty(tr("No devices are known yet"),
+                  client()->isConnected() ? tr("The engine has not told which GPUs and cores this machine has.")
+                                          : tr("They appear here as soon as the engine of this workspace answers."));
         return;
     }
-    m_stack->setCurrentIndex(1);
+    showContent();
     const WallNs now = wallNow();
     const bool live = m_readings->newest > 0 && toSeconds(now - m_readings->newest) < liveSeconds;
     showState(now, live);
-    m_cards->showDevices(m_client->devices(), *m_readings, live);
+    m_cards->showDevices(client()->devices(), *m_readings, live);
 }
 
 void DevicesPage::showState(WallNs now, bool live)
@@ -137,7 +113,7 @@ void DevicesPage::showState(WallNs now, bool live)
     m_state->setText(text);
     m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
     const QString problem = QString::fromStdString(m_readings->problem);
-    const QString note = problem.isEmpty() ? m_client->devicesNote() : problem;
+    const QString note = problem.isEmpty() ? client()->devicesNote() : problem;
     m_note->setNotice(problem.isEmpty() ? NoticeBanner::Kind::Note : NoticeBanner::Kind::Problem,
                       symbolIcon(u"about"_s, QPalette::WindowText), note);
 }
@@ -154,12 +130,12 @@ void DevicesPage::goTo(const QString &holder)
     // Of several sweeps of one name, the one whose trial has something.
     const auto holds = [&](const sweep::SweepRecord &record) {
         return record.name == name
-               && std::ranges::any_of(m_client->trials(record.id), [number](const sweep::TrialRecord &trial) {
+               && std::ranges::any_of(client()->trials(record.id), [number](const sweep::TrialRecord &trial) {
                       return trial.number == number && !sweep::isFinal(trial.state) && trial.attempts > 0;
                   });
     };
-    const auto found = std::ranges::find_if(m_client->sweeps(), holds);
-    if (found != m_client->sweeps().end())
+    const auto found = std::ranges::find_if(client()->sweeps(), holds);
+    if (found != client()->sweeps().end())
         Q_EMIT trialRequested(found->id, number);
 }
 

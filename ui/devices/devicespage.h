@@ -1,22 +1,17 @@
 #pragma once
 
-#include "client/engineclient.h"
 #include "ui/devices/devicewatcher.h"
-
-#include <QTimer>
-#include <QWidget>
+#include "ui/home/enginepage.h"
 
 class QLabel;
-class QStackedWidget;
 
 namespace sweepscope::ui {
 
 class DeviceCards;
-class EmptyView;
 class NoticeBanner;
 
 /// The GPUs and cores of the machine: what they do now, or did when they were last read, and who is on them.
-class DevicesPage : public QWidget {
+class DevicesPage : public EnginePage {
     Q_OBJECT
 
 public:
@@ -30,11 +25,10 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void refresh();
+    void refresh() override;
     void showState(WallNs now, bool live);
     void goTo(const QString &holder);
 
-    client::EngineClient *m_client;
     DeviceWatcher *m_watcher;
     std::shared_ptr<const DeviceReadings> m_readings;
     QLabel *m_stateIcon;
@@ -42,9 +36,6 @@ private:
     QLabel *m_copied;
     NoticeBanner *m_note;
     DeviceCards *m_cards;
-    EmptyView *m_empty;
-    QStackedWidget *m_stack;
-    QTimer m_refresh;  // many messages, one refresh
 };
 
 }  // namespace sweepscope::ui

@@ -34,8 +34,7 @@ constexpr int rulesHeight = 190;
 }  // namespace
 
 FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent),
-      m_client(client),
+    : EnginePage(client, u"findings"_s, 250ms, parent),
       m_worker(new FindingWorker(this)),
       m_findings(new FindingsModel(this)),
       m_rules(new RulesModel(this)),
@@ -46,9 +45,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
       m_notice(new NoticeBanner),
       m_probe(new ProbePanel(client)),
       m_nothing(new EmptyView(u"findings"_s)),
-      m_listStack(new QStackedWidget),
-      m_empty(new EmptyView(u"findings"_s)),
-      m_stack(new QStackedWidget)
+      m_listStack(new QStackedWidget)
 {
     setObjectName(u"findingsPage"_s);
     m_summary->setObjectName(u"findingsSummary"_s);
@@ -67,33 +64,11 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     splitter->setStretchFactor(0, 1);
     splitter->setSizes({2 * rulesHeight, rulesHeight});
     splitter->setChildrenCollapsible(false);
-    auto *page = new QWidget;
-    auto *pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
-    pageLayout->setSpacing(spacing::small);
-    pageLayout->addLayout(head);
-    pageLayout->addWidget(m_notice);
-    pageLayout->addWidget(m_probe);
-    pageLayout->addWidget(splitter, 1);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    content()->addLayout(head);
+    content()->addWidget(m_notice);
+    content()->addWidget(m_probe);
+    content()->addWidget(splitter, 1);
 
-    m_refresh.setSingleShot(true);
-    m_refresh.setInterval(250ms);
-    connect(&m_refresh, &QTimer::timeout, this, &FindingsPage::refresh);
-    const auto later = [this] {
-        if (isVisible() && !m_refresh.isActive())
-            m_refresh.start();
-    };
-    connect(client, &client::EngineClient::connected, this, later);
-    connect(client, &client::EngineClient::sweepsChanged, this, later);
-    connect(client, &client::EngineClient::trialsChanged, this, [this, later](qint64 sweepId) {
-        if (sweepId == m_sweepId)
-            later();
-    });
     connect(m_worker, &FindingWorker::attemptExamined, this,
             [this](const std::shared_ptr<const ExaminedAttempt> &examined) {
                 m_findings->setAttempt(*examined);
@@ -103,7 +78,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
                     m_problems[examined->trial] = examined->problem;
                 showSummary();
             });
-    showEmpty();
+    showNothing();
 }
 
 void FindingsPage::buildFindings()
@@ -159,8 +134,7 @@ void FindingsPage::showSweep(qint64 sweepId)
 
 void FindingsPage::showEvent(QShowEvent *event)
 {
-    QWidget::showEvent(event);
-    refresh();
+    EnginePage::showEvent(event);
     m_worker->setActive(true);
 }
 
@@ -174,26 +148,25 @@ void FindingsPage::refresh()
 {
     if (!isVisible())
         return;
-    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     m_probe->showSweep(m_sweepId);
     if (record) {
-        m_worker->setSweep({std::filesystem::path(m_client->workspace().toStdString())}, *record);
-        m_worker->setTrials(m_client->trials(m_sweepId));
+        m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
+        m_worker->setTrials(client()->trials(m_sweepId));
     }
     if (!record || m_worker->attempts() == 0) {
-        showEmpty();
+        showNothing();
         return;
     }
-    m_stack->setCurrentIndex(1);
+    showContent();
     showSummary();
 }
 
-void FindingsPage::showEmpty()
+void FindingsPage::showNothing()
 {
-    m_empty->setMessage(tr("No trial has run yet"),
-                        tr("Open a sweep or write one, and press Start: slow ranks, starving loaders, throttled GPUs, "
-                           "losses that spike and more are found here while its trials run."));
-    m_stack->setCurrentIndex(0);
+    showEmpty(tr("No trial has run yet"),
+              tr("Open a sweep or write one, and press Start: slow ranks, starving loaders, throttled GPUs, "
+                 "losses that spike and more are found here while its trials run."));
 }
 
 void FindingsPage::showSummary()

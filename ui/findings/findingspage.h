@@ -1,9 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
-
-#include <QTimer>
-#include <QWidget>
+#include "ui/home/enginepage.h"
 
 #include <map>
 #include <string>
@@ -24,7 +21,7 @@ class ProbePanel;
 class RulesModel;
 
 /// What is wrong with the sweep's trials, those that run included, and what cannot be told.
-class FindingsPage : public QWidget {
+class FindingsPage : public EnginePage {
     Q_OBJECT
 
 public:
@@ -42,11 +39,11 @@ protected:
 private:
     void buildFindings();
     void buildRules();
-    void refresh();
+    void refresh() override;
+    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
     void showSummary();
-    void showEmpty();
+    void showNothing();
 
-    client::EngineClient *m_client;
     FindingWorker *m_worker;
     FindingsModel *m_findings;
     RulesModel *m_rules;
@@ -58,9 +55,6 @@ private:
     ProbePanel *m_probe;  ///< of a sweep that is one
     EmptyView *m_nothing;  ///< attempts were looked at
     QStackedWidget *m_listStack;
-    EmptyView *m_empty;  ///< there is nothing to look at
-    QStackedWidget *m_stack;
-    QTimer m_refresh;  ///< many messages, one refresh
     qint64 m_sweepId = 0;
     std::map<int, std::string> m_problems;  ///< by trial: what of its files could not be read
 };

@@ -30,7 +30,8 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
       m_client(client),
       m_model(new SweepListModel(wallNow, this)),
       m_list(new QListView(this)),
-      m_stack(new QStackedWidget(this))
+      m_stack(new QStackedWidget(this)),
+      m_examples(new QMenu(this))
 {
     setObjectName(u"sweepSideBar"_s);
     buildList();
@@ -73,10 +74,9 @@ QLayout *SweepSideBar::buildActions()
     auto *example = new QPushButton(symbolIcon(u"example"_s), tr("Example"), this);
     example->setObjectName(u"exampleButton"_s);
     example->setToolTip(tr("Start from one of the sweeps that come with Sweepscope"));
-    auto *menu = new QMenu(example);
-    menu->setObjectName(u"exampleMenu"_s);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillExamples(menu); });
-    example->setMenu(menu);
+    m_examples->setObjectName(u"exampleMenu"_s);
+    connect(m_examples, &QMenu::aboutToShow, this, [this] { fillExamples(m_examples); });
+    example->setMenu(m_examples);
 
     auto *row = new QHBoxLayout;
     row->setSpacing(spacing::small);

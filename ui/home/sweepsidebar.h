@@ -23,6 +23,7 @@ public:
     explicit SweepSideBar(client::EngineClient *client, QWidget *parent = nullptr);
 
     SweepListModel *model() { return m_model; }
+    QMenu *exampleMenu() const { return m_examples; }
     qint64 currentSweep() const;  ///< 0: none
     void selectSweep(qint64 sweepId);
 
@@ -49,6 +50,7 @@ private:
     SweepListModel *m_model;
     QListView *m_list;
     QStackedWidget *m_stack;
+    QMenu *m_examples;
     QTimer m_update;  ///< many changes, one update
     std::set<qint64> m_changed;
     bool m_selecting = false;

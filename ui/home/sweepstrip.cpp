@@ -66,7 +66,7 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
     m_export->setObjectName(u"stripExportButton"_s);
-    m_export->setToolTip(tr("Write trials and curves as CSV (Ctrl+E)"));
+    m_export->setToolTip(tr("Write trials and curves as CSV or JSON (Ctrl+E)"));
     connect(m_pause, &QPushButton::clicked, this, [this] {
         if (m_pauses)
             Q_EMIT pauseRequested();

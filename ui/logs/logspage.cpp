@@ -1,7 +1,6 @@
 #include "ui/logs/logspage.h"
 
 #include "base/workspacelayout.h"
-#include "ui/home/emptyview.h"
 #include "ui/live/trialheader.h"
 #include "ui/logs/triallog.h"
 #include "ui/theme/fonts.h"
@@ -12,7 +11,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QRegularExpression>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -40,9 +38,7 @@ int rankIn(const std::string &cause)
 }  // namespace
 
 LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent),
-      m_client(client),
-      m_stack(new QStackedWidget),
+    : EnginePage(client, QStringLiteral("logs"), 0ms, parent),
       m_stateIcon(new QLabel),
       m_title(new QLabel),
       m_cause(new QLabel),
@@ -57,9 +53,8 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     m_cause->setForegroundRole(QPalette::PlaceholderText);
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));
     m_attempt->setAccessibleName(tr("Attempt"));
-    auto *empty = new EmptyView(QStringLiteral("logs"));
-    empty->setMessage(tr("No trial has run yet"),
-                      tr("Open a sweep or write one, and press Start: what its ranks write appears here."));
+    showEmpty(tr("No trial has run yet"),
+              tr("Open a sweep or write one, and press Start: what its ranks write appears here."));
 
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
@@ -67,26 +62,10 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     head->addWidget(m_title);
     head->addStretch(1);
     head->addWidget(m_attempt);
-    auto *page = new QWidget;
-    auto *pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
-    pageLayout->setSpacing(spacing::small);
-    pageLayout->addLayout(head);
-    pageLayout->addWidget(m_cause);
-    pageLayout->addWidget(m_log, 1);
-    m_stack->addWidget(empty);
-    m_stack->addWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    content()->addLayout(head);
+    content()->addWidget(m_cause);
+    content()->addWidget(m_log, 1);
 
-    m_refresh.setSingleShot(true);
-    m_refresh.setInterval(0ms);
-    connect(&m_refresh, &QTimer::timeout, this, &LogsPage::refresh);
-    const auto later = [this] { m_refresh.start(); };
-    connect(client, &client::EngineClient::connected, this, later);
-    connect(client, &client::EngineClient::sweepsChanged, this, later);
-    connect(client, &client::EngineClient::trialsChanged, this, later);
     connect(m_attempt, &QComboBox::currentIndexChanged, this, &LogsPage::showChosenAttempt);
     refresh();
 }
@@ -104,18 +83,18 @@ void LogsPage::refresh()
 {
     if (m_followNewest)
         m_shown = newestTrial(
-            m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
-    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
-    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
+            client()->sweeps(), [this](std::int64_t id) -> const auto & { return client()->trials(id); }, m_shown);
+    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
     const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
         return record.number == m_shown.trial;
     });
     if (!sweep || trial == trials.end()) {
-        m_stack->setCurrentIndex(0);
+        showEmpty();
         m_log->showAttempt({}, 0);
         return;
     }
-    m_stack->setCurrentIndex(1);
+    showContent();
     m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
     m_title->setText(
         tr("Trial %1 of %2 · %3").arg(trial->number).arg(QString::fromStdString(sweep->name), stateText(trial->state)));
@@ -150,8 +129,8 @@ void LogsPage::showAttempts(const sweep::TrialRecord &trial, bool otherTrial)
 
 void LogsPage::showChosenAttempt()
 {
-    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
-    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
+    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
     const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
         return record.number == m_shown.trial;
     });
@@ -159,7 +138,7 @@ void LogsPage::showChosenAttempt()
         m_log->showAttempt({}, 0);
         return;
     }
-    const WorkspaceLayout layout{std::filesystem::path(m_client->workspace().toStdString())};
+    const WorkspaceLayout layout{std::filesystem::path(client()->workspace().toStdString())};
     m_log->showAttempt(layout.attempt(sweep->folder, trial->number, m_attempt->currentData().toInt()).folder,
                        trial->ranks);
 }

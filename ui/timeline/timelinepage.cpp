@@ -1,6 +1,5 @@
 #include "ui/timeline/timelinepage.h"
 
-#include "ui/home/emptyview.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -12,7 +11,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -34,17 +32,14 @@ constexpr int waitingRow = 26;
 }  // namespace
 
 TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent),
-      m_client(client),
+    : EnginePage(client, u"timeline"_s, 250ms, parent),
       m_data(new TimelineData(this)),
       m_view(new TimelineView),
       m_model(new WaitingModel(this)),
       m_waiting(new QTableView),
       m_summary(new QLabel),
       m_detail(new QLabel),
-      m_fit(new QToolButton),
-      m_empty(new EmptyView(u"timeline"_s)),
-      m_stack(new QStackedWidget)
+      m_fit(new QToolButton)
 {
     setObjectName(u"timelinePage"_s);
     buildWaiting();
@@ -54,34 +49,11 @@ TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
     splitter->setStretchFactor(0, 1);
     splitter->setSizes({3 * waitingHeight, waitingHeight});
     splitter->setChildrenCollapsible(false);
-    auto *page = new QWidget;
-    auto *pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
-    pageLayout->setSpacing(spacing::small);
-    pageLayout->addWidget(buildHead());
-    pageLayout->addWidget(splitter, 1);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    content()->addWidget(buildHead());
+    content()->addWidget(splitter, 1);
 
-    m_refresh.setSingleShot(true);
-    m_refresh.setInterval(250ms);
     m_tick.setInterval(1s);
-    connect(&m_refresh, &QTimer::timeout, this, &TimelinePage::refresh);
     connect(&m_tick, &QTimer::timeout, this, &TimelinePage::tick);
-    const auto later = [this] {
-        if (isVisible() && !m_refresh.isActive())
-            m_refresh.start();
-    };
-    connect(client, &client::EngineClient::connected, this, later);
-    connect(client, &client::EngineClient::sweepsChanged, this, later);
-    connect(client, &client::EngineClient::devicesChanged, this, later);
-    connect(client, &client::EngineClient::trialsChanged, this, [this, later](qint64 sweepId) {
-        if (sweepId == m_sweepId)
-            later();
-    });
     connect(m_data, &TimelineData::spansChanged, this, &TimelinePage::updateView);
     connect(m_view, &TimelineView::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
@@ -168,8 +140,7 @@ void TimelinePage::selectTrial(int trialNumber)
 
 void TimelinePage::showEvent(QShowEvent *event)
 {
-    QWidget::showEvent(event);
-    refresh();
+    EnginePage::showEvent(event);
     m_tick.start();
 }
 
@@ -183,28 +154,26 @@ void TimelinePage::refresh()
 {
     if (!isVisible())
         return;
-    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     if (record) {
-        m_data->setSweep(m_client->workspace(), *record);
-        m_data->want(attemptsOnlyInFiles(m_client->trials(m_sweepId)));
+        m_data->setSweep(client()->workspace(), *record);
+        m_data->want(attemptsOnlyInFiles(client()->trials(m_sweepId)));
     }
     updateView();
 }
 
 void TimelinePage::updateView()
 {
-    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
-    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_sweepId);
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     const bool begun = std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
     if (!record || trials.empty()) {
-        m_empty->setMessage(
-            tr("No sweep has run yet"),
-            tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."));
-        m_stack->setCurrentIndex(0);
+        showEmpty(tr("No sweep has run yet"),
+                  tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."));
         return;
     }
-    m_stack->setCurrentIndex(1);
-    m_view->setTimeline(makeTimeline(trials, m_data->spans(), m_client->devices(), record->ended.value_or(wallNow())));
+    showContent();
+    m_view->setTimeline(makeTimeline(trials, m_data->spans(), client()->devices(), record->ended.value_or(wallNow())));
     m_model->setTrials(trials);
     m_waiting->setVisible(m_model->rowCount() > 0);
     showSummary();
@@ -227,8 +196,8 @@ void TimelinePage::showSummary()
 
 void TimelinePage::tick()
 {
-    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
-    if (record && !record->ended && m_client->isConnected())
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
+    if (record && !record->ended && client()->isConnected())
         m_view->setNow(wallNow());
 }
 

@@ -1,24 +1,21 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "ui/home/enginepage.h"
 
 #include <QTimer>
-#include <QWidget>
 
 class QLabel;
-class QStackedWidget;
 class QTableView;
 class QToolButton;
 
 namespace sweepscope::ui {
 
-class EmptyView;
 class TimelineData;
 class TimelineView;
 class WaitingModel;
 
 /// When which trial of the sweep had which device, and what waits for one.
-class TimelinePage : public QWidget {
+class TimelinePage : public EnginePage {
     Q_OBJECT
 
 public:
@@ -37,12 +34,12 @@ protected:
 private:
     QWidget *buildHead();
     void buildWaiting();
-    void refresh();
+    void refresh() override;
+    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
     void updateView();
     void showSummary();
     void tick();
 
-    client::EngineClient *m_client;
     TimelineData *m_data;
     TimelineView *m_view;
     WaitingModel *m_model;
@@ -50,10 +47,7 @@ private:
     QLabel *m_summary;
     QLabel *m_detail;
     QToolButton *m_fit;
-    EmptyView *m_empty;
-    QStackedWidget *m_stack;
-    QTimer m_refresh;  ///< many messages, one refresh
-    QTimer m_tick;     ///< what runs grows
+    QTimer m_tick;  ///< what runs grows
     qint64 m_sweepId = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "ui/trial/trialpage.h"
 
 #include "base/workspacelayout.h"
-#include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/valuetext.h"
@@ -14,16 +13,17 @@
 #include "ui/trial/clonedialog.h"
 #include "ui/trial/facttable.h"
 #include "ui/trial/trialtexts.h"
+#include "ui/trials/markdialog.h"
 #include "ui/trials/trialcommands.h"
 
 #include <QAction>
 #include <QDesktopServices>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -63,47 +63,31 @@ QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::in
 }  // namespace
 
 TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent),
-      m_client(client),
+    : EnginePage(client, u"trials"_s, 0ms, parent),
       m_header(new TrialHeader),
       m_cause(new NoticeBanner),
+      m_mark(new QLabel),
       m_parameters(new FactsModel({tr("Parameter"), tr("Value")}, 1, this)),
       m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Low"), tr("High")}, 1, this)),
       m_history(new FactsModel({tr("When"), tr("State"), tr("Why")}, 3, this)),
       m_attempt(new AttemptDetails),
-      m_reader(new AttemptReader(this)),
-      m_stack(new QStackedWidget)
+      m_reader(new AttemptReader(this))
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
-    auto *page = new QWidget;
-    auto *pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
-    pageLayout->setSpacing(spacing::small);
-    pageLayout->addWidget(m_header);
-    pageLayout->addWidget(buildActions());
-    pageLayout->addWidget(m_cause);
-    pageLayout->addWidget(buildFacts(), 1);
-    auto *empty = new EmptyView(u"trials"_s);
-    empty->setMessage(tr("No trial chosen"),
-                      tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about "
-                         "it here."));
-    m_stack->addWidget(empty);
-    m_stack->addWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
-
-    m_refresh.setSingleShot(true);
-    m_refresh.setInterval(0ms);
-    connect(&m_refresh, &QTimer::timeout, this, &TrialPage::refresh);
-    const auto later = [this] { m_refresh.start(); };
-    connect(client, &client::EngineClient::connected, this, [this, later] {
-        m_askedFor = {};
-        later();
-    });
-    connect(client, &client::EngineClient::sweepsChanged, this, later);
-    connect(client, &client::EngineClient::trialsChanged, this, later);
+    m_mark->setObjectName(u"trialMark"_s);
+    m_mark->setTextFormat(Qt::PlainText);
+    m_mark->setWordWrap(true);
+    m_mark->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    content()->addWidget(m_header);
+    content()->addWidget(buildActions());
+    content()->addWidget(m_cause);
+    content()->addWidget(m_mark);
+    content()->addWidget(buildFacts(), 1);
+    showEmpty(
+        tr("No trial chosen"),
+        tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about it here."));
+    connect(client, &client::EngineClient::connected, this, [this] { m_askedFor = {}; });
     connect(client, &client::EngineClient::historyArrived, this,
             [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { takeHistory(job, history); });
     connect(m_header, &TrialHeader::trialChosen, this, [this](int number) {
@@ -127,12 +111,18 @@ QWidget *TrialPage::buildActions()
     m_folder = newButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Its files, in the file manager"));
     m_clone = newButton(u"trialClone"_s, u"duplicate"_s, tr("Run with changes…"),
                         tr("Add a trial like this one to the sweep, with other values"));
+    m_note = newButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Write a note and tags beside it"));
     m_retry = newButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run it once more"));
     m_stop = newButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("End this trial; the others go on"));
     connect(m_live, &QPushButton::clicked, this, [this] { Q_EMIT liveRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_log, &QPushButton::clicked, this, [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_folder, &QPushButton::clicked, this, [this] { openInFileManager({}); });
     connect(m_clone, &QPushButton::clicked, this, &TrialPage::clone);
+    connect(m_note, &QPushButton::clicked, this, [this] {
+        auto *dialog = new MarkDialog(client(), m_shown.sweepId, {m_shown.trial}, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     connect(m_retry, &QPushButton::clicked, this, [this] { command(u"retryTrials"_s); });
     connect(m_stop, &QPushButton::clicked, this, [this] { command(u"stopTrials"_s); });
     auto *bar = new QWidget;
@@ -142,7 +132,7 @@ QWidget *TrialPage::buildActions()
     for (QWidget *button : {m_live, m_log, m_folder})
         layout->addWidget(button);
     layout->addStretch(1);
-    for (QWidget *button : {m_clone, m_retry, m_stop})
+    for (QWidget *button : {m_note, m_clone, m_retry, m_stop})
         layout->addWidget(button);
     return bar;
 }
@@ -175,20 +165,23 @@ void TrialPage::showTrial(qint64 sweepId, int trialNumber)
 
 const sweep::TrialRecord *TrialPage::record() const
 {
-    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
     const auto found = std::ranges::lower_bound(trials, m_shown.trial, {}, &sweep::TrialRecord::number);
     return found != trials.end() && found->number == m_shown.trial ? &*found : nullptr;
 }
 
 void TrialPage::refresh()
 {
-    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
+    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
     const sweep::TrialRecord *trial = record();
-    m_stack->setCurrentIndex(sweep && trial ? 1 : 0);
-    if (!sweep || !trial)
+    if (!sweep || !trial) {
+        showEmpty();
         return;
+    }
+    showContent();
     m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
     showCause(*trial);
+    showMark(*trial);
     m_parameters->setFacts(parameterFacts(*trial));
     m_live->setEnabled(trial->attempts > 0);
     m_log->setEnabled(trial->attempts > 0);
@@ -205,7 +198,7 @@ void TrialPage::askHistory(const sweep::TrialRecord &trial)
 {
     const bool same = m_askedFor == m_shown && m_asked.state == trial.state && m_asked.attempts == trial.attempts
                       && m_asked.cause == trial.cause;
-    if (same || !isVisible() || !m_client->isConnected())
+    if (same || !isVisible() || !client()->isConnected())
         return;
     if (m_askedFor != m_shown) {
         m_history->setFacts({});
@@ -213,7 +206,7 @@ void TrialPage::askHistory(const sweep::TrialRecord &trial)
     }
     m_askedFor = m_shown;
     m_asked = trial;
-    m_job = m_client->askHistory(m_shown.sweepId, m_shown.trial);
+    m_job = client()->askHistory(m_shown.sweepId, m_shown.trial);
 }
 
 void TrialPage::takeHistory(quint64 job, const sweep::TrialHistory &history)
@@ -226,11 +219,11 @@ void TrialPage::takeHistory(quint64 job, const sweep::TrialHistory &history)
 
 std::filesystem::path TrialPage::attemptFolder() const
 {
-    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
+    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
     const int number = m_attempt->chosenAttempt();
     if (!sweep || number == 0)
         return {};
-    const WorkspaceLayout layout{std::filesystem::path(m_client->workspace().toStdString())};
+    const WorkspaceLayout layout{std::filesystem::path(client()->workspace().toStdString())};
     return layout.attempt(sweep->folder, m_shown.trial, number).folder;
 }
 
@@ -271,7 +264,7 @@ void TrialPage::showCause(const sweep::TrialRecord &trial)
 void TrialPage::command(const QString &name)
 {
     QMenu menu;
-    addTrialCommands(&menu, m_client, m_shown.sweepId, {m_shown.trial}, this);
+    addTrialCommands(&menu, client(), m_shown.sweepId, {m_shown.trial}, this);
     if (auto *action = menu.findChild<QAction *>(name); action && action->isEnabled())
         action->trigger();
 }
@@ -279,7 +272,21 @@ void TrialPage::command(const QString &name)
 void TrialPage::clone()
 {
     if (const sweep::TrialRecord *trial = record())
-        (new CloneDialog(m_client, m_shown.sweepId, *trial, this))->open();
+        (new CloneDialog(client(), m_shown.sweepId, *trial, this))->open();
+}
+
+void TrialPage::showMark(const sweep::TrialRecord &trial)
+{
+    QStringList parts;
+    if (trial.mark.starred)
+        parts << tr("Starred");
+    for (const std::string &tag : trial.mark.tags)
+        parts << QString::fromStdString(tag);
+    QString text = parts.join(u" · "_s);
+    if (!trial.mark.note.empty())
+        text += (text.isEmpty() ? QString() : u"\n"_s) + QString::fromStdString(trial.mark.note);
+    m_mark->setText(text);
+    m_mark->setVisible(!text.isEmpty());
 }
 
 void TrialPage::openInFileManager(const QString &path) const
@@ -291,10 +298,9 @@ void TrialPage::openInFileManager(const QString &path) const
 
 void TrialPage::showEvent(QShowEvent *event)
 {
-    QWidget::showEvent(event);
     m_tick.start();
     m_reader->setActive(true);
-    m_refresh.start();
+    EnginePage::showEvent(event);
 }
 
 void TrialPage::hideEvent(QHideEvent *event)

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "ui/home/enginepage.h"
 #include "ui/live/trialchoice.h"
 #include "ui/trial/attemptfiles.h"
 
 #include <QTimer>
-#include <QWidget>
 
+class QLabel;
 class QPushButton;
-class QStackedWidget;
 class QToolButton;
 
 namespace sweepscope::ui {
@@ -20,7 +19,7 @@ class NoticeBanner;
 class TrialHeader;
 
 /// Everything about one trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
-class TrialPage : public QWidget {
+class TrialPage : public EnginePage {
     Q_OBJECT
 
 public:
@@ -41,25 +40,28 @@ protected:
 private:
     QWidget *buildActions();
     QWidget *buildFacts();
-    void refresh();
+    void refresh() override;
+    bool concerns(qint64 sweepId) const override { return sweepId == m_shown.sweepId; }
     void askHistory(const sweep::TrialRecord &trial);
     void takeHistory(quint64 job, const sweep::TrialHistory &history);
     void readAttempt();
     void takeContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
+    void showMark(const sweep::TrialRecord &trial);
     void command(const QString &name);
     void clone();
     void openInFileManager(const QString &path) const;
     std::filesystem::path attemptFolder() const;
     const sweep::TrialRecord *record() const;
 
-    client::EngineClient *m_client;
     TrialHeader *m_header;
     NoticeBanner *m_cause;
+    QLabel *m_mark;
     QPushButton *m_live;
     QPushButton *m_log;
     QPushButton *m_folder;
     QPushButton *m_clone;
+    QPushButton *m_note;
     QPushButton *m_retry;
     QPushButton *m_stop;
     FactsModel *m_parameters;
@@ -67,8 +69,6 @@ private:
     FactsModel *m_history;
     AttemptDetails *m_attempt;
     AttemptReader *m_reader;
-    QStackedWidget *m_stack;
-    QTimer m_refresh;  ///< many messages, one refresh
     QTimer m_tick;
     TrialChoice m_shown;
     TrialChoice m_askedFor;

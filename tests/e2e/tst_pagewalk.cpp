@@ -1,0 +1,173 @@
+// Opens every page in both themes, in a small and in a large window, with nothing to show and with a sweep that has
+// ended: nothing warns, no text is cut off, no widget lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
+#include "e2e/workspaceengine.h"
+#include "ui/mainwindow.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QDir>
+#include <QLabel>
+#include <QLayout>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int patience = 120'000;
+
+QString nameOf(const QWidget *widget)
+{
+    QString name = QString::fromLatin1(widget->metaObject()->className()) + u" '"_s + widget->objectName() + u"'"_s;
+    if (const auto *label = qobject_cast<const QLabel *>(widget))
+        name += u" “"_s + label->text().left(40) + u"”"_s;
+    if (const auto *button = qobject_cast<const QAbstractButton *>(widget))
+        name += u" “"_s + button->text() + u"”"_s;
+    return name;
+}
+
+/// Texts that do not fit. What may be cut off says so by its size policy (and shows its end in a tool tip or scrolls).
+QStringList cutTexts(const QWidget &window)
+{
+    QStringList found;
+    for (const QLabel *label : window.findChildren<QLabel *>()) {
+        if (!label->isVisible() || label->text().isEmpty() || !label->pixmap(Qt::ReturnByValue).isNull()
+            || label->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
+            continue;
+        const bool fits = label->wordWrap() ? label->height() >= label->heightForWidth(label->width())
+                                            : label->width() >= label->sizeHint().width();
+        if (!fits)
+            found << nameOf(label);
+    }
+    for (const QAbstractButton *button : window.findChildren<QAbstractButton *>()) {
+        const bool isPushed = qobject_cast<const QPushButton *>(button) || qobject_cast<const QToolButton *>(button);
+        if (button->isVisible() && isPushed && !button->text().isEmpty()
+            && button->width() < button->minimumSizeHint().width())
+            found << nameOf(button);
+    }
+    return found;
+}
+
+/// Widgets of one layout that lie on each other.
+QStringList overlaps(const QWidget &window)
+{
+    QStringList found;
+    for (const QLayout *layout : window.findChildren<QLayout *>()) {
+        if (!layout->parentWidget() || !layout->parentWidget()->isVisible()
+            || QByteArray(layout->metaObject()->className()) == "QStackedLayout")
+            continue;
+        std::vector<const QWidget *> shown;
+        for (int i = 0; i < layout->count(); ++i) {
+            if (const QWidget *widget = layout->itemAt(i)->widget(); widget && widget->isVisible())
+                shown.push_back(widget);
+        }
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            for (std::size_t other = i + 1; other < shown.size(); ++other) {
+                if (shown[i]->parentWidget() == shown[other]->parentWidget()
+                    && shown[i]->geometry().intersects(shown[other]->geometry()))
+                    found << nameOf(shown[i]) + u" on "_s + nameOf(shown[other]);
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+class PageWalkTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ui::Theme> m_theme;
+
+    /// One look at every page. `state` names the pictures.
+    void walk(MainWindow &window, const QString &state)
+    {
+        const QString folder = qEnvironmentVariable("SWEEPSCOPE_PICTURES");
+        for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)}) {
+            window.resize(size);
+            for (const auto scheme : {ui::ColorScheme::Light, ui::ColorScheme::Dark}) {
+                m_theme->setScheme(scheme);
+                for (const QString &page : window.pageNames()) {
+                    window.showPage(page);
+                    QTest::qWait(0);
+                    // Plots and lists come from threads: a page is there when nothing about its layout changes any more.
+                    QTRY_VERIFY2_WITH_TIMEOUT(cutTexts(window).isEmpty(),
+                                              qPrintable(page + u": "_s + cutTexts(window).join(u"; "_s)), 5000);
+                    QVERIFY2(overlaps(window).isEmpty(), qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)));
+                    QVERIFY2(window.size() == size, qPrintable(page + u" does not fit into its window"_s));
+                    if (folder.isEmpty())
+                        continue;
+                    QTest::qWait(700);
+                    const QString theme = scheme == ui::ColorScheme::Dark ? u"dark"_s : u"light"_s;
+                    QVERIFY(window.grab().save(
+                        QDir(folder).filePath(u"%1-%2-%3-%4.png"_s.arg(state, page, theme).arg(size.width()))));
+                }
+            }
+        }
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void emptyWorkspace()
+    {
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        MainWindow window(&engine.client(), m_theme.get(), &engine.settings());
+        window.begin({});
+        window.show();
+        walk(window, u"empty"_s);
+    }
+
+    void sweepThatHasEnded()
+    {
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        for (const auto &[name, program, argument, trials] :
+             {std::tuple{u"points"_s, u"reportspoints"_s, u"{n}"_s, 12},
+              std::tuple{u"failing-with-a-name-that-is-long"_s, u"exits"_s, u"7"_s, 3}}) {
+            QFile file(engine.writeSweep(
+                name,
+                program == "exits"_L1
+                    ? QStringList{WorkspaceEngine::clientProgram(program), argument, u"all"_s, u"{n}"_s}
+                    : QStringList{WorkspaceEngine::clientProgram(program), argument},
+                trials));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path({}));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(
+            engine.client().sweeps().size() == 2
+                && std::ranges::all_of(engine.client().sweeps(),
+                                       [](const sweep::SweepRecord &record) { return record.ended.has_value(); }),
+            patience);
+        sweep::Control mark;
+        mark.action = sweep::Control::Action::Mark;
+        mark.trials = {3, 12};
+        mark.mark = {true, {"baseline", "to repeat"}, {}, "As good as the paper says"};
+        engine.client().control(engine.client().sweeps()[0].id, mark);
+        MainWindow window(&engine.client(), m_theme.get(), &engine.settings());
+        window.begin({});
+        window.show();
+        window.showSweep(engine.client().sweeps()[0].id);
+        window.showTrial(engine.client().sweeps()[0].id, 12);
+        window.findChild<QToolButton *>(u"trialsCompare"_s)->setChecked(true);
+        window.findChild<QAbstractItemView *>(u"trialsTable"_s)->selectAll();
+        walk(window, u"ended"_s);
+        window.showSweep(engine.client().sweeps()[1].id);
+        walk(window, u"failed"_s);
+    }
+};
+
+QTEST_MAIN(PageWalkTest)
+#include "tst_pagewalk.moc"

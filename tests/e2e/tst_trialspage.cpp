@@ -1,0 +1,279 @@
+#include "e2e/workspaceengine.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/livetoolbar.h"
+#include "ui/mainwindow.h"
+#include "ui/models/trialrows.h"
+#include "ui/theme/theme.h"
+#include "ui/trials/trialtable.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+using ui::TrialTable;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+}  // namespace
+
+/// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
+class TrialsPageTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ui::Theme> m_theme;
+    std::unique_ptr<WorkspaceEngine> m_engine;
+    std::unique_ptr<MainWindow> m_window;
+
+    template <typename Widget>
+    Widget *find(const QString &name) const
+    {
+        return m_window->findChild<Widget *>(name);
+    }
+    TrialTable *table() const { return m_window->findChild<TrialTable *>(); }
+    ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
+    QString label(const QString &name) const { return find<QLabel>(name)->text(); }
+    const std::vector<sweep::TrialRecord> &trials() const { return m_engine->client().trials(m_window->shownSweep()); }
+    int section(const QString &title) const
+    {
+        for (int section = 0; section < rows()->columnCount(); ++section) {
+            if (rows()->headerData(section, Qt::Horizontal).toString() == title)
+                return section;
+        }
+        return -1;
+    }
+    QString cell(int row, const QString &title) const { return rows()->index(row, section(title)).data().toString(); }
+    bool isShown(const QString &title) const { return !table()->isColumnHidden(section(title)); }
+    void openWindow()
+    {
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(&m_engine->client(), m_theme.get(), &m_engine->settings());
+        m_window->begin({});
+        m_window->show();
+    }
+    /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
+    void runSweep(int count)
+    {
+        QFile file(
+            m_engine->writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, count));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        m_engine->client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path({}));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_engine->client().sweeps().empty()
+                                     && m_engine->client().sweeps()[0].state == sweep::SweepState::Completed,
+                                 patience);
+        openWindow();
+        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
+        QTRY_VERIFY(table()->isVisible());
+    }
+    void click(const QModelIndex &index, Qt::KeyboardModifiers keys = {}) const
+    {
+        table()->scrollTo(index);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+        m_engine = std::make_unique<WorkspaceEngine>();
+        QVERIFY2(m_engine->connect(), qPrintable(m_engine->client().errorText()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_engine.reset();
+    }
+
+    void starsTagsAndNotesAreKeptByTheEngine()
+    {
+        runSweep(3);
+        QVERIFY(!isShown(u"Tags"_s));
+        click(rows()->index(1, section(u"Star"_s)));
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[1].mark.starred, patience);
+
+        table()->setFocus();
+        QTest::keyClick(table(), Qt::Key_N);
+        QTRY_VERIFY(find<QDialog>(u"markDialog"_s));
+        find<QPlainTextEdit>(u"markNote"_s)->setPlainText(u"first line\nsecond"_s);
+        QTest::keyClicks(find<QLineEdit>(u"markTags"_s), u"base line, b"_s);
+        auto *save = m_window->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Save);
+        QVERIFY(save->isEnabled());
+        QTest::mouseClick(save, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(trials()[1].mark.note, std::string("first line\nsecond"), patience);
+        QTRY_COMPARE(cell(1, u"Tags"_s), u"b, base line"_s);
+        QCOMPARE(cell(1, u"Note"_s), u"first line"_s);
+        QVERIFY(isShown(u"Tags"_s) && isShown(u"Note"_s));  // who writes something wants to see it
+
+        // Several at once: a tag goes to all of them, notes that differ stay.
+        QTRY_VERIFY(!find<QDialog>(u"markDialog"_s));
+        m_window->activateWindow();
+        table()->setFocus();
+        QTRY_VERIFY(table()->hasFocus());
+        table()->selectAll();
+        QTest::keyClick(table(), Qt::Key_N);
+        QTRY_VERIFY(find<QDialog>(u"markDialog"_s));
+        QVERIFY(find<QPlainTextEdit>(u"markNote"_s)->toPlainText().isEmpty());
+        QTest::keyClicks(find<QLineEdit>(u"markTags"_s), u"all"_s);
+        QTest::mouseClick(m_window->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(trials(),
+                                                     [](const sweep::TrialRecord &trial) {
+                                                         return std::ranges::binary_search(trial.mark.tags, "all");
+                                                     }),
+                                 patience);
+        QCOMPARE(trials()[1].mark.note, std::string("first line\nsecond"));
+
+        find<QLineEdit>(u"trialsFilter"_s)->setText(u"star = true and tag = \"base line\""_s);
+        QCOMPARE(rows()->rowCount(), 1);
+        QCOMPARE(rows()->trialAt(0), 2);
+    }
+
+    void filterTellsWhatIsWrongAndKeepsTheTable()
+    {
+        runSweep(3);
+        auto *filter = find<QLineEdit>(u"trialsFilter"_s);
+        QTest::keyClicks(filter, u"n >= 2"_s);
+        QCOMPARE(rows()->rowCount(), 2);
+        QCOMPARE(label(u"trialsCount"_s), u"2 of 3 trials"_s);
+        filter->setText(u"n >= 2 and (best"_s);
+        QTRY_VERIFY(find<QLabel>(u"trialsFilterProblem"_s)->isVisible());
+        QCOMPARE(rows()->rowCount(), 2);
+        QTest::keyClicks(filter, u" > 1)"_s);
+        QVERIFY(!find<QLabel>(u"trialsFilterProblem"_s)->isVisible());
+        QCOMPARE(rows()->rowCount(), 1);
+        filter->setText(u"unheard = 1"_s);
+        QVERIFY(label(u"trialsFilterProblem"_s).contains(u"unheard"_s));
+        QTRY_VERIFY(!table()->isVisible());
+    }
+
+    void tableIsFoundAsItWasLeft()
+    {
+        runSweep(3);
+        auto *menu = find<QMenu>(u"trialsColumnsMenu"_s);
+        Q_EMIT menu->aboutToShow();
+        for (QAction *action : menu->actions()) {
+            if (action->data().toString() == u"attempts"_s)
+                action->setChecked(false);
+            if (action->data().toString() == u"step"_s)
+                action->setChecked(true);
+        }
+        QVERIFY(!isShown(u"Attempts"_s) && isShown(u"Step"_s));
+        table()->horizontalHeader()->moveSection(table()->horizontalHeader()->visualIndex(section(u"Best loss"_s)), 1);
+        table()->setColumnWidth(section(u"n"_s), 123);
+        table()->sortByColumn(section(u"n"_s), Qt::DescendingOrder);
+        find<QLineEdit>(u"trialsFilter"_s)->setText(u"n != 2"_s);
+
+        openWindow();
+        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE(rows()->rowCount(), 2);
+        QVERIFY(!isShown(u"Attempts"_s) && isShown(u"Step"_s));
+        QCOMPARE(table()->horizontalHeader()->visualIndex(section(u"Best loss"_s)), 1);
+        QCOMPARE(table()->columnWidth(section(u"n"_s)), 123);
+        QCOMPARE(rows()->trialAt(0), 3);
+        QCOMPARE(find<QLineEdit>(u"trialsFilter"_s)->text(), u"n != 2"_s);
+    }
+
+    void groupsFoldAndUnfold()
+    {
+        runSweep(3);
+        auto *group = find<QComboBox>(u"trialsGroup"_s);
+        group->setCurrentIndex(group->findData(u"state"_s));
+        QCOMPARE(rows()->rowCount(), 1);
+        QCOMPARE(cell(0, u"Trial"_s), u"3 trials"_s);
+        QCOMPARE(cell(0, u"Best loss"_s), u"2"_s);
+        click(rows()->index(0, 0));
+        QCOMPARE(rows()->rowCount(), 4);
+        table()->setFocus();
+        QTest::keyClick(table(), Qt::Key_Left);
+        QCOMPARE(rows()->rowCount(), 1);
+        QTest::keyClick(table(), Qt::Key_Return);
+        QCOMPARE(rows()->rowCount(), 4);
+        QVERIFY(table()->selectedTrials().empty());
+    }
+
+    void selectedTrialsAreCompared()
+    {
+        runSweep(3);
+        auto *button = find<QToolButton>(u"trialsCompare"_s);
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        click(rows()->index(1, 0));
+        click(rows()->index(2, 0), Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
+        QCOMPARE(plot->frame().main.curves[0].name, u"trial 2"_s);
+        QCOMPARE(plot->frame().main.curves[1].color, 2);  // as the trial has everywhere
+        QTRY_VERIFY(plot->frame().main.curves[1].columns.size() >= 3);
+        const QAbstractItemModel *differences = find<QTableView>(u"comparisonTable"_s)->model();
+        QCOMPARE(differences->columnCount(), 2);
+        QStringList titles;
+        for (int row = 0; row < differences->rowCount(); ++row)
+            titles << differences->headerData(row, Qt::Vertical).toString();
+        QCOMPARE(titles, QStringList({u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s, u"n"_s}));
+        // Over time all begin at zero.
+        auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
+        axis->setCurrentIndex(1 - axis->currentIndex());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            plot->frame().main.curves.size() == 2 && plot->frame().main.curves[1].columns.front().x < 60, patience);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
+    }
+
+    void homeListsSweepsAndLeadsToThem()
+    {
+        openWindow();
+        m_window->showPage(MainWindow::Page::Home);
+        auto *home = find<QWidget>(u"homePage"_s);
+        auto *example = home->findChild<QPushButton *>(u"emptyAction"_s);
+        QTRY_VERIFY(example->isVisible());
+        QTest::mouseClick(example, Qt::LeftButton);
+        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
+        QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"digits-mlp"_s);
+
+        runSweep(3);  // in another window
+        home = find<QWidget>(u"homePage"_s);
+        find<QAction>(u"showHomePageAction"_s)->trigger();
+        auto *sweeps = find<QTableView>(u"homeTable"_s);
+        QTRY_VERIFY(sweeps->isVisible());
+        QCOMPARE(sweeps->model()->rowCount(), 1);
+        QStringList texts;
+        for (int column = 0; column < 4; ++column)
+            texts << sweeps->model()->index(0, column).data().toString();
+        QTRY_COMPARE(sweeps->model()->index(0, 2).data().toString(), u"3 of 3"_s);
+        QCOMPARE(texts.first(), u"points"_s);
+        QTRY_COMPARE(sweeps->model()->index(0, 3).data().toString(), u"2"_s);
+
+        const QPoint place = sweeps->visualRect(sweeps->model()->index(0, 0)).center();
+        QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s), Qt::LeftButton);
+        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
+        QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points"_s);
+        m_window->showPage(MainWindow::Page::Home);
+        QTest::mouseDClick(sweeps->viewport(), Qt::LeftButton, {}, place);
+        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));
+    }
+};
+
+QTEST_MAIN(TrialsPageTest)
+#include "tst_trialspage.moc"

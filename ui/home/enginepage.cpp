@@ -1,0 +1,78 @@
+#include "ui/home/enginepage.h"
+
+#include "ui/home/emptyview.h"
+#include "ui/theme/spacing.h"
+
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+
+EnginePage::EnginePage(client::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
+                       QWidget *parent)
+    : QWidget(parent),
+      m_client(client),
+      m_content(new QVBoxLayout),
+      m_empty(new EmptyView(iconName)),
+      m_stack(new QStackedWidget)
+{
+    auto *page = new QWidget;
+    page->setLayout(m_content);
+    m_content->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
+    m_content->setSpacing(spacing::small);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(gather);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        if (isVisible())
+            refresh();
+    });
+    connect(client, &client::EngineClient::connected, this, &EnginePage::refreshLater);
+    connect(client, &client::EngineClient::disconnected, this, &EnginePage::refreshLater);
+    connect(client, &client::EngineClient::sweepsChanged, this, &EnginePage::refreshLater);
+    connect(client, &client::EngineClient::devicesChanged, this, &EnginePage::refreshLater);
+    connect(client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+        if (concerns(sweepId))
+            refreshLater();
+    });
+}
+
+void EnginePage::showContent()
+{
+    m_stack->setCurrentIndex(1);
+}
+
+void EnginePage::showEmpty(const QString &title, const QString &hint, const QString &action)
+{
+    m_empty->setMessage(title, hint, action);
+    showEmpty();
+}
+
+void EnginePage::showEmpty()
+{
+    m_stack->setCurrentIndex(0);
+}
+
+void EnginePage::refreshLater()
+{
+    if (isVisible() && !m_refresh.isActive())
+        m_refresh.start();
+}
+
+bool EnginePage::concerns(qint64) const
+{
+    return true;
+}
+
+void EnginePage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+}  // namespace sweepscope::ui

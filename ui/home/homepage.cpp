@@ -1,0 +1,177 @@
+#include "ui/home/homepage.h"
+
+#include "ui/home/emptyview.h"
+#include "ui/home/sweepcelldelegate.h"
+#include "ui/models/sweeptablemodel.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
+#include "ui/theme/spacing.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int rowHeight = 40;
+constexpr int nameWidth = 220;
+
+using Column = SweepTableModel::Column;
+
+}  // namespace
+
+HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
+    : QWidget(parent),
+      m_sweeps(sweeps),
+      m_model(new SweepTableModel(sweeps, this)),
+      m_sorted(new QSortFilterProxyModel(this)),
+      m_table(new QTableView(this)),
+      m_workspace(new QLabel(this)),
+      m_clone(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
+      m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyView(u"home"_s, this))
+{
+    setObjectName(u"homePage"_s);
+    buildTable();
+    m_empty->setMessage(
+        tr("No sweeps yet"),
+        tr("A sweep trains a model again and again, each time with other settings, and shows which are "
+           "best. The example tries twelve small networks on handwritten digits: a minute on two cores."),
+        tr("Open the example"));
+    connect(m_empty, &EmptyView::actionTriggered, this, &HomePage::exampleRequested);
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::large);
+    layout->setSpacing(spacing::medium);
+    layout->addLayout(buildHead(examples));
+    layout->addWidget(m_stack, 1);
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(m_model, signal, this, &HomePage::updateShown);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &HomePage::updateButtons);
+    updateShown();
+}
+
+QLayout *HomePage::buildHead(QMenu *examples)
+{
+    auto *title = new QLabel(tr("Sweeps"), this);
+    title->setFont(headingFont(font()));
+    m_workspace->setObjectName(u"homeWorkspace"_s);
+    m_workspace->setForegroundRole(QPalette::PlaceholderText);
+    m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_workspace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto *create = new QPushButton(symbolIcon(u"new"_s), tr("New sweep"), this);
+    create->setObjectName(u"homeNew"_s);
+    create->setToolTip(tr("Define a new sweep (Ctrl+N)"));
+    connect(create, &QPushButton::clicked, this, &HomePage::newRequested);
+    auto *open = new QPushButton(symbolIcon(u"open"_s), tr("Open…"), this);
+    open->setObjectName(u"homeOpen"_s);
+    open->setToolTip(tr("Open a sweep file (Ctrl+O)"));
+    connect(open, &QPushButton::clicked, this, &HomePage::openRequested);
+    auto *example = new QPushButton(symbolIcon(u"example"_s), tr("Examples"), this);
+    example->setObjectName(u"homeExamples"_s);
+    example->setMenu(examples);
+    m_clone->setObjectName(u"homeClone"_s);
+    m_clone->setToolTip(tr("Take the chosen sweep's definition as the start of a new one"));
+    connect(m_clone, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(currentSweep()); });
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::small);
+    row->addWidget(title);
+    row->addSpacing(spacing::small);
+    row->addWidget(m_workspace, 1);
+    for (QPushButton *button : {m_clone, example, open, create})
+        row->addWidget(button);
+    return row;
+}
+
+void HomePage::buildTable()
+{
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(SweepTableModel::SortRole);
+    m_sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
+    m_sorted->setSortLocaleAware(true);
+    m_table->setObjectName(u"homeTable"_s);
+    m_table->setAccessibleName(tr("Sweeps"));
+    m_table->setModel(m_sorted);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setIconSize({spacing::iconSize, spacing::iconSize});
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    auto *delegate = new SweepCellDelegate(m_table);
+    for (const Column column : {Column::Progress, Column::Course})
+        m_table->setItemDelegateForColumn(static_cast<int>(column), delegate);
+    QHeaderView *header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(static_cast<int>(Column::Name), QHeaderView::Stretch);
+    header->setMinimumSectionSize(60);
+    m_table->setColumnWidth(static_cast<int>(Column::Name), nameWidth);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(Column::Started), Qt::DescendingOrder);
+    connect(m_table, &QTableView::activated, this, [this] { Q_EMIT sweepOpened(currentSweep()); });
+    connect(m_table, &QWidget::customContextMenuRequested, this, &HomePage::showMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &HomePage::updateButtons);
+}
+
+void HomePage::setWorkspace(const QString &folder)
+{
+    m_workspace->setText(folder);
+    m_workspace->setToolTip(folder);
+}
+
+qint64 HomePage::currentSweep() const
+{
+    const QModelIndex current = m_table->currentIndex();
+    return current.isValid() ? current.data(SweepTableModel::IdRole).toLongLong() : 0;
+}
+
+void HomePage::updateShown()
+{
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 0 : 1);
+    updateButtons();
+}
+
+void HomePage::updateButtons()
+{
+    m_clone->setEnabled(currentSweep() != 0);
+}
+
+void HomePage::showMenu(const QPoint &position)
+{
+    const QModelIndex index = m_table->indexAt(position);
+    if (!index.isValid())
+        return;
+    const qint64 sweepId = index.data(SweepTableModel::IdRole).toLongLong();
+    const auto state = static_cast<sweep::SweepState>(index.data(SweepTableModel::StateRole).toInt());
+    auto *menu = new QMenu(this);
+    menu->setObjectName(u"homeMenu"_s);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QAction *open =
+        menu->addAction(symbolIcon(u"trials"_s), tr("Open"), this, [this, sweepId] { Q_EMIT sweepOpened(sweepId); });
+    menu->setDefaultAction(open);
+    menu->addAction(symbolIcon(u"duplicate"_s), tr("Clone"), this, [this, sweepId] { Q_EMIT copyRequested(sweepId); });
+    QAction *stop =
+        menu->addAction(symbolIcon(u"stop"_s), tr("Stop"), this, [this, sweepId] { Q_EMIT stopRequested(sweepId); });
+    stop->setEnabled(sweep::canBeStopped(state));
+    menu->popup(m_table->viewport()->mapToGlobal(position));
+}
+
+}  // namespace sweepscope::ui

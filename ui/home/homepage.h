@@ -1,0 +1,55 @@
+#pragma once
+
+#include "ui/models/sweeplistmodel.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace sweepscope::ui {
+
+class EmptyView;
+class SweepTableModel;
+
+/// Where one begins: the sweeps of the workspace with how they go, and the ways to a new one.
+class HomePage : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `sweeps`: the side bar's, kept up to date by it. `examples`: filled when it is about to be shown.
+    HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent = nullptr);
+
+    void setWorkspace(const QString &folder);
+
+Q_SIGNALS:
+    void sweepOpened(qint64 sweepId);
+    void copyRequested(qint64 sweepId);
+    void stopRequested(qint64 sweepId);
+    void newRequested();
+    void openRequested();
+    void exampleRequested();  ///< the first one, to begin with
+
+private:
+    void buildTable();
+    QLayout *buildHead(QMenu *examples);
+    void updateShown();
+    void updateButtons();
+    qint64 currentSweep() const;  ///< 0: none
+    void showMenu(const QPoint &position);
+
+    SweepListModel *m_sweeps;
+    SweepTableModel *m_model;
+    QSortFilterProxyModel *m_sorted;
+    QTableView *m_table;
+    QLabel *m_workspace;
+    QPushButton *m_clone;
+    QStackedWidget *m_stack;
+    EmptyView *m_empty;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,152 @@
+// What leads where: the window's actions, its pages and the engine's client.
+#include "ui/devices/devicespage.h"
+#include "ui/editor/editorpage.h"
+#include "ui/findings/findingspage.h"
+#include "ui/home/helpdialogs.h"
+#include "ui/home/homepage.h"
+#include "ui/home/sweeppage.h"
+#include "ui/home/sweepsidebar.h"
+#include "ui/home/sweepstrip.h"
+#include "ui/live/livepage.h"
+#include "ui/live/picturesaver.h"
+#include "ui/mainwindow.h"
+#include "ui/stopquestion.h"
+#include "ui/timeline/timelinepage.h"
+#include "ui/trial/trialpage.h"
+#include "ui/trials/trialspage.h"
+
+#include <QAction>
+#include <QPushButton>
+#include <QStatusBar>
+
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+void MainWindow::connectActions()
+{
+    // The editor's own actions, from anywhere in the window.
+    for (QAction *action : m_actions.editor) {
+        action->setShortcutContext(Qt::WindowShortcut);
+        connect(action, &QAction::triggered, this, &MainWindow::showEditor);
+    }
+    connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // the page was hidden so far
+    connect(m_actions.start, &QAction::triggered, this, [this] {
+        // Nobody starts what another sweep hides.
+        const bool isSeen = m_sweepPage->isEditing();
+        showEditor();
+        if (isSeen)
+            m_editor->findChild<QPushButton *>(u"start"_s)->click();
+    });
+    connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
+    for (QAction *action : {m_actions.savePlot, m_actions.copyPlot})
+        connect(action, &QAction::triggered, this, [this] { showPage(Page::Live); });
+    connect(m_actions.savePlot, &QAction::triggered, m_live->pictures(), &PictureSaver::askForFile);
+    connect(m_actions.copyPlot, &QAction::triggered, m_live->pictures(), &PictureSaver::copy);
+    connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
+    connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
+    for (int page = 0; page < m_actions.pages.size(); ++page)
+        connect(m_actions.pages[page], &QAction::triggered, this, [this, page] { showPage(static_cast<Page>(page)); });
+    connect(m_actions.sideBar, &QAction::toggled, m_sideBar, &QWidget::setVisible);
+    connect(m_actions.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    for (QAction *action : m_actions.schemes) {
+        connect(action, &QAction::triggered, this,
+                [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
+    }
+    connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
+    connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
+    connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
+}
+
+void MainWindow::connectPages()
+{
+    connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
+    connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
+    connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
+    connect(m_sideBar, &SweepSideBar::copyRequested, this, &MainWindow::copySweep);
+    connect(m_sideBar, &SweepSideBar::stopRequested, this,
+            [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
+    connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 sweepId) {
+        showSweep(sweepId);
+        m_sweepPage->showDefinition(sweepId);
+    });
+    connect(m_home, &HomePage::newRequested, m_actions.newSweep, &QAction::trigger);
+    connect(m_home, &HomePage::openRequested, m_actions.open, &QAction::trigger);
+    connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
+    connect(m_home, &HomePage::copyRequested, this, &MainWindow::copySweep);
+    connect(m_home, &HomePage::stopRequested, this, [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
+    connect(m_home, &HomePage::sweepOpened, this, [this](qint64 sweepId) {
+        const sweep::SweepRecord *record = m_client->sweep(sweepId);
+        showSweep(sweepId);
+        m_sweepPage->showDefinition(sweepId);
+        showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
+    });
+    connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
+    connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, m_sweepId, this); });
+    const auto ask = [this](sweep::Control::Action action) {
+        sweep::Control control;
+        control.action = action;
+        m_client->control(m_sweepId, control);
+    };
+    connect(m_strip, &SweepStrip::pauseRequested, this, [ask] { ask(sweep::Control::Action::Pause); });
+    connect(m_strip, &SweepStrip::resumeRequested, this, [ask] { ask(sweep::Control::Action::Resume); });
+    connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
+    connect(m_strip, &SweepStrip::trialRequested, this,
+            [this](int number) { showTrial(m_sweepId, number, Page::Live); });
+    connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 sweepId) {
+        m_chooseOnArrival = false;
+        showSweep(sweepId);
+        showPage(Page::Live);
+    });
+    // The pages of one trial lead to each other.
+    const auto leadsTo = [this](Page page) {
+        return [this, page](qint64 id, int number) { showTrial(id, number, page); };
+    };
+    connect(m_trials, &TrialsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_trials, &TrialsPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trials, &TrialsPage::logsRequested, this, leadsTo(Page::Logs));
+    connect(m_trial, &TrialPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trial, &TrialPage::logRequested, this, leadsTo(Page::Logs));
+    connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
+    connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
+    connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
+    connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
+    connect(m_live->pictures(), &PictureSaver::told, this,
+            [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); });
+    connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
+    connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
+}
+
+void MainWindow::connectClient()
+{
+    m_stripUpdate.setSingleShot(true);
+    m_stripUpdate.setInterval(100ms);
+    connect(&m_stripUpdate, &QTimer::timeout, this, &MainWindow::updateStrip);
+    m_stripTick.setInterval(1s);
+    connect(&m_stripTick, &QTimer::timeout, this, &MainWindow::updateStrip);
+    m_stripTick.start();
+
+    connect(m_client, &client::EngineClient::connected, this, [this] { m_home->setWorkspace(m_client->workspace()); });
+    connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
+        chooseFirstSweep();
+        m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
+        updateStrip();
+    });
+    connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+        if (sweepId != m_sweepId)
+            return;
+        if (m_trialPending)
+            showBestOrRunningTrial();
+        if (!m_stripUpdate.isActive())
+            m_stripUpdate.start();
+    });
+    const auto tell = [this](quint64, const QString &message) { statusBar()->showMessage(message, 10'000); };
+    connect(m_client, &client::EngineClient::requestDone, this, tell);
+    connect(m_client, &client::EngineClient::requestFailed, this, tell);
+}
+
+}  // namespace sweepscope::ui
