@@ -1,0 +1,339 @@
+// What a person waits for, with the real window on a desktop of 1600x1000, an engine's line, and files:
+//   start_ms      from the start of a process to the first time that its window is painted
+//   open_ms       from choosing a sweep whose feeds have 1 GB to all curves of its trial
+//   filter_ms     from a change of the filter over 10,000 trials to the painted table: the slowest of several;
+//                 sort_ms, group_ms and compare_ms likewise
+//   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
+//                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work
+// SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. What cannot be measured ends it with an error.
+#include "bench/frameclock.h"
+#include "bench/recordedengine.h"
+#include "bench/streamingranks.h"
+#include "ui/live/liveplot.h"
+#include "ui/mainwindow.h"
+#include "ui/theme/theme.h"
+#include "ui/trials/comparisonpanel.h"
+#include "ui/trials/trialtable.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QProcess>
+#include <QSettings>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QToolButton>
+
+#include <benchmark/benchmark.h>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+using namespace sweepscope;
+using namespace sweepscope::bench;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+constexpr int largeRanks = 4;
+constexpr double bytesPerPoint = 24;
+
+Scale scale()
+{
+    return {setting("SWEEPSCOPE_BENCH_TRIALS", 10'000), largeRanks, setting("SWEEPSCOPE_BENCH_RANKS", 64)};
+}
+
+void run(int milliseconds)
+{
+    QEventLoop loop;
+    QTimer::singleShot(milliseconds, Qt::PreciseTimer, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+/// Ends the program where it never holds: a figure would say nothing.
+void waitUntil(const char *what, const std::function<bool()> &holds)
+{
+    QElapsedTimer time;
+    time.start();
+    while (!holds()) {
+        if (time.elapsed() > patienceMs) {
+            std::fprintf(stderr, "bench_window: waited in vain: %s\n", what);
+            std::_Exit(1);
+        }
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+    }
+}
+
+/// Tells the parent when the window is painted for the first time, and ends.
+class FirstPaint : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint)
+            QTimer::singleShot(0, qApp, [] {
+                std::puts("painted");
+                std::fflush(stdout);
+                QCoreApplication::exit(0);
+            });
+        return false;
+    }
+};
+
+int showFirstWindow(const QString &workspace)
+{
+    QSettings settings(workspace + u"/window.ini"_s, QSettings::IniFormat);
+    Theme theme(qApp);
+    client::EngineClient client;
+    MainWindow window(&client, &theme, &settings);
+    FirstPaint firstPaint;
+    window.centralWidget()->installEventFilter(&firstPaint);
+    window.begin({});
+    window.show();
+    client.connectToWorkspace(workspace, false);
+    return QApplication::exec();
+}
+
+/// A child of this very program.
+struct Child {
+    QProcess process;
+
+    Child(const QString &task, const QString &workspace)
+    {
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(QCoreApplication::applicationFilePath(), {task, workspace});
+    }
+    ~Child()
+    {
+        process.kill();
+        process.waitForFinished(5000);
+    }
+};
+
+/// Everything that is measured but the first window: one window on one workspace.
+struct Scene {
+    QTemporaryDir folder;
+    std::unique_ptr<Ranks> large;
+    std::unique_ptr<Ranks> streaming;
+    std::unique_ptr<Child> engine;
+    std::unique_ptr<QSettings> settings;
+    std::unique_ptr<Theme> theme;
+    client::EngineClient client;
+    std::unique_ptr<MainWindow> window;
+
+    Scene()
+    {
+        const std::filesystem::path root = folder.path().toStdString();
+        const double bytes = setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000) * 1e6;
+        large = makeRanks(root, largeSweep, largeRanks, static_cast<int>(bytes / bytesPerPoint / largeRanks));
+        streaming = makeRanks(root, streamingSweep, scale().streamingRanks, setting("SWEEPSCOPE_BENCH_POINTS", 20'000));
+        engine = std::make_unique<Child>(u"--serve"_s, folder.path());
+        settings = std::make_unique<QSettings>(folder.filePath(u"window.ini"_s), QSettings::IniFormat);
+        theme = std::make_unique<Theme>(qApp);
+        window = std::make_unique<MainWindow>(&client, theme.get(), settings.get());
+        window->resize(1600, 1000);
+        window->begin({});
+        window->show();
+        client.connectToWorkspace(folder.path(), false);
+        waitUntil("the state of the engine", [this] {
+            return client.trials(streamingSweep).size() == 1
+                   && client.trials(tableSweep).size() == static_cast<std::size_t>(scale().trials);
+        });
+    }
+
+    static std::unique_ptr<Ranks> makeRanks(const std::filesystem::path &root, std::int64_t sweep, int ranks,
+                                            int points)
+    {
+        const std::filesystem::path folder = attemptFolder(root, sweep);
+        std::filesystem::create_directories(folder);
+        return std::make_unique<Ranks>(folder, ranks, points);
+    }
+
+    template <typename Widget>
+    Widget *find(const QString &name) const
+    {
+        return window->findChild<Widget *>(name);
+    }
+    LivePlot *livePlot() const { return find<QWidget>(u"livePage"_s)->findChild<LivePlot *>(); }
+    /// Whether all curves are there, up to their newest points.
+    bool isDrawn(const Ranks &ranks, int count) const
+    {
+        const auto &curves = livePlot()->frame().main.curves;
+        return static_cast<int>(curves.size()) == count && std::ranges::all_of(curves, [&](const PlotCurve &curve) {
+                   return !curve.columns.empty() && curve.columns.back().x > toSeconds(ranks.newest()) - 30;
+               });
+    }
+    void showTable()
+    {
+        window->showSweep(tableSweep);
+        window->showPage(MainWindow::Page::Trials);
+        waitUntil("the table", [this] { return table()->isVisible() && table()->model()->rowCount() > 0; });
+        run(500);
+    }
+    QTableView *table() const { return find<QTableView>(u"trialsTable"_s); }
+
+    /// The slowest of some actions, each until all is painted, in milliseconds.
+    double slowest(const std::vector<std::function<void()>> &actions)
+    {
+        double longest = 0;
+        for (const auto &act : actions) {
+            QElapsedTimer time;
+            time.start();
+            act();
+            QCoreApplication::sendPostedEvents();
+            QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+            table()->viewport()->repaint();
+            longest = std::max(longest, static_cast<double>(time.nsecsElapsed()) * 1e-6);
+            run(50);
+        }
+        return longest;
+    }
+};
+
+std::unique_ptr<Scene> scene;
+
+void start(benchmark::State &state)
+{
+    double longest = 0;
+    for (auto _ : state) {
+        for (int i = 0; i < 3; ++i) {
+            QElapsedTimer time;
+            time.start();
+            Child child(u"--first-window"_s, scene->folder.path());
+            if (!child.process.waitForReadyRead(patienceMs)) {
+                std::fprintf(stderr, "bench_window: no first window\n");
+                std::_Exit(1);
+            }
+            longest =
+                i == 0 ? static_cast<double>(time.elapsed()) : std::min(longest, static_cast<double>(time.elapsed()));
+        }
+    }
+    state.counters["start_ms"] = longest;
+}
+
+void open(benchmark::State &state)
+{
+    double milliseconds = 0;
+    for (auto _ : state) {
+        scene->window->showSweep(tableSweep);
+        scene->window->showPage(MainWindow::Page::Live);
+        run(500);
+        QElapsedTimer time;
+        time.start();
+        scene->window->showSweep(largeSweep);
+        waitUntil("the curves of the large sweep", [] { return scene->isDrawn(*scene->large, largeRanks); });
+        milliseconds = static_cast<double>(time.elapsed());
+    }
+    state.counters["open_ms"] = milliseconds;
+}
+
+void filter(benchmark::State &state)
+{
+    scene->showTable();
+    auto *line = scene->find<QLineEdit>(u"trialsFilter"_s);
+    std::vector<std::function<void()>> texts;
+    for (const QString &text : {u"lr < 0.01"_s, u"adamw"_s, u"illegal memory"_s, u"lr > 1e-3 and state = failed"_s,
+                                u"(hidden = 64 or dropout > 0.3) and not optimizer = sgd"_s, u"best > 0.85"_s, u""_s})
+        texts.emplace_back([line, text] { line->setText(text); });
+    double slowest = 0;
+    for (auto _ : state)
+        slowest = scene->slowest(texts);
+    if (scene->table()->model()->rowCount() != scale().trials)
+        std::_Exit(1);
+    state.counters["filter_ms"] = slowest;
+}
+
+void sortTable(benchmark::State &state)
+{
+    scene->showTable();
+    std::vector<std::function<void()>> actions;
+    for (const int column : {2, 4, 8, 0})
+        actions.emplace_back([column] { scene->table()->sortByColumn(column, Qt::DescendingOrder); });
+    for (auto _ : state)
+        state.counters["sort_ms"] = scene->slowest(actions);
+}
+
+void group(benchmark::State &state)
+{
+    scene->showTable();
+    auto *groups = scene->find<QComboBox>(u"trialsGroup"_s);
+    std::vector<std::function<void()>> actions;
+    for (int index = groups->count() - 1; index >= 0; --index)
+        actions.emplace_back([groups, index] { groups->setCurrentIndex(index); });
+    for (auto _ : state)
+        state.counters["group_ms"] = scene->slowest(actions);
+}
+
+/// Selecting all, and what they have in common beside it.
+void compare(benchmark::State &state)
+{
+    scene->showTable();
+    auto *button = scene->find<QToolButton>(u"trialsCompare"_s);
+    for (auto _ : state)
+        state.counters["compare_ms"] =
+            scene->slowest({[button] { button->setChecked(true); }, [] { scene->table()->selectAll(); },
+                            [button] { button->setChecked(false); }});
+}
+
+void frames(benchmark::State &state)
+{
+    scene->window->showSweep(streamingSweep);
+    scene->window->showPage(MainWindow::Page::Live);
+    scene->streaming->start();
+    waitUntil("the curves of the streaming sweep",
+              [] { return static_cast<int>(scene->livePlot()->frame().main.curves.size()) == scale().streamingRanks; });
+    FrameClock clock(scene->livePlot());
+    run(1000);
+    clock.clear();
+    const int seconds = setting("SWEEPSCOPE_BENCH_SECONDS", 10);
+    for (auto _ : state)
+        run(seconds * 1000);
+    scene->streaming->stop();
+    if (clock.count() == 0) {
+        std::fprintf(stderr, "bench_window: nothing was painted\n");
+        std::_Exit(1);
+    }
+    state.counters["frame_p99_ms"] = clock.wall(0.99);
+    state.counters["frame_p50_ms"] = clock.wall(0.5);
+    state.counters["frame_cpu_p99_ms"] = clock.cpu(0.99);
+    state.counters["frames_per_s"] = static_cast<double>(clock.count()) / seconds;
+}
+
+}  // namespace
+
+BENCHMARK(start)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(open)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(filter)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(sortTable)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(group)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(compare)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(frames)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+int main(int argc, char **argv)
+{
+    const std::string task = argc == 3 ? argv[1] : "";
+    if (task == "--serve") {
+        QCoreApplication application(argc, argv);
+        return serveRecorded(argv[2], scale());
+    }
+    if (!std::getenv("QT_QPA_PLATFORM"))
+        ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    ::setenv("QT_NO_GLIB", "1", 1);  // GLib's loop does not tell when it waits
+    if (task == "--first-window") {
+        QApplication application(argc, argv);
+        return showFirstWindow(QString::fromLocal8Bit(argv[2]));
+    }
+    benchmark::Initialize(&argc, argv);
+    QApplication application(argc, argv);
+    scene = std::make_unique<Scene>();
+    benchmark::RunSpecifiedBenchmarks();
+    scene.reset();
+    benchmark::Shutdown();
+}

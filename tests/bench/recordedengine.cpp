@@ -1,0 +1,150 @@
+#include "bench/recordedengine.h"
+
+#include "base/clock.h"
+#include "base/workspacelayout.h"
+#include "engine/server.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace sweepscope::bench {
+
+namespace {
+
+constexpr WallNs second = 1'000'000'000;
+
+std::string folderOf(std::int64_t sweepId)
+{
+    return "000" + std::to_string(sweepId) + "-bench";
+}
+
+sweep::SweepRecord sweepRecord(std::int64_t id, const char *name, int trials, bool runs)
+{
+    sweep::SweepRecord record;
+    record.id = id;
+    record.name = name;
+    record.folder = folderOf(id);
+    record.state = runs ? sweep::SweepState::Running : sweep::SweepState::Completed;
+    record.objective = "val_accuracy";
+    record.goal = sweep::Goal::Maximize;
+    record.parameterNames = {"lr", "hidden", "optimizer", "dropout", "augment", "layers"};
+    record.trialsTotal = trials;
+    record.baseFolder = "/";
+    record.created = wallNow() - 3600 * second;
+    if (!runs)
+        record.ended = wallNow();
+    return record;
+}
+
+/// Every seventh has failed; the others have a value.
+sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
+{
+    constexpr std::array<const char *, 3> optimizers{"adam", "sgd", "adamw"};
+    const auto at = static_cast<std::size_t>(number);
+    sweep::TrialRecord trial;
+    trial.sweepId = sweepId;
+    trial.number = number;
+    const double rate = std::pow(10.0, -4.0 + number % 97 / 24.0);
+    trial.parameters = {{"lr", rate},
+                        {"hidden", std::int64_t{32} << (at % 5)},
+                        {"optimizer", std::string(optimizers[at % optimizers.size()])},
+                        {"dropout", static_cast<double>(number % 11) / 20},
+                        {"augment", number % 2 == 0},
+                        {"layers", std::int64_t{1 + number % 6}}};
+    const bool failed = number % 7 == 0;
+    trial.state = failed ? sweep::TrialState::Failed : sweep::TrialState::Completed;
+    trial.seed = static_cast<std::uint64_t>(number) * 2654435761U;
+    trial.attempts = 1;
+    trial.devices = {"cpu:" + std::to_string(number % 64)};
+    trial.started = trial.attemptStarted = wallNow() - (20'000 - number % 10'000) * second;
+    trial.ended = *trial.started + (5 + number % 50) * second;
+    trial.step = 1000;
+    trial.progress = failed ? 0.4 : 1;
+    if (failed)
+        trial.cause = "rank 1 exited with code 1:\nRuntimeError: CUDA error: an illegal memory access was encountered";
+    else
+        trial.objectiveLast = trial.objectiveBest = sweep::ObjectiveValue{0.5 + 0.4 * std::sin(number * 0.37), 1000};
+    return trial;
+}
+
+tl::unexpected<Error> nothingIsDone()
+{
+    return makeError(ErrorCode::Unsupported, "a recorded engine does nothing");
+}
+
+}  // namespace
+
+RecordedEngine::RecordedEngine(const Scale &scale)
+    : m_sweeps{sweepRecord(tableSweep, "table", scale.trials, false), sweepRecord(largeSweep, "large", 1, false),
+               sweepRecord(streamingSweep, "streaming", 1, true)}
+{
+    for (int number = 1; number <= scale.trials; ++number)
+        m_trials[0].push_back(endedTrial(tableSweep, number));
+    sweep::TrialRecord large = endedTrial(largeSweep, 1);
+    large.ranks = scale.largeRanks;
+    m_trials[1].push_back(std::move(large));
+    sweep::TrialRecord streaming = endedTrial(streamingSweep, 1);
+    streaming.state = sweep::TrialState::Running;
+    streaming.ended.reset();
+    streaming.progress = 0.5;
+    streaming.ranks = scale.streamingRanks;
+    m_trials[2].push_back(std::move(streaming));
+}
+
+const sweep::SweepRecord *RecordedEngine::sweep(std::int64_t id) const
+{
+    return id >= 1 && id <= 3 ? &m_sweeps[id - 1] : nullptr;
+}
+
+Expected<std::vector<sweep::TrialRecord>> RecordedEngine::trials(std::int64_t sweepId, int first, int last)
+{
+    std::vector<sweep::TrialRecord> found;
+    for (const sweep::TrialRecord &trial : m_trials[sweepId - 1]) {
+        if (trial.number >= first && trial.number <= last)
+            found.push_back(trial);
+    }
+    return found;
+}
+
+tl::expected<std::int64_t, std::vector<sweep::Problem>> RecordedEngine::launch(const std::string &, const std::string &)
+{
+    return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
+}
+tl::expected<std::string, std::vector<sweep::Problem>> RecordedEngine::edit(const client::protocol::EditRequest &)
+{
+    return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
+}
+Expected<std::string> RecordedEngine::enqueue(std::int64_t, const std::map<std::string, std::string> &)
+{
+    return nothingIsDone();
+}
+Expected<sweep::TrialHistory> RecordedEngine::history(std::int64_t, int)
+{
+    return sweep::TrialHistory();
+}
+Expected<std::string> RecordedEngine::control(std::int64_t, const sweep::Control &)
+{
+    return nothingIsDone();
+}
+
+std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId)
+{
+    return WorkspaceLayout{workspace}.attempt(folderOf(sweepId), 1, 1).folder;
+}
+
+int serveRecorded(const std::filesystem::path &workspace, const Scale &scale)
+{
+    RecordedEngine recorded(scale);
+    engine::Server server(recorded, QString::fromStdString(workspace.string()));
+    if (const Expected<void> listening = server.listen(engineSocketPath(workspace)); !listening) {
+        std::fprintf(stderr, "%s\n", listening.error().message.c_str());
+        return 1;
+    }
+    return QCoreApplication::exec();
+}
+
+}  // namespace sweepscope::bench

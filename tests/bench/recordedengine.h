@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engine/engineservice.h"
+
+#include <filesystem>
+
+/// An engine that does nothing: it tells a window of sweeps that are made up, over the real socket. What an engine costs
+/// is measured by bench_engine.
+namespace sweepscope::bench {
+
+inline constexpr std::int64_t tableSweep = 1;      ///< many trials that have ended
+inline constexpr std::int64_t largeSweep = 2;      ///< one trial that has ended, with large feeds
+inline constexpr std::int64_t streamingSweep = 3;  ///< one trial that runs
+
+struct Scale {
+    int trials = 10'000;
+    int largeRanks = 4;
+    int streamingRanks = 64;
+};
+
+class RecordedEngine : public engine::EngineService {
+public:
+    explicit RecordedEngine(const Scale &scale);
+
+    void settle() override {}
+    std::vector<std::int64_t> sweepIds() const override { return {tableSweep, largeSweep, streamingSweep}; }
+    const sweep::SweepRecord *sweep(std::int64_t id) const override;
+    Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
+    client::protocol::DevicesChanged devices() const override { return {}; }
+    tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &, const std::string &) override;
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &) override;
+    Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
+    Expected<sweep::TrialHistory> history(std::int64_t, int) override;
+    Expected<std::string> control(std::int64_t, const sweep::Control &) override;
+
+private:
+    sweep::SweepRecord m_sweeps[3];
+    std::vector<sweep::TrialRecord> m_trials[3];
+};
+
+/// Where the trial 1 of a sweep has its files.
+std::filesystem::path attemptFolder(const std::filesystem::path &workspace, std::int64_t sweepId);
+
+/// Serves until it is killed. The exit code.
+int serveRecorded(const std::filesystem::path &workspace, const Scale &scale);
+
+}  // namespace sweepscope::bench
