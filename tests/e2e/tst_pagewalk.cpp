@@ -25,6 +25,7 @@ using ui::MainWindow;
 namespace {
 
 constexpr int patience = 120'000;
+constexpr int gap = 4;  // px, at least, around what stands in a button
 
 QString nameOf(const QWidget *widget)
 {
@@ -50,9 +51,15 @@ QStringList cutTexts(const QWidget &window)
             found << nameOf(label);
     }
     for (const QAbstractButton *button : window.findChildren<QAbstractButton *>()) {
-        const bool isPushed = qobject_cast<const QPushButton *>(button) || qobject_cast<const QToolButton *>(button);
-        if (button->isVisible() && isPushed && !button->text().isEmpty()
-            && button->width() < button->minimumSizeHint().width())
+        const auto *pushed = qobject_cast<const QPushButton *>(button);
+        const auto *tool = qobject_cast<const QToolButton *>(button);
+        const bool showsText = pushed || (tool && tool->toolButtonStyle() != Qt::ToolButtonIconOnly);
+        if (!button->isVisible() || !showsText || button->text().isEmpty())
+            continue;
+        const QString text = QString(button->text()).remove(u'&');
+        const int icon = button->icon().isNull() ? 0 : button->iconSize().width() + gap;
+        const int arrow = pushed && pushed->menu() ? 3 * gap : 0;
+        if (button->width() < button->fontMetrics().horizontalAdvance(text) + icon + arrow + 2 * gap)
             found << nameOf(button);
     }
     return found;
