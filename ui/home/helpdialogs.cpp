@@ -10,9 +10,12 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QKeySequence>
 #include <QLabel>
 #include <QSysInfo>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -105,6 +108,14 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
                 dialog);
     addShortcut(grid, translated("Copy rows, in the trials table"),
                 QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
+    const std::pair<const char *, QKeySequence> inTable[] = {
+        {"Filter the trials", QKeySequence(QKeySequence::Find)},
+        {"Compare the selected trials", QKeySequence(Qt::CTRL | Qt::Key_D)},
+        {"Star, in the trials table", QKeySequence(Qt::Key_S)},
+        {"Note and tags, in the trials table", QKeySequence(Qt::Key_N)},
+    };
+    for (const auto &[what, keys] : inTable)
+        addShortcut(grid, translated(what), keys.toString(QKeySequence::NativeText), dialog);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
     layout->setSpacing(spacing::large);

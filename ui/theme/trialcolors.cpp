@@ -62,7 +62,8 @@ QIcon trialSwatch(int trialNumber)
         painter.drawRoundedRect(QRectF(3, 3, swatchSize - 6, swatchSize - 6), 2, 2);
         painter.end();
         pixmap.setDevicePixelRatio(scale);
-        icon.addPixmap(pixmap);
+        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected})  // the colour is the same in a chosen row
+            icon.addPixmap(pixmap, mode);
     }
     return icon;
 }

@@ -24,6 +24,8 @@ namespace {
 
 constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;
+constexpr int firstPlotsWidth = 600;  ///< in proportion
+constexpr int firstTableWidth = 400;
 
 }  // namespace
 
@@ -52,6 +54,8 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->setDefaultSectionSize(rowHeight);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    // The padding of a header that stands above columns would leave no room for the words.
+    m_table->verticalHeader()->setStyleSheet(u"QHeaderView::section { padding: 0 8px; border: none; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setDefaultSectionSize(columnWidth);
     m_table->horizontalHeader()->setHighlightSections(false);
@@ -77,6 +81,7 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     splitter->addWidget(side);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({firstPlotsWidth, firstTableWidth});
     m_stack->addWidget(splitter);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
@@ -131,7 +136,7 @@ void ComparisonPanel::update()
     else
         m_plots->showSources(sources);
     m_model->setTrials(*sweep, std::move(records));
-    QStringList notes;
+    QStringList notes{tr("A curve is the mean of a trial's ranks; best and last are of rank 0.")};
     if (m_model->sameParameters() > 0)
         notes << tr("Parameters that are the same everywhere: %1.").arg(m_model->sameParameters());
     if (m_leftOut > 0)
@@ -139,7 +144,6 @@ void ComparisonPanel::update()
                      .arg(m_trials.size())
                      .arg(m_trials.size() + m_leftOut);
     m_note->setText(notes.join(u' '));
-    m_note->setVisible(!notes.isEmpty());
 }
 
 }  // namespace sweepscope::ui
