@@ -34,7 +34,8 @@ QString nameOf(const QWidget *widget)
         name += u" “"_s + label->text().left(40) + u"”"_s;
     if (const auto *button = qobject_cast<const QAbstractButton *>(widget))
         name += u" “"_s + button->text() + u"”"_s;
-    return name;
+    const QRect place = widget->geometry();
+    return name + u" at %1,%2 %3x%4"_s.arg(place.x()).arg(place.y()).arg(place.width()).arg(place.height());
 }
 
 /// Texts that do not fit. What may be cut off says so by its size policy (and shows its end in a tool tip or scrolls).
@@ -110,7 +111,8 @@ class PageWalkTest : public QObject {
                     // Plots and lists come from threads: a page is there when nothing about its layout changes any more.
                     QTRY_VERIFY2_WITH_TIMEOUT(cutTexts(window).isEmpty(),
                                               qPrintable(page + u": "_s + cutTexts(window).join(u"; "_s)), 5000);
-                    QVERIFY2(overlaps(window).isEmpty(), qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)));
+                    QTRY_VERIFY2_WITH_TIMEOUT(overlaps(window).isEmpty(),
+                                              qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)), 5000);
                     QVERIFY2(window.size() == size, qPrintable(page + u" does not fit into its window"_s));
                     if (folder.isEmpty())
                         continue;

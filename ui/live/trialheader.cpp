@@ -66,7 +66,9 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_state->setFont(emphasisFont(font()));
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
-    m_progress->setFixedSize(150, 6);
+    m_progress->setFixedHeight(6);
+    m_progress->setMinimumWidth(50);  // a narrow window needs its room for words
+    m_progress->setMaximumWidth(150);
     m_details->setText(tr("Details"));
     m_details->setObjectName(QStringLiteral("trialDetails"));
     m_details->setIcon(symbolIcon(QStringLiteral("about")));

@@ -26,7 +26,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_field->setObjectName(QStringLiteral("logSearch"));
     m_field->setPlaceholderText(tr("Find in the log"));
     m_field->setClearButtonEnabled(true);
-    m_field->setMinimumWidth(180);
+    m_field->setMinimumWidth(120);
     m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_field->installEventFilter(this);
     m_expression->setText(QStringLiteral(".*"));
@@ -42,6 +42,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_next->setToolTip(tr("Next match (Enter)"));
     m_next->setAccessibleName(tr("Next match"));
     m_result->setFont(smallFont(font()));
+    m_result->setWordWrap(true);  // in a narrow window it has two lines
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
