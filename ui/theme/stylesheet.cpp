@@ -75,7 +75,7 @@ QHeaderView::up-arrow { image: url(:/icons/arrow-up-%shade.svg); width: 10px; he
 QTableCornerButton::section { background: %window; border: none; }
 
 QTabBar { qproperty-drawBase: 0; }
-QTabBar::tab { background: transparent; color: %subtle; border: none; border-bottom: 2px solid transparent; padding: 7px 12px;
+QTabBar::tab { background: transparent; color: %subtle; border: none; border-bottom: 2px solid transparent; padding: 7px 8px;
     margin-right: 2px; }
 QTabBar::tab:hover { color: %text; }
 QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
