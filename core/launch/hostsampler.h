@@ -13,8 +13,8 @@
 namespace sweepscope::launch {
 
 /// CPU, memory and disk traffic of each rank (its children included) into host.feed: rankN.cpu in % of one core,
-/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number of the sample. That
-/// it cannot be written goes to agent.log and harms nothing else.
+/// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number
+/// of the sample. That it cannot be written goes to agent.log and harms nothing else.
 class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
