@@ -31,8 +31,26 @@ std::optional<MeasuredPart> measuredPart(const series::Series &series)
     return MeasuredPart{first, size};
 }
 
-/// The harmonic mean of rates and the mean of times: both weigh a slow step by the time that it took.
-std::optional<double> meanOf(const series::Series *series, bool isRate)
+/// All samples by all the time of their steps: the last batch of an epoch may be a small one.
+std::optional<double> rateOf(const series::Series *rates, const series::Series *times)
+{
+    const auto part = rates != nullptr && times != nullptr ? measuredPart(*rates) : std::nullopt;
+    if (!part)
+        return std::nullopt;
+    double samples = 0;
+    double seconds = 0;
+    for (std::size_t i = part->first; i < std::min(part->end, times->size()); ++i) {
+        const double taken = times->sample(i).value;
+        const double got = rates->sample(i).value * taken;
+        if (!(taken > 0) || !std::isfinite(got))
+            continue;
+        samples += got;
+        seconds += taken;
+    }
+    return seconds > 0 ? std::optional(samples / seconds) : std::nullopt;
+}
+
+std::optional<double> meanOf(const series::Series *series)
 {
     const auto part = series != nullptr ? measuredPart(*series) : std::nullopt;
     if (!part)
@@ -43,13 +61,10 @@ std::optional<double> meanOf(const series::Series *series, bool isRate)
         const double value = series->sample(i).value;
         if (!(value > 0) || !std::isfinite(value))
             continue;
-        sum += isRate ? 1 / value : value;
+        sum += value;
         ++count;
     }
-    if (count == 0)
-        return std::nullopt;
-    const double mean = sum / static_cast<double>(count);
-    return isRate ? 1 / mean : mean;
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
 /// Of the curve that has the most points: how many it got in a second.
@@ -68,18 +83,6 @@ std::optional<double> pointsPerSecond(const RankEvidence &rank)
                      : std::nullopt;
 }
 
-/// Samples per second of one rank, and by what they were counted.
-std::optional<std::pair<double, std::string>> throughputOf(const RankEvidence &rank, double batch)
-{
-    if (const auto rate = meanOf(rank.find("samples_per_second"), true))
-        return std::pair(*rate, std::string());
-    if (const auto seconds = meanOf(rank.find("step_time"), false))
-        return std::pair(batch / *seconds, std::string("from step_time, the batch being each rank's"));
-    if (const auto rate = pointsPerSecond(rank))
-        return std::pair(batch * *rate, std::string("a step for each report, the batch being each rank's"));
-    return std::nullopt;
-}
-
 void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)
 {
     double sum = 0;
@@ -89,8 +92,8 @@ void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &eviden
             measurement.remark = "rank " + std::to_string(rank.rank) + " has reported too few steps";
             return;
         }
-        sum += throughput->first;
-        measurement.remark = throughput->second;
+        sum += throughput->samplesPerSecond;
+        measurement.remark = throughput->countedBy;
     }
     if (sum > 0)
         measurement.samplesPerSecond = sum;
@@ -158,6 +161,19 @@ std::string text(double value)
 }
 
 }  // namespace
+
+std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch)
+{
+    if (const auto rate = rateOf(rank.find("samples_per_second"), rank.find("step_time")))
+        return Throughput{*rate, {}};
+    if (const auto rate = meanOf(rank.find("samples_per_second")))
+        return Throughput{*rate, {}};
+    if (const auto seconds = meanOf(rank.find("step_time")))
+        return Throughput{batch / *seconds, "from step_time, the batch being each rank's"};
+    if (const auto steps = pointsPerSecond(rank))
+        return Throughput{batch * *steps, "a step for each report, the batch being each rank's"};
+    return std::nullopt;
+}
 
 void propose(BatchProbe &probe)
 {

@@ -39,6 +39,13 @@ struct BatchProbe {
 /// The smallest value at which so much of the highest throughput is reached is proposed.
 inline constexpr double kneeShare = 0.9;
 
+struct Throughput {
+    double samplesPerSecond = 0;
+    std::string countedBy;  ///< empty: by the rank itself
+};
+/// Of one rank that trains with so large a batch, its first steps left out; empty when it has reported too few.
+std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch);
+
 /// Fills in `knee`, `fastest`, `upperBound` and `sentence` from the measurements.
 void propose(BatchProbe &probe);
 

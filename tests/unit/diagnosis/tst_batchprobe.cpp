@@ -1,4 +1,5 @@
 #include "diagnosis/batchprobe.h"
+#include "syntheticrun.h"
 
 #include <doctest/doctest.h>
 
@@ -62,6 +63,32 @@ TEST_CASE("memory that does not even take the smallest leaves no proposal")
     CHECK(probe.upperBound == 16);
     CHECK(probe.sentence == "nothing was measured: batch_size = 16 runs out of memory");
     CHECK(proposalOf({}).sentence == "nothing was measured");
+}
+
+TEST_CASE("samples are counted over all the time, small batches at the end of an epoch included")
+{
+    SyntheticRun run(1);
+    for (int step = 0; step < 100; ++step) {
+        const bool isSmall = step % 2 != 0;
+        run.add(0, "step_time", step, 0.1 * (step + 1), 0.1);
+        run.add(0, "samples_per_second", step, 0.1 * (step + 1), isSmall ? 100 : 1000);
+    }
+    const auto both = throughputOf(run.evidence().ranks[0], 100);
+    REQUIRE(both.has_value());
+    CHECK(both->samplesPerSecond == doctest::Approx(550));
+    CHECK(both->countedBy.empty());
+
+    SyntheticRun timed(1);
+    for (int step = 0; step < 100; ++step)
+        timed.add(0, "step_time", step, 0.1 * (step + 1), 0.1);
+    CHECK(throughputOf(timed.evidence().ranks[0], 32)->samplesPerSecond == doctest::Approx(320));
+    SyntheticRun silent(1);
+    for (int step = 0; step < 100; ++step)
+        silent.add(0, "loss", step, 0.1 * (step + 1), 1);
+    CHECK(throughputOf(silent.evidence().ranks[0], 32)->samplesPerSecond == doctest::Approx(320));
+    SyntheticRun brief(1);
+    brief.add(0, "step_time", 1, 1, 0.1);
+    CHECK_FALSE(throughputOf(brief.evidence().ranks[0], 32).has_value());
 }
 
 TEST_CASE("what the proposal takes of a GPU's memory is said")
