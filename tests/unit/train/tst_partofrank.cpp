@@ -257,7 +257,7 @@ TEST_CASE("aRankReadsAndHoldsItsPartAlone")
         CHECK(whole.peak > size);
         CHECK(whole.read > size);
         const Cost part = costOf([&] { load(settings(assignments), {2, 8}); });
-        CHECK(part.peak < size / 8 * 3 / 2);
+        CHECK(part.peak < size / 8 * 2);  // its part, and the pages of LibTorch that are touched for the first time
         CHECK(part.read < size / 8 * 9 / 8);
     }
 }
