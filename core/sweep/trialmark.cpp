@@ -33,8 +33,9 @@ Expected<void> checkTag(const std::string &tag)
     if (tag.size() > maxTagBytes)
         return makeError(ErrorCode::BadInput,
                          "the tag '" + tag + "' is longer than " + std::to_string(maxTagBytes) + " bytes");
-    const bool hasOdd = std::ranges::any_of(
-        tag, [](char c) { return c == ',' || (static_cast<unsigned char>(c) < 0x20U && c != '\t') || c == 0x7F; });
+    const bool hasOdd = std::any_of(tag.begin(), tag.end(), [](char c) {
+        return c == ',' || (static_cast<unsigned char>(c) < 0x20U && c != '\t') || c == 0x7F;
+    });
     if (hasOdd || isBlank(tag.front()) || isBlank(tag.back()))
         return makeError(ErrorCode::BadInput,
                          "the tag '" + tag + "' has a comma, a line break, or a blank at its beginning or end");
@@ -67,12 +68,11 @@ Expected<TrialMark> changed(TrialMark mark, const MarkChange &change)
     mark.starred = change.starred.value_or(mark.starred);
     mark.note = change.note.value_or(mark.note);
     std::erase_if(mark.tags, [&](const std::string &tag) {
-        return std::ranges::find(change.removedTags, tag) != change.removedTags.end();
+        return std::find(change.removedTags.begin(), change.removedTags.end(), tag) != change.removedTags.end();
     });
     mark.tags.insert(mark.tags.end(), change.addedTags.begin(), change.addedTags.end());
-    std::ranges::sort(mark.tags);
-    const auto doubled = std::ranges::unique(mark.tags);
-    mark.tags.erase(doubled.begin(), doubled.end());
+    std::sort(mark.tags.begin(), mark.tags.end());
+    mark.tags.erase(std::unique(mark.tags.begin(), mark.tags.end()), mark.tags.end());
     if (mark.tags.size() > maxTags)
         return makeError(ErrorCode::BadInput, "a trial can have " + std::to_string(maxTags) + " tags");
     return mark;
