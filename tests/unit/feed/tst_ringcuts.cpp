@@ -122,7 +122,7 @@ TEST_CASE("readers, agent and recovery live on while a process cuts the ring and
 {
     const FullRing feed;
     const std::string content = contentOf(feed.ring);
-    const Meanwhile cutting([&, turn = 0]() mutable {
+    const Meanwhile cutting([&, turn = std::uint64_t{0}]() mutable {
         const std::uint64_t kept = ++turn % 2 == 0 ? 0 : sizeof(RingHeader) + 512 * (turn % 64);
         (void)::truncate(feed.ring.c_str(), static_cast<off_t>(kept));
         ::sched_yield();
@@ -259,12 +259,14 @@ TEST_CASE("a ring whose counters say that a cut log was impossibly long is an er
     REQUIRE(drain.drain());
     const std::string ring = contentOf(folder / "ring");
     const std::uint64_t none = 0;
-    for (const auto &[drained, committed] : {std::pair(none - 3, none - 8),
-                                             {none - 64, none - 8},
-                                             {none - 8, none - 8},
-                                             {std::uint64_t{1} << 62, none - 8},
-                                             {std::uint64_t{1} << 61, std::uint64_t{1} << 60},
-                                             {std::uint64_t{1} << 60, std::uint64_t{1} << 61}}) {
+    for (const auto &counters : {std::pair(none - 3, none - 8),
+                                 {none - 64, none - 8},
+                                 {none - 8, none - 8},
+                                 {std::uint64_t{1} << 62, none - 8},
+                                 {std::uint64_t{1} << 61, std::uint64_t{1} << 60},
+                                 {std::uint64_t{1} << 60, std::uint64_t{1} << 61}}) {
+        const std::uint64_t drained = counters.first;
+        const std::uint64_t committed = counters.second;
         CAPTURE(drained);
         std::string damaged = ring;
         std::memcpy(damaged.data() + offsetof(RingHeader, drained), &drained, sizeof drained);
