@@ -128,7 +128,7 @@ TEST_CASE("readers, agent and recovery live on while a process cuts the ring and
         ::sched_yield();
         const FileDescriptor file(::open(feed.ring.c_str(), O_WRONLY | O_CLOEXEC));
         (void)!::pwrite(file.get(), content.data(), content.size(), 0);
-        for (int i = turn % 50; i > 0; --i)
+        for (std::uint64_t i = turn % 50; i > 0; --i)
             ::sched_yield();
     });
     const std::filesystem::path other = feed.folder / "other";
