@@ -1,6 +1,7 @@
 #include "ui/editor/draftreading.h"
 
 #include "sweep/builtinsettings.h"
+#include "sweep/bytesize.h"
 #include "sweep/duration.h"
 #include "ui/editor/commandline.h"
 #include "ui/editor/valuelist.h"
@@ -146,6 +147,52 @@ void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems
     run.policy = draft.policy;
 }
 
+std::vector<std::string> readList(const QString &text)
+{
+    std::vector<std::string> entries;
+    for (const ListEntry &entry : splitList(text))
+        entries.push_back(entry.text.toStdString());
+    return entries;
+}
+
+void readDevices(const SweepDraft &draft, sweep::DevicesSection &devices, Problems &problems)
+{
+    devices.kind = draft.devices;
+    devices.perRank = draft.perRank;
+    devices.concurrent = draft.concurrent;
+    devices.cpuSlots = draft.cpuSlots;
+    devices.pin = readList(draft.pin);
+    devices.exclude = readList(draft.exclude);
+    devices.foreign = draft.foreign;
+    devices.perGpu = draft.perGpu;
+    devices.coresPerRank = draft.coresPerRank;
+    devices.bindsToCores = draft.bindsToCores;
+    const QString memory = draft.memory.trimmed();
+    const auto bytes = sweep::parseBytes(memory.toStdString());
+    if (bytes && *bytes > 0)
+        devices.memoryBytes = *bytes;
+    else if (!memory.isEmpty())
+        problems.push_back(
+            {u"devices.memory"_s, tr("“%1” is no size: type for example 10 GiB or 500 MB.").arg(memory)});
+}
+
+std::optional<sweep::ProbeSection> readProbe(const ProbeDraft &draft, Problems &problems)
+{
+    if (!draft.used)
+        return std::nullopt;
+    sweep::ProbeSection probe;
+    if (const QString parameter = draft.parameter.trimmed(); !parameter.isEmpty())
+        probe.parameter = parameter.toStdString();
+    if (const QString measure = draft.measure.trimmed(); !measure.isEmpty()) {
+        if (const auto duration = sweep::parseDuration(measure.toStdString()))
+            probe.measure = *duration;
+        else
+            problems.push_back(
+                {u"probe.measure"_s, tr("“%1” is not a duration: type for example 20s or 2m.").arg(measure)});
+    }
+    return probe;
+}
+
 }  // namespace
 
 DraftReading readDraft(const SweepDraft &draft)
@@ -165,14 +212,10 @@ DraftReading readDraft(const SweepDraft &draft)
         spec.constraints.push_back(
             {constraint.name.trimmed().toStdString(), constraint.expression.trimmed().toStdString()});
     readRun(draft, spec.run, reading.problems);
-    spec.devices = draft.moreDevices;
-    spec.devices.kind = draft.devices;
-    spec.devices.perRank = draft.perRank;
-    spec.devices.concurrent = draft.concurrent;
-    spec.devices.cpuSlots = draft.cpuSlots;
+    readDevices(draft, spec.devices, reading.problems);
     spec.prune = readPrune(draft.prune, reading.problems);
     spec.budget = readBudget(draft, reading.problems);
-    spec.probe = draft.probe;
+    spec.probe = readProbe(draft.probe, reading.problems);
     return reading;
 }
 

@@ -1,13 +1,46 @@
 #include "ui/editor/editorpage.h"
 
 #include "client/engineclient.h"
+#include "ui/editor/allocationplanner.h"
 #include "ui/editor/machinetext.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepeditor.h"
 
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::size_t mostSweeps = 30;
+constexpr std::size_t mostTrials = 100;
+
+/// What the last sweeps took: of each trial only what tells its time, and of each sweep enough for a median.
+std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &client)
+{
+    const std::vector<sweep::SweepRecord> &sweeps = client.sweeps();
+    std::vector<device::FinishedSweep> finished;
+    for (std::size_t i = sweeps.size() - std::min(sweeps.size(), mostSweeps); i < sweeps.size(); ++i) {
+        std::vector<sweep::TrialRecord> trials;
+        for (const sweep::TrialRecord &trial : client.trials(sweeps[i].id)) {
+            if (trial.state != sweep::TrialState::Completed || trials.size() == mostTrials)
+                continue;
+            sweep::TrialRecord times;
+            times.state = trial.state;
+            times.started = trial.started;
+            times.attemptStarted = trial.attemptStarted;
+            times.ended = trial.ended;
+            trials.push_back(std::move(times));
+        }
+        if (!trials.empty())
+            finished.emplace_back(sweeps[i], std::move(trials));
+    }
+    return finished;
+}
+
+}  // namespace
 
 EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     : QWidget(parent), m_client(client), m_editor(new SweepEditor(this))
@@ -23,6 +56,7 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(client, &client::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
     connect(client, &client::EngineClient::sweepRefused, this, &EditorPage::onRefused);
     connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
+    m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     followDevices();
 }
 

@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSpinBox>
+#include <QToolButton>
 
 namespace sweepscope::ui {
 
@@ -40,6 +41,36 @@ FieldGrid *FormSection::addGrid()
     auto *grid = new FieldGrid(fieldColumnWidth, mostFieldColumns);
     m_body->addLayout(grid);
     return grid;
+}
+
+FieldGrid *FormSection::addFoldedGrid(const QString &buttonName, const QString &buttonText)
+{
+    auto *button = new QToolButton(this);
+    button->setObjectName(buttonName);
+    button->setText(buttonText);
+    button->setCheckable(true);
+    button->setArrowType(Qt::RightArrow);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::StrongFocus);
+    body()->addWidget(button);
+    auto *fields = new QWidget(this);
+    auto *grid = new FieldGrid(fieldColumnWidth, mostFieldColumns);
+    fields->setLayout(grid);
+    body()->addWidget(fields);
+    fields->hide();
+    connect(button, &QToolButton::toggled, this, [button, fields](bool open) {
+        fields->setVisible(open);
+        button->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    });
+    m_folds.push_back({button, fields});
+    return grid;
+}
+
+void FormSection::reveal(const FormField *field)
+{
+    for (const Fold &fold : m_folds)
+        if (fold.fields->isAncestorOf(field))
+            fold.button->setChecked(true);
 }
 
 FormField *FormSection::addLine(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, int span)

@@ -4,11 +4,14 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QSpinBox;
+class QToolButton;
 class QVBoxLayout;
 
 namespace sweepscope::ui {
@@ -26,7 +29,7 @@ public:
     virtual void display(const SweepDraft &draft) = 0;
     virtual void readInto(SweepDraft &draft) const = 0;
     /// Make sure that this field of the section can be seen (it may be behind "More").
-    virtual void reveal(const FormField *) {}
+    virtual void reveal(const FormField *field);
 
 Q_SIGNALS:
     /// A person changed the field at `path`.
@@ -35,6 +38,8 @@ Q_SIGNALS:
 protected:
     QVBoxLayout *body() const { return m_body; }
     FieldGrid *addGrid();
+    /// A grid behind a button that opens it.
+    FieldGrid *addFoldedGrid(const QString &buttonName, const QString &buttonText);
 
     // Editors that tell edited(path) by themselves.
     FormField *addLine(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, int span = 1);
@@ -45,8 +50,14 @@ protected:
     FormField *addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box, int span = 1);
 
 private:
+    struct Fold {
+        QToolButton *button;
+        QWidget *fields;
+    };
+
     QLabel *m_heading;
     QVBoxLayout *m_body;
+    std::vector<Fold> m_folds;
 };
 
 inline constexpr int fieldColumnWidth = 168;

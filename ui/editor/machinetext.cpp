@@ -27,10 +27,14 @@ std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus
 {
     if (devices.empty())
         return std::nullopt;
-    sweep::Capacity capacity{0, 0};
+    sweep::Capacity capacity{0, 0, {}};
     for (const client::DeviceStatus &device : devices) {
-        if (device.offered)
-            ++(device.gpu ? capacity.gpus : capacity.cpuCores);
+        if (!device.offered)
+            continue;
+        ++(device.gpu ? capacity.gpus : capacity.cpuCores);
+        if (device.gpu)
+            capacity.gpuNames.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
+                                         device.name.toStdString(), static_cast<std::uint64_t>(device.memoryBytes)});
     }
     capacity.cpuCores = qMax(capacity.cpuCores, 1);
     return capacity;

@@ -15,25 +15,10 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-SettingsGrid::SettingsGrid(QWidget *parent)
-    : FormSection(QString(), QString(), parent), m_more(new QToolButton(this)), m_moreFields(new QWidget(this))
+SettingsGrid::SettingsGrid(QWidget *parent) : FormSection(QString(), QString(), parent)
 {
     FieldGrid *usual = addGrid();
-    m_more->setObjectName(u"run.more"_s);
-    m_more->setText(tr("More settings"));
-    m_more->setCheckable(true);
-    m_more->setArrowType(Qt::RightArrow);
-    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_more->setFocusPolicy(Qt::StrongFocus);
-    body()->addWidget(m_more);
-    auto *more = new FieldGrid(fieldColumnWidth, mostFieldColumns);
-    m_moreFields->setLayout(more);
-    body()->addWidget(m_moreFields);
-    m_moreFields->hide();
-    connect(m_more, &QToolButton::toggled, this, [this](bool open) {
-        m_moreFields->setVisible(open);
-        m_more->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-    });
+    FieldGrid *more = addFoldedGrid(u"run.more"_s, tr("More settings"));
     for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
         const bool isUsual = isUsualSetting(QString::fromStdString(setting.name));
         add(isUsual ? usual : more, setting);
@@ -97,12 +82,6 @@ void SettingsGrid::readInto(SweepDraft &draft) const
         if (!text.isEmpty())
             draft.settings.insert(QString::fromStdString(entry.setting->name), text);
     }
-}
-
-void SettingsGrid::reveal(const FormField *field)
-{
-    if (m_moreFields->isAncestorOf(field))
-        m_more->setChecked(true);
 }
 
 }  // namespace sweepscope::ui

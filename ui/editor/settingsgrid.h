@@ -4,7 +4,6 @@
 #include "ui/editor/formsection.h"
 
 #include <QMap>
-#include <QToolButton>
 
 namespace sweepscope::ui {
 
@@ -18,7 +17,6 @@ public:
 
     void display(const SweepDraft &draft) override;
     void readInto(SweepDraft &draft) const override;
-    void reveal(const FormField *field) override;
 
 private:
     struct Entry {
@@ -32,8 +30,6 @@ private:
 
     std::vector<Entry> m_entries;
     QMap<QString, QString> m_kept;  ///< of settings that this version does not know
-    QToolButton *m_more;
-    QWidget *m_moreFields;
 };
 
 }  // namespace sweepscope::ui

@@ -120,7 +120,8 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
     m_checked = true;
     m_problems = problems;
     m_trials->setText(result.trials ? trialsText(*result.trials) : tr("No trials yet"));
-    m_details->setText(result.trials ? detailsText(result.spec) : QString());
+    m_plain = result.trials ? detailsText(result.spec) : QString();
+    followDetails();
     const int current = m_list->currentRow();
     m_list->clear();
     for (const Entry &entry : problems) {
@@ -135,6 +136,17 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
                                    * (m_list->sizeHintForRow(0) + 2 * m_list->spacing())
                                + 2 * m_list->frameWidth() + spacing::tiny);
     followState();
+}
+
+void SummaryStrip::setTime(const QString &time)
+{
+    m_time = time;
+    followDetails();
+}
+
+void SummaryStrip::followDetails()
+{
+    m_details->setText(m_plain.isEmpty() || m_time.isEmpty() ? m_plain : m_plain + u" · "_s + m_time);
 }
 
 void SummaryStrip::followState()

@@ -28,6 +28,8 @@ public:
     void showResult(const CheckResult &result, const std::vector<Entry> &problems);
     /// Why Start cannot be pressed, other than the problems; empty: it can.
     void setHindrance(const QString &reason);
+    /// How long it takes, as far as it is known: "about 12 min".
+    void setTime(const QString &time);
     QString summary() const;
 
 Q_SIGNALS:
@@ -36,6 +38,7 @@ Q_SIGNALS:
 
 private:
     void followState();
+    void followDetails();
 
     QListWidget *m_list;
     QLabel *m_trials;
@@ -44,6 +47,8 @@ private:
     QPushButton *m_start;
     std::vector<Entry> m_problems;
     QString m_hindrance;
+    QString m_plain;  ///< the details without the time
+    QString m_time;
     bool m_checked = false;
 };
 

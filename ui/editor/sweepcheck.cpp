@@ -41,7 +41,10 @@ bool CheckRequest::operator==(const CheckRequest &other) const
 {
     const bool sameMachine =
         machine.has_value() == other.machine.has_value()
-        && (!machine || (machine->gpus == other.machine->gpus && machine->cpuCores == other.machine->cpuCores));
+        && (!machine
+            || (machine->gpus == other.machine->gpus && machine->cpuCores == other.machine->cpuCores
+                && std::ranges::equal(machine->gpuNames, other.machine->gpuNames, {}, &sweep::GpuIdentity::id,
+                                      &sweep::GpuIdentity::id)));
     return sameMachine && baseFolder == other.baseFolder && draft == other.draft;
 }
 

@@ -105,12 +105,19 @@ void SweepDocument::edit(const SweepDraft &draft, const QString &place)
 
 void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
 {
-    m_fileProblems.clear();
-    m_damagedFile.clear();
     if (m_undo->count() == 0) {  // nothing was typed that could be wanted back
+        m_fileProblems.clear();
+        m_damagedFile.clear();
         apply({draft, origin});
         return;
     }
+    turnInto(draft, origin, what);
+}
+
+void SweepDocument::turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
+{
+    m_fileProblems.clear();
+    m_damagedFile.clear();
     m_undo->push(new Change(this, {draft, origin}, QString(), what));
     m_undo->setClean();
 }

@@ -41,6 +41,8 @@ public:
     Expected<void> open(const QString &path);
     const std::vector<sweep::Problem> &fileProblems() const { return m_fileProblems; }
     void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
+    /// The same where what is there now is wanted back by undo even if nothing was typed into it.
+    void turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
     /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
     Expected<void> save(const QString &path, const QString &toml);
     /// Why saving to `path` would lose something that is in that file now; empty: it would not.

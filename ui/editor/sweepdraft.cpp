@@ -1,5 +1,6 @@
 #include "ui/editor/sweepdraft.h"
 
+#include "sweep/bytesize.h"
 #include "sweep/duration.h"
 #include "ui/editor/commandline.h"
 #include "ui/editor/valuelist.h"
@@ -14,6 +15,11 @@ namespace {
 QString durationText(const std::optional<std::chrono::seconds> &duration)
 {
     return duration ? QString::fromStdString(sweep::toText(*duration)) : QString();
+}
+
+QString listText(const std::vector<std::string> &entries)
+{
+    return textOfValues(std::vector<sweep::ParameterValue>(entries.begin(), entries.end()));
 }
 
 PruneDraft draftOf(const sweep::PruneSection &prune)
@@ -88,12 +94,20 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     draft.perRank = spec.devices.perRank;
     draft.concurrent = spec.devices.concurrent;
     draft.cpuSlots = spec.devices.cpuSlots;
-    draft.moreDevices = spec.devices;
+    draft.pin = listText(spec.devices.pin);
+    draft.exclude = listText(spec.devices.exclude);
+    draft.foreign = spec.devices.foreign;
+    draft.perGpu = spec.devices.perGpu;
+    if (spec.devices.memoryBytes > 0)
+        draft.memory = QString::fromStdString(sweep::bytesToText(spec.devices.memoryBytes));
+    draft.coresPerRank = spec.devices.coresPerRank;
+    draft.bindsToCores = spec.devices.bindsToCores;
     if (spec.prune)
         draft.prune = draftOf(*spec.prune);
     draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);
     draft.budgetDeviceTime = durationText(spec.budget ? spec.budget->deviceTime : std::nullopt);
-    draft.probe = spec.probe;
+    if (spec.probe)
+        draft.probe = {true, QString::fromStdString(spec.probe->parameter), durationText(spec.probe->measure)};
     return draft;
 }
 

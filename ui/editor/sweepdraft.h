@@ -42,6 +42,15 @@ struct PruneDraft {
     bool operator==(const PruneDraft &) const = default;
 };
 
+/// Measuring batch sizes instead of training, as it is typed. What is left empty has its default.
+struct ProbeDraft {
+    bool used = false;
+    QString parameter;
+    QString measure;
+
+    bool operator==(const ProbeDraft &) const = default;
+};
+
 /// The whole form as it is typed. What belongs to the worker or method that is not chosen is kept, so that choosing it
 /// again brings it back.
 struct SweepDraft {
@@ -71,12 +80,18 @@ struct SweepDraft {
     int perRank = 1;
     int concurrent = 1;
     int cpuSlots = 0;
-    sweep::DevicesSection moreDevices;  ///< what is said of GPUs besides; not shown, and kept
+    QString pin;  ///< as valuelist.h writes it
+    QString exclude;
+    sweep::ForeignPolicy foreign = sweep::ForeignPolicy::Avoid;
+    int perGpu = 1;
+    QString memory;
+    int coresPerRank = 0;
+    bool bindsToCores = true;
 
     PruneDraft prune;
     QString budgetTime;
     QString budgetDeviceTime;
-    std::optional<sweep::ProbeSection> probe;  ///< not shown, and kept
+    ProbeDraft probe;
 
     bool operator==(const SweepDraft &) const = default;
 };

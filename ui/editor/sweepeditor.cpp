@@ -1,7 +1,10 @@
 #include "ui/editor/sweepeditor.h"
 
 #include "sweep/launchpreparation.h"
+#include "sweep/probe.h"
 #include "sweep/sweepfile.h"
+#include "ui/editor/allocationsection.h"
+#include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/summarystrip.h"
 #include "ui/editor/sweepform.h"
@@ -35,6 +38,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     : QWidget(parent),
       m_document(new SweepDocument(this)),
       m_checker(new SweepChecker(this)),
+      m_planner(new AllocationPlanner(this)),
       m_bar(new QWidget(this)),
       m_title(new QLabel(m_bar)),
       m_notice(new NoticeBar(this)),
@@ -79,6 +83,8 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
+    connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
+    connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_strip, &SummaryStrip::startRequested, this, &SweepEditor::start);
     connect(m_strip, &SummaryStrip::problemActivated, m_form, &SweepForm::focusProblem);
     followOrigin();
@@ -133,6 +139,7 @@ bool SweepEditor::event(QEvent *event)
     if (event->type() == QEvent::WindowActivate) {
         m_refusal.clear();
         m_checker->repeat();
+        m_planner->repeat();
     }
     return QWidget::event(event);
 }
@@ -175,6 +182,40 @@ void SweepEditor::showChecks()
     for (const PlacedProblem &problem : problems)
         entries.push_back({m_form->titleOf(problem), problem});
     m_strip->showResult(*result, entries);
+    requestPlan(*result);
+}
+
+void SweepEditor::requestPlan(const CheckResult &result)
+{
+    if (result.problems.empty()) {
+        m_planner->request(result.spec);
+        return;
+    }
+    m_planner->drop();
+    m_strip->setTime({});
+    const PlacedProblem &first = result.problems.front();
+    m_form->showAllocation(nullptr, tr("It cannot start yet. %1: %2").arg(m_form->titleOf(first), first.message));
+}
+
+void SweepEditor::showPlan()
+{
+    const AllocationPreview *preview = m_planner->preview();
+    m_form->showAllocation(preview);
+    m_strip->setTime(preview ? planTimeText(preview->plan) : QString());
+}
+
+void SweepEditor::makeProbe()
+{
+    const DraftReading reading = readDraft(m_document->draft());
+    const auto probe = sweep::probeOf(reading.spec, {});
+    if (!reading.problems.empty())
+        m_notice->complain(tr("No probe yet: correct what is marked red first."));
+    else if (!probe)
+        m_notice->complain(
+            tr("No probe of this sweep: %1 %2")
+                .arg(QString::fromStdString(probe.error().field), QString::fromStdString(probe.error().message)));
+    else
+        m_document->turnInto(draftOf(*probe), {QString(), m_document->origin().baseFolder}, tr("Batch-size probe"));
 }
 
 void SweepEditor::start()

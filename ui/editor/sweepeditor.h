@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/editor/allocationplanner.h"
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
 
@@ -28,6 +29,7 @@ public:
 
     SweepDocument *document() const { return m_document; }
     NoticeBar *notice() const { return m_notice; }
+    AllocationPlanner *planner() const { return m_planner; }
 
     /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
     bool openFile(const QString &path);
@@ -57,6 +59,9 @@ private:
     void onChecked();
     void showChecks();
     void requestCheck();
+    void requestPlan(const CheckResult &result);
+    void showPlan();
+    void makeProbe();
     void start();
     void openWithDialog();
     void save();
@@ -67,6 +72,7 @@ private:
 
     SweepDocument *m_document;
     SweepChecker *m_checker;
+    AllocationPlanner *m_planner;
     QWidget *m_bar;
     QLabel *m_title;
     NoticeBar *m_notice;

@@ -1,10 +1,12 @@
 #include "ui/editor/sweepform.h"
 
+#include "ui/editor/allocationsection.h"
 #include "ui/editor/devicessection.h"
 #include "ui/editor/editabletable.h"
 #include "ui/editor/formfield.h"
 #include "ui/editor/goalsection.h"
 #include "ui/editor/limitssection.h"
+#include "ui/editor/probesection.h"
 #include "ui/editor/runsection.h"
 #include "ui/editor/spacesection.h"
 #include "ui/theme/spacing.h"
@@ -48,6 +50,10 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     add(m_run = new RunSection(content));
     add(m_devices = new DevicesSection(content));
     add(new LimitsSection(content));
+    auto *probe = new ProbeSection(content);
+    add(probe);
+    connect(probe, &ProbeSection::probeRequested, this, &SweepForm::probeRequested);
+    add(m_allocation = new AllocationSection(content));
     layout->addStretch();
     const QList<FormField *> fields = content->findChildren<FormField *>();
     m_fields.assign(fields.begin(), fields.end());
@@ -93,6 +99,14 @@ void SweepForm::setBaseFolder(const QString &folder)
 void SweepForm::setMachineText(const QString &text)
 {
     m_devices->setMachineText(text);
+}
+
+void SweepForm::showAllocation(const AllocationPreview *preview, const QString &reason)
+{
+    if (preview)
+        m_allocation->showPreview(*preview);
+    else
+        m_allocation->showNothing(reason);
 }
 
 FormField *SweepForm::fieldFor(const QString &path) const

@@ -9,6 +9,8 @@
 
 namespace sweepscope::ui {
 
+struct AllocationPreview;
+class AllocationSection;
 class ConstraintSection;
 class DevicesSection;
 class FormField;
@@ -31,12 +33,15 @@ public:
     void setMachineText(const QString &text);
     /// Each at its field; those of fields that the form has not are only in the summary.
     void showProblems(const std::vector<PlacedProblem> &problems);
+    /// What would run on what; null: not known yet, or nothing to know, for which `reason` says why.
+    void showAllocation(const AllocationPreview *preview, const QString &reason = {});
     void beginAtName();  ///< ready to be typed over
     void focusProblem(const PlacedProblem &problem);
     /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
     QString titleOf(const PlacedProblem &problem) const;
 
 Q_SIGNALS:
+    void probeRequested();  ///< a batch-size probe of this sweep is wanted
     /// A person changed something; `place` names the field.
     void edited(const QString &place);
 
@@ -55,6 +60,7 @@ private:
     ConstraintSection *m_constraints = nullptr;
     RunSection *m_run = nullptr;
     DevicesSection *m_devices = nullptr;
+    AllocationSection *m_allocation = nullptr;
     bool m_displaying = false;
 };
 

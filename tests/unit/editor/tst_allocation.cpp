@@ -1,0 +1,257 @@
+// The part of the editor that says what would run on what, and the fields that decide it.
+#include "sweep/sweepfile.h"
+#include "ui/editor/allocationplanner.h"
+#include "ui/editor/noticebar.h"
+#include "unit/editor/editordriver.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QSemaphore>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+#include <atomic>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Connected in pairs: 0 with 2, 1 with 3.
+device::MachineNow machineWith(int gpus)
+{
+    device::MachineNow machine;
+    for (int i = 0; i < gpus; ++i)
+        machine.devices.push_back({"GPU-" + std::to_string(i), device::Kind::Gpu, i, "H200", 1000});
+    if (gpus == 4) {
+        machine.topology.set("GPU-0", "GPU-2", {device::GpuPath::NvLink, 4});
+        machine.topology.set("GPU-1", "GPU-3", {device::GpuPath::NvLink, 4});
+    }
+    return machine;
+}
+
+const QByteArray twoRanksOnGpus =
+    "[sweep]\nname = \"planned\"\nobjective = \"loss\"\n[space]\nn = { int = [1, 5] }\n[run]\ncommand = "
+    "[\"true\", \"{n}\"]\nranks = 2\n[devices]\nkind = \"gpu\"\nconcurrent = 3\n";
+
+/// An editor before a machine that the test makes up.
+struct Desk {
+    explicit Desk(int gpus, const QByteArray &toml = twoRanksOnGpus)
+    {
+        driver.editor().planner()->setLook([gpus] { return machineWith(gpus); });
+        sweep::Capacity capacity{gpus, 8, {}};
+        driver.editor().setMachine(capacity, u"A machine of the test."_s);
+        if (!toml.isEmpty())
+            driver.editor().setSweep(sweep::parseSweep(toml.toStdString()).spec, QDir::tempPath());
+    }
+    QString head() const { return driver.find<QLabel>(u"allocation.head"_s)->text(); }
+    QString more() const { return driver.find<QLabel>(u"allocation.more"_s)->text(); }
+    QTableView *table() const { return driver.find<QTableView>(u"allocation.table"_s); }
+    QString cell(int row, const QString &title) const
+    {
+        const QAbstractItemModel *model = table()->model();
+        for (int column = 0; column < model->columnCount(); ++column)
+            if (model->headerData(column, Qt::Horizontal).toString() == title)
+                return model->index(row, column).data().toString();
+        return u"no such column"_s;
+    }
+
+    EditorDriver driver;
+};
+
+}  // namespace
+
+class TestAllocation : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void eachTrialHasItsDevicesAndHowTheyAreConnected();
+    void previewFollowsTheForm();
+    void timeComesFromWhatRanBefore();
+    void impossibleSweepSaysWhatItNeeds();
+    void sweepThatWaitsSaysForWhat();
+    void driverThatHangsHoldsNobodyUp();
+    void everyKeyOfDevicesHasAField();
+    void wrongMemoryIsShownBehindMore();
+    void probeIsMadeOfTheSweepAndUndone();
+    void sweepWithoutABatchSizeSaysWhyThereIsNoProbe();
+};
+
+void TestAllocation::init()
+{
+    QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+}
+
+void TestAllocation::eachTrialHasItsDevicesAndHowTheyAreConnected()
+{
+    const Desk desk(4);
+    const QAbstractItemModelTester tester(desk.table()->model());
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    QCOMPARE(desk.table()->model()->rowCount(), 5);
+    QCOMPARE(desk.cell(0, u"Starts"_s), u"at once"_s);
+    QCOMPARE(desk.cell(0, u"Parameters"_s), u"n 1"_s);
+    QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 0, 2"_s);
+    QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
+    QVERIFY2(desk.cell(0, u"Connection"_s).contains(u"NVLink"_s), qPrintable(desk.cell(0, u"Connection"_s)));
+    QCOMPARE(desk.cell(2, u"Starts"_s), u"after trial 1"_s);
+    QVERIFY2(desk.more().contains(u"not known yet"_s), qPrintable(desk.more()));
+}
+
+void TestAllocation::previewFollowsTheForm()
+{
+    const Desk desk(4);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    auto *concurrent = desk.driver.find<QSpinBox>(u"devices.concurrent"_s);
+    concurrent->setFocus();
+    QTest::keyClick(concurrent, Qt::Key_Down);
+    QTest::keyClick(concurrent, Qt::Key_Down);
+    QTRY_COMPARE(desk.head(), u"5 trials, 1 at once"_s);
+    desk.driver.click(u"undo.button"_s);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    desk.driver.click(u"devices.more"_s);
+    desk.driver.typeInto(u"devices.pin"_s, u"1, 3"_s);
+    QTRY_COMPARE(desk.head(), u"5 trials, 1 at once"_s);
+    QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 1, 3"_s);
+}
+
+void TestAllocation::timeComesFromWhatRanBefore()
+{
+    Desk desk(4);
+    device::FinishedSweep before;
+    before.first.name = "yesterday";
+    before.first.toml = twoRanksOnGpus.toStdString();
+    sweep::TrialRecord trial;
+    trial.state = sweep::TrialState::Completed;
+    trial.attemptStarted = 1;
+    trial.ended = 1 + 60'000'000'000;
+    before.second.push_back(trial);
+    desk.driver.editor().planner()->setHistory([before] { return std::vector{before}; });
+    desk.driver.editor().planner()->repeat();
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once; all done in about 3 min 00 s"_s);
+    QVERIFY2(desk.more().contains(u"a trial of yesterday took 1 min 00 s"_s), qPrintable(desk.more()));
+    QVERIFY(desk.driver.find<QLabel>(u"summary.details"_s)->text().contains(u"about 3 min 00 s"_s));
+}
+
+void TestAllocation::impossibleSweepSaysWhatItNeeds()
+{
+    const Desk desk(1, QByteArray(twoRanksOnGpus).replace("ranks = 2", "ranks = 4"));
+    QTRY_VERIFY2(desk.head().contains(u"4"_s) && desk.head().contains(u"1 GPU"_s), qPrintable(desk.head()));
+    QVERIFY(desk.head().startsWith(u"It cannot start yet."_s));
+    QVERIFY(!desk.table()->isVisible());
+    QVERIFY(!desk.driver.start()->isEnabled());
+}
+
+void TestAllocation::sweepThatWaitsSaysForWhat()
+{
+    Desk desk(2);
+    desk.driver.editor().planner()->setLook([] {
+        device::MachineNow machine = machineWith(2);
+        machine.states["GPU-1"].foreign = "used by PID 4711 (blender) of anna";
+        return machine;
+    });
+    desk.driver.editor().planner()->repeat();
+    QTRY_VERIFY2(desk.head().startsWith(u"No trial would start now"_s) && desk.head().contains(u"4711"_s),
+                 qPrintable(desk.head()));
+    QVERIFY(!desk.table()->isVisible());
+}
+
+void TestAllocation::driverThatHangsHoldsNobodyUp()
+{
+    auto release = std::make_shared<QSemaphore>();
+    Desk desk(4);
+    const QThread *gui = QThread::currentThread();
+    std::atomic<bool> lookedOnGui = false;
+    std::atomic<bool> looked = false;
+    desk.driver.editor().planner()->setLook([release, gui, &lookedOnGui, &looked] {
+        lookedOnGui = QThread::currentThread() == gui;
+        looked = true;
+        release->acquire();
+        return machineWith(4);
+    });
+    desk.driver.editor().planner()->repeat();
+    QTRY_VERIFY(looked);
+    desk.driver.typeInto(u"sweep.name"_s, u"typed meanwhile"_s);
+    QTRY_VERIFY(desk.driver.toml().contains(u"typed meanwhile"_s));
+    QVERIFY(desk.driver.start()->isEnabled());
+    release->release(1000);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    QVERIFY(!lookedOnGui);
+}
+
+void TestAllocation::everyKeyOfDevicesHasAField()
+{
+    const Desk desk(4);
+    desk.driver.click(u"devices.more"_s);
+    desk.driver.typeInto(u"devices.pin"_s, u"0, GPU-8a7c, \"a, b\""_s);
+    desk.driver.typeInto(u"devices.exclude"_s, u"3"_s);
+    desk.driver.typeInto(u"devices.memory"_s, u"10 GiB"_s);
+    for (const QString &name : {u"devices.per_gpu"_s, u"devices.cores_per_rank"_s, u"devices.per_rank"_s}) {
+        auto *box = desk.driver.find<QSpinBox>(name);
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_Up);
+    }
+    for (const QString &name : {u"devices.foreign"_s, u"devices.cpu_affinity"_s}) {
+        auto *box = desk.driver.find<QComboBox>(name);
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_Down);
+    }
+    for (const QString &line : {u"pin = [\"0\", \"GPU-8a7c\", \"a, b\"]"_s, u"exclude = [\"3\"]"_s,
+                                u"memory = \"10 GiB\""_s, u"per_gpu = 2"_s, u"cores_per_rank = 1"_s, u"per_rank = 2"_s,
+                                u"foreign = \"share\""_s, u"cpu_affinity = \"off\""_s})
+        QTRY_VERIFY2(desk.driver.toml().contains(line), qPrintable(line + u'\n' + desk.driver.toml()));
+}
+
+void TestAllocation::wrongMemoryIsShownBehindMore()
+{
+    const Desk desk(4);
+    desk.driver.click(u"devices.more"_s);
+    desk.driver.typeInto(u"devices.memory"_s, u"much"_s);
+    QTRY_VERIFY(desk.driver.problem(u"devices.memory"_s).contains(u"much"_s));
+    desk.driver.click(u"devices.more"_s);
+    QVERIFY(!desk.driver.find(u"devices.memory"_s)->isVisible());
+    auto *list = desk.driver.find(u"problems"_s);
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_Down);
+    QTest::keyClick(list, Qt::Key_Return);
+    QTRY_VERIFY(desk.driver.find(u"devices.memory"_s)->hasFocus());
+}
+
+void TestAllocation::probeIsMadeOfTheSweepAndUndone()
+{
+    Desk desk(0, {});
+    desk.driver.editor().newSweep();
+    QTRY_COMPARE(desk.driver.trials(), u"4 trials"_s);
+    const QString before = desk.driver.toml();
+    desk.driver.click(u"probe.make"_s);
+    QTRY_VERIFY(desk.driver.toml().contains(u"[probe]"_s));
+    QVERIFY2(desk.driver.toml().contains(u"batch_size"_s), qPrintable(desk.driver.toml()));
+    QTRY_VERIFY(desk.driver.start()->isEnabled());
+    desk.driver.typeInto(u"probe.measure"_s, u"soon"_s);
+    QTRY_VERIFY(desk.driver.problem(u"probe.measure"_s).contains(u"soon"_s));
+    desk.driver.typeInto(u"probe.measure"_s, u"5s"_s);
+    QTRY_VERIFY2(desk.driver.toml().contains(u"measure = \"5s\""_s), qPrintable(desk.driver.toml()));
+    while (desk.driver.find(u"undo.button"_s)->isEnabled())
+        desk.driver.click(u"undo.button"_s);
+    QTRY_COMPARE(desk.driver.toml(), before);
+}
+
+void TestAllocation::sweepWithoutABatchSizeSaysWhyThereIsNoProbe()
+{
+    const Desk desk(4);
+    QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    desk.driver.click(u"probe.make"_s);
+    QVERIFY(desk.driver.find<NoticeBar>(QString())->text().contains(u"batch_size"_s));
+}
+
+QTEST_MAIN(TestAllocation)
+#include "tst_allocation.moc"

@@ -1,0 +1,71 @@
+#include "ui/editor/allocationplanner.h"
+
+#include "sweep/launchpreparation.h"
+
+namespace sweepscope::ui {
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto lookHolds = 5s;  ///< asking drivers takes a second; keys come faster
+constexpr std::size_t mostTrials = 200;
+
+}  // namespace
+
+struct AllocationPlanner::Seen {
+    device::MachineNow machine;
+    std::optional<std::chrono::steady_clock::time_point> when;
+};
+
+AllocationPlanner::AllocationPlanner(QObject *parent)
+    : QObject(parent), m_seen(std::make_shared<Seen>()), m_look(&device::lookAtMachine), m_job(150ms, this)
+{}
+
+void AllocationPlanner::setLook(Look look)
+{
+    m_look = std::move(look);
+    m_seen = std::make_shared<Seen>();
+}
+
+void AllocationPlanner::request(const sweep::SweepSpec &spec)
+{
+    m_spec = spec;
+    std::vector<device::FinishedSweep> history = m_history ? m_history() : std::vector<device::FinishedSweep>();
+    m_job.request([this, spec, history = std::move(history), seen = m_seen, look = m_look]() -> std::function<void()> {
+        const auto now = std::chrono::steady_clock::now();
+        if (!seen->when || now - *seen->when > lookHolds) {
+            seen->machine = look();
+            seen->when = std::chrono::steady_clock::now();
+        }
+        sweep::SweepSpec resolved = spec;
+        sweep::resolveForLaunch(resolved);
+        auto preview = std::make_shared<AllocationPreview>();
+        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrials);
+        if (plan)
+            preview->plan = std::move(*plan);
+        else
+            preview->impossible = QString::fromStdString(plan.error().message);
+        preview->devices = seen->machine.devices;
+        preview->note = QString::fromStdString(seen->machine.note);
+        return [this, preview] {
+            m_preview = preview;
+            Q_EMIT planned();
+        };
+    });
+}
+
+void AllocationPlanner::repeat()
+{
+    m_seen = std::make_shared<Seen>();
+    if (m_spec)
+        request(*m_spec);
+}
+
+void AllocationPlanner::drop()
+{
+    m_spec.reset();
+    m_preview.reset();
+    m_job.drop();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,140 @@
+#include "ui/editor/allocationsection.h"
+
+#include "ui/editor/allocationmodel.h"
+#include "ui/editor/summarystrip.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/spacing.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QStringList>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int mostVisibleRows = 8;
+
+QString withStop(const QString &sentence)
+{
+    if (sentence.isEmpty())
+        return sentence;
+    return sentence.endsWith(u'.') ? sentence : sentence + u'.';
+}
+
+QString timeText(const device::SweepPlan &plan)
+{
+    if (!plan.basis)
+        return AllocationSection::tr(
+            "How long it takes is not known yet: nothing that runs the same has completed here.");
+    const QString each = durationText(plan.basis->secondsPerTrial);
+    const QString sweep = QString::fromStdString(plan.basis->sweep);
+    return plan.basis->trials == 1
+               ? AllocationSection::tr("Time: a trial of %1 took %2.").arg(sweep, each)
+               : AllocationSection::tr("Time: %1 trials of %2 took %3 each.").arg(plan.basis->trials).arg(sweep, each);
+}
+
+}  // namespace
+
+QString planTimeText(const device::SweepPlan &plan)
+{
+    return plan.seconds ? AllocationSection::tr("about %1").arg(durationText(*plan.seconds)) : QString();
+}
+
+AllocationSection::AllocationSection(QWidget *parent)
+    : FormSection(tr("If it was started now"), QString(), parent),
+      m_head(new QLabel(this)),
+      m_more(new QLabel(this)),
+      m_table(new QTableView(this)),
+      m_model(new AllocationModel(this))
+{
+    m_head->setObjectName(u"allocation.head"_s);
+    m_head->setWordWrap(true);
+    m_more->setObjectName(u"allocation.more"_s);
+    m_more->setWordWrap(true);
+    m_more->setForegroundRole(QPalette::PlaceholderText);
+    m_table->setObjectName(u"allocation.table"_s);
+    m_table->setAccessibleName(tr("Which trial gets which devices"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(2);
+    words->addWidget(m_head);
+    words->addWidget(m_more);
+    body()->addLayout(words);
+    body()->addWidget(m_table);
+    showNothing(tr("Looking at the machine …"));
+}
+
+void AllocationSection::tell(const QString &head, const QString &more)
+{
+    m_head->setText(head);
+    m_more->setText(more);
+    m_more->setVisible(!more.isEmpty());
+}
+
+void AllocationSection::showNothing(const QString &reason)
+{
+    tell(reason, {});
+    m_model->clear();
+    m_table->hide();
+}
+
+void AllocationSection::showPreview(const AllocationPreview &preview)
+{
+    if (!preview.impossible.isEmpty()) {
+        showNothing(tr("It cannot run here: %1").arg(preview.impossible));
+        return;
+    }
+    const device::SweepPlan &plan = preview.plan;
+    const QString waits = QString::fromStdString(plan.waits);
+    QStringList more;
+    QString head;
+    if (plan.planned.empty()) {
+        head = tr("No trial would start now: %1").arg(waits);
+    } else {
+        head = tr("%1, %2 at once").arg(trialsText(plan.trials)).arg(plan.atOnce);
+        if (const QString time = planTimeText(plan); !time.isEmpty())
+            head = tr("%1; all done in %2").arg(head, time);
+        if (!waits.isEmpty())
+            more += tr("No more at once, as the next one %1").arg(withStop(waits));
+        more += timeText(plan);
+        if (plan.trials > plan.planned.size())
+            more += tr("The table has the first %1; the others follow in the same way.").arg(plan.planned.size());
+    }
+    if (std::ranges::any_of(preview.devices, [](const device::Device &each) { return each.kind == device::Kind::Gpu; }))
+        more += withStop(preview.note);
+    more.removeAll(QString());
+    tell(head, more.join(u' '));
+
+    m_model->setPreview(preview);
+    m_table->setVisible(!plan.planned.empty());
+    const bool hasGroups = m_model->hasGroups();
+    m_table->setColumnHidden(AllocationModel::Group, !hasGroups);
+    m_table->horizontalHeader()->setSectionResizeMode(AllocationModel::Cores,
+                                                      hasGroups ? QHeaderView::Interactive : QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(AllocationModel::Group, QHeaderView::Stretch);
+    m_table->setColumnHidden(
+        AllocationModel::Parameters,
+        std::ranges::all_of(plan.planned, [](const device::PlannedTrial &trial) { return trial.parameters.empty(); }));
+    m_table->resizeColumnsToContents();
+    const int row = m_table->verticalHeader()->defaultSectionSize();
+    const int rows = std::min(m_model->rowCount(), mostVisibleRows);
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * row + 2 * m_table->frameWidth());
+}
+
+}  // namespace sweepscope::ui

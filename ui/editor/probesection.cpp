@@ -1,0 +1,74 @@
+#include "ui/editor/probesection.h"
+
+#include "ui/editor/fieldgrid.h"
+#include "ui/editor/formfield.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+ProbeSection::ProbeSection(QWidget *parent)
+    : FormSection(
+        tr("Batch-size probe"),
+        tr("Trains for a moment at each batch size, smallest first, until memory runs out, and proposes one."), parent),
+      m_make(new QPushButton(tr("Probe batch sizes of this sweep"), this)),
+      m_use(new QCheckBox(tr("This sweep is a probe"), this)),
+      m_parameter(new QLineEdit),
+      m_measure(new QLineEdit),
+      m_fields(new QWidget(this))
+{
+    m_make->setObjectName(u"probe.make"_s);
+    m_make->setIcon(symbolIcon(u"findings"_s));
+    m_make->setToolTip(tr("Puts a probe of this sweep into the form; Undo brings the sweep back."));
+    m_use->setObjectName(u"probe"_s);
+    m_use->setToolTip(tr("Each trial ends when it was measured, and running out of memory is a result."));
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::large);
+    row->addWidget(m_make);
+    row->addWidget(m_use);
+    row->addStretch();
+    body()->addLayout(row);
+    auto *grid = new FieldGrid(fieldColumnWidth, mostFieldColumns);
+    m_fields->setLayout(grid);
+    body()->addWidget(m_fields);
+    m_parameter->setPlaceholderText(QString::fromStdString(sweep::ProbeSection().parameter));
+    addLine(grid, u"probe.parameter"_s, tr("Parameter that is the batch size"), m_parameter)
+        ->setHelp(tr("One of the search space, with rising numbers; all others have one value."));
+    m_measure->setPlaceholderText(tr("20s"));
+    addLine(grid, u"probe.measure"_s, tr("Measure each for"), m_measure)
+        ->setHelp(tr("From its first report on: for example 20s or 2m."));
+    connect(m_make, &QPushButton::clicked, this, &ProbeSection::probeRequested);
+    connect(m_use, &QCheckBox::toggled, this, [this] {
+        followUse();
+        Q_EMIT edited(u"probe"_s);
+    });
+    followUse();
+}
+
+void ProbeSection::followUse()
+{
+    m_fields->setVisible(m_use->isChecked());
+    m_make->setVisible(!m_use->isChecked());
+}
+
+void ProbeSection::display(const SweepDraft &draft)
+{
+    m_use->setChecked(draft.probe.used);
+    showText(m_parameter, draft.probe.parameter);
+    showText(m_measure, draft.probe.measure);
+    followUse();
+}
+
+void ProbeSection::readInto(SweepDraft &draft) const
+{
+    draft.probe = {m_use->isChecked(), m_parameter->text(), m_measure->text()};
+}
+
+}  // namespace sweepscope::ui
