@@ -2,6 +2,7 @@
 
 #include "ui/live/comparedfeeds.h"
 #include "ui/live/curvepicture.h"
+#include "ui/live/overviewfeeds.h"
 #include "ui/live/trialfeeds.h"
 
 #include <QFileSystemWatcher>
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto frameInterval = 40ms;
+constexpr auto overviewInterval = 1s;
 constexpr auto idleInterval = 250ms;
 /// So often nothing was new, that files are watched instead.
 constexpr int looksBeforeSleep = 2;
@@ -26,15 +28,22 @@ constexpr int looksBeforeSleep = 2;
 /// Lives in the reading thread.
 class LiveData::Reader : public QObject {
 public:
-    void open(const std::vector<TrialSource> &sources, bool comparing, quint64 generation)
+    void open(const std::vector<TrialSource> &sources, Kind kind, quint64 generation)
     {
         if (m_feeds && m_generation == generation) {
             m_feeds->updateSources(sources);
         } else {
-            if (comparing)
-                m_feeds = std::make_unique<ComparedFeeds>(sources);
-            else
+            switch (kind) {
+            case Kind::Attempt:
                 m_feeds = std::make_unique<TrialFeeds>(sources.front());
+                break;
+            case Kind::Compared:
+                m_feeds = std::make_unique<ComparedFeeds>(sources);
+                break;
+            case Kind::Overview:
+                m_feeds = std::make_unique<OverviewFeeds>(sources);
+                break;
+            }
             m_generation = generation;
         }
         m_fresh = true;
@@ -86,13 +95,13 @@ private:
     bool m_fresh = false;
 };
 
-LiveData::LiveData(QObject *parent) : QObject(parent), m_reader(new Reader)
+LiveData::LiveData(QObject *parent) : QObject(parent), m_reader(new Reader), m_interval(frameInterval)
 {
     m_reader->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_reader, &QObject::deleteLater);
     m_thread.setObjectName(QStringLiteral("live-feeds"));
     m_thread.start();
-    m_timer.setInterval(frameInterval);
+    m_timer.setInterval(m_interval);
     connect(&m_timer, &QTimer::timeout, this, &LiveData::tick);
 }
 
@@ -100,6 +109,12 @@ LiveData::~LiveData()
 {
     m_thread.quit();
     m_thread.wait();
+}
+
+void LiveData::setOverview()
+{
+    m_kind = Kind::Overview;
+    m_interval = overviewInterval;
 }
 
 void LiveData::setSources(const std::vector<TrialSource> &sources)
@@ -112,12 +127,15 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
         return;
     const bool sameFiles = std::ranges::equal(
         sources, m_sources, [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); });
-    if (m_generation == 0 || !sameFiles)
+    if (m_generation == 0 || (!sameFiles && m_kind != Kind::Overview))
         ++m_generation;
     m_sources = sources;
-    QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, comparing = m_comparing,
-                                         generation = m_generation] { reader->open(sources, comparing, generation); });
+    QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, kind = m_kind, generation = m_generation] {
+        reader->open(sources, kind, generation);
+    });
     wakeUp();
+    if (m_active && m_kind == Kind::Overview)
+        tick();  // its timer is slow
 }
 
 void LiveData::clearSource()
@@ -178,7 +196,7 @@ void LiveData::wakeUp()
         QMetaObject::invokeMethod(m_reader, [reader = m_reader] { reader->unwatch(); });
     m_asleep = false;
     m_looks = 0;
-    m_timer.setInterval(frameInterval);
+    m_timer.setInterval(m_interval);
     if (m_active)
         m_timer.start();
     else
@@ -206,10 +224,12 @@ void LiveData::answered(const std::shared_ptr<const PlotFrame> &frame)
         if (m_asleep)
             wakeUp();
         m_looks = 0;
-        m_timer.setInterval(frameInterval);
+        m_timer.setInterval(m_interval);
     } else if (!m_asleep) {
         m_looks += m_timer.intervalAsDuration() >= idleInterval ? 1 : 0;
-        m_timer.setInterval(std::min<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), idleInterval));
+        m_timer.setInterval(
+            std::clamp<std::chrono::milliseconds>(2 * m_timer.intervalAsDuration(), m_interval,
+                                                  std::max<std::chrono::milliseconds>(m_interval, idleInterval)));
         if (m_active && m_looks >= looksBeforeSleep)
             fallAsleep();
     }

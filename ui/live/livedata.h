@@ -8,6 +8,7 @@
 #include <QThread>
 #include <QTimer>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -28,7 +29,10 @@ public:
     /// More than one: see setComparing().
     void setSources(const std::vector<TrialSource> &sources);
     /// From now on each attempt is one curve, however many there are. Before the first source.
-    void setComparing() { m_comparing = true; }
+    void setComparing() { m_kind = Kind::Compared; }
+    /// From now on each attempt is one small curve over its own time, attempts come and go, and a frame a second is
+    /// enough. Before the first source.
+    void setOverview();
     void clearSource();
     /// The first one; all empty when there is none.
     const TrialSource &source() const { return m_sources.front(); }
@@ -48,6 +52,7 @@ Q_SIGNALS:
     void nothingNew();  ///< the thread looked, and the picture is still right
 
 private:
+    enum class Kind { Attempt, Compared, Overview };
     class Reader;
     void tick();
     void fallAsleep();
@@ -61,7 +66,8 @@ private:
     std::vector<TrialSource> m_sources{TrialSource()};
     PlotRequest m_request;
     quint64 m_generation = 0;
-    bool m_comparing = false;
+    Kind m_kind = Kind::Attempt;
+    std::chrono::milliseconds m_interval;
     bool m_active = false;
     bool m_asked = false;  // a question is on its way
     bool m_asleep = false;

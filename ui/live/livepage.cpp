@@ -6,6 +6,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
+#include "ui/live/trialtiles.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -24,6 +25,7 @@ using namespace std::chrono_literals;
 LivePage::LivePage(client::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_tiles(new TrialTiles),
       m_header(new TrialHeader),
       m_notice(new NoticeBanner),
       m_feedNotice(new NoticeBanner),
@@ -35,6 +37,7 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
     auto *trialLayout = new QVBoxLayout(trial);
     trialLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
     trialLayout->setSpacing(spacing::small);
+    trialLayout->addWidget(m_tiles);
     trialLayout->addWidget(m_header);
     trialLayout->addWidget(m_notice);
     trialLayout->addWidget(m_feedNotice);
@@ -57,6 +60,8 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
     connect(client, &client::EngineClient::sweepsChanged, this, later);
     connect(client, &client::EngineClient::trialsChanged, this, later);
     connect(client, &client::EngineClient::devicesChanged, this, later);
+    connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::showTrial);
+    connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);
     connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
     connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follow) {
         m_followNewest = follow;
@@ -96,6 +101,8 @@ void LivePage::refresh()
         m_shown = newestTrial(
             m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
     m_header->setFollowingNewest(m_followNewest);
+    m_tiles->setTrials(*m_client);
+    m_tiles->setShown(m_shown);
     const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
     const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
     const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {

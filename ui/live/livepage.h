@@ -14,8 +14,9 @@ class NoticeBanner;
 class PictureSaver;
 class TrialHeader;
 class TrialPlots;
+class TrialTiles;
 
-/// One trial as it runs: its ranks' curves and, on the same time axis, the devices it runs on. Follows the newest
+/// What runs, as tiles, and one trial large as it runs: its ranks' curves and, on the same time axis, the devices it runs on. Follows the newest
 /// running trial until the person picks one.
 class LivePage : public QWidget {
     Q_OBJECT
@@ -41,6 +42,7 @@ private:
     void chooseInSweep(int trialNumber);
 
     client::EngineClient *m_client;
+    TrialTiles *m_tiles;
     TrialHeader *m_header;
     NoticeBanner *m_notice;
     NoticeBanner *m_feedNotice;

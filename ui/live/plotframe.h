@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "series/series.h"
 #include "ui/live/columns.h"
 
@@ -56,6 +57,15 @@ struct PlotRequest {
     bool operator==(const PlotRequest &) const = default;
 };
 
+/// How far a trial is, and how fast it goes.
+struct TrialPace {
+    std::int64_t step = 0;                 ///< the highest that a rank reported
+    WallNs at = 0;                         ///< of the newest value
+    std::optional<double> stepsPerSecond;  ///< over the last seconds; none: too little was reported
+
+    bool operator==(const TrialPace &) const = default;
+};
+
 struct PlotCurve {
     QString name;   ///< "rank 0", "GPU 1", "core 3", what hiding goes by; empty: mean of the ranks
     int color = 0;  ///< for rankColor()
@@ -64,6 +74,10 @@ struct PlotCurve {
     std::optional<double> newest;         ///< value
     bool drawn = true;                    ///< false: only for the read-out
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
+    // Of a trial in the overview, where each has its own:
+    QString series;
+    QString unit;
+    std::optional<TrialPace> pace;
 };
 
 /// Curves that were drawn ahead. Right for an axis rect that has the same look, and for no other.

@@ -179,6 +179,7 @@ void PlotPane::setHeight(int height)
 {
     m_area->setMinimumSize(60, height);
     m_area->setMaximumSize(QWIDGETSIZE_MAX, height);
+    m_linearTicker->setTickCount(height < 3 * m_plot->fontMetrics().height() ? 1 : 3);
 }
 
 void PlotPane::showTickLabels(bool show)

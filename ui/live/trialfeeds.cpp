@@ -46,6 +46,28 @@ void setExtents(PlotPanel &panel, const PlotFrame &frame)
 
 constexpr std::string_view totalSteps = "total_steps";
 
+/// A trial's pace is what it did in about this time.
+constexpr std::int64_t paceNs = 10'000'000'000;
+
+/// Over the last seconds of a series that has values; none: it has too few, or goes back.
+std::optional<double> stepsPerSecond(const series::Series &series)
+{
+    const series::Sample newest = series.back();
+    // Twice as far each time, so that a dense series costs a few looks too.
+    for (std::size_t back = 1; back < series.size();) {
+        const std::size_t further = std::min(2 * back, series.size() - 1);
+        const series::Sample earlier = series.sample(series.size() - 1 - back);
+        if (newest.timeNs - earlier.timeNs >= paceNs || further == back) {
+            const double seconds = toSeconds(newest.timeNs - earlier.timeNs);
+            if (seconds <= 0 || newest.step <= earlier.step)
+                return std::nullopt;
+            return static_cast<double>(newest.step - earlier.step) / seconds;
+        }
+        back = further;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 TrialFeeds::TrialFeeds(TrialSource source)
@@ -109,6 +131,27 @@ QStringList TrialFeeds::seriesNames() const
         }
     }
     return names;
+}
+
+std::optional<TrialPace> TrialFeeds::pace() const
+{
+    TrialPace pace;
+    const series::Series *densest = nullptr;
+    for (const series::FeedSeries &rank : m_ranks) {
+        for (const series::Series &series : rank.all()) {
+            if (series.empty() || series.name() == totalSteps)
+                continue;
+            const series::Sample newest = series.back();
+            pace.step = std::max(pace.step, newest.step);
+            pace.at = std::max(pace.at, newest.timeNs);
+            if (!densest || series.size() > densest->size())
+                densest = &series;
+        }
+    }
+    if (!densest)
+        return std::nullopt;
+    pace.stepsPerSecond = stepsPerSecond(*densest);
+    return pace;
 }
 
 std::string TrialFeeds::chooseSeries(const QString &wanted, const QStringList &names) const

@@ -28,6 +28,8 @@ public:
     bool hasRings() const override;
 
     QStringList seriesNames() const;
+    /// None: no rank has reported anything.
+    std::optional<TrialPace> pace() const;
     /// What a frame of this series would show, and its zero of relative time. The columns are not made.
     PlotFrame range(const PlotRequest &request, const std::string &series) const;
 

@@ -116,7 +116,10 @@ void TrialPlots::ask()
 void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_toolBar->setChoices(*frame);
+    const bool otherSeries = frame->main.id != m_plot->frame().main.id;
     m_plot->setFrame(frame);
+    if (otherSeries)
+        Q_EMIT seriesChanged(frame->main.id);
     updateMessage();
     ask();  // labels of another width leave the curves another place
     const QString lost =

@@ -41,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void problemChanged(const QString &text);
+    void seriesChanged(const QString &name);  ///< of the first plot
 
 protected:
     void showEvent(QShowEvent *event) override;

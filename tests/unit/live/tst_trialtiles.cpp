@@ -1,0 +1,318 @@
+#include "attemptfixture.h"
+
+#include "ui/live/livedata.h"
+#include "ui/live/overviewfeeds.h"
+#include "ui/live/runningtrialsmodel.h"
+#include "ui/live/trialsource.h"
+#include "ui/live/trialtiledelegate.h"
+#include "ui/live/trialtiles.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+
+RunningTrial runningTrial(int number, std::int64_t step = 100, double progress = 0.25)
+{
+    RunningTrial trial;
+    trial.trial = {1, number};
+    trial.state = sweep::TrialState::Running;
+    trial.ranks = 2;
+    trial.devices = QStringLiteral("cores 0, 1");
+    trial.step = step;
+    trial.progress = progress;
+    return trial;
+}
+
+std::vector<RunningTrial> many(int count)
+{
+    std::vector<RunningTrial> trials;
+    for (int number = 1; number <= count; ++number)
+        trials.push_back(runningTrial(number));
+    return trials;
+}
+
+PlotFrame frameWith(int number, const TrialPace &pace)
+{
+    PlotFrame frame;
+    PlotCurve curve;
+    curve.name = OverviewFeeds::curveName(1, number);
+    curve.series = QStringLiteral("loss");
+    curve.pace = pace;
+    for (int i = 0; i < 50; ++i) {
+        series::Column column;
+        column.x = i;
+        column.min = column.max = column.mean = 1.0 / (1 + i);
+        curve.columns.push_back(column);
+    }
+    curve.newest = 0.02;
+    frame.main.curves.push_back(curve);
+    return frame;
+}
+
+TrialSource sourceOf(const AttemptFixture &fixture, int number)
+{
+    TrialSource source = fixture.source();
+    source.trial = number;
+    return source;
+}
+
+PlotFrame readAll(OverviewFeeds &feeds)
+{
+    while (feeds.poll()) {
+    }
+    PlotRequest request;
+    request.columns = 96;
+    return feeds.frame(request);
+}
+
+bool near(const QColor &a, const QColor &b)
+{
+    return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) < 60;
+}
+
+}  // namespace
+
+class TrialTilesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachTrialHasACurveOverItsOwnTimeAndAPace()
+    {
+        AttemptFixture slow(2);
+        AttemptFixture fast(1, t0 + 3600 * second);
+        for (int step = 0; step < 200; ++step) {
+            for (int rank = 0; rank < 2; ++rank)
+                slow.rank(rank, "loss", step, t0 + step * second / 2, 2.0 + rank);
+            fast.rank(0, "loss", step, t0 + (3600 * second) + step * second / 50, 5);
+        }
+        slow.flush();
+        fast.flush();
+        OverviewFeeds feeds({sourceOf(slow, 3), sourceOf(fast, 7)});
+        const PlotFrame frame = readAll(feeds);
+        QCOMPARE(frame.main.curves.size(), std::size_t{2});
+        QCOMPARE(frame.main.curves[0].name, OverviewFeeds::curveName(1, 3));
+        QCOMPARE(frame.main.curves[0].color, 2);
+        QCOMPARE(frame.main.curves[0].columns.back().mean, 2.5);  // the mean of its ranks
+        QCOMPARE(frame.main.curves[0].pace->step, 199);
+        QVERIFY(std::abs(*frame.main.curves[0].pace->stepsPerSecond - 2) < 0.2);
+        QVERIFY(std::abs(*frame.main.curves[1].pace->stepsPerSecond - 50) < 5);
+        // An hour later, and still as wide as the other.
+        QVERIFY(frame.main.curves[1].columns.size() > 50);
+    }
+
+    void aTrialThatStaysIsNotReadAgainWhenOthersComeAndGo()
+    {
+        AttemptFixture first(1);
+        AttemptFixture next(1);
+        for (int step = 0; step < 20; ++step) {
+            first.rank(0, "loss", step, t0 + step * second, 1);
+            next.rank(0, "loss", step, t0 + step * second, 2);
+        }
+        first.flush();
+        next.flush();
+        OverviewFeeds feeds({sourceOf(first, 1)});
+        (void)readAll(feeds);
+        feeds.updateSources({sourceOf(first, 1), sourceOf(next, 2)});
+        // Without another look at the files: what was read of the first is still there.
+        PlotFrame frame = feeds.frame({});
+        QCOMPARE(frame.main.curves.size(), std::size_t{1});
+        QCOMPARE(frame.main.curves.front().name, OverviewFeeds::curveName(1, 1));
+        frame = readAll(feeds);
+        QCOMPARE(frame.main.curves.size(), std::size_t{2});
+        feeds.updateSources({sourceOf(next, 2)});
+        frame = feeds.frame({});
+        QCOMPARE(frame.main.curves.size(), std::size_t{1});
+        QCOMPARE(frame.main.curves.front().name, OverviewFeeds::curveName(1, 2));
+    }
+
+    void overviewGoesOnWhenItsTrialsChange()
+    {
+        AttemptFixture first(1);
+        AttemptFixture next(1);
+        first.rank(0, "loss", 1, t0, 1);
+        next.rank(0, "loss", 1, t0, 2);
+        first.flush();
+        next.flush();
+        LiveData data;
+        data.setOverview();
+        data.setActive(true);
+        QSignalSpy frames(&data, &LiveData::frameReady);
+        const auto newest = [&frames] {
+            return frames.isEmpty()
+                       ? std::shared_ptr<const PlotFrame>()
+                       : *static_cast<const std::shared_ptr<const PlotFrame> *>(frames.last().first().constData());
+        };
+        data.setSources({sourceOf(first, 1)});
+        QTRY_VERIFY(newest() && newest()->main.curves.size() == 1);
+        data.setSources({sourceOf(first, 1), sourceOf(next, 2)});
+        QTRY_COMPARE(newest()->main.curves.size(), std::size_t{2});
+        data.clearSource();
+        data.setSources({sourceOf(next, 2)});
+        QTRY_COMPARE(newest()->main.curves.front().name, OverviewFeeds::curveName(1, 2));
+    }
+
+    void modelTellsOfWhatChangedAlone()
+    {
+        RunningTrialsModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        model.setTrials({runningTrial(2), runningTrial(5), runningTrial(9)});
+        model.setTrials({runningTrial(2), runningTrial(5), runningTrial(9)});
+        QCOMPARE(changed.size(), 0);
+        model.setTrials({runningTrial(2), runningTrial(5, 101), runningTrial(9)});
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(changed.last().first().toModelIndex().row(), 1);
+        const TrialPace pace{300, t0, 10.0};
+        model.setFrame(frameWith(9, pace), t0);
+        model.setFrame(frameWith(9, pace), t0);
+        QCOMPARE(changed.size(), 2);
+        model.setTrials({runningTrial(1), runningTrial(9), runningTrial(10)});
+        QCOMPARE(removed.size(), 2);
+        QCOMPARE(reset.size(), 0);
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.rowOf({1, 9}), 1);
+        QCOMPARE(model.rowOf({2, 9}), -1);
+        QCOMPARE(model.trial(1).step, 300);  // the feed is ahead of what the engine tells
+        QCOMPARE(model.trial(1).columns.size(), std::size_t{50});
+    }
+
+    void timeLeftGoesByThePaceAndSilenceIsTold()
+    {
+        RunningTrialsModel model;
+        model.setTrials({runningTrial(4, 100, 0.25)});
+        QVERIFY(!model.trial(0).secondsLeft());
+        model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
+        QCOMPARE(*model.trial(0).secondsLeft(), 30.0);
+        QString words = model.index(0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(words.contains(QStringLiteral("10 steps/s")), qPrintable(words));
+        QVERIFY2(words.contains(QStringLiteral("25 %")), qPrintable(words));
+        model.setNow(t0 + 9 * second);
+        QVERIFY(!model.trial(0).isSilent);
+        model.setNow(t0 + 11 * second);
+        QVERIFY(model.trial(0).isSilent);
+        QVERIFY(!model.trial(0).secondsLeft());
+        words = model.index(0).data(Qt::AccessibleTextRole).toString();
+        QVERIFY2(words.contains(QStringLiteral("stands still")), qPrintable(words));
+        // What takes its time for a step is not silent so soon.
+        model.setFrame(frameWith(4, {101, t0, 0.1}), t0);
+        model.setNow(t0 + 100 * second);
+        QVERIFY(!model.trial(0).isSilent);
+    }
+
+    void devicesAreToldInFewWords()
+    {
+        client::DeviceStatus gpu;
+        gpu.id = QStringLiteral("GPU-a");
+        gpu.index = 3;
+        client::DeviceStatus fake = gpu;
+        fake.id = QStringLiteral("GPU-b");
+        fake.index = 5;
+        fake.simulated = true;
+        QCOMPARE(devicesText({"cpu:0"}, {}), QStringLiteral("core 0"));
+        QCOMPARE(devicesText({"cpu:3", "cpu:0", "cpu:1", "cpu:2", "cpu:7"}, {}), QStringLiteral("cores 0–3, 7"));
+        QCOMPARE(devicesText({"cpu:1", "cpu:1"}, {}), QStringLiteral("core 1"));
+        QCOMPARE(devicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, simulated GPU 5"));
+        QCOMPARE(devicesText({}, {}), QString());
+    }
+
+    void aClickAndTheArrowsChoose()
+    {
+        TrialTiles tiles;
+        tiles.resize(900, 700);
+        tiles.trialsModel()->setTrials(many(3));
+        tiles.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tiles));
+        QSignalSpy chosen(&tiles, &TrialTiles::trialChosen);
+        tiles.setShown({1, 1});
+        QCOMPARE(chosen.size(), 0);  // nobody chose
+        const QPoint second = tiles.visualRect(tiles.trialsModel()->index(1)).center();
+        QTest::mouseClick(tiles.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen.last().at(1).toInt(), 2);
+        QTest::keyClick(&tiles, Qt::Key_Right);
+        QCOMPARE(chosen.last().at(1).toInt(), 3);
+        QTest::keyClick(&tiles, Qt::Key_Left);
+        QCOMPARE(chosen.last().at(1).toInt(), 2);
+        const qsizetype before = chosen.size();
+        // The one that is shown ends: that is no choice of the person's.
+        tiles.trialsModel()->setTrials({runningTrial(1), runningTrial(3)});
+        QCoreApplication::processEvents();
+        QCOMPARE(chosen.size(), before);
+        QTest::keyClick(&tiles, Qt::Key_Return);
+        QVERIFY(chosen.size() > before);
+    }
+
+    void aFewAreLargeAndManyAreSmallAndScroll()
+    {
+        TrialTiles tiles;
+        tiles.resize(1000, 700);
+        tiles.trialsModel()->setTrials(many(2));
+        tiles.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tiles));
+        const auto tileHeight = [&tiles] { return tiles.visualRect(tiles.trialsModel()->index(0)).height(); };
+        QCoreApplication::processEvents();
+        const int large = tileHeight();
+        QCOMPARE(tiles.sizeHint().height(), large);
+        tiles.trialsModel()->setTrials(many(64));
+        QTRY_VERIFY(tileHeight() < large);
+        QVERIFY(tiles.sizeHint().height() < 700 / 3);
+        QVERIFY(tiles.visualRect(tiles.trialsModel()->index(0)).width() * 2 < tiles.width());
+        tiles.trialsModel()->setTrials(many(1));
+        QTRY_COMPARE(tileHeight(), large);
+    }
+
+    void aTileHasItsTrialsColourAndIsDrawnAgainOnlyWhenItChanges()
+    {
+        TrialTiles tiles;
+        tiles.resize(900, 700);
+        tiles.trialsModel()->setTrials(many(2));
+        tiles.trialsModel()->setFrame(frameWith(2, {100, wallNow(), 10.0}), wallNow());
+        tiles.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tiles));
+        const QRect place = tiles.visualRect(tiles.trialsModel()->index(1));
+        const QImage image = tiles.viewport()->grab().toImage();
+        const QRect words(place.left(), place.top(), place.width() * 2 / 3, place.height());
+        int ofCurve = 0;
+        for (int y = place.top(); y < place.center().y(); ++y) {
+            for (int x = words.right(); x < place.right(); ++x)
+                ofCurve += near(image.pixelColor(x, y), trialColor(2)) ? 1 : 0;
+        }
+        QVERIFY(ofCurve > 20);
+
+        struct Paints : QObject {
+            int count = 0;
+            bool eventFilter(QObject *, QEvent *event) override
+            {
+                count += event->type() == QEvent::Paint ? 1 : 0;
+                return false;
+            }
+        } paints;
+        tiles.doItemsLayout();
+        QTest::qWait(0);  // what the window's appearance still has to paint
+        tiles.viewport()->installEventFilter(&paints);
+        tiles.trialsModel()->setFrame(frameWith(2, {100, tiles.trialsModel()->trial(1).pace->at, 10.0}), wallNow());
+        tiles.trialsModel()->setTrials(many(2));
+        tiles.trialsModel()->setNow(tiles.trialsModel()->trial(1).pace->at);
+        tiles.setShown({});
+        QCoreApplication::processEvents();
+        QCOMPARE(paints.count, 0);
+        tiles.trialsModel()->setTrials({runningTrial(1, 150), runningTrial(2)});
+        QTRY_VERIFY(paints.count > 0);
+    }
+};
+
+QTEST_MAIN(TrialTilesTest)
+#include "tst_trialtiles.moc"

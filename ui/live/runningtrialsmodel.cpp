@@ -1,0 +1,212 @@
+#include "ui/live/runningtrialsmodel.h"
+
+#include "ui/live/axistickers.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/overviewfeeds.h"
+#include "ui/live/trialheader.h"
+#include "ui/live/trialsource.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// Without a value for so long, and for so many steps at its pace, a trial stands still.
+constexpr double silentSeconds = 10;
+constexpr double silentSteps = 20;
+
+bool isBefore(const TrialChoice &a, const TrialChoice &b)
+{
+    return std::tie(a.sweepId, a.trial) < std::tie(b.sweepId, b.trial);
+}
+
+QString roundNumber(double value)
+{
+    return QString::number(value, value < 10 ? 'g' : 'f', value < 10 ? 2 : 0);
+}
+
+bool isSilentAt(const RunningTrial &trial, WallNs now)
+{
+    if (trial.state != sweep::TrialState::Running || !trial.pace || !trial.pace->stepsPerSecond)
+        return false;
+    return toSeconds(now - trial.pace->at) > std::max(silentSeconds, silentSteps / *trial.pace->stepsPerSecond);
+}
+
+}  // namespace
+
+std::optional<double> RunningTrial::secondsLeft() const
+{
+    if (!pace || !pace->stepsPerSecond || isSilent || progress <= 0 || step <= 0)
+        return std::nullopt;
+    return static_cast<double>(step) * std::max(0.0, 1 - progress) / progress / *pace->stepsPerSecond;
+}
+
+QString ranksText(int ranks)
+{
+    return ranks == 1 ? RunningTrialsModel::tr("1 rank") : RunningTrialsModel::tr("%1 ranks").arg(ranks);
+}
+
+QString paceText(double stepsPerSecond)
+{
+    return stepsPerSecond >= 0.95 ? RunningTrialsModel::tr("%1 steps/s").arg(roundNumber(stepsPerSecond))
+                                  : RunningTrialsModel::tr("%1 s/step").arg(roundNumber(1 / stepsPerSecond));
+}
+
+QString shortPaceText(double stepsPerSecond)
+{
+    return stepsPerSecond >= 0.95 ? RunningTrialsModel::tr("%1/s").arg(roundNumber(stepsPerSecond))
+                                  : RunningTrialsModel::tr("%1 s each").arg(roundNumber(1 / stepsPerSecond));
+}
+
+std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
+                                        const std::vector<client::DeviceStatus> &machine)
+{
+    std::vector<RunningTrial> running;
+    for (const sweep::SweepRecord &sweep : sweeps) {
+        if (!sweep::isActive(sweep.state))
+            continue;
+        for (const sweep::TrialRecord &record : trials(sweep.id)) {
+            if (!sweep::isUnderWay(record.state))
+                continue;
+            RunningTrial trial;
+            trial.trial = {sweep.id, record.number};
+            trial.sweepName = QString::fromStdString(sweep.name);
+            trial.state = record.state;
+            trial.ranks = record.ranks;
+            trial.devices = devicesText(record.devices, machine);
+            trial.parameters = parametersText(record.parameters);
+            trial.step = record.step;
+            trial.progress = record.progress;
+            running.push_back(std::move(trial));
+        }
+    }
+    std::ranges::sort(running, [](const auto &a, const auto &b) { return isBefore(a.trial, b.trial); });
+    if (running.empty() || running.front().trial.sweepId == running.back().trial.sweepId) {
+        for (RunningTrial &trial : running)
+            trial.sweepName.clear();
+    }
+    return running;
+}
+
+void RunningTrialsModel::changed(std::size_t row)
+{
+    const QModelIndex place = index(static_cast<int>(row));
+    Q_EMIT dataChanged(place, place);
+}
+
+void RunningTrialsModel::setTrials(std::vector<RunningTrial> trials)
+{
+    const auto runs = [&trials](const RunningTrial &known) {
+        return std::ranges::any_of(trials, [&known](const RunningTrial &one) { return one.trial == known.trial; });
+    };
+    for (std::size_t row = m_trials.size(); row-- > 0;) {
+        if (runs(m_trials[row]))
+            continue;
+        beginRemoveRows({}, static_cast<int>(row), static_cast<int>(row));
+        m_trials.erase(m_trials.begin() + static_cast<std::ptrdiff_t>(row));
+        endRemoveRows();
+    }
+    for (std::size_t row = 0; row < trials.size(); ++row) {
+        RunningTrial &next = trials[row];
+        if (row >= m_trials.size() || m_trials[row].trial != next.trial) {
+            beginInsertRows({}, static_cast<int>(row), static_cast<int>(row));
+            m_trials.insert(m_trials.begin() + static_cast<std::ptrdiff_t>(row), std::move(next));
+            endInsertRows();
+            continue;
+        }
+        RunningTrial &present = m_trials[row];
+        next.step = std::max(next.step, present.pace ? present.pace->step : 0);
+        const auto told = [](const RunningTrial &one) {
+            return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.parameters, one.step, one.progress);
+        };
+        if (told(present) == told(next))
+            continue;
+        std::tie(present.sweepName, present.state, present.ranks, present.devices, present.parameters, present.step,
+                 present.progress) = told(next);
+        changed(row);
+    }
+}
+
+void RunningTrialsModel::setFrame(const PlotFrame &frame, WallNs now)
+{
+    for (std::size_t row = 0; row < m_trials.size(); ++row) {
+        RunningTrial &trial = m_trials[row];
+        const QString name = OverviewFeeds::curveName(trial.trial.sweepId, trial.trial.trial);
+        const auto curve =
+            std::ranges::find_if(frame.main.curves, [&name](const PlotCurve &one) { return one.name == name; });
+        if (curve == frame.main.curves.end())
+            continue;
+        const bool same = trial.pace == curve->pace && trial.series == curve->series
+                          && trial.columns.size() == curve->columns.size() && trial.newest == curve->newest;
+        if (same)
+            continue;
+        trial.series = curve->series;
+        trial.unit = curve->unit;
+        trial.columns = curve->columns;
+        trial.newest = curve->newest;
+        trial.pace = curve->pace;
+        trial.step = std::max(trial.step, trial.pace ? trial.pace->step : 0);
+        trial.isSilent = isSilentAt(trial, now);
+        changed(row);
+    }
+}
+
+void RunningTrialsModel::setNow(WallNs now)
+{
+    for (std::size_t row = 0; row < m_trials.size(); ++row) {
+        const bool silent = isSilentAt(m_trials[row], now);
+        if (std::exchange(m_trials[row].isSilent, silent) != silent)
+            changed(row);
+    }
+}
+
+int RunningTrialsModel::rowOf(const TrialChoice &trial) const
+{
+    const auto found = std::ranges::find_if(m_trials, [&trial](const auto &one) { return one.trial == trial; });
+    return found == m_trials.end() ? -1 : static_cast<int>(found - m_trials.begin());
+}
+
+int RunningTrialsModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
+}
+
+QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const RunningTrial &one = trial(index.row());
+    const QString name = tr("Trial %1").arg(one.trial.trial);
+    if (role == Qt::DisplayRole)
+        return name;
+    if (role == Qt::DecorationRole)
+        return stateIcon(one.state);
+    if (role != Qt::ToolTipRole && role != Qt::AccessibleTextRole)
+        return {};
+    QStringList lines{one.sweepName.isEmpty() ? name : one.sweepName + QStringLiteral(" · ") + name};
+    lines.last() += QStringLiteral(" · ") + stateText(one.state);
+    if (!one.parameters.isEmpty())
+        lines << one.parameters;
+    lines << ranksText(one.ranks) + QStringLiteral(" · ") + one.devices;
+    QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step)));
+    if (one.progress > 0)
+        pace += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(one.progress * 100)));
+    if (one.pace && one.pace->stepsPerSecond)
+        pace += QStringLiteral(" · ") + (one.isSilent ? tr("stands still") : paceText(*one.pace->stepsPerSecond));
+    if (const auto left = one.secondsLeft())
+        pace += QStringLiteral(" · ") + timeLeftText(*left);
+    lines << pace;
+    if (one.newest)
+        lines << panelTitle(one.series) + QLatin1Char(' ')
+                     + valueText(*one.newest, displayUnit(one.unit, std::abs(*one.newest)), 4);
+    return lines.join(role == Qt::ToolTipRole ? QLatin1Char('\n') : QLatin1Char(','));
+}
+
+}  // namespace sweepscope::ui
