@@ -299,6 +299,7 @@ void MainWindow::exportCsv()
     if (!m_client->sweep(m_sweepId))
         return;
     auto *dialog = new ExportDialog(m_client, m_sweepId, m_settings, this);
+    dialog->setScope(m_trials->exportScope());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

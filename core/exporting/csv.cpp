@@ -1,24 +1,14 @@
 #include "exporting/csv.h"
 
+#include "exporting/fieldtext.h"
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <string>
-#include <utf8.h>
 
 namespace sweepscope::exporting {
 
 namespace {
-
-template <typename Number>
-void writeNumber(std::ostream &out, Number value)
-{
-    std::array<char, 64> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    out.write(buffer.data(), end - buffer.data());
-}
 
 /// Line ends and tabs are a text's own; others (colours of a terminal, NUL) would come back out of a table as commands.
 bool isControl(char c)
@@ -26,25 +16,18 @@ bool isControl(char c)
     return (c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == '\x7f';
 }
 
-/// What programs that read CSV as UTF-8 take, whatever a rank has named its series.
-std::string readable(std::string_view text)
+/// Without what would come out of a table as a command.
+std::string withoutControls(std::string_view text)
 {
-    constexpr char32_t replacement = 0xFFFD;
-    std::string valid;
-    utf8::replace_invalid(text.begin(), text.end(), std::back_inserter(valid), replacement);
+    constexpr std::string_view replacement = "\xEF\xBF\xBD";
     std::string result;
-    for (const char c : valid) {
+    for (const char c : text) {
         if (isControl(c))
-            utf8::append(replacement, std::back_inserter(result));
+            result += replacement;
         else
             result += c;
     }
     return result;
-}
-
-bool isReadable(std::string_view text)
-{
-    return utf8::is_valid(text.begin(), text.end()) && std::none_of(text.begin(), text.end(), isControl);
 }
 
 }  // namespace
@@ -58,8 +41,10 @@ void CsvWriter::separate()
 
 void CsvWriter::field(std::string_view text)
 {
-    if (!isReadable(text))
-        return field(std::string_view(readable(text)));
+    std::string repaired;
+    text = asUtf8(text, repaired);  // whatever a rank has named its series
+    if (std::any_of(text.begin(), text.end(), isControl))
+        return field(std::string_view(withoutControls(text)));
     separate();
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         m_out.write(text.data(), static_cast<std::streamsize>(text.size()));

@@ -19,14 +19,16 @@ struct RankFeed {
 };
 
 std::vector<RankFeed> rankFeeds(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
-                                const std::vector<sweep::TrialRecord> &trials)
+                                const std::vector<sweep::TrialRecord> &trials, const std::set<int> &ranks)
 {
     std::vector<RankFeed> feeds;
     for (const sweep::TrialRecord &trial : trials) {
         for (int attempt = 1; attempt <= trial.attempts; ++attempt) {
             const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, attempt);
-            for (int rank = 0; rank < trial.ranks; ++rank)
-                feeds.push_back({{trial.number, attempt, rank}, layout, &trial});
+            for (int rank = 0; rank < trial.ranks; ++rank) {
+                if (ranks.empty() || ranks.contains(rank))
+                    feeds.push_back({{trial.number, attempt, rank}, layout, &trial});
+            }
         }
     }
     return feeds;
@@ -49,14 +51,14 @@ std::string damageOf(const FeedCurves &curves, const RankFeed &feed)
 
 Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                            const Progress &progress)
+                            const Progress &progress, const CurvesChoice &choice)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
     const std::unique_ptr<CurvesTable> table = formatOf(file) == Format::Json ? jsonCurves(output->stream(), sweep.name)
                                                                               : csvCurves(output->stream(), sweep.name);
-    const std::vector<RankFeed> feeds = rankFeeds(workspace, sweep, trials);
+    const std::vector<RankFeed> feeds = rankFeeds(workspace, sweep, trials, choice.ranks);
     std::string damage;
     for (std::size_t i = 0; i < feeds.size(); ++i) {
         const RankFeed &feed = feeds[i];
@@ -65,8 +67,10 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
             return !progress || progress((static_cast<double>(i) + share) / static_cast<double>(feeds.size()));
         };
         FeedCurves curves(feed.layout.rankFeed(feed.place.rank), feed.layout.rankRing(feed.place.rank));
+        curves.readOnly(choice.series);
         const auto sink = [&](const FeedCurves::Curve &curve, const feed::Point &point) {
-            table->point(feed.place, curve.name, point);
+            if (point.step >= choice.firstStep && point.step <= choice.lastStep)
+                table->point(feed.place, curve.name, point);
         };
         const bool wentOn = report(0.0) && curves.scan([&](double share) { return report(share / 4); })
                             && curves.read(sink, [&](double share) { return report(0.25 + share * 3 / 4); });
@@ -79,6 +83,18 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
     }
     table->end();
     return finish(*output, file, damage, progress);
+}
+
+std::vector<std::string> declaredSeries(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                        const sweep::TrialRecord &trial, std::uint64_t mostBytes)
+{
+    const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, trial.attempts);
+    FeedCurves curves(layout.rankFeed(0), layout.rankRing(0));
+    curves.scanUpTo(mostBytes);
+    std::vector<std::string> names;
+    for (const FeedCurves::Curve &curve : curves.curves())
+        names.push_back(curve.name);
+    return names;
 }
 
 }  // namespace sweepscope::exporting

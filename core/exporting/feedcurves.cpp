@@ -58,12 +58,15 @@ class FeedCurves::Collector final : public IdsByName {
 public:
     Collector(const FeedCurves &owner, std::size_t first, std::size_t last, const PointSink &sink)
         : m_owner(owner), m_curves(owner.m_curves), m_first(first), m_last(last), m_sink(sink), m_kept(last - first)
-    {}
+    {
+        for (std::size_t i = first; i < last; ++i)
+            m_wanted.push_back(owner.isWanted(m_curves[i]));
+    }
 
     void point(const feed::Point &point) override
     {
         const std::size_t curve = curveOf(point.series);
-        if (curve < m_first || curve >= m_last)
+        if (curve < m_first || curve >= m_last || !m_wanted[curve - m_first])
             return;
         if (m_last - m_first == 1) {
             if (m_handedOut++ < m_curves[curve].points)
@@ -92,6 +95,7 @@ private:
     std::size_t m_last;
     const PointSink &m_sink;
     std::vector<std::vector<feed::Point>> m_kept;
+    std::vector<bool> m_wanted;
     std::uint64_t m_handedOut = 0;
 };
 
@@ -133,6 +137,13 @@ bool FeedCurves::scan(const Progress &progress)
     return wentOn;
 }
 
+void FeedCurves::scanUpTo(std::uint64_t bytes)
+{
+    Scanner scanner(*this);
+    pass(
+        scanner, [](double) { return true; }, bytes);
+}
+
 /// Half a record at the end of a log is completed from the ring; where there is none any more, it never will be.
 void FeedCurves::noteCut()
 {
@@ -147,12 +158,13 @@ void FeedCurves::noteCut()
 
 bool FeedCurves::read(const PointSink &sink, const Progress &progress)
 {
+    const auto kept = [this](const Curve &curve) { return isWanted(curve) ? curve.points : 0; };
     std::size_t first = 0;
     while (first < m_curves.size()) {
         std::size_t last = first;
         std::uint64_t points = 0;
-        while (last < m_curves.size() && (last == first || points + m_curves[last].points <= m_budgetPoints))
-            points += m_curves[last++].points;
+        while (last < m_curves.size() && (last == first || points + kept(m_curves[last]) <= m_budgetPoints))
+            points += kept(m_curves[last++]);
         Collector collector(*this, first, last, sink);
         const double before = static_cast<double>(first) / static_cast<double>(m_curves.size());
         const double part = static_cast<double>(last - first) / static_cast<double>(m_curves.size());

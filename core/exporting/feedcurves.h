@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::exporting {
@@ -34,6 +36,10 @@ public:
 
     /// False: stopped by `progress`. A damaged feed is read as far as it goes, see damage().
     bool scan(const Progress &progress);
+    /// Only the curves that the first `bytes` tell of; for who does not read() them.
+    void scanUpTo(std::uint64_t bytes);
+    /// read() hands out these alone; empty: all.
+    void readOnly(std::set<std::string> names) { m_only = std::move(names); }
     /// Every point that scan() counted: curves in declared order, points in the order of the feed.
     bool read(const PointSink &sink, const Progress &progress);
 
@@ -51,6 +57,7 @@ private:
     std::size_t indexOf(const std::string &name) const;
     bool pass(feed::RecordVisitor &visitor, const Progress &progress, std::uint64_t upTo);
     void noteCut();
+    bool isWanted(const Curve &curve) const { return m_only.empty() || m_only.contains(curve.name); }
 
     std::filesystem::path m_logPath;
     std::filesystem::path m_ringPath;
@@ -61,6 +68,7 @@ private:
     std::int64_t m_lastStep = 0;
     std::string m_damage;
     std::uint64_t m_scannedBytes = 0;
+    std::set<std::string> m_only;
 };
 
 }  // namespace sweepscope::exporting

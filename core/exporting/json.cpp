@@ -1,26 +1,13 @@
 #include "exporting/json.h"
 
+#include "exporting/fieldtext.h"
+
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <string>
-#include <utf8.h>
 
 namespace sweepscope::exporting {
-
-namespace {
-
-template <typename Number>
-void writeNumber(std::ostream &out, Number value)
-{
-    std::array<char, 64> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    out.write(buffer.data(), end - buffer.data());
-}
-
-}  // namespace
 
 void JsonWriter::separate()
 {
@@ -64,12 +51,8 @@ void JsonWriter::key(std::string_view name)
 
 void JsonWriter::quoted(std::string_view text)
 {
-    std::string valid;
-    if (!utf8::is_valid(text.begin(), text.end())) {
-        constexpr char32_t replacement = 0xFFFD;
-        utf8::replace_invalid(text.begin(), text.end(), std::back_inserter(valid), replacement);
-        text = valid;
-    }
+    std::string repaired;
+    text = asUtf8(text, repaired);
     m_out.put('"');
     for (const char c : text) {
         if (c == '"' || c == '\\') {

@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace sweepscope::exporting {
@@ -14,18 +17,36 @@ enum class Format { Csv, Json };
 /// Trials and curves are written as JSON where the file ends in .json, everything else as CSV.
 Format formatOf(const std::filesystem::path &file);
 
+/// Columns of the trials by their names in CSV; empty: all. In JSON the values of the same names.
+using ColumnChoice = std::set<std::string, std::less<>>;
+/// The column of a parameter, which may be called like a fixed one; no two columns are.
+std::string parameterColumn(const std::string &parameter);
+
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
 /// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
 /// (with commas between them), note. A parameter that a trial does not have is an empty field;
 /// one that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
-/// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output.
+/// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                            const std::filesystem::path &file);
+                            const std::filesystem::path &file, const ColumnChoice &columns = {});
 
 /// Called now and then with the share done, 0 to 1; false cancels (then the file is not written and the error says so,
 /// with the code Unavailable).
 using Progress = std::function<bool(double)>;
+
+/// Which points of the trials' curves.
+struct CurvesChoice {
+    std::set<std::string> series{};  ///< by name; empty: all
+    std::set<int> ranks{};           ///< empty: all
+    std::int64_t firstStep = std::numeric_limits<std::int64_t>::min();
+    std::int64_t lastStep = std::numeric_limits<std::int64_t>::max();  ///< this one included
+};
+
+/// Names of series that a trial's rank 0 has declared in its last attempt, as far as `mostBytes` of its feed tell; in
+/// the order in which they were.
+std::vector<std::string> declaredSeries(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                        const sweep::TrialRecord &trial, std::uint64_t mostBytes = 16 << 20);
 
 /// Long form: sweep, trial, attempt, rank, series, step, time, value; every point of every attempt's rank feeds, in the
 /// order trial, attempt, rank, series (as declared), point. Gaps follow the rank's points: rows with the series name
@@ -34,7 +55,7 @@ using Progress = std::function<bool(double)>;
 /// curvestable.h. "-" is standard output.
 Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                             const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                            const Progress &progress = {});
+                            const Progress &progress = {}, const CurvesChoice &choice = {});
 
 /// What the machine did meanwhile: sweep, trial, attempt, rank, device, series, time, value, simulated. Rows of devices
 /// (load of GPUs and cores, cost of the monitoring itself, over the time of the sweep) have no trial, attempt and rank;

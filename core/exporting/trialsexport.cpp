@@ -5,40 +5,87 @@
 #include "exporting/trialsjson.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 namespace sweepscope::exporting {
 
 namespace {
 
-const std::vector<std::string> before{"sweep", "trial", "attempts", "state"};
-const std::vector<std::string> after{"seed",           "objective",
-                                     "objective_last", "objective_last_step",
-                                     "objective_best", "objective_best_step",
-                                     "start",          "end",
-                                     "seconds",        "ranks",
-                                     "devices",        "simulated",
-                                     "exit_cause",     "starred",
-                                     "tags",           "note"};
+using Write = void (*)(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
-/// A parameter may be called like a fixed column; no two columns are.
-std::string columnName(const std::string &parameter)
+struct Column {
+    const char *name;
+    Write write;
+};
+
+void writeValue(CsvWriter &csv, const std::optional<sweep::ObjectiveValue> &objective)
 {
-    const bool isTaken = std::find(before.begin(), before.end(), parameter) != before.end()
-                         || std::find(after.begin(), after.end(), parameter) != after.end();
-    return isTaken ? "parameter." + parameter : parameter;
+    objective ? csv.field(objective->value) : csv.emptyField();
 }
 
-void writeHeader(CsvWriter &csv, const sweep::SweepRecord &sweep)
+void writeStep(CsvWriter &csv, const std::optional<sweep::ObjectiveValue> &objective)
 {
-    for (const std::string &name : before)
-        csv.field(name);
-    for (const std::string &name : sweep.parameterNames)
-        csv.field(columnName(name));
-    for (const std::string &name : after)
-        csv.field(name);
-    csv.endRow();
+    objective ? csv.field(objective->step) : csv.emptyField();
 }
+
+void writeTime(CsvWriter &csv, const std::optional<WallNs> &time)
+{
+    if (time)
+        csv.field(toIso8601(*time));
+    else
+        csv.emptyField();
+}
+
+void writeSeconds(CsvWriter &csv, const sweep::SweepRecord &, const sweep::TrialRecord &trial)
+{
+    if (trial.started && trial.ended)
+        csv.field(static_cast<double>(*trial.ended - *trial.started) / 1e9);  // times 1e-9 would not give nine digits
+    else
+        csv.emptyField();
+}
+
+void writeJoined(CsvWriter &csv, const std::vector<std::string> &texts, const char *separator)
+{
+    std::string joined;
+    for (const std::string &text : texts)
+        joined += (joined.empty() ? "" : separator) + text;
+    csv.field(joined);
+}
+
+using Sweep = const sweep::SweepRecord &;
+using Trial = const sweep::TrialRecord &;
+
+const Column before[] = {
+    {"sweep", [](CsvWriter &csv, Sweep sweep, Trial) { csv.field(sweep.name); }},
+    {"trial", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.number}); }},
+    {"attempts", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.attempts}); }},
+    {"state", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(sweep::toString(trial.state)); }},
+};
+
+const Column after[] = {
+    {"seed", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.seed); }},
+    {"objective", [](CsvWriter &csv, Sweep sweep, Trial) { csv.field(sweep.objective); }},
+    {"objective_last", [](CsvWriter &csv, Sweep, Trial trial) { writeValue(csv, trial.objectiveLast); }},
+    {"objective_last_step", [](CsvWriter &csv, Sweep, Trial trial) { writeStep(csv, trial.objectiveLast); }},
+    {"objective_best", [](CsvWriter &csv, Sweep, Trial trial) { writeValue(csv, trial.objectiveBest); }},
+    {"objective_best_step", [](CsvWriter &csv, Sweep, Trial trial) { writeStep(csv, trial.objectiveBest); }},
+    {"start", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.started); }},
+    {"end", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.ended); }},
+    {"seconds", writeSeconds},
+    {"ranks", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.ranks}); }},
+    {"devices", [](CsvWriter &csv, Sweep, Trial trial) { writeJoined(csv, trial.devices, " "); }},
+    {"simulated",
+     [](CsvWriter &csv, Sweep, Trial trial) {
+         trial.devices.empty() ? csv.emptyField() : csv.field(trial.simulated ? "true" : "false");
+     }},
+    {"exit_cause", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.cause); }},
+    {"starred", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.mark.starred ? "true" : "false"); }},
+    // a tag may have blanks, and no comma
+    {"tags", [](CsvWriter &csv, Sweep, Trial trial) { writeJoined(csv, trial.mark.tags, ", "); }},
+    {"note", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.mark.note); }},
+};
 
 void writeParameter(CsvWriter &csv, const sweep::ParameterValue *value)
 {
@@ -50,63 +97,61 @@ void writeParameter(CsvWriter &csv, const sweep::ParameterValue *value)
         csv.field(sweep::toText(*value));
 }
 
-void writeObjective(CsvWriter &csv, const std::optional<sweep::ObjectiveValue> &objective)
-{
-    if (objective) {
-        csv.field(objective->value);
-        csv.field(objective->step);
-    } else {
-        csv.emptyField();
-        csv.emptyField();
+/// What stands in the file, from the left: the header, and the rows in the same order.
+class TrialColumns {
+public:
+    TrialColumns(const sweep::SweepRecord &sweep, const ColumnChoice &choice) : m_sweep(sweep)
+    {
+        const auto isChosen = [&choice](const std::string &name) { return choice.empty() || choice.contains(name); };
+        for (const Column &column : before)
+            if (isChosen(column.name) || std::string_view(column.name) == "trial")
+                m_before.push_back(&column);
+        for (const std::string &name : sweep.parameterNames)
+            if (isChosen(parameterColumn(name)))
+                m_parameters.push_back(&name);
+        for (const Column &column : after)
+            if (isChosen(column.name))
+                m_after.push_back(&column);
     }
-}
 
-void writeTime(CsvWriter &csv, const std::optional<WallNs> &time)
-{
-    if (time)
-        csv.field(toIso8601(*time));
-    else
-        csv.emptyField();
-}
+    void writeHeader(CsvWriter &csv) const
+    {
+        for (const Column *column : m_before)
+            csv.field(column->name);
+        for (const std::string *name : m_parameters)
+            csv.field(parameterColumn(*name));
+        for (const Column *column : m_after)
+            csv.field(column->name);
+        csv.endRow();
+    }
 
-void writeTrial(CsvWriter &csv, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
-{
-    csv.field(sweep.name);
-    csv.field(std::int64_t{trial.number});
-    csv.field(std::int64_t{trial.attempts});
-    csv.field(sweep::toString(trial.state));
-    for (const std::string &name : sweep.parameterNames)
-        writeParameter(csv, sweep::find(trial.parameters, name));
-    csv.field(trial.seed);
-    csv.field(sweep.objective);
-    writeObjective(csv, trial.objectiveLast);
-    writeObjective(csv, trial.objectiveBest);
-    writeTime(csv, trial.started);
-    writeTime(csv, trial.ended);
-    if (trial.started && trial.ended)
-        csv.field(static_cast<double>(*trial.ended - *trial.started) / 1e9);  // times 1e-9 would not give nine digits
-    else
-        csv.emptyField();
-    csv.field(std::int64_t{trial.ranks});
-    std::string devices;
-    for (const std::string &device : trial.devices)
-        devices += (devices.empty() ? "" : " ") + device;
-    csv.field(devices);
-    if (trial.devices.empty())
-        csv.emptyField();
-    else
-        csv.field(trial.simulated ? "true" : "false");
-    csv.field(trial.cause);
-    csv.field(trial.mark.starred ? "true" : "false");
-    std::string tags;  // a tag may have blanks, and no comma
-    for (const std::string &tag : trial.mark.tags)
-        tags += (tags.empty() ? "" : ", ") + tag;
-    csv.field(tags);
-    csv.field(trial.mark.note);
-    csv.endRow();
-}
+    void writeRow(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    {
+        for (const Column *column : m_before)
+            column->write(csv, m_sweep, trial);
+        for (const std::string *name : m_parameters)
+            writeParameter(csv, sweep::find(trial.parameters, *name));
+        for (const Column *column : m_after)
+            column->write(csv, m_sweep, trial);
+        csv.endRow();
+    }
+
+private:
+    const sweep::SweepRecord &m_sweep;
+    std::vector<const Column *> m_before;
+    std::vector<const std::string *> m_parameters;
+    std::vector<const Column *> m_after;
+};
 
 }  // namespace
+
+std::string parameterColumn(const std::string &parameter)
+{
+    const auto isCalledSo = [&](const Column &column) { return parameter == column.name; };
+    const bool isTaken = std::any_of(std::begin(before), std::end(before), isCalledSo)
+                         || std::any_of(std::begin(after), std::end(after), isCalledSo);
+    return isTaken ? "parameter." + parameter : parameter;
+}
 
 Format formatOf(const std::filesystem::path &file)
 {
@@ -114,19 +159,20 @@ Format formatOf(const std::filesystem::path &file)
 }
 
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                            const std::filesystem::path &file)
+                            const std::filesystem::path &file, const ColumnChoice &choice)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
     if (formatOf(file) == Format::Json) {
-        writeTrialsJson(output->stream(), sweep, trials);
+        writeTrialsJson(output->stream(), sweep, trials, choice);
         return output->commit();
     }
     CsvWriter csv(output->stream());
-    writeHeader(csv, sweep);
+    const TrialColumns columns(sweep, choice);
+    columns.writeHeader(csv);
     for (const sweep::TrialRecord &trial : trials)
-        writeTrial(csv, sweep, trial);
+        columns.writeRow(csv, trial);
     return output->commit();
 }
 

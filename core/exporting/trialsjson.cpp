@@ -2,14 +2,23 @@
 
 #include "exporting/json.h"
 
+#include <string_view>
+
 namespace sweepscope::exporting {
 
 namespace {
 
-void writeParameters(JsonWriter &json, const sweep::ParameterSet &parameters)
+bool isChosen(const ColumnChoice &columns, std::string_view name)
+{
+    return columns.empty() || columns.contains(name);
+}
+
+void writeParameters(JsonWriter &json, const sweep::ParameterSet &parameters, const ColumnChoice &columns)
 {
     json.beginObject();
     for (const auto &[name, value] : parameters) {
+        if (!isChosen(columns, parameterColumn(name)))
+            continue;
         json.key(name);
         std::visit([&json](const auto &held) { json.value(held); }, value);
     }
@@ -36,6 +45,14 @@ void writeTime(JsonWriter &json, const std::optional<WallNs> &time)
         json.null();
 }
 
+void writeSeconds(JsonWriter &json, const sweep::TrialRecord &trial)
+{
+    if (trial.started && trial.ended)
+        json.value(static_cast<double>(*trial.ended - *trial.started) / 1e9);
+    else
+        json.null();
+}
+
 void writeTexts(JsonWriter &json, const std::vector<std::string> &texts)
 {
     json.beginArray();
@@ -44,52 +61,56 @@ void writeTexts(JsonWriter &json, const std::vector<std::string> &texts)
     json.endArray();
 }
 
-void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial)
+void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial, const ColumnChoice &columns)
 {
+    const auto begins = [&](const char *key, const char *other = nullptr) {
+        const bool wanted = isChosen(columns, key) || (other && isChosen(columns, other));
+        if (wanted)
+            json.key(key);
+        return wanted;
+    };
     json.beginObject();
     json.key("trial");
     json.value(std::int64_t{trial.number});
-    json.key("state");
-    json.value(sweep::toString(trial.state));
+    if (begins("state"))
+        json.value(sweep::toString(trial.state));
     json.key("parameters");
-    writeParameters(json, trial.parameters);
-    json.key("objective_last");
-    writeObjective(json, trial.objectiveLast);
-    json.key("objective_best");
-    writeObjective(json, trial.objectiveBest);
-    json.key("attempts");
-    json.value(std::int64_t{trial.attempts});
-    json.key("seed");
-    json.value(trial.seed);
-    json.key("ranks");
-    json.value(std::int64_t{trial.ranks});
-    json.key("devices");
-    writeTexts(json, trial.devices);
-    json.key("simulated");
-    json.value(trial.simulated);
-    json.key("start");
-    writeTime(json, trial.started);
-    json.key("end");
-    writeTime(json, trial.ended);
-    json.key("seconds");
-    if (trial.started && trial.ended)
-        json.value(static_cast<double>(*trial.ended - *trial.started) / 1e9);
-    else
-        json.null();
-    json.key("exit_cause");
-    json.value(trial.cause);
-    json.key("starred");
-    json.value(trial.mark.starred);
-    json.key("tags");
-    writeTexts(json, trial.mark.tags);
-    json.key("note");
-    json.value(trial.mark.note);
+    writeParameters(json, trial.parameters, columns);
+    if (begins("objective_last", "objective_last_step"))
+        writeObjective(json, trial.objectiveLast);
+    if (begins("objective_best", "objective_best_step"))
+        writeObjective(json, trial.objectiveBest);
+    if (begins("attempts"))
+        json.value(std::int64_t{trial.attempts});
+    if (begins("seed"))
+        json.value(trial.seed);
+    if (begins("ranks"))
+        json.value(std::int64_t{trial.ranks});
+    if (begins("devices"))
+        writeTexts(json, trial.devices);
+    if (begins("simulated"))
+        json.value(trial.simulated);
+    if (begins("start"))
+        writeTime(json, trial.started);
+    if (begins("end"))
+        writeTime(json, trial.ended);
+    if (begins("seconds"))
+        writeSeconds(json, trial);
+    if (begins("exit_cause"))
+        json.value(trial.cause);
+    if (begins("starred"))
+        json.value(trial.mark.starred);
+    if (begins("tags"))
+        writeTexts(json, trial.mark.tags);
+    if (begins("note"))
+        json.value(trial.mark.note);
     json.endObject();
 }
 
 }  // namespace
 
-void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
+                     const ColumnChoice &columns)
 {
     JsonWriter json(out);
     json.beginObject();
@@ -103,7 +124,7 @@ void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const s
     json.beginArray();
     for (const sweep::TrialRecord &trial : trials) {
         json.newLine();
-        writeTrial(json, trial);
+        writeTrial(json, trial, columns);
     }
     json.newLine();
     json.endArray();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/sweepplan.h"
-#include "ui/editor/newestjob.h"
+#include "ui/models/newestjob.h"
 
 #include <QString>
 

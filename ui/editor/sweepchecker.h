@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/editor/newestjob.h"
+#include "ui/models/newestjob.h"
 #include "ui/editor/sweepcheck.h"
 
 #include <memory>

@@ -6,11 +6,13 @@
 #include "ui/theme/spacing.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,17 +22,19 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QStyle>
+#include <QTemporaryDir>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int dialogWidth = 560;
+constexpr int dialogWidth = 640;
 constexpr auto folderSetting = "export/folder"_L1;
 constexpr auto formatSetting = "export/format"_L1;
 
@@ -58,11 +62,13 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
       m_trials(new QCheckBox(tr("&Trials"), this)),
       m_curves(new QCheckBox(tr("&Curves"), this)),
       m_format(new QComboBox(this)),
+      m_choice(new ExportChoice(this)),
       m_trialsNote(note(this)),
       m_curvesNote(note(this)),
       m_folder(new QLineEdit(this)),
       m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
       m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
+      m_copy(new QPushButton(symbolIcon(u"copy"_s), tr("Cop&y"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s, QPalette::BrightText), tr("&Export"), this)),
       m_close(new QPushButton(tr("Close"), this)),
       m_progress(new QProgressBar(this)),
@@ -88,6 +94,7 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
     m_export->setObjectName(u"exportButton"_s);
     m_export->setProperty("primary", true);
     m_export->setDefault(true);
+    m_copy->setObjectName(u"exportCopy"_s);
     m_close->setObjectName(u"exportClose"_s);
     m_progress->setObjectName(u"exportProgress"_s);
     m_progress->setRange(0, 1000);
@@ -101,6 +108,8 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
     connect(m_choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
     connect(m_openFolder, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder->text())); });
+    connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
+    connect(m_choice, &ExportChoice::changed, this, &ExportDialog::check);
     connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
     connect(m_close, &QPushButton::clicked, this, &ExportDialog::reject);
     connect(m_folder, &QLineEdit::textChanged, this, &ExportDialog::check);
@@ -111,6 +120,8 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
 
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     setFolder(m_settings->value(folderSetting, QDir(documents).exists() ? documents : QDir::homePath()).toString());
+    setScope({});
+    offerSeries();
     setRunning(false);
     m_openFolder->hide();
 }
@@ -140,6 +151,7 @@ void ExportDialog::buildLayout()
     buttons->addWidget(m_openFolder);
     buttons->addStretch(1);
     buttons->addWidget(m_close);
+    buttons->addWidget(m_copy);
     buttons->addWidget(m_export);
 
     QSizePolicy keepsPlace = m_progress->sizePolicy();
@@ -155,6 +167,8 @@ void ExportDialog::buildLayout()
     layout->addWidget(m_trialsNote);
     layout->addWidget(m_curves);
     layout->addWidget(m_curvesNote);
+    layout->addSpacing(spacing::small);
+    layout->addWidget(m_choice);
     layout->addSpacing(spacing::small);
     layout->addLayout(formatRow);
     layout->addLayout(folderRow);
@@ -217,19 +231,53 @@ void ExportDialog::check()
 {
     if (m_job)
         return;
-    QString problem;
+    const bool curves = m_curves->isChecked();
+    const bool trials = m_trials->isChecked();
+    m_choice->enableColumns(trials);
+    m_choice->enableCurves(curves);
+    const QString folder = folderProblem();
+    const QString choice = curves ? m_choice->problem() : QString();
+    markProblem(m_folder, !folder.isEmpty());
+    for (QLineEdit *line : m_choice->findChildren<QLineEdit *>())
+        markProblem(line, curves && line == m_choice->wrongField());
+    m_export->setEnabled(folder.isEmpty() && choice.isEmpty() && (trials || curves));
+    m_copy->setEnabled(choice.isEmpty() && trials != curves);
+    m_copy->setToolTip(trials && curves ? tr("Copies one of them: take the tick from trials or from curves.")
+                                        : tr("To the clipboard, in the format above"));
+    const QString problem = choice.isEmpty() ? folder : choice;
+    if (!problem.isEmpty() || m_showsProblem)  // what came of the last export stays
+        showMessage(problem, true);
+}
+
+QString ExportDialog::folderProblem() const
+{
     const QFileInfo folder(m_folder->text().trimmed());
     if (m_folder->text().trimmed().isEmpty())
-        problem = tr("Name the folder that the files go to.");
-    else if (!folder.exists())
-        problem = tr("%1 does not exist. Choose another folder.").arg(folder.filePath());
-    else if (!folder.isDir())
-        problem = tr("%1 is a file. Choose a folder.").arg(folder.filePath());
-    else if (!folder.isWritable())
-        problem = tr("%1 cannot be written to. Choose another folder.").arg(folder.filePath());
-    markProblem(m_folder, !problem.isEmpty());
-    m_export->setEnabled(problem.isEmpty() && (m_trials->isChecked() || m_curves->isChecked()));
-    showMessage(problem, true);
+        return tr("Name the folder that the files go to.");
+    if (!folder.exists())
+        return tr("%1 does not exist. Choose another folder.").arg(folder.filePath());
+    if (!folder.isDir())
+        return tr("%1 is a file. Choose a folder.").arg(folder.filePath());
+    if (!folder.isWritable())
+        return tr("%1 cannot be written to. Choose another folder.").arg(folder.filePath());
+    return {};
+}
+
+void ExportDialog::setScope(const ExportScope &scope)
+{
+    m_choice->setScope(scope, static_cast<int>(m_client->trials(m_sweepId).size()));
+    check();
+}
+
+void ExportDialog::offerSeries()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_sweepId);
+    // Who has come furthest has declared most.
+    const auto furthest = std::ranges::max_element(
+        trials, {}, [](const sweep::TrialRecord &trial) { return std::pair(trial.attempts > 0, trial.step); });
+    if (record && furthest != trials.end() && furthest->attempts > 0)
+        m_choice->offerSeriesOf({toPath(m_client->workspace())}, *record, *furthest);
 }
 
 void ExportDialog::start()
@@ -259,11 +307,42 @@ void ExportDialog::write()
     }
     m_settings->setValue(folderSetting, m_folder->text().trimmed());
     m_settings->setValue(formatSetting, ending());
-    ExportOrder order{.workspace = {toPath(m_client->workspace())},
-                      .sweep = *record,
-                      .trials = m_client->trials(m_sweepId),
-                      .trialsFile = m_trials->isChecked() ? toPath(trialsPath()) : std::filesystem::path(),
-                      .curvesFile = m_curves->isChecked() ? toPath(curvesPath()) : std::filesystem::path()};
+    ExportOrder order = orderOf(*record);
+    if (m_trials->isChecked())
+        order.trialsFile = toPath(trialsPath());
+    if (m_curves->isChecked())
+        order.curvesFile = toPath(curvesPath());
+    run(std::move(order));
+}
+
+ExportOrder ExportDialog::orderOf(const sweep::SweepRecord &record) const
+{
+    ExportOrder order;
+    order.workspace = {toPath(m_client->workspace())};
+    order.sweep = record;
+    order.trials = m_choice->chosenOf(m_client->trials(m_sweepId));
+    order.columns = m_choice->columns();
+    order.curves = m_choice->curves();
+    return order;
+}
+
+void ExportDialog::copy()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    m_copyFolder = std::make_unique<QTemporaryDir>();
+    if (!record || !m_copyFolder->isValid()) {
+        showMessage(record ? m_copyFolder->errorString() : tr("The engine does not know this sweep any more."), true);
+        return;
+    }
+    ExportOrder order = orderOf(*record);
+    (m_trials->isChecked() ? order.trialsFile : order.curvesFile) =
+        toPath(m_copyFolder->filePath(u"copy"_s + ending()));
+    order.readBack = true;
+    run(std::move(order));
+}
+
+void ExportDialog::run(ExportOrder order)
+{
     m_job = std::make_unique<ExportJob>(std::move(order));
     connect(m_job.get(), &ExportJob::progressed, m_progress, &QProgressBar::setValue);
     connect(m_job.get(), &QThread::finished, this, &ExportDialog::finish);
@@ -281,24 +360,33 @@ void ExportDialog::finish()
     const std::unique_ptr<ExportJob> job = std::move(m_job);
     setRunning(false);
     QStringList lines;
+    const bool isCopy = std::exchange(m_copyFolder, nullptr) != nullptr;
+    if (isCopy && !job->wasCancelled() && job->problem().isEmpty()) {
+        QGuiApplication::clipboard()->setText(job->text());
+        showMessage(tr("Copied: %1 lines.").arg(locale().toString(job->text().count(u'\n'))), false);
+        Q_EMIT copied();
+        return;
+    }
     if (job->wasCancelled())
         lines << tr("Cancelled.");
     else if (!job->problem().isEmpty())
         lines << job->problem();
-    for (const QString &file : job->writtenFiles())
+    for (const QString &file : isCopy ? QStringList() : job->writtenFiles())
         lines << tr("Written: %1 (%2)")
                      .arg(QFileInfo(file).fileName(), locale().formattedDataSize(QFileInfo(file).size()));
     const bool bad = !job->wasCancelled() && !job->problem().isEmpty();
     showMessage(lines.join(u'\n'), bad);
-    m_openFolder->setVisible(!job->writtenFiles().isEmpty());
+    m_openFolder->setVisible(!isCopy && !job->writtenFiles().isEmpty());
     if (!bad && !job->wasCancelled())
         Q_EMIT exported(job->writtenFiles());
 }
 
 void ExportDialog::setRunning(bool running)
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_format, m_folder, m_choose, m_export})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_choice, m_format, m_folder, m_choose})
         widget->setEnabled(!running);
+    m_export->setEnabled(!running && (m_trials->isChecked() || m_curves->isChecked()) && folderProblem().isEmpty());
+    m_copy->setEnabled(!running && m_trials->isChecked() != m_curves->isChecked());
     m_progress->setVisible(running);
     m_close->setText(running ? tr("Cancel") : tr("Close"));
 }
@@ -308,6 +396,7 @@ void ExportDialog::showMessage(const QString &text, bool bad)
     QPalette colors;
     if (bad)
         colors.setColor(QPalette::WindowText, problemColor(palette()));
+    m_showsProblem = bad;
     m_message->setPalette(colors);
     m_message->setText(text);
 }

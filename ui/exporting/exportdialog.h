@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/engineclient.h"
+#include "ui/exporting/exportchoice.h"
 #include "ui/exporting/exportjob.h"
 
 #include <QDialog>
@@ -14,6 +15,7 @@ class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QSettings;
+class QTemporaryDir;
 
 namespace sweepscope::ui {
 
@@ -26,9 +28,12 @@ public:
     ~ExportDialog() override;
 
     void setFolder(const QString &folder);
+    /// What the window shows, for who wants no more than that.
+    void setScope(const ExportScope &scope);
 
 Q_SIGNALS:
     void exported(const QStringList &files);
+    void copied();
 
 public Q_SLOTS:
     void reject() override;  ///< while it writes: cancels
@@ -40,6 +45,11 @@ private:
     void check();
     void start();
     void write();
+    void copy();
+    ExportOrder orderOf(const sweep::SweepRecord &record) const;
+    void run(ExportOrder order);
+    QString folderProblem() const;
+    void offerSeries();
     void finish();
     void setRunning(bool running);
     void showMessage(const QString &text, bool bad);
@@ -55,16 +65,20 @@ private:
     QCheckBox *m_trials;
     QCheckBox *m_curves;
     QComboBox *m_format;
+    ExportChoice *m_choice;
     QLabel *m_trialsNote;
     QLabel *m_curvesNote;
     QLineEdit *m_folder;
     QPushButton *m_choose;
     QPushButton *m_openFolder;
+    QPushButton *m_copy;
     QPushButton *m_export;
     QPushButton *m_close;
     QProgressBar *m_progress;
     QLabel *m_message;
+    bool m_showsProblem = false;
     std::unique_ptr<ExportJob> m_job;
+    std::unique_ptr<QTemporaryDir> m_copyFolder;  ///< while something is copied
 };
 
 }  // namespace sweepscope::ui

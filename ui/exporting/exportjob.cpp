@@ -1,8 +1,14 @@
 #include "ui/exporting/exportjob.h"
 
-#include "exporting/sweepexport.h"
+#include "base/files.h"
 
 namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::uint64_t mostBytesOfText = 32 << 20;
+
+}  // namespace
 
 ExportJob::ExportJob(ExportOrder order, QObject *parent) : QThread(parent), m_order(std::move(order)) {}
 
@@ -33,7 +39,7 @@ void ExportJob::run()
         return result.has_value();
     };
     if (!m_order.trialsFile.empty()) {
-        const auto result = exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile);
+        const auto result = exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns);
         if (!note(result, m_order.trialsFile))
             return;
     }
@@ -45,8 +51,24 @@ void ExportJob::run()
                 Q_EMIT progressed(permille);
             return !wasCancelled();
         };
-        note(exporting::exportCurves(m_order.workspace, m_order.sweep, m_order.trials, m_order.curvesFile, progress),
+        note(exporting::exportCurves(m_order.workspace, m_order.sweep, m_order.trials, m_order.curvesFile, progress,
+                                     m_order.curves),
              m_order.curvesFile);
+    }
+    if (m_order.readBack && m_problem.isEmpty() && !wasCancelled())
+        readBack();
+}
+
+void ExportJob::readBack()
+{
+    for (const QString &file : m_written) {
+        const auto bytes = readFile(file.toStdString(), mostBytesOfText);
+        if (!bytes) {
+            m_problem = tr("This is too much for the clipboard. Export it to a file instead.");
+            m_text.clear();
+            return;
+        }
+        m_text += QString::fromStdString(*bytes);
     }
 }
 

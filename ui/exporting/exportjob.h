@@ -1,7 +1,6 @@
 #pragma once
 
-#include "base/workspacelayout.h"
-#include "sweep/records.h"
+#include "exporting/sweepexport.h"
 
 #include <QString>
 #include <QStringList>
@@ -20,6 +19,9 @@ struct ExportOrder {
     std::vector<sweep::TrialRecord> trials;
     std::filesystem::path trialsFile;
     std::filesystem::path curvesFile;
+    exporting::ColumnChoice columns{};
+    exporting::CurvesChoice curves{};
+    bool readBack = false;  ///< into text(), for the clipboard
 };
 
 /// Writes the files on a thread of its own, from its own copy of the records. After `finished` ask for the outcome.
@@ -33,6 +35,8 @@ public:
     void cancel();
     bool wasCancelled() const;
     const QStringList &writtenFiles() const { return m_written; }
+    /// What was written, where it was wanted back.
+    const QString &text() const { return m_text; }
     const QString &problem() const { return m_problem; }  ///< empty: all went well
 
 Q_SIGNALS:
@@ -42,10 +46,13 @@ protected:
     void run() override;
 
 private:
+    void readBack();
+
     ExportOrder m_order;
     std::atomic<bool> m_cancelled = false;
     QStringList m_written;
     QString m_problem;
+    QString m_text;
 };
 
 }  // namespace sweepscope::ui

@@ -232,6 +232,14 @@ std::vector<int> TrialRows::fitting() const
     return rows;
 }
 
+std::vector<int> TrialRows::fittingTrials() const
+{
+    std::vector<int> numbers;
+    for (const int row : fitting())
+        numbers.push_back(m_model->trial(row).number);
+    return numbers;
+}
+
 void TrialRows::sortRows(std::vector<int> &rows) const
 {
     if (m_sortColumn < 0 || m_sortColumn >= m_model->columnCount())

@@ -44,6 +44,7 @@ public:
     /// Number of the trial; 0 for a group's row.
     int trialAt(int row) const;
     int rowOfTrial(int trialNumber) const;           ///< -1: it is not shown
+    std::vector<int> fittingTrials() const;          ///< their numbers, rising; those in folded groups included
     int trialCount() const { return m_trialCount; }  ///< that fit, those in folded groups included
 
     QModelIndex mapToSource(const QModelIndex &proxyIndex) const override;

@@ -1,4 +1,5 @@
 // What stands in the cells and the header of the table of trials.
+#include "exporting/sweepexport.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
@@ -82,6 +83,41 @@ QString TrialTableModel::columnId(int section) const
         return u"ranks"_s;
     case Column::Seed:
         return u"seed"_s;
+    }
+    return {};
+}
+
+std::vector<std::string> TrialTableModel::exportColumns(int section) const
+{
+    switch (columnKind(section)) {
+    case Column::Parameter:
+        return {exporting::parameterColumn(parameterName(section))};
+    case Column::ObjectiveBest:
+        return {"objective", "objective_best"};
+    case Column::ObjectiveLast:
+        return {"objective", "objective_last"};
+    case Column::Duration:
+        return {"seconds"};
+    case Column::Devices:
+        return {"devices", "simulated"};
+    case Column::Cause:
+        return {"exit_cause"};
+    case Column::Star:
+        return {"starred"};
+    case Column::BestStep:
+        return {"objective_best_step"};
+    case Column::Step:
+        return {"objective_last_step"};
+    case Column::Started:
+        return {"start", "end"};
+    case Column::Number:
+    case Column::State:
+    case Column::Attempts:
+    case Column::Tags:
+    case Column::Note:
+    case Column::Ranks:
+    case Column::Seed:
+        return {columnId(section).toStdString()};
     }
     return {};
 }

@@ -67,6 +67,8 @@ public:
     /// A name that stays: what is kept about columns goes by it. "best", "parameter.lr".
     QString columnId(int section) const;
 
+    /// How files of exported trials call what the column shows; several where it shows several.
+    std::vector<std::string> exportColumns(int section) const;
     /// RawRole of a cell.
     QVariant rawValue(int row, int section) const { return raw(trial(row), section); }
     /// All that stands in the row but what changes with time, in lower case: what words are looked for in.

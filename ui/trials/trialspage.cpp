@@ -134,6 +134,17 @@ void TrialsPage::selectTrial(int trialNumber)
     m_table->selectTrial(trialNumber);
 }
 
+ExportScope TrialsPage::exportScope() const
+{
+    ExportScope scope;
+    scope.filtered = m_rows->fittingTrials();
+    scope.selected = m_table->selectedTrials();
+    for (const int section : m_columns->shownSections())
+        for (std::string &name : m_model->exportColumns(section))
+            scope.columns.insert(std::move(name));
+    return scope;
+}
+
 void TrialsPage::sweepsChanged()
 {
     // A sweep that is new here, or one whose engine was started again with another record.

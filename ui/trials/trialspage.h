@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/engineclient.h"
+#include "ui/exporting/exportchoice.h"
 #include "ui/models/trialrows.h"
 #include "ui/models/trialtablemodel.h"
 
@@ -30,6 +31,7 @@ public:
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
+    ExportScope exportScope() const;
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);  ///< show all about it

@@ -228,3 +228,39 @@ TEST_CASE("progress runs from 0 to 1, and saying no leaves no file")
     CHECK_FALSE(std::filesystem::exists(file));
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
+
+TEST_CASE("chosen series, ranks and steps alone are written")
+{
+    const TemporaryFolder folder;
+    const WorkspaceLayout workspace{folder.path / "workspace"};
+    const auto sweep = someSweep();
+    for (int rank = 0; rank < 3; ++rank)
+        writeFeed(workspace.attempt(sweep.folder, 1, 1).rankFeed(rank), 5);
+    const auto file = folder.path / "curves.csv";
+    CurvesChoice choice;
+    choice.series = {"loss"};
+    choice.ranks = {0, 2};
+    choice.firstStep = 1;
+    choice.lastStep = 2;
+    REQUIRE(exportCurves(workspace, sweep, {trial(1, 1, 3)}, file, {}, choice).has_value());
+    CHECK(readFile(file, mostBytes).value()
+          == "sweep,trial,attempt,rank,series,step,time,value\r\n"
+             "digits,1,1,0,loss,1,1970-01-01T00:00:01.000000000Z,0.5\r\n"
+             "digits,1,1,0,loss,2,1970-01-01T00:00:02.000000000Z,0.3333333333333333\r\n"
+             "digits,1,1,2,loss,1,1970-01-01T00:00:01.000000000Z,0.5\r\n"
+             "digits,1,1,2,loss,2,1970-01-01T00:00:02.000000000Z,0.3333333333333333\r\n");
+    CHECK(declaredSeries(workspace, sweep, trial(1, 1, 3)) == std::vector<std::string>{"loss", "lr, \"rate\""});
+
+    choice.series = {"lr, \"rate\""};  // the second one of the feed, with little memory too
+    FeedCurves curves(workspace.attempt(sweep.folder, 1, 1).rankFeed(0), {}, 1);
+    curves.readOnly(choice.series);
+    int points = 0;
+    REQUIRE(curves.scan([](double) { return true; }));
+    REQUIRE(curves.read(
+        [&](const FeedCurves::Curve &curve, const feed::Point &) {
+            CHECK(curve.name == "lr, \"rate\"");
+            ++points;
+        },
+        [](double) { return true; }));
+    CHECK(points == 5);
+}

@@ -85,6 +85,10 @@ TEST_CASE("trials are written as JSON where the file ends so")
     CHECK(holds(file, "d['trials'][0]['tags'] == ['a', 'b'] and d['trials'][0]['note'] == 'two\\nlines'"));
     CHECK(holds(file, "d['trials'][1]['start'] is None and d['trials'][1]['objective_best'] is None"));
 
+    REQUIRE(exportTrials(sweep, {done}, file, {"lr", "objective_best", "note"}).has_value());
+    CHECK(holds(file, "set(d['trials'][0]) == {'trial', 'parameters', 'objective_best', 'note'}"));
+    CHECK(holds(file, "d['trials'][0]['parameters'] == {'lr': 1}"));
+
     REQUIRE(exportTrials(sweep, {}, file).has_value());
     CHECK(holds(file, "d['trials'] == []"));
 }

@@ -165,3 +165,20 @@ TEST_CASE("a full disk is an error, not half a file")
     CHECK(refused.error().message.find("/dev/full") != std::string::npos);
     CHECK(std::filesystem::is_character_file("/dev/full"));
 }
+
+TEST_CASE("chosen columns alone are written, in the order of the file")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "some.csv";
+    CHECK(parameterColumn("seed") == "parameter.seed");
+    REQUIRE(exportTrials(someSweep(), someTrials(), file, {"objective_best", "lr", parameterColumn("seed"), "tags"})
+                .has_value());
+    const std::string cells = readWithPython(file);
+    CHECK(cells.starts_with("trial\x1flr\x1fparameter.seed\x1fobjective_best\x1ftags\x1e"
+                            "1\x1f"
+                            "0.1\x1f"
+                            "5\x1f"
+                            "0.125\x1f"
+                            "a b, c\x1e"));
+    CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
+}

@@ -1,4 +1,4 @@
-#include "ui/editor/newestjob.h"
+#include "ui/models/newestjob.h"
 
 #include <utility>
 

@@ -1,0 +1,188 @@
+#include "e2e/workspaceengine.h"
+#include "ui/exporting/exportchoice.h"
+#include "ui/mainwindow.h"
+#include "ui/theme/theme.h"
+#include "ui/trials/trialtable.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProcess>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using tests::WorkspaceEngine;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int patience = 30'000;
+
+}  // namespace
+
+/// The export dialog by mouse and keyboard, on a sweep that a real engine has run; what it writes is read by Python.
+class ExportTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ui::Theme> m_theme;
+    std::unique_ptr<WorkspaceEngine> m_engine;
+    std::unique_ptr<MainWindow> m_window;
+
+    template <typename Widget>
+    Widget *find(const QString &name) const
+    {
+        return m_window->findChild<Widget *>(name);
+    }
+    QString message() const { return find<QLabel>(u"exportMessage"_s)->text(); }
+    void openDialog() const
+    {
+        m_window->findChild<QAction *>(u"exportAction"_s)->trigger();
+        QTRY_VERIFY(find<QWidget>(u"exportDialog"_s) && find<QWidget>(u"exportDialog"_s)->isVisible());
+        find<QLineEdit>(u"exportFolder"_s)->setText(m_engine->path({}));
+    }
+    void closeDialog() const
+    {
+        QTest::mouseClick(find<QPushButton>(u"exportClose"_s), Qt::LeftButton);
+        QTRY_VERIFY(!find<QWidget>(u"exportDialog"_s));
+    }
+    void exportNow() const
+    {
+        QTRY_VERIFY(find<QPushButton>(u"exportButton"_s)->isEnabled());
+        QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(message().contains(u"Written"_s), qPrintable(message()), patience);
+    }
+    /// What Python finds in the file of this ending, for an expression over `rows` (CSV) or `d` (JSON).
+    QString python(const QString &ending, const QString &expression) const
+    {
+        QProcess python;
+        const QString file = m_engine->path(u"0001-points"_s + ending);
+        const QString reads = ending.endsWith(u".csv"_s)
+                                  ? u"rows = list(csv.DictReader(open(sys.argv[1], newline='')))"_s
+                                  : u"d = json.load(open(sys.argv[1]))"_s;
+        python.start(u"python3"_s, {u"-c"_s, u"import csv, json, sys\n%1\nprint(%2)"_s.arg(reads, expression), file});
+        if (!python.waitForFinished(patience))
+            return u"python3 hangs"_s;
+        return QString::fromUtf8(python.readAllStandardOutput() + python.readAllStandardError()).trimmed();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_theme = std::make_unique<ui::Theme>(qApp);
+        m_engine = std::make_unique<WorkspaceEngine>();
+        QVERIFY2(m_engine->connect(), qPrintable(m_engine->client().errorText()));
+        QFile file(
+            m_engine->writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 4));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        m_engine->client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path({}));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_engine->client().sweeps().empty()
+                                     && m_engine->client().sweeps()[0].state == sweep::SweepState::Completed,
+                                 patience);
+    }
+    void cleanupTestCase() { m_engine.reset(); }
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+        m_engine->settings().clear();
+        m_window = std::make_unique<MainWindow>(&m_engine->client(), m_theme.get(), &m_engine->settings());
+        m_window->begin({});
+        m_window->show();
+        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 4, patience);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        for (const QString &ending : {u"-trials.csv"_s, u"-curves.csv"_s, u"-trials.json"_s, u"-curves.json"_s})
+            QFile::remove(m_engine->path(u"0001-points"_s + ending));
+    }
+
+    void allIsWrittenWhereNothingIsChosen()
+    {
+        openDialog();
+        QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"All 4"_s);
+        exportNow();
+        QCOMPARE(python(u"-trials.csv"_s, u"[r['trial'] for r in rows], len(rows[0])"_s), u"['1', '2', '3', '4'] 21"_s);
+        QCOMPARE(python(u"-curves.csv"_s, u"sorted({r['trial'] for r in rows})"_s), u"['1', '2', '3', '4']"_s);
+        closeDialog();
+    }
+
+    void filteredTrialsAndTheColumnsThatAreSeen()
+    {
+        QTest::keyClicks(find<QLineEdit>(u"trialsFilter"_s), u"n >= 3"_s);
+        QTRY_COMPARE(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 2);
+        openDialog();
+        QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"The 2 that fit the filter"_s);
+        find<QComboBox>(u"exportColumns"_s)->setFocus();
+        QTest::keyClick(find<QComboBox>(u"exportColumns"_s), Qt::Key_Down);
+        find<QComboBox>(u"exportFormat"_s)->setFocus();
+        QTest::keyClick(find<QComboBox>(u"exportFormat"_s), Qt::Key_Down);
+        exportNow();
+        QCOMPARE(python(u"-trials.json"_s, u"[(t['trial'], t['parameters']) for t in d['trials']]"_s),
+                 u"[(3, {'n': 3}), (4, {'n': 4})]"_s);
+        QCOMPARE(python(u"-trials.json"_s, u"'objective_best' in d['trials'][0], 'note' in d['trials'][0]"_s),
+                 u"True False"_s);
+        QCOMPARE(python(u"-curves.json"_s, u"sorted({c['trial'] for c in d['curves']})"_s), u"[3, 4]"_s);
+        closeDialog();
+    }
+
+    void seriesRanksAndStepsAreChosen()
+    {
+        openDialog();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QMenu>(u"exportSeriesMenu"_s)->actions().size() >= 1
+                                     && find<QMenu>(u"exportSeriesMenu"_s)->actions()[0]->isCheckable(),
+                                 patience);
+        const QString series = find<QMenu>(u"exportSeriesMenu"_s)->actions()[0]->text();
+        find<QMenu>(u"exportSeriesMenu"_s)->actions()[0]->trigger();
+        QCOMPARE(find<QToolButton>(u"exportSeries"_s)->text(), series);
+        QTest::keyClicks(find<QLineEdit>(u"exportRanks"_s), u"0-x"_s);
+        QVERIFY(!find<QPushButton>(u"exportButton"_s)->isEnabled());
+        QVERIFY2(message().contains(u"names no ranks"_s), qPrintable(message()));
+        find<QLineEdit>(u"exportRanks"_s)->clear();
+        QTest::keyClicks(find<QLineEdit>(u"exportRanks"_s), u"0"_s);
+        QTest::keyClicks(find<QLineEdit>(u"exportFirstStep"_s), u"1"_s);
+        QTest::keyClicks(find<QLineEdit>(u"exportLastStep"_s), u"2"_s);
+        exportNow();
+        QCOMPARE(python(u"-curves.csv"_s, u"sorted({(r['series'], r['rank'], r['step']) for r in rows})"_s),
+                 u"[('%1', '0', '1'), ('%1', '0', '2')]"_s.arg(series));
+        closeDialog();
+    }
+
+    void trialsAreCopied()
+    {
+        QGuiApplication::clipboard()->clear();
+        openDialog();
+        QVERIFY(!find<QPushButton>(u"exportCopy"_s)->isEnabled());
+        QTest::mouseClick(find<QCheckBox>(u"exportCurves"_s), Qt::LeftButton, {}, QPoint(8, 8));
+        QVERIFY(find<QPushButton>(u"exportCopy"_s)->isEnabled());
+        QTest::mouseClick(find<QPushButton>(u"exportCopy"_s), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(message().contains(u"Copied"_s), qPrintable(message()), patience);
+        const QString text = QGuiApplication::clipboard()->text();
+        QVERIFY2(text.startsWith(u"sweep,trial,"_s), qPrintable(text));
+        QCOMPARE(text.count(u'\n'), 5);
+        QVERIFY(!QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)));
+        closeDialog();
+    }
+
+    void ranksAreReadAsPeopleTypeThem()
+    {
+        QVERIFY(ui::ranksFromText(u" 0, 2-4 "_s) == std::set<int>({0, 2, 3, 4}));
+        QVERIFY(ui::ranksFromText({})->empty());
+        for (const QString &wrong : {u"a"_s, u"3-1"_s, u"-1"_s, u"1-2-3"_s, u"0-99999999"_s})
+            QVERIFY2(!ui::ranksFromText(wrong), qPrintable(wrong));
+    }
+};
+
+QTEST_MAIN(ExportTest)
+#include "tst_export.moc"

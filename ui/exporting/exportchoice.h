@@ -1,0 +1,70 @@
+#pragma once
+
+#include "exporting/sweepexport.h"
+#include "ui/models/newestjob.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLineEdit;
+class QMenu;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+/// What the window shows at the moment, which an export may be limited to.
+struct ExportScope {
+    std::vector<int> filtered;        ///< numbers of the trials that the filter lets through
+    std::vector<int> selected;        ///< of those that are selected
+    exporting::ColumnChoice columns;  ///< of the table of trials, as files call them
+};
+
+/// Which trials, which of their columns, which of their curves.
+class ExportChoice : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ExportChoice(QWidget *parent);
+
+    void setScope(const ExportScope &scope, int allTrials);
+    /// Looks into the feed of one of the trials, on a thread, for the series that can be chosen.
+    void offerSeriesOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                       const sweep::TrialRecord &trial);
+    void enableColumns(bool on);
+    void enableCurves(bool on);
+
+    std::vector<sweep::TrialRecord> chosenOf(const std::vector<sweep::TrialRecord> &trials) const;
+    exporting::ColumnChoice columns() const;
+    exporting::CurvesChoice curves() const;
+    QString problem() const;  ///< a sentence; empty: all can be read
+    QLineEdit *wrongField() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    enum class Which { All, Filtered, Selected };
+
+    void offerSeries(const QStringList &names);
+    void nameSeries();
+    QStringList chosenSeries() const;
+
+    ExportScope m_scope;
+    QComboBox *m_which;
+    QComboBox *m_columns;
+    QToolButton *m_series;
+    QMenu *m_seriesMenu;
+    QLineEdit *m_ranks;
+    QLineEdit *m_firstStep;
+    QLineEdit *m_lastStep;
+    NewestJob m_look;
+};
+
+/// "0, 2-5" as numbers; empty text: none. Nothing where it means nothing.
+std::optional<std::set<int>> ranksFromText(const QString &text);
+
+}  // namespace sweepscope::ui
