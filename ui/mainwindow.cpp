@@ -62,7 +62,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_tabs(new QTabWidget(this)),
       m_home(new HomePage(m_sideBar->model(), m_sideBar->exampleMenu(), this)),
       m_sweepPage(new SweepPage(client, m_editor, this)),
-      m_live(new LivePage(client, this)),
+      m_live(new LivePage(client, settings, this)),
       m_trials(new TrialsPage(client, settings, this)),
       m_trial(new TrialPage(client, this)),
       m_logs(new LogsPage(client, this)),

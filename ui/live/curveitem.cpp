@@ -20,6 +20,9 @@ constexpr double dotSpacing = 36;
 /// A line that goes this many times the plot's width up and down is noise.
 constexpr double smoothTravel = 4;
 
+constexpr int bandAlpha = 56;
+constexpr int stackAlpha = 190;
+
 double travel(const QPolygonF &line)
 {
     double sum = 0;
@@ -210,7 +213,7 @@ void CurveItem::drawBand(QCPPainter *painter) const
     QPolygonF upper;
     QPolygonF lower;
     QColor fill = m_color;
-    fill.setAlpha(56);
+    fill.setAlpha(m_curve->stack.empty() ? bandAlpha : stackAlpha);
     painter->setPen(Qt::NoPen);
     painter->setBrush(fill);
     painter->setAntialiasing(m_fine);
@@ -273,6 +276,8 @@ void CurveItem::draw(QCPPainter *painter)
         return;
     if (m_band)
         drawBand(painter);
+    if (!m_curve->stack.empty())
+        return;
     if (m_linesElsewhere && !painter->modes().testFlag(QCPPainter::pmVectorized)) {
         drawEdgeMarks(painter);
         return;

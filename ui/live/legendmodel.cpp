@@ -76,7 +76,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         rows.push_back(row);
     }
     // Equal ranks have no worst one; nor has a rank alone.
-    if (curves && !panel.isOfTrials && worst > best
+    if (curves && !panel.isOfTrials && !panel.isOfSeries && worst > best
         && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best))))
         rows[worstRow].worst = true;
 }
@@ -87,7 +87,7 @@ void LegendModel::setFrame(const PlotFrame &frame, std::optional<double> x, cons
     std::vector<Row> rows;
     addPanel(rows, frame.main, true, x, hidden);
     for (const PlotPanel &strip : frame.strips)
-        addPanel(rows, strip, false, x, hidden);
+        addPanel(rows, strip, !strip.isStrip, x, hidden);
     if (rows == m_rows)
         return;
     if (rows.size() != m_rows.size()) {

@@ -1,9 +1,9 @@
 #include "ui/live/livedata.h"
 
+#include "ui/live/chartfeeds.h"
 #include "ui/live/comparedfeeds.h"
 #include "ui/live/curvepicture.h"
 #include "ui/live/overviewfeeds.h"
-#include "ui/live/trialfeeds.h"
 
 #include <QFileSystemWatcher>
 
@@ -35,7 +35,7 @@ public:
         } else {
             switch (kind) {
             case Kind::Attempt:
-                m_feeds = std::make_unique<TrialFeeds>(sources.front());
+                m_feeds = std::make_unique<ChartFeeds>(sources);
                 break;
             case Kind::Compared:
                 m_feeds = std::make_unique<ComparedFeeds>(sources);
@@ -117,6 +117,21 @@ void LiveData::setOverview()
     m_interval = overviewInterval;
 }
 
+/// What is read goes on, so that frames of before are still right.
+bool LiveData::goesOn(const std::vector<TrialSource> &sources) const
+{
+    switch (m_kind) {
+    case Kind::Attempt:
+        return sources.front().sameFiles(m_sources.front());
+    case Kind::Compared:
+        return std::ranges::equal(sources, m_sources,
+                                  [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); });
+    case Kind::Overview:
+        break;
+    }
+    return true;
+}
+
 void LiveData::setSources(const std::vector<TrialSource> &sources)
 {
     if (sources.empty()) {
@@ -125,9 +140,7 @@ void LiveData::setSources(const std::vector<TrialSource> &sources)
     }
     if (m_generation > 0 && sources == m_sources)
         return;
-    const bool sameFiles = std::ranges::equal(
-        sources, m_sources, [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); });
-    if (m_generation == 0 || (!sameFiles && m_kind != Kind::Overview))
+    if (m_generation == 0 || !goesOn(sources))
         ++m_generation;
     m_sources = sources;
     QMetaObject::invokeMethod(m_reader, [reader = m_reader, sources, kind = m_kind, generation = m_generation] {

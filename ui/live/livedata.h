@@ -26,7 +26,7 @@ public:
 
     /// Show this attempt. The same files as before: only what is known about it changes, nothing is read again.
     void setSource(const TrialSource &source) { setSources({source}); }
-    /// More than one: see setComparing().
+    /// More than one: those after the first are what charts are pinned to; but see setComparing().
     void setSources(const std::vector<TrialSource> &sources);
     /// From now on each attempt is one curve, however many there are. Before the first source.
     void setComparing() { m_kind = Kind::Compared; }
@@ -54,6 +54,7 @@ Q_SIGNALS:
 private:
     enum class Kind { Attempt, Compared, Overview };
     class Reader;
+    bool goesOn(const std::vector<TrialSource> &sources) const;
     void tick();
     void fallAsleep();
     void stayAwake();

@@ -7,6 +7,7 @@
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialtiles.h"
+#include "ui/models/sweepkey.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -22,9 +23,10 @@ namespace sweepscope::ui {
 
 using namespace std::chrono_literals;
 
-LivePage::LivePage(client::EngineClient *client, QWidget *parent)
+LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_settings(settings),
       m_tiles(new TrialTiles),
       m_header(new TrialHeader),
       m_notice(new NoticeBanner),
@@ -72,6 +74,7 @@ LivePage::LivePage(client::EngineClient *client, QWidget *parent)
     connect(m_notice, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_plots->plot(), &LivePlot::followingChanged, this, later);
+    connect(m_plots, &TrialPlots::pinnedChanged, this, &LivePage::showPinned);
     connect(m_plots, &TrialPlots::problemChanged, this,
             [this](const QString &problem) { m_feedNotice->setNotice(NoticeBanner::Kind::Problem, {}, problem); });
     refresh();
@@ -113,6 +116,7 @@ void LivePage::refresh()
         m_plots->clear();
         return;
     }
+    m_plots->restore(m_settings, settingsKey(m_client->workspace(), *sweep));
     m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
     showChosen(*sweep, *trial);
     showNotice(*trial);
@@ -132,6 +136,7 @@ void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRec
     m_plots->pictures()->setTitle(
         tr("%1 · trial %2 · %3").arg(name).arg(trial.number).arg(parametersText(trial.parameters)),
         QStringLiteral("%1-trial-%2").arg(name).arg(trial.number));
+    showPinned();
     if (trial.attempts == 0) {
         m_plots->clear();
         m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));
@@ -140,6 +145,20 @@ void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRec
     m_plots->setEmptyText(sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
                                                       : tr("Waiting for the first values …"));
     m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, m_client->devices()));
+}
+
+void LivePage::showPinned()
+{
+    std::vector<TrialSource> sources;
+    for (const TrialChoice &pinned : m_plots->pinnedTrials()) {
+        const sweep::SweepRecord *sweep = m_client->sweep(pinned.sweepId);
+        const auto &trials = m_client->trials(pinned.sweepId);
+        const auto trial =
+            std::ranges::find_if(trials, [&pinned](const auto &record) { return record.number == pinned.trial; });
+        if (sweep && trial != trials.end() && trial->attempts > 0)
+            sources.push_back(trialSource(m_client->workspace(), *sweep, *trial, m_client->devices()));
+    }
+    m_plots->setPinned(sources);
 }
 
 void LivePage::showNotice(const sweep::TrialRecord &trial)

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QSettings;
 class QStackedWidget;
 
 namespace sweepscope::ui {
@@ -16,13 +17,14 @@ class TrialHeader;
 class TrialPlots;
 class TrialTiles;
 
-/// What runs, as tiles, and one trial large as it runs: its ranks' curves and, on the same time axis, the devices it runs on. Follows the newest
-/// running trial until the person picks one.
+/// What runs, as tiles, and one trial large as it runs: its ranks' curves and, on the same time axis, the devices it
+/// runs on and other charts of the person's choice. Follows the newest running trial until the person picks one.
 class LivePage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit LivePage(client::EngineClient *client, QWidget *parent = nullptr);
+    /// `settings` keep the charts of each sweep; null: they are not kept.
+    explicit LivePage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
     /// The person picked this trial. A number of 0: the newest running one, of any sweep.
     void showTrial(qint64 sweepId, int trialNumber);
@@ -38,10 +40,12 @@ Q_SIGNALS:
 private:
     void refresh();
     void showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+    void showPinned();
     void showNotice(const sweep::TrialRecord &trial);
     void chooseInSweep(int trialNumber);
 
     client::EngineClient *m_client;
+    QSettings *m_settings;
     TrialTiles *m_tiles;
     TrialHeader *m_header;
     NoticeBanner *m_notice;

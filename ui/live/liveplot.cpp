@@ -1,5 +1,6 @@
 #include "ui/live/liveplot.h"
 
+#include "ui/live/chart.h"
 #include "ui/theme/plotcolors.h"
 
 #include <QDateTime>
@@ -9,6 +10,15 @@
 #include <cmath>
 
 namespace sweepscope::ui {
+
+namespace {
+
+/// Heights below which a plot shows nothing any more, its title included.
+constexpr int leastCurves = 108;
+constexpr int leastAlone = 90;  ///< without other curves it needs less: a small window shall not scroll
+constexpr int leastStrip = 58;
+
+}  // namespace
 
 LivePlot::LivePlot(QWidget *parent)
     : QCustomPlot(parent),
@@ -31,7 +41,20 @@ LivePlot::LivePlot(QWidget *parent)
     m_message->position->setAxisRect(m_panes[0]->area());
     m_message->position->setCoords(0.5, 0.45);
     m_message->setVisible(false);
+    m_insertion = new QCPItemLine(this);
+    m_insertion->setLayer(QStringLiteral("overlay"));
+    m_insertion->setClipToAxisRect(false);
+    for (QCPItemPosition *end : {m_insertion->start, m_insertion->end})
+        end->setType(QCPItemPosition::ptAbsolute);
+    m_insertion->setVisible(false);
     m_stepTicker->setTickCount(7);
+    connect(this, &QCustomPlot::afterLayout, this, [this] {
+        bool isOther = false;
+        for (const auto &pane : m_panes)
+            isOther |= pane->fitTicks();
+        if (isOther)
+            replot(rpQueuedReplot);
+    });
     applyScale();
     applyColors();
 }
@@ -97,8 +120,10 @@ void LivePlot::makeStrips()
         return;
     m_panes.resize(1);
     plotLayout()->simplify();
+    m_insertion->setVisible(false);
     for (std::size_t i = 0; i < strips.size(); ++i) {
-        m_panes.push_back(std::make_unique<PlotPane>(this, PanelKind::Strip, m_margins, 2 * static_cast<int>(i + 1)));
+        const PanelKind kind = strips[i].isStrip ? PanelKind::Strip : PanelKind::Curves;
+        m_panes.push_back(std::make_unique<PlotPane>(this, kind, m_margins, 2 * static_cast<int>(i + 1)));
         // The kind of curves is known from here on, before their first frame.
         m_panes.back()->setPanel(strip(i), m_hidden);
     }
@@ -147,9 +172,17 @@ void LivePlot::applyColors()
 
 void LivePlot::applyHeights()
 {
-    const int strips = static_cast<int>(m_panes.size()) - 1;
-    for (std::size_t i = 1; i < m_panes.size(); ++i)
-        m_panes[i]->setHeight(std::clamp(height() * 2 / 5 / std::max(2, strips) - 30, 36, 140));
+    const auto strips = static_cast<int>(
+        std::ranges::count_if(m_panes, [](const auto &pane) { return pane->kind() == PanelKind::Strip; }));
+    const int curves = static_cast<int>(m_panes.size()) - strips;
+    // Of five parts of the height, three are for one plot of curves; further ones share the rest with the strips.
+    const int room = height() * 2 / (3 + 2 * curves);
+    for (const auto &pane : m_panes) {
+        if (pane->kind() == PanelKind::Strip)
+            pane->setHeight(std::clamp(room / std::max(2, strips) - 30, 26, 140));
+    }
+    const int axisLabels = 3 * fontMetrics().height();
+    setMinimumHeight((curves == 1 ? leastAlone : leastCurves * curves) + leastStrip * strips + axisLabels);
 }
 
 void LivePlot::applyRange(const QCPRange &range)
@@ -183,6 +216,7 @@ void LivePlot::setXScale(XScale scale)
     applyScale();
     if (sameRange) {
         replot(rpQueuedReplot);
+        Q_EMIT viewChanged();
         Q_EMIT updated();
     } else {
         follow();
@@ -227,6 +261,7 @@ void LivePlot::fillRequest(PlotRequest &request) const
 {
     request.view = m_view;
     request.axis = m_scale == XScale::Step ? series::XAxis::Step : series::XAxis::WallTime;
+    request.relative = m_scale == XScale::Relative;
     request.follow = m_following;
     request.from = m_following ? 0 : xRange().lower;
     request.to = m_following ? 0 : xRange().upper;
@@ -263,6 +298,46 @@ PlotPane *LivePlot::paneAt(const QPointF &point) const
             return pane.get();
     }
     return nullptr;
+}
+
+PlotPane *LivePlot::titleAt(const QPointF &point) const
+{
+    const auto isOver = [&point](const auto &pane) { return pane->titleArea().contains(point.toPoint()); };
+    const auto found = std::ranges::find_if(m_panes, isOver);
+    return found == m_panes.end() || found == m_panes.begin() ? nullptr : found->get();
+}
+
+int LivePlot::placeAt(const QPointF &point) const
+{
+    int place = 0;
+    for (std::size_t i = 1; i < m_panes.size(); ++i) {
+        const double middle = (m_panes[i]->titleArea().top() + m_panes[i]->area()->bottom()) / 2.0;
+        place += point.y() > middle ? 1 : 0;
+    }
+    return place;
+}
+
+void LivePlot::showInsertion(std::optional<int> place)
+{
+    m_insertion->setVisible(place.has_value() && m_panes.size() > 1);
+    if (m_insertion->visible()) {
+        const auto next = static_cast<std::size_t>(*place + 1);
+        const int y = next < m_panes.size() ? m_panes[next]->titleArea().top() : m_panes.back()->area()->bottom() + 2;
+        m_insertion->setPen(QPen(palette().color(QPalette::Highlight), 2));
+        m_insertion->start->setCoords(4, y);
+        m_insertion->end->setCoords(width() - 4, y);
+    }
+    m_insertion->layer()->replot();
+}
+
+void LivePlot::moveChart(const QString &id, int place)
+{
+    // Its own place counts, until it is taken out of it.
+    for (std::size_t i = 1; i < m_panes.size(); ++i) {
+        if (m_panes[i]->panel().id == id && static_cast<int>(i) <= place)
+            --place;
+    }
+    Q_EMIT chartMoved(id, place);
 }
 
 void LivePlot::changeEvent(QEvent *event)
@@ -302,7 +377,8 @@ QString panelTitle(const QString &id)
         return LivePlot::tr("Memory per rank");
     if (id == QLatin1String("core.utilization"))
         return LivePlot::tr("CPU per core");
-    return id;
+    const Chart chart = Chart::fromId(id);
+    return chart.kind == Chart::Kind::Devices && !chart.isPinned() ? id : chart.title();
 }
 
 }  // namespace sweepscope::ui

@@ -49,12 +49,23 @@ public:
     /// The pane whose plot, title or axis is at this point; null between them.
     PlotPane *paneAt(const QPointF &point) const;
     const TimeTicker &timeTicker() const { return *m_timeTicker; }
+    /// The chart, but for the first one, whose title is at this point; null: none is.
+    PlotPane *titleAt(const QPointF &point) const;
+    /// Among the charts below the first, where one would come that is dropped here.
+    int placeAt(const QPointF &point) const;
+    /// Marks that place; none: no more.
+    void showInsertion(std::optional<int> place);
+    /// The chart was dropped at placeAt().
+    void moveChart(const QString &id, int place);
+    void removeChart(const QString &id) { Q_EMIT chartRemoved(id); }
 
 Q_SIGNALS:
     void viewChanged();  ///< ask for another frame
     void followingChanged(bool following);
     void updated();  ///< a frame was taken or the range changed: the cursor's values may differ
     void hiddenChanged();
+    void chartMoved(const QString &id, int place);  ///< the person wants it there, among the others below the first
+    void chartRemoved(const QString &id);           ///< the person wants it gone
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -72,6 +83,7 @@ private:
     std::vector<std::unique_ptr<PlotPane>> m_panes;  // the curves' first, never empty
     QCPMarginGroup *m_margins;
     QCPItemText *m_message;
+    QCPItemLine *m_insertion = nullptr;
     QSharedPointer<TimeTicker> m_timeTicker;
     QSharedPointer<StepTicker> m_stepTicker;
     std::shared_ptr<const PlotFrame> m_frame = std::make_shared<PlotFrame>();

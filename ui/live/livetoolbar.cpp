@@ -26,8 +26,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_smoothingLabel(new QLabel(tr("Smoothing"))),
       m_smoothing(new QSlider(Qt::Horizontal)),
       m_smoothingText(new QLabel),
-      m_stripsButton(new QToolButton),
-      m_stripsMenu(new QMenu(this)),
+      m_charts(new QToolButton),
       m_picture(new QToolButton),
       m_pictureMenu(new QMenu(this)),
       m_follow(new QToolButton)
@@ -60,13 +59,13 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_smoothing->setToolTip(
         tr("Exponential moving average: the weight of the past. The curve itself stays faintly behind."));
     m_smoothingText->setText(QStringLiteral("0.00"));
-    m_stripsButton->setText(tr("Device plots"));
-    m_stripsButton->setIcon(symbolIcon(QStringLiteral("devices")));
-    m_stripsButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_stripsButton->setToolTip(tr("Which devices' plots stand below"));
-    m_stripsButton->setPopupMode(QToolButton::InstantPopup);
-    m_stripsButton->setMenu(m_stripsMenu);
-    m_stripsButton->setObjectName(QStringLiteral("stripsButton"));
+    m_charts->setText(tr("Charts"));
+    m_charts->setIcon(symbolIcon(QStringLiteral("live")));
+    m_charts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_charts->setToolTip(tr("Which charts stand below: series, devices, parts of a step (C). Drag a chart by its title "
+                            "to move it."));
+    m_charts->setPopupMode(QToolButton::InstantPopup);
+    m_charts->setObjectName(QStringLiteral("chartsButton"));
     m_picture->setObjectName(QStringLiteral("pictureButton"));
     m_picture->setIcon(symbolIcon(QStringLiteral("image")));
     m_picture->setAccessibleName(tr("Picture of the plots"));
@@ -93,7 +92,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     layout->addWidget(m_smoothing);
     layout->addWidget(m_smoothingText);
     layout->addStretch(1);
-    layout->addWidget(m_stripsButton);
+    layout->addWidget(m_charts);
     layout->addWidget(m_picture);
     layout->addWidget(m_follow);
 
@@ -124,18 +123,13 @@ void LiveToolBar::resizeEvent(QResizeEvent *event)
         return;
     // Words that a tool tip can say make room for those of the choices.
     m_smoothingLabel->setVisible(!narrow);
-    for (QToolButton *button : {m_stripsButton, m_follow})
+    for (QToolButton *button : {m_charts, m_follow})
         button->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 void LiveToolBar::setChoices(const PlotFrame &frame)
 {
     fillSeries(frame.seriesNames, frame.main.id);
-    QStringList shown;
-    for (const PlotPanel &strip : frame.strips)
-        shown.append(strip.id);
-    fillStrips(frame.stripIds, shown);
-    m_stripsButton->setEnabled(!frame.stripIds.isEmpty() && xScale() != XScale::Step);
 }
 
 void LiveToolBar::fillSeries(const QStringList &names, const QString &shown)
@@ -152,42 +146,41 @@ void LiveToolBar::fillSeries(const QStringList &names, const QString &shown)
     m_series->setEnabled(!names.isEmpty());
 }
 
-void LiveToolBar::fillStrips(const QStringList &ids, const QStringList &shown)
+void LiveToolBar::setChartsMenu(QMenu *menu)
 {
-    QStringList present;
-    for (const QAction *action : m_stripsMenu->actions())
-        present.append(action->data().toString());
-    if (present != ids) {
-        m_stripsMenu->clear();
-        for (const QString &id : ids) {
-            QAction *action = m_stripsMenu->addAction(panelTitle(id));
-            action->setData(id);
-            action->setCheckable(true);
-            connect(action, &QAction::triggered, this, [this] {
-                m_strips.clear();
-                for (const QAction *other : m_stripsMenu->actions()) {
-                    if (other->isChecked())
-                        m_strips.append(other->data().toString());
-                }
-                if (m_strips.isEmpty())
-                    m_strips.append(QStringLiteral("none"));
-                Q_EMIT changed();
-            });
-        }
-    }
-    if (m_stripsMenu->isVisible())
-        return;
-    for (QAction *action : m_stripsMenu->actions()) {
-        const QString id = action->data().toString();
-        action->setChecked(m_strips.isEmpty() ? shown.contains(id) : m_strips.contains(id));
-    }
+    m_charts->setMenu(menu);
+}
+
+void LiveToolBar::openChartsMenu()
+{
+    m_charts->showMenu();
+}
+
+void LiveToolBar::setRankView(RankView view)
+{
+    m_rankView->setCurrentIndex(std::max(0, m_rankView->findData(static_cast<int>(view))));
+}
+
+void LiveToolBar::setXScale(XScale scale)
+{
+    m_xScale->setCurrentIndex(std::max(0, m_xScale->findData(static_cast<int>(scale))));
+}
+
+void LiveToolBar::setLogarithmic(bool logarithmic)
+{
+    m_logarithmic->setChecked(logarithmic);
+}
+
+void LiveToolBar::setSmoothing(double weight)
+{
+    m_smoothing->setValue(qRound(weight * 100));
 }
 
 void LiveToolBar::setForTrials()
 {
     m_isForTrials = true;
     m_rankView->hide();
-    m_stripsButton->hide();
+    m_charts->hide();
     m_xScale->removeItem(m_xScale->findData(static_cast<int>(XScale::WallTime)));
     m_xScale->setCurrentIndex(m_xScale->findData(static_cast<int>(XScale::Step)));
     m_xScale->setToolTip(tr("Horizontal axis. Over time every trial begins at zero."));

@@ -29,14 +29,20 @@ public:
     void cycleRankView();
     void toggleLogarithmic();
     QMenu *pictureMenu() const { return m_pictureMenu; }
+    void setChartsMenu(QMenu *menu);
+    void openChartsMenu();
 
     QString series() const { return m_seriesName; }
     RankView rankView() const;
     XScale xScale() const;
     bool isLogarithmic() const;
     double smoothing() const;
-    /// Ids of the device plots that the person chose; empty: the usual ones.
-    QStringList strips() const { return m_strips; }
+    /// As the person left them the last time.
+    void setSeries(const QString &name) { m_seriesName = name; }
+    void setRankView(RankView view);
+    void setXScale(XScale scale);
+    void setLogarithmic(bool logarithmic);
+    void setSmoothing(double weight);
 
 Q_SIGNALS:
     void changed();
@@ -49,7 +55,6 @@ protected:
 
 private:
     void fillSeries(const QStringList &names, const QString &shown);
-    void fillStrips(const QStringList &ids, const QStringList &shown);
 
     QComboBox *m_series;
     QComboBox *m_rankView;
@@ -58,13 +63,11 @@ private:
     QLabel *m_smoothingLabel;
     QSlider *m_smoothing;
     QLabel *m_smoothingText;
-    QToolButton *m_stripsButton;
-    QMenu *m_stripsMenu;
+    QToolButton *m_charts;
     QToolButton *m_picture;
     QMenu *m_pictureMenu;
     QToolButton *m_follow;
     QString m_seriesName;  // as chosen by the person; stays when a trial does not have it
-    QStringList m_strips;
     int m_comfortableWidth = 0;
     bool m_narrow = false;
     bool m_isForTrials = false;

@@ -45,7 +45,7 @@ bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden
 {
     std::size_t points = 0;
     for (const PlotCurve &curve : panel.curves) {
-        if (isShown(kind, panel, curve, hidden))
+        if (isShown(kind, panel, curve, hidden) && curve.stack.empty())
             points += (curve.columns.size() + curve.raw.size()) * 3;
     }
     return points >= finePoints;
@@ -53,6 +53,8 @@ bool isDense(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden
 
 const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurve &curve)
 {
+    if (!curve.stack.empty())
+        return &curve.stack;
     return curve.name.isEmpty() && !panel.band.empty() ? &panel.band : nullptr;
 }
 

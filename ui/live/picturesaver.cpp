@@ -42,6 +42,7 @@ PictureSaver::PictureSaver(LivePlot *plot)
         addActions(menu);
         menu->addSeparator();
         menu->addAction(symbolIcon(u"fit"_s), tr("Show everything"), m_plot, &LivePlot::follow);
+        Q_EMIT menuOpens(menu, place);
         menu->popup(m_plot->mapToGlobal(place));
     });
 }

@@ -27,6 +27,7 @@ public:
 
 Q_SIGNALS:
     void told(const QString &sentence);
+    void menuOpens(QMenu *menu, const QPoint &place);  ///< the plot's; others may add to it
 
 private:
     LivePlot *m_plot;

@@ -45,13 +45,14 @@ struct PlotRequest {
     quint64 view = 0;  ///< counts the person's changes of what is shown; the frame carries it back
     QString series;    ///< empty, or not declared: the best one there is
     series::XAxis axis = series::XAxis::WallTime;
-    bool follow = true;  ///< everything from the start to now and a little beyond; otherwise [from, to]
+    bool relative = false;  ///< the axis is time since the start: pinned trials begin where the shown one does
+    bool follow = true;     ///< everything from the start to now and a little beyond; otherwise [from, to]
     double from = 0;
     double to = 0;
     int columns = 800;     ///< width of a plot in device pixels
     double smoothing = 0;  ///< weight of the past, 0 to 0.99
     RankView rankView = RankView::Ranks;
-    QStringList strips;  ///< ids of the device plots that are shown
+    QStringList strips;  ///< ids of the charts below, see Chart; empty: the usual ones
     PictureRequest picture;
 
     bool operator==(const PlotRequest &) const = default;
@@ -71,6 +72,7 @@ struct PlotCurve {
     int color = 0;  ///< for rankColor()
     std::vector<series::Column> columns;  ///< in order of time; one more beyond each edge, so that lines reach it
     std::vector<series::Column> raw;      ///< before smoothing; empty without
+    std::vector<series::Column> stack;    ///< drawn as the area from min to max, and nothing else; empty: as lines
     std::optional<double> newest;         ///< value
     bool drawn = true;                    ///< false: only for the read-out
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
@@ -105,16 +107,18 @@ struct PlotPanel {
     std::vector<series::Column> band;             ///< spread over the ranks: min to max of each column, or quartiles
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
     bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
+    bool isOfSeries = false;                      ///< each curve is a series', the mean of its ranks
+    bool isStrip = true;                          ///< low and from zero, as devices are shown; not of the first panel
 };
 
 struct PlotFrame {
     quint64 view = 0;
     quint64 generation = 0;  ///< counts trials and attempts: a frame of one that is not shown any more is dropped
     PlotPanel main;
-    std::vector<PlotPanel> strips;
-    QStringList seriesNames;  ///< that the feeds declare
-    QStringList stripIds;     ///< that could be shown
-    double from = 0;          ///< the range that the columns are for, each a device pixel wide
+    std::vector<PlotPanel> strips;  ///< the charts below the first
+    QStringList seriesNames;        ///< that the feeds declare
+    QStringList stripIds;           ///< device plots that could be shown
+    double from = 0;                ///< the range that the columns are for, each a device pixel wide
     double to = 0;
     double start = 0;  ///< zero of relative time, seconds since 1970
     qint64 droppedRecords = 0;

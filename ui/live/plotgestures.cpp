@@ -77,6 +77,14 @@ bool PlotGestures::eventFilter(QObject *, QEvent *event)
 bool PlotGestures::press(QMouseEvent *event)
 {
     m_plot->setFocus(Qt::MouseFocusReason);
+    if (const PlotPane *titled = m_plot->titleAt(event->position());
+        titled && m_drag == Drag::None && event->button() == Qt::LeftButton) {
+        m_drag = Drag::Chart;
+        m_chart = titled->panel().id;
+        m_from = m_last = event->position();
+        m_plot->setCursor(Qt::ClosedHandCursor);
+        return true;
+    }
     const PlotPane *pane = m_plot->paneAt(event->position());
     if (!pane || m_drag != Drag::None)
         return false;
@@ -96,8 +104,14 @@ bool PlotGestures::press(QMouseEvent *event)
 
 bool PlotGestures::move(QMouseEvent *event)
 {
+    m_pointer = event->position();
     if (m_drag == Drag::Box) {
         showBox(m_from, event->position());
+    } else if (m_drag == Drag::Chart) {
+        if (std::abs(event->position().y() - m_from.y()) >= clickPixels)
+            m_plot->showInsertion(m_plot->placeAt(event->position()));
+    } else if (m_drag == Drag::None) {
+        m_plot->setCursor(m_plot->titleAt(event->position()) ? Qt::OpenHandCursor : Qt::ArrowCursor);
     } else if (m_drag == Drag::Pan && static_cast<std::size_t>(m_pane) < m_plot->panes().size()) {
         PlotPane &pane = *m_plot->panes()[static_cast<std::size_t>(m_pane)];
         const QPointF to = event->position();
@@ -118,15 +132,19 @@ bool PlotGestures::release(QMouseEvent *event)
 {
     if (m_drag == Drag::None)
         return false;
-    const bool box = m_drag == Drag::Box;
+    const Drag drag = m_drag;
     cancel();
-    if (box)
+    if (drag == Drag::Box)
         zoomBox(m_from, event->position());
+    if (drag == Drag::Chart && std::abs(event->position().y() - m_from.y()) >= clickPixels)
+        m_plot->moveChart(m_chart, m_plot->placeAt(event->position()));
     return true;
 }
 
 void PlotGestures::cancel()
 {
+    if (m_drag == Drag::Chart)
+        m_plot->showInsertion(std::nullopt);
     m_drag = Drag::None;
     m_plot->unsetCursor();
     if (m_box->visible()) {
@@ -218,6 +236,14 @@ bool PlotGestures::key(QKeyEvent *event)
     case Qt::Key_Home:
         m_plot->follow();
         return true;
+    case Qt::Key_Delete: {
+        const PlotPane *titled = m_plot->titleAt(m_pointer);
+        const PlotPane *pane = titled ? titled : m_plot->paneAt(m_pointer);
+        if (!pane || pane == m_plot->panes().front().get())
+            return false;
+        m_plot->removeChart(pane->panel().id);
+        return true;
+    }
     case Qt::Key_Escape:
         cancel();
         return false;

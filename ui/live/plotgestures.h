@@ -15,7 +15,7 @@ class PlotPane;
 
 /// Mouse and keys on the plots. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
 /// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. Keys: + -
-/// arrows Home.
+/// arrows Home. A chart below the first is dragged by its title; Delete removes the one under the pointer.
 class PlotGestures : public QObject {
     Q_OBJECT
 
@@ -26,7 +26,7 @@ protected:
     bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
-    enum class Drag { None, Box, Pan };
+    enum class Drag { None, Box, Pan, Chart };
     bool press(QMouseEvent *event);
     bool move(QMouseEvent *event);
     bool release(QMouseEvent *event);
@@ -39,9 +39,11 @@ private:
     LivePlot *m_plot;
     QCPItemRect *m_box;
     Drag m_drag = Drag::None;
-    int m_pane = 0;  ///< index: panes come and go under a drag
+    int m_pane = 0;   ///< index: panes come and go under a drag
+    QString m_chart;  ///< that is dragged
     QPointF m_from;
     QPointF m_last;
+    QPointF m_pointer{-1, -1};
 };
 
 }  // namespace sweepscope::ui

@@ -22,7 +22,7 @@ PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, i
     m_title->setMargins(QMargins(6, kind == PanelKind::Curves ? 2 : 6, 0, 0));
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
     m_area->setMinimumMargins(QMargins(58, kind == PanelKind::Curves ? 4 : 8, 14, 4));
-    m_area->setMinimumSize(60, kind == PanelKind::Curves ? 100 : 40);
+    m_area->setMinimumSize(60, kind == PanelKind::Curves ? 60 : 24);
     m_linearTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
     m_logTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
     yAxis()->setTicker(m_linearTicker);
@@ -179,7 +179,18 @@ void PlotPane::setHeight(int height)
 {
     m_area->setMinimumSize(60, height);
     m_area->setMaximumSize(QWIDGETSIZE_MAX, height);
-    m_linearTicker->setTickCount(height < 3 * m_plot->fontMetrics().height() ? 1 : 3);
+}
+
+bool PlotPane::fitTicks()
+{
+    constexpr int linesOfATick = 2;
+    const int most = m_kind == PanelKind::Curves ? 6 : 3;
+    const int count = std::clamp(m_area->height() / (linesOfATick * m_plot->fontMetrics().height()), 1, most);
+    if (count == m_linearTicker->tickCount())
+        return false;
+    m_linearTicker->setTickCount(count);
+    m_logTicker->setTickCount(count);
+    return true;
 }
 
 void PlotPane::showTickLabels(bool show)

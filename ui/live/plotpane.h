@@ -28,6 +28,7 @@ public:
 
     PanelKind kind() const { return m_kind; }
     QCPAxisRect *area() const { return m_area; }
+    QRect titleArea() const { return m_title->outerRect(); }
     QCPAxis *xAxis() const { return m_area->axis(QCPAxis::atBottom); }
     QCPAxis *yAxis() const { return m_area->axis(QCPAxis::atLeft); }
     const PlotPanel &panel() const { return *m_panel; }
@@ -41,6 +42,8 @@ public:
     void showTickLabels(bool show);
     /// Fixed, without labels and margins; for strips, so that all are equal.
     void setHeight(int height);
+    /// As many labels at the y axis as its height has room for; true: it was another number before.
+    bool fitTicks();
 
     /// The y range that shows what is visible between these.
     void fitY(double from, double to);

@@ -2,6 +2,9 @@
 
 #include "ui/live/columns.h"
 #include "ui/live/devicestrips.h"
+#include "ui/live/stepparts.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +40,12 @@ double endOfView(double from, double to)
     const double stride = std::exp2(std::ceil(std::log2(size / 64)));
     return from + std::ceil(size / stride) * stride;
 }
+
+/// What sums of a few numbers are off by, as a share.
+constexpr double roundingOf = 1e-9;
+
+/// Of ranks, in a chart below the first.
+constexpr int mostCurvesBelow = 16;
 
 void setExtents(PlotPanel &panel, const PlotFrame &frame)
 {
@@ -242,7 +251,14 @@ void TrialFeeds::setColumns(PlotCurve &curve, std::vector<series::Column> column
     curve.columns = std::move(columns);
 }
 
-PlotCurve TrialFeeds::commonCurve(PlotFrame &frame, const PlotRequest &request,
+series::ColumnGrid TrialFeeds::gridOf(const PlotFrame &frame, const PlotRequest &request) const
+{
+    const int context = series::smoothingContext(request.smoothing, request.columns);
+    const double width = (frame.to - frame.from) / request.columns;
+    return {frame.from - width * context, frame.to, request.columns + context};
+}
+
+PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
                                   const std::vector<const series::Series *> &shown)
 {
     WallNs now = 0;
@@ -263,56 +279,153 @@ PlotCurve TrialFeeds::commonCurve(PlotFrame &frame, const PlotRequest &request,
             ++alive;
         }
     }
-    const int context = series::smoothingContext(request.smoothing, request.columns);
-    const double width = (frame.to - frame.from) / request.columns;
-    const series::ColumnGrid grid{frame.from - width * context, frame.to, request.columns + context};
     const bool quartiles = request.rankView == RankView::Quartiles;
-    series::Aggregate common =
-        series::aggregate(ranks, grid, quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
+    series::Aggregate common = series::aggregate(ranks, gridOf(frame, request),
+                                                 quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
     PlotCurve curve;
     curve.newest = alive > 0 ? std::optional(sum / alive) : std::nullopt;
     setColumns(curve, std::move(common.center), request, frame.from);
     if (request.rankView != RankView::Mean)
-        frame.main.band = std::move(common.band);
+        panel.band = std::move(common.band);
     return curve;
 }
 
-void TrialFeeds::addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &name)
+std::vector<const series::Series *> TrialFeeds::ofRanks(std::string_view name) const
 {
-    std::vector<const series::Series *> shown;
+    std::vector<const series::Series *> all;
     for (const series::FeedSeries &rank : m_ranks) {
         if (const series::Series *series = rank.find(name))
-            shown.push_back(series);
+            all.push_back(series);
     }
-    setRange(frame, request, shown);
+    return all;
+}
 
+void TrialFeeds::addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
+                               const std::string &name)
+{
+    const std::vector<const series::Series *> shown = ofRanks(name);
     const bool ranksDrawn = request.rankView == RankView::Ranks;
     if (!ranksDrawn && !shown.empty())
-        frame.main.curves.push_back(commonCurve(frame, request, shown));
+        panel.curves.push_back(commonCurve(panel, frame, request, shown));
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const series::Series *series = m_ranks[rank].find(name);
         if (!series)
             continue;
-        frame.main.unit = QString::fromStdString(series->unit());
+        panel.unit = QString::fromStdString(series->unit());
         PlotCurve curve;
         curve.name = QStringLiteral("rank %1").arg(rank);
         curve.color = static_cast<int>(rank);
         curve.newest = newestValue(*series);
         curve.drawn = ranksDrawn;
         setColumns(curve, visible(*series, frame, request), request, frame.from);
-        frame.main.curves.push_back(std::move(curve));
+        panel.curves.push_back(std::move(curve));
     }
+}
+
+PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    if (chart.series.size() == 1) {
+        PlotRequest own = request;
+        // Only the first panel is drawn ahead; so many curves here would take the window's thread too long.
+        if (m_source.ranks > mostCurvesBelow && request.rankView == RankView::Ranks)
+            own.rankView = RankView::Spread;
+        addRankCurves(panel, frame, own, chart.series.first().toStdString());
+        if (m_source.ranks > mostCurvesBelow)
+            std::erase_if(panel.curves, [](const PlotCurve &curve) { return !curve.drawn; });
+        return panel;
+    }
+    panel.isOfSeries = true;
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    QStringList units;
+    for (const QString &name : chart.series) {
+        const std::vector<const series::Series *> shown = ofRanks(name.toStdString());
+        if (shown.empty())
+            continue;
+        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+        curve.name = name;
+        curve.color = static_cast<int>(chart.series.indexOf(name));
+        units << QString::fromStdString(shown.front()->unit());
+        panel.curves.push_back(std::move(curve));
+    }
+    units.removeDuplicates();
+    if (units.size() == 1)
+        panel.unit = units.first();
+    return panel;
+}
+
+PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    panel.isOfSeries = true;
+    panel.unit = QStringLiteral("s");
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    std::vector<std::vector<series::Column>> parts;
+    const auto add = [&](const std::vector<const series::Series *> &shown, const QString &name) {
+        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+        curve.raw.clear();
+        curve.name = name;
+        curve.color = static_cast<int>(panel.curves.size());
+        panel.curves.push_back(std::move(curve));
+    };
+    double sum = 0;
+    for (const StepPart &part : stepParts) {
+        const std::vector<const series::Series *> shown = ofRanks(part.series);
+        if (shown.empty())
+            continue;
+        add(shown, QCoreApplication::translate("StepParts", part.name));
+        parts.push_back(panel.curves.back().columns);
+        sum += panel.curves.back().newest.value_or(0);
+    }
+    const std::vector<const series::Series *> whole = ofRanks("step_time");
+    std::vector<series::Column> wholeColumns;
+    if (!whole.empty()) {
+        add(whole, QCoreApplication::translate("StepParts", "other"));
+        PlotCurve &other = panel.curves.back();
+        wholeColumns = other.columns;
+        if (other.newest)
+            other.newest = *other.newest - sum > roundingOf * sum ? *other.newest - sum : 0;
+    }
+    Stack stack = stacked(parts, wholeColumns, gridOf(frame, request));
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        panel.curves[i].stack = std::move(stack.edges[i]);
+        if (i == parts.size())
+            panel.curves[i].columns = std::move(stack.other);
+    }
+    return panel;
+}
+
+std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    switch (chart.kind) {
+    case Chart::Kind::Devices: {
+        const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+        if (request.axis != series::XAxis::WallTime || !strips.ids().contains(chart.device))
+            return std::nullopt;
+        panel = strips.panel(chart.device, frame, request.columns, m_columns);
+        break;
+    }
+    case Chart::Kind::Series:
+        panel = seriesPanel(chart, frame, request);
+        break;
+    case Chart::Kind::StepParts:
+        panel = stepPartsPanel(frame, request);
+        break;
+    }
+    panel.id = chart.id();
+    setExtents(panel, frame);
+    return panel;
 }
 
 PlotFrame TrialFeeds::range(const PlotRequest &request, const std::string &name) const
 {
-    std::vector<const series::Series *> shown;
-    for (const series::FeedSeries &rank : m_ranks) {
-        if (const series::Series *series = rank.find(name))
-            shown.push_back(series);
-    }
     PlotFrame frame;
-    setRange(frame, request, shown);
+    setRange(frame, request, ofRanks(name));
     return frame;
 }
 
@@ -356,18 +469,18 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     frame.stripIds = strips.ids();
     const std::string name = chooseSeries(request.series, frame.seriesNames);
     frame.main.id = QString::fromStdString(name);
-    addRankCurves(frame, request, name);
-    if (request.axis == series::XAxis::WallTime) {
-        for (const QString &id : frame.stripIds) {
-            const bool wanted = request.strips.isEmpty() ? frame.strips.size() < 2 : request.strips.contains(id);
-            if (wanted)
-                frame.strips.push_back(strips.panel(id, frame, request.columns, m_columns));
+    setRange(frame, request, ofRanks(name));
+    addRankCurves(frame.main, frame, request, name);
+    for (const QString &id : request.strips.isEmpty()
+                                 ? frame.stripIds.first(std::min<qsizetype>(frame.stripIds.size(), usualStrips))
+                                 : request.strips) {
+        if (const Chart chart = Chart::fromId(id); !chart.isPinned()) {
+            if (std::optional<PlotPanel> below = panel(chart, frame, request))
+                frame.strips.push_back(std::move(*below));
         }
     }
     m_columns.endFrame();
     setExtents(frame.main, frame);
-    for (PlotPanel &panel : frame.strips)
-        setExtents(panel, frame);
     for (const series::FeedSeries &rank : m_ranks)
         frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
     const auto first = std::find_if(m_problems.begin(), m_problems.end(), [](const auto &one) { return !one.empty(); });

@@ -2,6 +2,7 @@
 
 #include "series/columnmath.h"
 #include "series/feedseries.h"
+#include "ui/live/chart.h"
 #include "ui/live/devicefeed.h"
 #include "ui/live/plotfeeds.h"
 #include "ui/live/visiblecolumns.h"
@@ -9,6 +10,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -24,8 +26,17 @@ public:
     void updateSources(const std::vector<TrialSource> &sources) override { updateSource(sources.front()); }
     bool poll() override;
     PlotFrame frame(const PlotRequest &request) override;
+    /// One of the charts below, over the range of the frame; none: there is nothing of it.
+    std::optional<PlotPanel> panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     QStringList watchedFiles() const override;
     bool hasRings() const override;
+
+    /// After panel() without frame(): what was not asked since the last frame is forgotten.
+    void endFrame() { m_columns.endFrame(); }
+    /// When its first rank began; zero of relative time.
+    double startSeconds() const;
+    /// The one that a frame would show first.
+    std::string shownSeries(const PlotRequest &request) const { return chooseSeries(request.series, seriesNames()); }
 
     QStringList seriesNames() const;
     /// None: no rank has reported anything.
@@ -36,14 +47,17 @@ public:
 private:
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
     void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
-    void addRankCurves(PlotFrame &frame, const PlotRequest &request, const std::string &series);
+    std::vector<const series::Series *> ofRanks(std::string_view name) const;
+    void addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const std::string &series);
+    PlotPanel seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
+    PlotPanel stepPartsPanel(const PlotFrame &frame, const PlotRequest &request);
     std::vector<series::Column> visible(const series::Series &series, const PlotFrame &frame,
                                         const PlotRequest &request);
     static void setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
                            double from);
-    PlotCurve commonCurve(PlotFrame &frame, const PlotRequest &request,
+    PlotCurve commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
                           const std::vector<const series::Series *> &shown);
-    double startSeconds() const;
+    series::ColumnGrid gridOf(const PlotFrame &frame, const PlotRequest &request) const;
     static bool takeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;

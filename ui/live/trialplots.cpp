@@ -1,5 +1,8 @@
 #include "ui/live/trialplots.h"
 
+#include "ui/live/chart.h"
+#include "ui/live/chartlayout.h"
+#include "ui/live/chartsmenu.h"
 #include "ui/live/curvelegend.h"
 #include "ui/live/livedata.h"
 #include "ui/live/liveplot.h"
@@ -10,6 +13,10 @@
 #include "ui/theme/spacing.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QScrollArea>
+#include <QSettings>
 #include <QShortcut>
 #include <QVBoxLayout>
 
@@ -18,9 +25,26 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+/// As the last sweep was left: what a new one begins with.
+QString lastKey()
+{
+    return QStringLiteral("last");
+}
+
+QStringList usualCharts(const PlotFrame &frame)
+{
+    return frame.stripIds.first(std::min<qsizetype>(frame.stripIds.size(), usualStrips));
+}
+
+}  // namespace
+
 TrialPlots::TrialPlots(QWidget *parent)
     : QWidget(parent),
       m_data(new LiveData(this)),
+      m_charts(new ChartLayout(this)),
+      m_chartsMenu(new ChartsMenu(m_charts, this)),
       m_toolBar(new LiveToolBar),
       m_plot(new LivePlot),
       m_cursor(new PlotCursor(m_plot)),
@@ -31,7 +55,15 @@ TrialPlots::TrialPlots(QWidget *parent)
     new PlotGestures(m_plot);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
-    row->addWidget(m_plot, 1);
+    // More charts than there is room for.
+    auto *scroll = new QScrollArea;
+    scroll->setObjectName(QStringLiteral("chartsScroll"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(m_plot);
+    row->addWidget(scroll, 1);
     row->addWidget(m_legend);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -49,19 +81,45 @@ TrialPlots::TrialPlots(QWidget *parent)
     connect(m_plot, &LivePlot::updated, this, &TrialPlots::updateLegend);
     connect(m_cursor, &PlotCursor::moved, this, &TrialPlots::updateLegend);
     connect(m_legend, &CurveLegend::hiddenChosen, m_plot, &LivePlot::setHidden);
-    const auto key = [this](Qt::Key sequence, auto action) {
-        auto *shortcut = new QShortcut(QKeySequence(sequence), this);
+    connectCharts();
+    const auto key = [this](const QKeySequence &sequence, auto action) {
+        auto *shortcut = new QShortcut(sequence, this);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
         connect(shortcut, &QShortcut::activated, this, action);
     };
     key(Qt::Key_R, [this] { m_toolBar->cycleRankView(); });
     key(Qt::Key_L, [this] { m_toolBar->toggleLogarithmic(); });
     key(Qt::Key_F, [this] { m_plot->follow(); });
+    key(Qt::Key_C, [this] { m_toolBar->openChartsMenu(); });
+    key(Qt::CTRL | Qt::Key_Z, [this] { m_charts->undo(); });
+    key(Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_charts->redo(); });
     ask();
+}
+
+void TrialPlots::connectCharts()
+{
+    m_toolBar->setChartsMenu(m_chartsMenu);
+    connect(m_charts, &ChartLayout::changed, this, &TrialPlots::chartsChanged);
+    connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::save);
+    connect(m_toolBar, &LiveToolBar::xScaleChanged, this, &TrialPlots::save);
+    connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
+    connect(m_plot, &LivePlot::chartMoved, this, &TrialPlots::moveChart);
+    connect(m_plot, &LivePlot::chartRemoved, m_charts, &ChartLayout::remove);
+    connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
+        if (m_isForTrials)
+            return;
+        menu->addSeparator();
+        const PlotPane *titled = m_plot->titleAt(place);
+        if (const PlotPane *pane = titled ? titled : m_plot->paneAt(place))
+            m_chartsMenu->addActionsOf(pane->panel().id, menu);
+        menu->addSeparator();
+        m_chartsMenu->addAdditions(menu);
+    });
 }
 
 void TrialPlots::setForTrials()
 {
+    m_isForTrials = true;
     m_data->setComparing();
     m_toolBar->setForTrials();
     m_plot->setXScale(m_toolBar->xScale());
@@ -69,7 +127,7 @@ void TrialPlots::setForTrials()
 
 void TrialPlots::showSources(const std::vector<TrialSource> &sources)
 {
-    const std::vector<TrialSource> &shown = m_data->sources();
+    const std::vector<TrialSource> &shown = m_shown;
     const auto isSame = [](const TrialSource &a, const TrialSource &b) { return a.sameFiles(b); };
     const auto isOfSameTrial = [](const TrialSource &a, const TrialSource &b) {
         return a.sweepId == b.sweepId && a.trial == b.trial;
@@ -78,7 +136,10 @@ void TrialPlots::showSources(const std::vector<TrialSource> &sources)
     const bool isNextAttempt = other && std::ranges::equal(sources, shown, isOfSameTrial);
     if (isNextAttempt && !m_plot->isFollowing())
         return;  // the person looks at something of the last one
-    m_data->setSources(sources);
+    m_shown = sources;
+    m_chartsMenu->setTrial(sources.empty() ? TrialChoice()
+                                           : TrialChoice{sources.front().sweepId, sources.front().trial});
+    keepSources();
     if (!other)
         return;
     m_plot->setFrame(PlotFrame());
@@ -88,12 +149,98 @@ void TrialPlots::showSources(const std::vector<TrialSource> &sources)
 
 void TrialPlots::clear()
 {
-    if (m_data->source() == TrialSource())
+    if (m_shown.empty())
         return;
+    m_shown.clear();
     m_data->clearSource();
     m_plot->setFrame(PlotFrame());
     m_plot->follow();
     updateMessage();
+}
+
+void TrialPlots::keepSources()
+{
+    std::vector<TrialSource> all = m_shown;
+    if (!all.empty() && !m_isForTrials)
+        all.insert(all.end(), m_pinned.begin(), m_pinned.end());
+    m_data->setSources(all);
+}
+
+void TrialPlots::setPinned(const std::vector<TrialSource> &pinned)
+{
+    if (pinned == m_pinned)
+        return;
+    m_pinned = pinned;
+    if (!m_shown.empty())
+        keepSources();
+}
+
+std::vector<TrialChoice> TrialPlots::pinnedTrials() const
+{
+    std::vector<TrialChoice> trials;
+    for (const QString &id : m_charts->charts()) {
+        const Chart chart = Chart::fromId(id);
+        if (chart.isPinned() && std::ranges::find(trials, chart.pinned) == trials.end())
+            trials.push_back(chart.pinned);
+    }
+    return trials;
+}
+
+/// `place` is among those that are shown, without itself; a trial need not have all charts of the layout.
+void TrialPlots::moveChart(const QString &id, int place)
+{
+    QStringList shown;
+    for (const PlotPanel &panel : m_plot->frame().strips)
+        shown << panel.id;
+    shown.removeAll(id);
+    QStringList present = m_charts->present();
+    present.removeAll(id);
+    m_charts->move(id, place < shown.size() ? present.indexOf(shown[place]) : present.size());
+}
+
+void TrialPlots::chartsChanged()
+{
+    Q_EMIT pinnedChanged();
+    save();
+    ask();
+}
+
+void TrialPlots::save()
+{
+    if (!m_settings || m_key.isEmpty() || m_restoring)
+        return;
+    for (const QString &key : {m_key, lastKey()}) {
+        QStringList charts = m_charts->charts();
+        // Another sweep has other trials.
+        if (key == lastKey())
+            charts.removeIf([](const QString &id) { return Chart::fromId(id).isPinned(); });
+        m_settings->beginGroup(QStringLiteral("live/%1").arg(key));
+        m_settings->setValue("charts", charts);
+        m_settings->setValue("series", m_toolBar->series());
+        m_settings->setValue("ranks", static_cast<int>(m_toolBar->rankView()));
+        m_settings->setValue("x", static_cast<int>(m_toolBar->xScale()));
+        m_settings->setValue("logarithmic", m_toolBar->isLogarithmic());
+        m_settings->setValue("smoothing", m_toolBar->smoothing());
+        m_settings->endGroup();
+    }
+}
+
+void TrialPlots::restore(QSettings *settings, const QString &key)
+{
+    if (!settings || key.isEmpty() || key == m_key)
+        return;
+    m_settings = settings;
+    m_key = key;
+    const QScopedValueRollback restoring(m_restoring, true);
+    const bool isKept = settings->contains(QStringLiteral("live/%1/charts").arg(key));
+    settings->beginGroup(QStringLiteral("live/%1").arg(isKept ? key : lastKey()));
+    m_toolBar->setSeries(settings->value("series").toString());
+    m_toolBar->setRankView(static_cast<RankView>(settings->value("ranks", 0).toInt()));
+    m_toolBar->setXScale(static_cast<XScale>(settings->value("x", 0).toInt()));
+    m_toolBar->setLogarithmic(settings->value("logarithmic", false).toBool());
+    m_toolBar->setSmoothing(settings->value("smoothing", 0).toDouble());
+    m_charts->restore(settings->value("charts").toStringList());
+    settings->endGroup();
 }
 
 void TrialPlots::setEmptyText(const QString &text)
@@ -109,13 +256,15 @@ void TrialPlots::ask()
     request.series = m_toolBar->series();
     request.smoothing = m_toolBar->smoothing();
     request.rankView = m_toolBar->rankView();
-    request.strips = m_toolBar->strips();
+    request.strips = m_charts->charts();
     m_data->setRequest(request);
 }
 
 void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_toolBar->setChoices(*frame);
+    m_chartsMenu->setChoices(*frame);
+    m_charts->setUsual(usualCharts(*frame));
     const bool otherSeries = frame->main.id != m_plot->frame().main.id;
     m_plot->setFrame(frame);
     if (otherSeries)

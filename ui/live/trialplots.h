@@ -1,14 +1,21 @@
 #pragma once
 
+#include "ui/live/trialchoice.h"
 #include "ui/live/trialsource.h"
 
 #include <QWidget>
 
+#include <QString>
+
 #include <memory>
 #include <vector>
 
+class QSettings;
+
 namespace sweepscope::ui {
 
+class ChartLayout;
+class ChartsMenu;
 class CurveLegend;
 class LiveData;
 class LivePlot;
@@ -31,17 +38,24 @@ public:
     /// From now on for comparing trials; before anything is shown.
     void setForTrials();
     void clear();
+    /// Those that charts are pinned to, see pinnedTrials(); they stay while other trials are shown.
+    void setPinned(const std::vector<TrialSource> &pinned);
+    std::vector<TrialChoice> pinnedTrials() const;
+    /// Arranged as the person left it under this key, and kept there from now on. With a new one, as it was left last.
+    void restore(QSettings *settings, const QString &key);
     /// What to say while no feed has a value yet.
     void setEmptyText(const QString &text);
 
     LivePlot *plot() const { return m_plot; }
     LiveToolBar *toolBar() const { return m_toolBar; }
+    ChartLayout *charts() const { return m_charts; }
     CurveLegend *legend() const { return m_legend; }
     PictureSaver *pictures() const { return m_pictures; }
 
 Q_SIGNALS:
     void problemChanged(const QString &text);
     void seriesChanged(const QString &name);  ///< of the first plot
+    void pinnedChanged();
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -50,15 +64,28 @@ protected:
 private:
     void ask();
     void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
+    void keepSources();
+    void connectCharts();
+    void moveChart(const QString &id, int place);
+    void chartsChanged();
+    void save();
     void updateLegend();
     void updateMessage();
 
     LiveData *m_data;
+    ChartLayout *m_charts;
+    ChartsMenu *m_chartsMenu;
     LiveToolBar *m_toolBar;
     LivePlot *m_plot;
     PlotCursor *m_cursor;
     CurveLegend *m_legend;
     PictureSaver *m_pictures;
+    std::vector<TrialSource> m_shown;
+    std::vector<TrialSource> m_pinned;
+    QSettings *m_settings = nullptr;
+    QString m_key;
+    bool m_restoring = false;
+    bool m_isForTrials = false;
     QString m_emptyText;
     QString m_problem;
 };

@@ -1,6 +1,7 @@
 #include "ui/trials/trialspage.h"
 
 #include "ui/home/emptyview.h"
+#include "ui/models/sweepkey.h"
 #include "ui/theme/spacing.h"
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/statedelegate.h"
@@ -8,7 +9,6 @@
 #include "ui/trials/trialfilterbar.h"
 #include "ui/trials/trialtable.h"
 
-#include <QCryptographicHash>
 #include <QHeaderView>
 #include <QMenu>
 #include <QSplitter>
@@ -125,8 +125,7 @@ QString TrialsPage::settingsKey() const
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     if (!record)
         return {};
-    const QString place = m_client->workspace() + u'/' + QString::fromStdString(record->folder);
-    return QString::fromLatin1(QCryptographicHash::hash(place.toUtf8(), QCryptographicHash::Sha1).toHex().first(16));
+    return ui::settingsKey(m_client->workspace(), *record);
 }
 
 void TrialsPage::selectTrial(int trialNumber)

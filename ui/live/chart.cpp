@@ -1,0 +1,80 @@
+#include "ui/live/chart.h"
+
+#include "ui/live/liveplot.h"
+
+#include <QUrl>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QLatin1StringView seriesPrefix("series ");
+constexpr QLatin1StringView partsId("step.parts");
+constexpr QChar pinMark = u'@';
+
+}  // namespace
+
+QString noCharts()
+{
+    return u"none"_s;
+}
+
+QString Chart::id() const
+{
+    QString id = isPinned() ? u"@%1/%2 "_s.arg(pinned.sweepId).arg(pinned.trial) : QString();
+    switch (kind) {
+    case Kind::Devices:
+        return id + device;
+    case Kind::StepParts:
+        return id + partsId;
+    case Kind::Series:
+        break;
+    }
+    id += seriesPrefix;
+    QStringList names;
+    for (const QString &name : series)
+        names << QString::fromLatin1(QUrl::toPercentEncoding(name));  // a name may have blanks
+    return id + names.join(u' ');
+}
+
+Chart Chart::fromId(const QString &id)
+{
+    Chart chart;
+    QString what = id;
+    const qsizetype blank = id.indexOf(u' ');
+    if (id.startsWith(pinMark) && blank > 0) {
+        const QString trial = id.mid(1, blank - 1);
+        chart.pinned = {trial.section(u'/', 0, 0).toLongLong(), trial.section(u'/', 1).toInt()};
+        what = id.mid(blank + 1);
+    }
+    if (what.startsWith(seriesPrefix)) {
+        chart.kind = Kind::Series;
+        for (const QString &name : what.mid(seriesPrefix.size()).split(u' ', Qt::SkipEmptyParts))
+            chart.series << QUrl::fromPercentEncoding(name.toLatin1());
+    } else if (what == partsId) {
+        chart.kind = Kind::StepParts;
+    } else {
+        chart.device = what;
+    }
+    return chart;
+}
+
+QString Chart::title() const
+{
+    QString title;
+    switch (kind) {
+    case Kind::Devices:
+        title = panelTitle(device);
+        break;
+    case Kind::Series:
+        title = series.join(u", "_s);
+        break;
+    case Kind::StepParts:
+        title = LivePlot::tr("Parts of a step's time");
+        break;
+    }
+    return isPinned() ? LivePlot::tr("%1 · trial %2").arg(title).arg(pinned.trial) : title;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,171 @@
+#include "ui/live/chartsmenu.h"
+
+#include "ui/live/chart.h"
+#include "ui/live/chartlayout.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/stepparts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString menuText(const QString &title)
+{
+    return QString(title).replace(u'&', u"&&"_s);
+}
+
+QString idOfSeries(const QStringList &names)
+{
+    Chart chart;
+    chart.kind = Chart::Kind::Series;
+    chart.series = names;
+    return chart.id();
+}
+
+QString idOfStepParts()
+{
+    Chart chart;
+    chart.kind = Chart::Kind::StepParts;
+    return chart.id();
+}
+
+}  // namespace
+
+ChartsMenu::ChartsMenu(ChartLayout *layout, QWidget *parent) : QMenu(parent), m_layout(layout)
+{
+    setObjectName(u"chartsMenu"_s);
+    connect(this, &QMenu::aboutToShow, this, &ChartsMenu::fill);
+}
+
+void ChartsMenu::setChoices(const PlotFrame &frame)
+{
+    m_devices = frame.stripIds;
+    m_series = frame.seriesNames;
+}
+
+void ChartsMenu::addActionsOf(const QString &id, QMenu *menu) const
+{
+    const QStringList present = m_layout->present();
+    const qsizetype place = present.indexOf(id);
+    if (place < 0)
+        return;
+    ChartLayout *layout = m_layout;
+    QAction *up = menu->addAction(symbolIcon(u"up"_s), tr("Move up"), layout,
+                                  [layout, id, place] { layout->move(id, place - 1); });
+    up->setEnabled(place > 0);
+    up->setObjectName(u"chartUp"_s);
+    QAction *down = menu->addAction(symbolIcon(u"down"_s), tr("Move down"), layout,
+                                    [layout, id, place] { layout->move(id, place + 1); });
+    down->setEnabled(place + 1 < present.size());
+    down->setObjectName(u"chartDown"_s);
+    Chart other = Chart::fromId(id);
+    const bool isPinned = other.isPinned();
+    other.pinned = isPinned ? TrialChoice() : m_trial;
+    QAction *pin = menu->addAction(isPinned ? tr("Show the chosen trial") : tr("Stay with trial %1").arg(m_trial.trial),
+                                   layout, [layout, id, next = other.id()] { layout->replace(id, next); });
+    pin->setIcon(symbolIcon(isPinned ? u"follow"_s : u"pin"_s));
+    pin->setEnabled(isPinned || m_trial.trial > 0);
+    pin->setObjectName(u"chartPin"_s);
+    QAction *remove =
+        menu->addAction(symbolIcon(u"delete"_s), tr("Remove"), layout, [layout, id] { layout->remove(id); });
+    remove->setObjectName(u"chartRemove"_s);
+}
+
+void ChartsMenu::addAdditions(QMenu *menu)
+{
+    const QStringList present = m_layout->present();
+    const auto offer = [&](QMenu *where, const QString &id, const QString &title) {
+        QAction *action = where->addAction(menuText(title), m_layout, [layout = m_layout, id] { layout->add(id); });
+        action->setData(id);
+        action->setEnabled(!present.contains(id));
+    };
+    QMenu *series = menu->addMenu(symbolIcon(u"add"_s), tr("Add a series"));
+    series->setObjectName(u"addSeries"_s);
+    for (const QString &name : m_series)
+        offer(series, idOfSeries({name}), name);
+    series->setEnabled(!m_series.isEmpty());
+    series->addSeparator();
+    QAction *several = series->addAction(tr("Several in one chart…"), this, &ChartsMenu::chooseSeveral);
+    several->setObjectName(u"severalSeries"_s);
+    several->setEnabled(m_series.size() > 1);
+    QMenu *devices = menu->addMenu(symbolIcon(u"devices"_s), tr("Add a device plot"));
+    devices->setObjectName(u"addDevices"_s);
+    for (const QString &id : m_devices)
+        offer(devices, id, panelTitle(id));
+    devices->setEnabled(!m_devices.isEmpty());
+    const bool hasParts = std::ranges::any_of(
+        stepParts, [this](const StepPart &part) { return m_series.contains(QLatin1StringView(part.series)); });
+    if (hasParts)
+        offer(menu, idOfStepParts(), tr("Add the parts of a step's time"));
+}
+
+void ChartsMenu::fill()
+{
+    clear();
+    qDeleteAll(findChildren<QMenu *>(Qt::FindDirectChildrenOnly));
+    addAdditions(this);
+    addSeparator();
+    for (const QString &id : m_layout->present()) {
+        QMenu *one = addMenu(menuText(panelTitle(id)));
+        one->setObjectName(id);
+        addActionsOf(id, one);
+    }
+    addSeparator();
+    QAction *undo = addAction(symbolIcon(u"undo"_s), tr("Undo\tCtrl+Z"), m_layout, &ChartLayout::undo);
+    undo->setEnabled(m_layout->canUndo());
+    QAction *redo = addAction(symbolIcon(u"redo"_s), tr("Redo\tCtrl+Shift+Z"), m_layout, &ChartLayout::redo);
+    redo->setEnabled(m_layout->canRedo());
+    QAction *usual = addAction(tr("The usual charts"), m_layout, &ChartLayout::useUsual);
+    usual->setEnabled(!m_layout->isUsual());
+}
+
+void ChartsMenu::chooseSeveral()
+{
+    auto *dialog = new QDialog(parentWidget() ? parentWidget()->window() : nullptr);
+    dialog->setObjectName(u"seriesDialog"_s);
+    dialog->setWindowTitle(tr("Several series in one chart"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto *list = new QListWidget;
+    list->setAccessibleName(tr("Series"));
+    for (const QString &name : m_series) {
+        auto *item = new QListWidgetItem(name, list);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        item->setCheckState(Qt::Unchecked);
+    }
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    QPushButton *add = buttons->button(QDialogButtonBox::Ok);
+    add->setText(tr("Add chart"));
+    add->setEnabled(false);
+    auto *layout = new QVBoxLayout(dialog);
+    layout->setSpacing(spacing::medium);
+    layout->addWidget(new QLabel(tr("Each is one curve: the mean of its ranks.")));
+    layout->addWidget(list);
+    layout->addWidget(buttons);
+    const auto checked = [list] {
+        QStringList names;
+        for (int row = 0; row < list->count(); ++row) {
+            if (list->item(row)->checkState() == Qt::Checked)
+                names << list->item(row)->text();
+        }
+        return names;
+    };
+    connect(list, &QListWidget::itemChanged, dialog, [add, checked] { add->setEnabled(!checked().isEmpty()); });
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    connect(dialog, &QDialog::accepted, m_layout, [layout = m_layout, checked] { layout->add(idOfSeries(checked())); });
+    dialog->open();
+}
+
+}  // namespace sweepscope::ui
