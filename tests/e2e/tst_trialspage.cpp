@@ -167,6 +167,29 @@ private Q_SLOTS:
         QTRY_VERIFY(!table()->isVisible());
     }
 
+    void typingNeverEmptiesTheTableForAMoment()
+    {
+        runSweep(3);
+        auto *filter = find<QLineEdit>(u"trialsFilter"_s);
+        int emptied = 0;
+        connect(rows(), &QAbstractItemModel::modelReset, this, [&] { emptied += rows()->rowCount() == 0; });
+        connect(rows(), &QAbstractItemModel::rowsRemoved, this, [&] { emptied += rows()->rowCount() == 0; });
+        for (const QChar key : u"state = completed and attempts = 1"_s) {
+            QTest::keyClick(filter, key.toLatin1());
+            QVERIFY2(rows()->rowCount() == 3 && table()->isVisible(), qPrintable(filter->text()));
+        }
+        QCOMPARE(emptied, 0);
+        QTest::keyClicks(filter, u" zzz"_s);
+        QCOMPARE(rows()->rowCount(), 3);
+        QTRY_VERIFY(!table()->isVisible());  // nobody goes on
+        filter->clear();
+        QTRY_COMPARE(rows()->rowCount(), 3);
+        QTest::keyClicks(filter, u"zzz"_s);
+        QTest::keyClick(filter, Qt::Key_Return);
+        QVERIFY(!table()->isVisible());
+        filter->clear();
+    }
+
     void tableIsFoundAsItWasLeft()
     {
         runSweep(3);

@@ -220,6 +220,18 @@ void TrialRows::tellChanged(int firstSourceRow, int lastSourceRow, const QList<i
         Q_EMIT dataChanged(index(first, 0), index(last, columnCount() - 1), roles);
 }
 
+bool TrialRows::wouldLeaveAny(const TrialFilter &filter, const std::vector<sweep::TrialState> &states) const
+{
+    TrialFilter bound = filter;
+    bound.bind(*m_model);
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const bool hasState = states.empty() || std::ranges::find(states, m_model->trial(row).state) != states.end();
+        if (hasState && bound.accepts(*m_model, row))
+            return true;
+    }
+    return false;
+}
+
 std::vector<int> TrialRows::fitting() const
 {
     std::vector<int> rows;

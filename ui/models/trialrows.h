@@ -31,6 +31,8 @@ public:
     void setFilterText(const QString &text) { setFilter(TrialFilter(text)); }
     /// Empty: all states.
     void setStates(std::vector<sweep::TrialState> states);
+    /// Whether any trial would be left by these.
+    bool wouldLeaveAny(const TrialFilter &filter, const std::vector<sweep::TrialState> &states) const;
     bool isFiltering() const { return !m_filter.isEmpty() || !m_states.empty(); }
     /// TrialTableModel::columnId(); empty, or one that is not there: no groups.
     void setGroupedBy(const QString &columnId);

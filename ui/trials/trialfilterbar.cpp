@@ -78,6 +78,7 @@ void TrialFilterBar::buildFilter()
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setWordWrap(true);
     m_problem->hide();
+    connect(m_filter, &QLineEdit::returnPressed, this, &TrialFilterBar::filterFinished);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {
         tellProblem();
         save();
@@ -178,6 +179,11 @@ void TrialFilterBar::save() const
     keep(u"group"_s, groupedBy());
     const std::vector<sweep::TrialState> chosen = states();
     keep(u"state"_s, chosen.empty() ? QString() : QString::fromStdString(sweep::toString(chosen.front())));
+}
+
+bool TrialFilterBar::isBeingTyped() const
+{
+    return m_filter->isModified();
 }
 
 void TrialFilterBar::clear()

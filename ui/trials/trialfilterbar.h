@@ -32,6 +32,8 @@ public:
     void setCount(int shown, int all);
 
     TrialFilter filter() const;
+    /// What stands there was typed, and may go on.
+    bool isBeingTyped() const;
     std::vector<sweep::TrialState> states() const;
     QString groupedBy() const;
     QMenu *columnsMenu() const { return m_columnsMenu; }  ///< filled when it is about to be shown
@@ -39,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void filterChanged();
+    void filterFinished();  ///< Enter: no more comes
     void groupingChanged();
 
 private:

@@ -22,6 +22,12 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
+namespace {
+
+constexpr auto emptyHold = 900ms;
+
+}  // namespace
+
 TrialsPage::TrialsPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
@@ -62,11 +68,11 @@ TrialsPage::TrialsPage(client::EngineClient *client, QSettings *settings, QWidge
 
 void TrialsPage::connectParts()
 {
-    connect(m_bar, &TrialFilterBar::filterChanged, this, [this] {
-        m_rows->setFilter(m_bar->filter());
-        m_rows->setStates(m_bar->states());
-        updateShown();
-    });
+    connect(m_bar, &TrialFilterBar::filterChanged, this, &TrialsPage::followFilter);
+    connect(m_bar, &TrialFilterBar::filterFinished, this, &TrialsPage::applyFilter);
+    m_hold.setSingleShot(true);
+    m_hold.setInterval(emptyHold);
+    connect(&m_hold, &QTimer::timeout, this, &TrialsPage::applyFilter);
     connect(m_bar, &TrialFilterBar::groupingChanged, this, [this] {
         m_rows->setGroupedBy(m_bar->groupedBy());
         m_columns->grow();
@@ -104,6 +110,24 @@ void TrialsPage::connectParts()
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
     connect(m_client, &client::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);
     connect(m_client, &client::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
+}
+
+/// Half a word fits nothing, mostly: the table stays as it was until the next key, or until nobody goes on.
+void TrialsPage::followFilter()
+{
+    const bool mayGoOn = m_bar->isBeingTyped() && m_rows->trialCount() > 0;
+    if (mayGoOn && !m_rows->wouldLeaveAny(m_bar->filter(), m_bar->states()))
+        m_hold.start();
+    else
+        applyFilter();
+}
+
+void TrialsPage::applyFilter()
+{
+    m_hold.stop();
+    m_rows->setFilter(m_bar->filter());
+    m_rows->setStates(m_bar->states());
+    updateShown();
 }
 
 void TrialsPage::showSweep(qint64 sweepId)

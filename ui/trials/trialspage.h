@@ -50,6 +50,8 @@ private:
     void sweepsChanged();
     void trialsChanged(qint64 sweepId, int firstNumber, int lastNumber);
     void updateShown();
+    void followFilter();
+    void applyFilter();
     void compare();
     QString settingsKey() const;
 
@@ -71,6 +73,7 @@ private:
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_ticker;
+    QTimer m_hold;  ///< what is being typed fits nothing so far
     QTimer m_grow;
     qint64 m_sweepId = 0;
 };
