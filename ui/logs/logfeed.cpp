@@ -41,6 +41,7 @@ public:
             partialChanged |= source->read(batchLines, wallNow());
             batch->missing &= source->isMissing();
             batch->restarted |= source->takeRestarted();
+            batch->skipped += source->takeSkipped();
             batch->begin = source->begin();
         }
         mergeInto(*batch);
@@ -150,10 +151,11 @@ void LogFeed::tick()
 void LogFeed::answered(const std::shared_ptr<const LogBatch> &batch)
 {
     m_asked = false;
+    // The next one is read while the view takes this one in.
+    if (m_active && batch && (batch->more || batch->generation != m_generation))
+        tick();
     if (batch && batch->generation == m_generation)
         Q_EMIT batchReady(*batch);
-    if (m_active && (!batch ? false : batch->more || batch->generation != m_generation))
-        tick();
 }
 
 }  // namespace sweepscope::ui

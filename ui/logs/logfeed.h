@@ -33,7 +33,8 @@ struct LogBatch {
     bool more = false;               ///< the next batch is on its way
     bool missing = false;            ///< none of the files is there
     bool restarted = false;
-    qint64 begin = 0;  ///< of one file alone: where reading began
+    qint64 skipped = 0;  ///< bytes before these lines that were written faster than they can be shown
+    qint64 begin = 0;    ///< of one file alone: where reading began
 };
 
 /// Follows log files in a thread of its own, a bounded batch at a time: the next one is read when the view has taken

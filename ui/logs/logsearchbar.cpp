@@ -29,6 +29,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_field->setMinimumWidth(120);
     m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_field->installEventFilter(this);
+    m_expression->setObjectName(QStringLiteral("logExpression"));
     m_expression->setText(QStringLiteral(".*"));
     m_expression->setToolTip(tr("Regular expression"));
     m_expression->setAccessibleName(tr("Regular expression"));

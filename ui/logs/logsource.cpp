@@ -18,6 +18,7 @@ bool LogSource::read(int lines, WallNs now)
     m_missing = chunk.missing;
     m_restarted |= chunk.restarted;
     m_begin = chunk.begin;
+    m_skipped += chunk.skipped;
     if (!chunk.lines.empty())
         m_times.refresh();
     for (const LogLine &line : chunk.lines) {

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -24,6 +25,7 @@ public:
     bool hasMore() const { return m_more || hasNext(); }
     bool isMissing() const { return m_missing; }
     bool takeRestarted();
+    qint64 takeSkipped() { return std::exchange(m_skipped, 0); }
     qint64 begin() const { return m_begin; }
     std::optional<StyledLine> partial() const;
     std::vector<LogLine> before(std::int64_t offset, int lines) const { return m_tail.before(offset, lines); }
@@ -42,6 +44,7 @@ private:
     std::string m_partial;
     WallNs m_last = 0;
     qint64 m_begin = 0;
+    qint64 m_skipped = 0;
     bool m_first = true;
     bool m_more = false;
     bool m_missing = false;

@@ -16,6 +16,9 @@ constexpr std::size_t blockBytes = 64 * 1024;
 constexpr std::size_t pollBytes = 1024 * 1024;
 /// How far back the search for the first line of the tail goes.
 constexpr std::int64_t maxTailBytes = 32 * 1024 * 1024;
+/// So much that was written and is not read yet cannot be caught up with line by line.
+constexpr std::int64_t mostBehind = 8 * 1024 * 1024;
+constexpr int linesAfterSkip = 20'000;
 constexpr std::size_t maxLineBytes = 16 * 1024;
 
 /// Empty at the end of the file and on errors: a log that cannot be read is shown as it is so far.
@@ -114,6 +117,22 @@ void LogTail::takeLines(LogChunk &chunk, int maxLines)
     m_offset += static_cast<std::int64_t>(taken);
 }
 
+/// Who is far behind goes on near the end: what lies between was never going to stay on the screen. Bytes left out.
+std::int64_t LogTail::catchUp()
+{
+    struct stat status {};
+    const std::int64_t next = m_offset + static_cast<std::int64_t>(m_pending.size());
+    if (fstat(m_fd.get(), &status) != 0 || status.st_size - next < mostBehind)
+        return 0;
+    const std::int64_t begin = beginOfTail(status.st_size, std::min(m_tailLines, linesAfterSkip));
+    if (begin <= next)
+        return 0;
+    const std::int64_t skipped = begin - m_offset;
+    m_offset = begin;
+    m_pending.clear();
+    return skipped;
+}
+
 LogChunk LogTail::poll(int maxLines)
 {
     LogChunk chunk;
@@ -122,7 +141,9 @@ LogChunk LogTail::poll(int maxLines)
         m_startAtZero = true;
         m_restarted = true;
     }
-    if (!m_fd)
+    if (m_fd)
+        chunk.skipped = catchUp();
+    else
         open();
     if (!m_fd) {
         chunk.missing = true;
@@ -137,6 +158,32 @@ LogChunk LogTail::poll(int maxLines)
     if (!chunk.more)
         chunk.partial = withoutReturns(m_pending);
     return chunk;
+}
+
+std::vector<LogLine> LogTail::after(std::int64_t offset, int lines, std::int64_t &end) const
+{
+    std::vector<LogLine> result;
+    end = offset;
+    std::string pending;
+    while (m_fd && static_cast<int>(result.size()) < lines) {
+        const std::string block = readAt(m_fd.get(), end + static_cast<std::int64_t>(pending.size()), pollBytes);
+        if (block.empty())
+            break;
+        pending += block;
+        std::size_t taken = 0;
+        while (static_cast<int>(result.size()) < lines) {
+            const std::size_t newline = pending.find('\n', taken);
+            const std::size_t length = (newline == std::string::npos ? pending.size() : newline) - taken;
+            const std::size_t shown = std::min(length, maxLineBytes);
+            if (newline == std::string::npos && length <= maxLineBytes)
+                break;
+            result.push_back({end + static_cast<std::int64_t>(taken), withoutReturns(pending.substr(taken, shown))});
+            taken += shown + (shown == length ? 1 : 0);
+        }
+        pending.erase(0, taken);
+        end += static_cast<std::int64_t>(taken);
+    }
+    return result;
 }
 
 std::vector<LogLine> LogTail::before(std::int64_t offset, int lines) const

@@ -21,6 +21,7 @@ struct LogChunk {
     bool restarted = false;      ///< the file was truncated or replaced: these lines are its first
     bool more = false;           ///< there is more to read at once
     bool missing = false;        ///< there is no such file (yet)
+    std::int64_t skipped = 0;    ///< bytes before these lines that are left out: more comes than can be shown
     std::int64_t begin = 0;      ///< offset at which this reader began: what lies before can be had with before()
 };
 
@@ -35,10 +36,14 @@ public:
     /// At most `lines` lines that lie before `offset`; their first one's offset is where to go on.
     std::vector<LogLine> before(std::int64_t offset, int lines) const;
 
+    /// At most `lines` whole lines from `offset` on, which begins one; `end`: where to go on.
+    std::vector<LogLine> after(std::int64_t offset, int lines, std::int64_t &end) const;
+
 private:
     void open();
     bool wasReplaced() const;
     std::int64_t beginOfTail(std::int64_t end, int lines) const;
+    std::int64_t catchUp();
     void takeLines(LogChunk &chunk, int maxLines);
 
     std::filesystem::path m_file;

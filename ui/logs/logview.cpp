@@ -130,12 +130,17 @@ void LogView::append(const LogBatch &batch, bool withRank)
     QTextCursor edit(document());
     edit.beginEditBlock();
     removePartial();
-    if (batch.restarted) {
+    const auto remark = [this](const QString &text) {
         ShownLine note;
-        note.line.text = tr("── the file was truncated or replaced; what follows is new ──");
+        note.line.text = text;
         insertAtEnd({note}, false);
         m_offsets.push_back(-1);
-    }
+    };
+    if (batch.restarted)
+        remark(tr("── the file was truncated or replaced; what follows is new ──"));
+    if (batch.skipped > 0)
+        remark(tr("── %1 were written faster than they can be shown; a search finds what is in them ──")
+                   .arg(locale().formattedDataSize(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
     for (const ShownLine &line : batch.lines)
         m_offsets.push_back(line.offset);

@@ -41,7 +41,10 @@ public:
         bool wrapped = false;  ///< went on from the other end
         bool tooSlow = false;  ///< gave up: the pattern takes too long
     };
-    Found findNext(bool forward);
+    /// `mayWrap`: from the other end where there is none up to this one.
+    Found findNext(bool forward, bool mayWrap = true);
+    /// The hit in the line that lies at this offset of its file. False: it is not shown, or fits no more.
+    bool findAt(qint64 offset, const QRegularExpression &pattern);
     struct Hits {
         int count = 0;
         int current = 0;       ///< which of them is selected, from 1; 0: none
@@ -61,7 +64,7 @@ private:
     void trim();
     void highlightVisible();
     QTextCharFormat format(const TextStyle &style) const;
-    Found find(const QRegularExpression &pattern, QTextCursor from, bool forward);
+    Found find(const QRegularExpression &pattern, QTextCursor from, bool forward, bool mayWrap = true);
 
     std::deque<qint64> m_offsets;  // of the whole lines, one for each block
     int m_partialLines = 0;        // blocks after them

@@ -4,6 +4,8 @@
 #include <QElapsedTimer>
 #include <QTextBlock>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 
 namespace {
@@ -38,7 +40,7 @@ void LogView::setPattern(const std::optional<QRegularExpression> &pattern)
     highlightVisible();
 }
 
-LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from, bool forward)
+LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from, bool forward, bool mayWrap)
 {
     QElapsedTimer clock;
     clock.start();
@@ -62,6 +64,8 @@ LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from
             return result;
         }
         block = forward ? block.next() : block.previous();
+        if (!block.isValid() && !mayWrap)
+            break;
         if (!block.isValid()) {
             block = forward ? document()->firstBlock() : document()->lastBlock();
             result.wrapped = true;
@@ -72,9 +76,18 @@ LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from
     return result;
 }
 
-LogView::Found LogView::findNext(bool forward)
+LogView::Found LogView::findNext(bool forward, bool mayWrap)
 {
-    return m_pattern ? find(*m_pattern, textCursor(), forward) : Found();
+    return m_pattern ? find(*m_pattern, textCursor(), forward, mayWrap) : Found();
+}
+
+bool LogView::findAt(qint64 offset, const QRegularExpression &pattern)
+{
+    const auto line = std::ranges::find(m_offsets, offset);
+    if (line == m_offsets.end())
+        return false;
+    const QTextBlock block = document()->findBlockByNumber(static_cast<int>(line - m_offsets.begin()));
+    return find(pattern, QTextCursor(block), true, false).found;
 }
 
 LogView::Hits LogView::countHits() const

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -47,7 +48,9 @@ TrialLog::TrialLog(QWidget *parent)
       m_wrap(new QToolButton),
       m_follow(new QToolButton),
       m_earlier(new QPushButton(tr("Show earlier lines"))),
-      m_view(new LogView)
+      m_later(new QPushButton(tr("Show later lines"))),
+      m_view(new LogView),
+      m_fileSearch(0ms, this)
 {
     m_chooser->setObjectName(QStringLiteral("logChooser"));
     m_chooser->setAccessibleName(tr("Which log"));
@@ -69,6 +72,12 @@ TrialLog::TrialLog(QWidget *parent)
     m_follow->setToolTip(tr("Stay at the end. Off as soon as you scroll up (End)"));
     m_earlier->setProperty("flat", true);
     m_earlier->hide();
+    m_earlier->setObjectName(QStringLiteral("logEarlier"));
+    m_later->setProperty("flat", true);
+    m_later->setObjectName(QStringLiteral("logLater"));
+    m_later->hide();
+    m_follow->setObjectName(QStringLiteral("logFollow"));
+    m_error->setObjectName(QStringLiteral("logFirstError"));
 
     auto *bar = new QHBoxLayout;
     bar->setSpacing(spacing::small);
@@ -83,6 +92,7 @@ TrialLog::TrialLog(QWidget *parent)
     layout->addLayout(bar);
     layout->addWidget(m_earlier);
     layout->addWidget(m_view, 1);
+    layout->addWidget(m_later);
 
     connect(m_feed, &LogFeed::batchReady, this, &TrialLog::takeBatch);
     connect(m_feed, &LogFeed::earlierReady, this, [this](const std::vector<ShownLine> &lines) {
@@ -92,6 +102,7 @@ TrialLog::TrialLog(QWidget *parent)
     });
     connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
     connect(m_search, &LogSearchBar::patternChanged, this, [this] {
+        cancelSearch();
         m_view->setPattern(m_search->pattern());
         showHits();
     });
@@ -101,10 +112,8 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, &TrialLog::findError);
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
-    connect(m_follow, &QToolButton::clicked, this, [this] {
-        m_view->scrollToEnd();
-        updateFollow();
-    });
+    connect(m_follow, &QToolButton::clicked, this, &TrialLog::showEnd);
+    connect(m_later, &QPushButton::clicked, this, &TrialLog::showLater);
     connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TrialLog::updateFollow);
     connect(m_earlier, &QPushButton::clicked, this, [this] {
         m_earlier->setEnabled(false);
@@ -118,6 +127,11 @@ TrialLog::TrialLog(QWidget *parent)
     key(QKeySequence::Find, [this] { m_search->focusField(); });
     key(QKeySequence::FindNext, [this] { find(true); });
     key(QKeySequence::FindPrevious, [this] { find(false); });
+}
+
+TrialLog::~TrialLog()
+{
+    cancelSearch();
 }
 
 void TrialLog::showAttempt(const std::filesystem::path &folder, int ranks)
@@ -162,7 +176,11 @@ void TrialLog::openChosen()
         for (int rank = m_merged ? 0 : chosen; rank < (m_merged ? m_ranks : chosen + 1); ++rank)
             files.push_back({layout.rankLog(rank), rank, layout.rankTimes(rank)});
     }
+    cancelSearch();
     m_restarted = false;
+    m_detached = false;
+    m_later->hide();
+    m_feed->setActive(isVisible());
     m_view->clearLines();
     m_view->setLineLimit(tailLines);
     m_view->setPlaceholderText(QString());
@@ -173,6 +191,8 @@ void TrialLog::openChosen()
 
 void TrialLog::takeBatch(const LogBatch &batch)
 {
+    if (m_detached)
+        return;
     m_restarted |= batch.restarted;
     m_view->append(batch, m_merged);
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
@@ -189,7 +209,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
 
 void TrialLog::updateFollow()
 {
-    m_follow->setChecked(m_view->isAtEnd());
+    m_follow->setChecked(!m_detached && m_view->isAtEnd());
 }
 
 void TrialLog::updateEarlier()
@@ -207,9 +227,13 @@ void TrialLog::find(bool forward)
 {
     if (!m_search->pattern())
         return;
-    const LogView::Found found = m_view->findNext(forward);
+    cancelSearch();
+    const bool isWhole = isWholeFileShown();
+    const LogView::Found found = m_view->findNext(forward, isWhole);
     updateFollow();
-    if (found.tooSlow)
+    if (!found.found && !found.tooSlow && !isWhole)
+        searchFile(*m_search->pattern(), forward, forward ? (m_detached ? m_stretchEnd : 0) : m_view->firstOffset());
+    else if (found.tooSlow)
         m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
     else
         showHits();
@@ -230,8 +254,120 @@ void TrialLog::showHits()
         m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%1 hits").arg(hits.count), false);
 }
 
+/// Nothing of the file lies outside of what is shown; nor can it be looked for there, in several files together.
+bool TrialLog::isWholeFileShown() const
+{
+    return m_merged || m_restarted || onlyFile().empty() || (!m_detached && m_view->firstOffset() <= 0);
+}
+
+std::filesystem::path TrialLog::onlyFile() const
+{
+    if (m_folder.empty() || m_merged)
+        return {};
+    const AttemptLayout layout{m_folder};
+    const int chosen = m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
+    return chosen == agentLog ? layout.agentLog() : layout.rankLog(chosen);
+}
+
+void TrialLog::cancelSearch()
+{
+    // The flag carries nothing but itself: relaxed order is enough.
+    if (m_cancelled)
+        m_cancelled->store(true, std::memory_order_relaxed);
+    m_cancelled.reset();
+    m_fileSearch.drop();
+}
+
+void TrialLog::searchFile(const QRegularExpression &pattern, bool forward, qint64 from)
+{
+    cancelSearch();
+    m_cancelled = std::make_shared<std::atomic<bool>>(false);
+    m_search->setResult(tr("Searching the whole file …"), false);
+    const FileSearch search{onlyFile(), pattern, from, forward};
+    m_fileSearch.request([this, search, cancelled = m_cancelled]() -> std::function<void()> {
+        int told = 0;
+        const auto progress = [&](double share) {
+            const int percent = static_cast<int>(share * 100);
+            if (percent == std::exchange(told, percent))
+                return;
+            QMetaObject::invokeMethod(
+                this,
+                [this, percent, cancelled] {
+                    if (cancelled == m_cancelled)
+                        m_search->setResult(tr("Searching the whole file: %1 %").arg(percent), false);
+                },
+                Qt::QueuedConnection);
+        };
+        auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFile(search, *cancelled, progress));
+        return [this, search, found, cancelled] {
+            if (cancelled != m_cancelled)
+                return;
+            m_cancelled.reset();
+            if (*found)
+                showStretch(**found, search.pattern);
+            else
+                m_search->setResult(tr("Not found in the whole file"), true);
+        };
+    });
+}
+
+void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
+{
+    if (!m_detached && stretch.hit >= m_view->firstOffset()) {  // round the end, into what is shown
+        m_view->findAt(stretch.hit, pattern);
+        updateFollow();
+        showHits();
+        return;
+    }
+    m_detached = true;
+    m_feed->setActive(false);
+    LogBatch batch;
+    batch.lines = stretch.lines;
+    m_view->clearLines();
+    m_view->append(batch, false);
+    m_view->findAt(stretch.hit, pattern);
+    m_stretchEnd = stretch.end;
+    m_later->setVisible(m_stretchEnd < stretch.size);
+    updateEarlier();
+    updateFollow();
+    m_search->setResult(tr("Found in %1 of %2. Follow leads back to the end")
+                            .arg(locale().formattedDataSize(stretch.hit), locale().formattedDataSize(stretch.size)),
+                        false);
+}
+
+void TrialLog::showLater()
+{
+    m_later->setEnabled(false);
+    m_fileSearch.request([this, file = onlyFile(), from = m_stretchEnd]() -> std::function<void()> {
+        auto stretch = std::make_shared<LogStretch>(readStretch(file, from, earlierLines));
+        return [this, stretch] {
+            m_later->setEnabled(true);
+            if (!m_detached)
+                return;
+            LogBatch batch;
+            batch.lines = std::move(stretch->lines);
+            m_view->setLineLimit(m_view->lineCount() + static_cast<int>(batch.lines.size()) + tailLines);
+            m_view->append(batch, false);
+            m_stretchEnd = stretch->end;
+            m_later->setVisible(m_stretchEnd < stretch->size && !batch.lines.empty());
+        };
+    });
+}
+
+void TrialLog::showEnd()
+{
+    if (m_detached)
+        openChosen();
+    m_view->scrollToEnd();
+    updateFollow();
+}
+
 void TrialLog::findError()
 {
+    if (!isWholeFileShown()) {
+        searchFile(errorPattern(), true, 0);
+        return;
+    }
     const LogView::Found found = m_view->findFirst(errorPattern());
     updateFollow();
     m_search->setResult(found.found ? QString() : tr("No line looks like an error"), false);
@@ -240,7 +376,7 @@ void TrialLog::findError()
 void TrialLog::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    m_feed->setActive(true);
+    m_feed->setActive(!m_detached);
 }
 
 void TrialLog::hideEvent(QHideEvent *event)

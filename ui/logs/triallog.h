@@ -1,10 +1,14 @@
 #pragma once
 
+#include "ui/logs/filesearch.h"
 #include "ui/logs/logfeed.h"
+#include "ui/models/newestjob.h"
 
 #include <QTimer>
 #include <QWidget>
 
+#include <atomic>
+#include <memory>
 #include <vector>
 
 class QComboBox;
@@ -23,6 +27,7 @@ class TrialLog : public QWidget {
 
 public:
     explicit TrialLog(QWidget *parent = nullptr);
+    ~TrialLog() override;
 
     /// An empty folder: nothing. The same attempt again keeps what is shown.
     void showAttempt(const std::filesystem::path &folder, int ranks);
@@ -44,6 +49,13 @@ private:
     void showHits();
     void findError();
     void updateEarlier();
+    bool isWholeFileShown() const;
+    std::filesystem::path onlyFile() const;
+    void searchFile(const QRegularExpression &pattern, bool forward, qint64 from);
+    void cancelSearch();
+    void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
+    void showLater();
+    void showEnd();
     void updateFollow();
 
     LogFeed *m_feed;
@@ -53,6 +65,7 @@ private:
     QToolButton *m_wrap;
     QToolButton *m_follow;
     QPushButton *m_earlier;
+    QPushButton *m_later;
     LogView *m_view;
     QTimer m_recount;  ///< many new lines, one count
     std::filesystem::path m_folder;
@@ -60,6 +73,10 @@ private:
     bool m_merged = false;
     bool m_restarted = false;
     bool m_jumpPending = false;
+    bool m_detached = false;  ///< a stretch of the file is shown that a search led to, not its end
+    qint64 m_stretchEnd = 0;
+    NewestJob m_fileSearch;
+    std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs
 };
 
 /// What an error looks like in the logs of training programs.

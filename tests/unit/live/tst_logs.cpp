@@ -1,4 +1,5 @@
 #include "ui/logs/ansitext.h"
+#include "ui/logs/filesearch.h"
 #include "ui/logs/logfeed.h"
 #include "ui/logs/logtail.h"
 #include "ui/logs/logview.h"
@@ -85,6 +86,99 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(chunk), Lines{"second without end"});
         QVERIFY(chunk.partial.empty());
         QCOMPARE(chunk.lines[0].offset, std::int64_t(6));
+    }
+
+    void searchGoesThroughTheWholeFile()
+    {
+        Folder folder;
+        QByteArray text = "line 0 \x1b[31mneedle\x1b[0m A\n";
+        for (int i = 1; i < 200'000; ++i)
+            text += i == 100'000 ? QByteArray("needle B with \xc3\xa4\n")
+                                 : "line " + QByteArray::number(i) + " of many that fill it\n";
+        folder.write("rank-0.log", text);
+        const auto search = [&](const QString &pattern, qint64 from, bool forward) {
+            const std::atomic<bool> cancelled = false;
+            return ui::searchFile({folder.path("rank-0.log"), QRegularExpression(pattern), from, forward}, cancelled,
+                                  [](double) {});
+        };
+        const qint64 second = text.indexOf("needle B");
+        auto found = search(QStringLiteral("needle"), text.size(), false);
+        QVERIFY(found);
+        QCOMPARE(found->hit, second);
+        QVERIFY(!found->wrapped);
+        found = search(QStringLiteral("needle"), second, false);
+        QVERIFY(found && found->hit == 0);
+        found = search(QStringLiteral("needle"), second + 1, true);
+        QVERIFY(found && found->hit == 0 && found->wrapped);
+        found = search(QStringLiteral("^needle .*\u00e4$"), 0, true);
+        QVERIFY(found);
+        QCOMPARE(found->hit, second);
+        QCOMPARE(found->size, qint64(text.size()));
+        QVERIFY(!search(QStringLiteral("many\\s+line"), 0, true));  // no line has both
+        QVERIFY(!search(QStringLiteral("0 .\\[31m"), 0, true));     // what colours it is no text
+
+        const std::atomic<bool> cancelled = true;
+        QVERIFY(!ui::searchFile({folder.path("rank-0.log"), QRegularExpression(QStringLiteral("needle")), 0, true},
+                                cancelled, [](double) {}));
+    }
+
+    void hitThatIsNotLoadedIsShownAndFollowLeadsBack()
+    {
+        Folder folder;
+        folder.write("rank-0.log", "the only needle\n" + numbered(1, 120'000));
+        TrialLog log;
+        log.resize(800, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 1);
+        const auto ends = [&] { return log.view()->document()->lastBlock().text() == QStringLiteral("line 120000"); };
+        QTRY_VERIFY_WITH_TIMEOUT(ends(), 30'000);
+        QVERIFY(log.view()->firstOffset() > 0);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        QTest::keyClicks(field, QStringLiteral("only needle"));
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("only needle"), 30'000);
+        auto *follow = log.findChild<QToolButton *>(QStringLiteral("logFollow"));
+        QVERIFY(!follow->isChecked());
+        QVERIFY(log.view()->lineCount() < 50'000);
+
+        auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
+        QVERIFY(later->isVisible());
+        const QString before = log.view()->document()->lastBlock().text();
+        QTest::mouseClick(later, Qt::LeftButton);
+        QTRY_VERIFY(log.view()->document()->lastBlock().text() != before);
+
+        folder.append("rank-0.log", "line 120001\n");
+        QTest::mouseClick(follow, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 120001"), 30'000);
+        QTRY_VERIFY(follow->isChecked());
+    }
+
+    void whoIsFarBehindGoesOnNearTheEnd()
+    {
+        Folder folder;
+        folder.write("log", numbered(0, 10));
+        LogTail tail(folder.path("log"), 50'000);
+        QCOMPARE(tail.poll(100).lines.size(), std::size_t(10));
+        folder.append("log", numbered(10, 1'000'000));
+        LogChunk chunk = tail.poll(100);
+        QVERIFY(chunk.skipped > 0);
+        QVERIFY(!chunk.restarted);
+        QCOMPARE(chunk.lines.front().bytes, std::string("line 980010"));
+        QCOMPARE(chunk.lines.front().offset, std::int64_t(numbered(0, 980'010).size()));
+        std::string last;
+        do {
+            chunk = tail.poll(2000);
+            QCOMPARE(chunk.skipped, std::int64_t(0));
+            if (!chunk.lines.empty())
+                last = chunk.lines.back().bytes;
+        } while (chunk.more);
+        QCOMPARE(last, std::string("line 1000009"));
+
+        LogView view;
+        LogBatch batch = batchOf({QStringLiteral("after")});
+        batch.skipped = 5'000'000;
+        view.append(batch, false);
+        QVERIFY(view.toPlainText().contains(QStringLiteral("faster than they can be shown")));
     }
 
     void logThatIsNotThereYetIsFoundWhenItComes()

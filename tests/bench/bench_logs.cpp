@@ -1,0 +1,243 @@
+// What a person waits for on the page of logs, with the real widgets and real files:
+//   open_ms       from opening a log of 1 GB to its last lines on the screen
+//   full_ms       to all lines that the view keeps of it
+//   search_ms     a regular expression whose only hit is at the beginning of that file: from Enter to the hit on the screen;
+//                 mb_per_s is what was looked through meanwhile
+//   return_ms     from there back to its end
+//   lines_per_s   how many lines of a log that grows are shown; SWEEPSCOPE_BENCH_LINES_PER_S are written (100,000)
+//   lag_ms        how long after the last of them was written it is shown
+//   stall_p99_ms, stall_max_ms   how long the window's thread was busy at a stretch while following
+//   rss_mb        what the process has gained by all of it
+// SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. What cannot be measured ends it with an error.
+#include "base/workspacelayout.h"
+#include "ui/logs/logview.h"
+#include "ui/logs/triallog.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+#include <atomic>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+const std::string needle = "ZeroDivisionError: the only one";
+
+int setting(const char *name, int otherwise)
+{
+    bool isNumber = false;
+    const int value = qEnvironmentVariableIntValue(name, &isNumber);
+    return isNumber && value > 0 ? value : otherwise;
+}
+
+std::string lineOf(std::int64_t number)
+{
+    return "2026-11-22 01:02:03 step=" + std::to_string(number)
+           + " loss=0.4821 lr=0.001 samples/s=12034.5 grad_norm=1.73\n";
+}
+
+double residentMegabytes()
+{
+    std::ifstream status("/proc/self/statm");
+    long all = 0;
+    long resident = 0;
+    status >> all >> resident;
+    return static_cast<double>(resident) * 4096 / 1e6;
+}
+
+/// Ends the program where it never holds: a figure would say nothing.
+void waitUntil(const char *what, const std::function<bool()> &holds)
+{
+    QElapsedTimer time;
+    time.start();
+    while (!holds()) {
+        if (time.elapsed() > patienceMs) {
+            std::fprintf(stderr, "bench_logs: waited in vain: %s\n", what);
+            std::_Exit(1);
+        }
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 2);
+    }
+}
+
+/// How long the event loop did not come back to a timer that fires all the time.
+class Stalls : public QObject {
+public:
+    Stalls()
+    {
+        m_timer.setTimerType(Qt::PreciseTimer);
+        m_timer.setInterval(1);
+        connect(&m_timer, &QTimer::timeout, this, [this] {
+            m_seen.push_back(static_cast<double>(m_clock.nsecsElapsed()) / 1e6 - 1);
+            m_clock.start();
+        });
+        m_clock.start();
+        m_timer.start();
+    }
+    double at(double share)
+    {
+        std::sort(m_seen.begin(), m_seen.end());
+        return m_seen.empty() ? 0 : m_seen[static_cast<std::size_t>(share * static_cast<double>(m_seen.size() - 1))];
+    }
+
+private:
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    std::vector<double> m_seen;
+};
+
+class Desk {
+public:
+    Desk()
+    {
+        m_log.resize(1200, 800);
+        m_log.show();
+    }
+    TrialLog &log() { return m_log; }
+    LogView *view() const { return m_log.view(); }
+    AttemptLayout attempt(const QString &name) const
+    {
+        const std::filesystem::path folder = m_folder.filePath(name).toStdString();
+        std::filesystem::create_directories(folder);
+        return {folder};
+    }
+    QString lastLine() const { return view()->document()->lastBlock().text(); }
+    bool ends(std::int64_t line) const { return lastLine().contains(u"step=%1 "_s.arg(line)) && view()->isAtEnd(); }
+
+private:
+    QTemporaryDir m_folder;
+    TrialLog m_log;
+};
+
+std::int64_t writeLarge(const std::filesystem::path &file, std::int64_t bytes)
+{
+    std::ofstream out(file, std::ios::binary);
+    out << needle << '\n';
+    std::int64_t line = 0;
+    for (std::int64_t written = 0; written < bytes; ++line) {
+        const std::string text = lineOf(line);
+        out << text;
+        written += static_cast<std::int64_t>(text.size());
+    }
+    out.close();
+    if (!out) {
+        std::fprintf(stderr, "bench_logs: %s could not be written\n", file.c_str());
+        std::_Exit(1);
+    }
+    return line - 1;
+}
+
+void largeFile(benchmark::State &state)
+{
+    const std::int64_t bytes = std::int64_t{setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000)} * 1'000'000;
+    Desk desk;
+    const AttemptLayout attempt = desk.attempt(u"large"_s);
+    const std::int64_t last = writeLarge(attempt.rankLog(0), bytes);
+    const double before = residentMegabytes();
+    for ([[maybe_unused]] auto _ : state) {
+        QElapsedTimer time;
+        time.start();
+        desk.log().showAttempt(attempt.folder, 1);
+        waitUntil("the first lines", [&] { return desk.view()->lineCount() > 0; });
+        state.counters["open_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+        waitUntil("the end of the file", [&] { return desk.ends(last); });
+        state.counters["full_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+
+        desk.log().findChild<QToolButton *>(u"logExpression"_s)->setChecked(true);
+        auto *field = desk.log().findChild<QLineEdit *>(u"logSearch"_s);
+        field->setText(u"ZeroDivision\\w+: the"_s);
+        Stalls stalls;
+        time.start();
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);  // back, from the end
+        waitUntil("the hit at the beginning of the file",
+                  [&] { return desk.view()->textCursor().selectedText().startsWith(u"ZeroDivisionError"_s); });
+        const double seconds = static_cast<double>(time.nsecsElapsed()) / 1e9;
+        state.counters["search_ms"] = seconds * 1e3;
+        state.counters["mb_per_s"] = static_cast<double>(bytes) / 1e6 / seconds;
+        state.counters["search_stall_max_ms"] = stalls.at(1);
+
+        time.start();
+        desk.log().findChild<QToolButton *>(u"logFollow"_s)->click();
+        waitUntil("the end again", [&] { return desk.ends(last); });
+        state.counters["return_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+        state.counters["rss_mb"] = residentMegabytes() - before;
+    }
+}
+
+void following(benchmark::State &state)
+{
+    using Clock = std::chrono::steady_clock;
+    const int rate = setting("SWEEPSCOPE_BENCH_LINES_PER_S", 100'000);
+    const int seconds = setting("SWEEPSCOPE_BENCH_SECONDS", 10);
+    Desk desk;
+    const AttemptLayout attempt = desk.attempt(u"growing"_s);
+    std::ofstream(attempt.rankLog(0), std::ios::binary).flush();
+    desk.log().showAttempt(attempt.folder, 1);
+    const double before = residentMegabytes();
+    for ([[maybe_unused]] auto _ : state) {
+        std::atomic<bool> done = false;
+        const std::int64_t all = std::int64_t{rate} * seconds;
+        std::thread writer([&] {
+            std::ofstream out(attempt.rankLog(0), std::ios::binary | std::ios::app);
+            const auto begin = Clock::now();
+            for (std::int64_t line = 0; line < all;) {
+                const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+                const auto due = std::min(all, static_cast<std::int64_t>(passed * rate) + 1);
+                while (line < due)
+                    out << lineOf(line++);
+                out.flush();
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            }
+            done.store(true, std::memory_order_release);  // the lines are in the file
+        });
+        Stalls stalls;
+        QElapsedTimer time;
+        time.start();
+        QElapsedTimer lag;
+        waitUntil("the last line that was written", [&] {
+            if (!lag.isValid() && done.load(std::memory_order_acquire))
+                lag.start();
+            return lag.isValid() && desk.ends(all - 1);
+        });
+        state.counters["lines_per_s"] = static_cast<double>(all) * 1e9 / static_cast<double>(time.nsecsElapsed());
+        state.counters["lag_ms"] = static_cast<double>(lag.nsecsElapsed()) / 1e6;
+        state.counters["stall_p99_ms"] = stalls.at(0.99);
+        state.counters["stall_max_ms"] = stalls.at(1);
+        state.counters["rss_mb"] = residentMegabytes() - before;
+        writer.join();
+    }
+}
+
+BENCHMARK(largeFile)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(following)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    const QApplication application(argc, argv);
+    const Theme theme(qApp);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}
