@@ -10,6 +10,7 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QKeySequence>
 #include <QLabel>
 #include <QSysInfo>
@@ -50,6 +51,36 @@ void addShortcut(QGridLayout *grid, const QString &what, const QString &keys, QW
     auto *label = new QLabel(keys, parent);
     label->setFont(emphasisFont(parent->font()));
     grid->addWidget(label, row, 1);
+}
+
+/// What keys and the mouse do in plots.
+QGridLayout *plotShortcuts(QWidget *parent)
+{
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(spacing::huge);
+    grid->setVerticalSpacing(spacing::tiny);
+    const std::pair<const char *, const char *> inPlots[] = {
+        {"Zoom", "Wheel, or drag a box"},
+        {"Zoom one axis", "Wheel over it, or drag a flat box"},
+        {"Move", "Drag with Shift or the middle button"},
+        {"Everything, following", "Double click, F or Home"},
+        {"Zoom in time; move in time", "+ and -; Left and Right"},
+        {"Each rank, mean, spread, quartiles", "R"},
+        {"Logarithmic vertical axis", "L"},
+        {"Charts: add, move, pin, remove", "C, or right click"},
+        {"Move a chart", "Drag it by its title"},
+        {"Remove the chart under the pointer", "Delete"},
+        {"Undo or redo a change of the charts", "Ctrl+Z or Ctrl+Shift+Z"},
+        {"Hide a curve; show only this one", "Click its name; double click"},
+        {"Another running trial", "Arrows, in the tiles"},
+    };
+    auto *heading = new QLabel(translated("In the plots of Live"), parent);
+    heading->setForegroundRole(QPalette::PlaceholderText);
+    grid->addWidget(heading, 0, 0, 1, 2);
+    for (const auto &[what, how] : inPlots)
+        addShortcut(grid, translated(what), translated(how), parent);
+    grid->setRowStretch(grid->rowCount(), 1);
+    return grid;
 }
 
 }  // namespace
@@ -116,10 +147,14 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
     };
     for (const auto &[what, keys] : inTable)
         addShortcut(grid, translated(what), keys.toString(QKeySequence::NativeText), dialog);
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(2 * spacing::huge);
+    columns->addLayout(grid);
+    columns->addLayout(plotShortcuts(dialog), 1);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
     layout->setSpacing(spacing::large);
-    layout->addLayout(grid);
+    layout->addLayout(columns);
     layout->addWidget(closeButton(dialog));
     dialog->show();
 }

@@ -28,6 +28,9 @@ private:
     double m_value = 0;
 };
 
+/// What sums of a few numbers are off by, as a share.
+constexpr double roundingOf = 1e-9;
+
 series::Column edge(double x, double low, double high)
 {
     series::Column column;
@@ -40,6 +43,12 @@ series::Column edge(double x, double low, double high)
 }
 
 }  // namespace
+
+double beyond(double whole, double parts)
+{
+    const double rest = whole - parts;
+    return rest > roundingOf * whole ? rest : 0;
+}
 
 Stack stacked(const std::vector<std::vector<series::Column>> &parts, const std::vector<series::Column> &whole,
               const series::ColumnGrid &grid)
@@ -70,7 +79,7 @@ Stack stacked(const std::vector<std::vector<series::Column>> &parts, const std::
         }
         if (whole.empty())
             continue;
-        const double rest = std::max(0.0, all.at(x) - sum);
+        const double rest = beyond(all.at(x), sum);
         stack.edges.back().push_back(edge(x, sum, sum + rest));
         stack.other.push_back(edge(x, rest, rest));
     }

@@ -31,6 +31,8 @@ struct Stack {
     std::vector<std::vector<series::Column>> edges;
     std::vector<series::Column> other;  ///< what is beyond the parts, by itself
 };
+/// What the whole has beyond its parts; nothing, where that is what sums are rounded by.
+double beyond(double whole, double parts);
 Stack stacked(const std::vector<std::vector<series::Column>> &parts, const std::vector<series::Column> &whole,
               const series::ColumnGrid &grid);
 

@@ -41,9 +41,6 @@ double endOfView(double from, double to)
     return from + std::ceil(size / stride) * stride;
 }
 
-/// What sums of a few numbers are off by, as a share.
-constexpr double roundingOf = 1e-9;
-
 /// Of ranks, in a chart below the first.
 constexpr int mostCurvesBelow = 16;
 
@@ -388,7 +385,7 @@ PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &
         PlotCurve &other = panel.curves.back();
         wholeColumns = other.columns;
         if (other.newest)
-            other.newest = *other.newest - sum > roundingOf * sum ? *other.newest - sum : 0;
+            other.newest = beyond(*other.newest, sum);
     }
     Stack stack = stacked(parts, wholeColumns, gridOf(frame, request));
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {

@@ -239,6 +239,27 @@ private Q_SLOTS:
         }
     }
 
+    void aStepThatIsItsPartsHasNoOther()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 50; ++step) {
+            const double wait = 0.1 * (1 + step % 7);
+            const double compute = 0.7 / (1 + step % 3);
+            attempt.rank(0, "data_wait", step, t0 + step * second, wait);
+            attempt.rank(0, "compute_time", step, t0 + step * second, compute);
+            attempt.rank(0, "step_time", step, t0 + step * second, wait + compute);
+        }
+        attempt.flush();
+        TrialSource source = attempt.source();
+        TrialFeeds feeds(source);
+        PlotRequest request;
+        request.strips = {partsId()};
+        const PlotFrame frame = frameOf(feeds, request);
+        const PlotCurve &other = frame.strips.front().curves.back();
+        QCOMPARE(*other.newest, 0.0);  // and not what the sum is rounded by
+        QVERIFY(std::ranges::all_of(other.columns, [](const series::Column &column) { return column.last == 0; }));
+    }
+
     void aPinnedChartStaysWithItsTrial()
     {
         AttemptFixture shown(2);
