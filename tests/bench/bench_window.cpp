@@ -4,12 +4,16 @@
 //   filter_ms     from a change of the filter over 10,000 trials to the painted table: the slowest of several;
 //                 sort_ms, group_ms and compare_ms likewise
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
-//                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work
+//                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work;
+//                 tiled_frame_…: the same beside the tiles of 64 running trials
 // SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. What cannot be measured ends it with an error.
 #include "bench/frameclock.h"
 #include "bench/recordedengine.h"
 #include "bench/streamingranks.h"
 #include "ui/live/liveplot.h"
+#include "ui/live/overviewfeeds.h"
+#include "ui/live/runningtrialsmodel.h"
+#include "ui/live/trialtiles.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/theme.h"
 #include "ui/trials/comparisonpanel.h"
@@ -282,7 +286,8 @@ void compare(benchmark::State &state)
                             [button] { button->setChecked(false); }});
 }
 
-void frames(benchmark::State &state)
+/// While all ranks of the streaming sweep write; `name`: what the counters begin with.
+void measureFrames(benchmark::State &state, const std::string &name)
 {
     scene->window->showSweep(streamingSweep);
     scene->window->showPage(MainWindow::Page::Live);
@@ -300,10 +305,58 @@ void frames(benchmark::State &state)
         std::fprintf(stderr, "bench_window: nothing was painted\n");
         std::_Exit(1);
     }
-    state.counters["frame_p99_ms"] = clock.wall(0.99);
-    state.counters["frame_p50_ms"] = clock.wall(0.5);
-    state.counters["frame_cpu_p99_ms"] = clock.cpu(0.99);
-    state.counters["frames_per_s"] = static_cast<double>(clock.count()) / seconds;
+    state.counters[name + "_p99_ms"] = clock.wall(0.99);
+    state.counters[name + "_p50_ms"] = clock.wall(0.5);
+    state.counters[name + "_cpu_p99_ms"] = clock.cpu(0.99);
+    state.counters[name == "frame" ? "frames_per_s" : name + "s_per_s"] = static_cast<double>(clock.count()) / seconds;
+}
+
+void frames(benchmark::State &state)
+{
+    measureFrames(state, "frame");
+}
+
+/// As many trials run as the sweep has ranks, and something of each tile changes every second.
+void framesWithTiles(benchmark::State &state)
+{
+    scene->window->showSweep(streamingSweep);
+    scene->window->showPage(MainWindow::Page::Live);
+    auto *tiles = scene->find<TrialTiles>(u"trialTiles"_s);
+    waitUntil("the tile of the streaming sweep", [tiles] { return tiles->trialsModel()->rowCount() == 1; });
+    std::vector<RunningTrial> trials;
+    for (int number = 1; number <= scale().streamingRanks; ++number) {
+        RunningTrial trial;
+        trial.trial = {streamingSweep, number};
+        trial.state = sweep::TrialState::Running;
+        trial.devices = u"core %1"_s.arg(number);
+        trial.progress = 0.5;
+        trials.push_back(trial);
+    }
+    tiles->trialsModel()->setTrials(trials);
+    PlotFrame frame;
+    std::int64_t step = 0;
+    const auto change = [&] {
+        ++step;
+        frame.main.curves.clear();
+        for (const RunningTrial &trial : trials) {
+            PlotCurve curve;
+            curve.name = OverviewFeeds::curveName(trial.trial.sweepId, trial.trial.trial);
+            curve.pace = TrialPace{step, wallNow(), 52.0};
+            for (int x = 0; x < 96; ++x) {
+                series::Column column;
+                column.x = x;
+                column.min = column.max = column.mean = static_cast<double>((x * 37 + step * trial.trial.trial) % 101);
+                curve.columns.push_back(column);
+            }
+            frame.main.curves.push_back(std::move(curve));
+        }
+        tiles->trialsModel()->setFrame(frame, wallNow());
+    };
+    QTimer everySecond;
+    QObject::connect(&everySecond, &QTimer::timeout, change);
+    everySecond.start(1000);
+    change();
+    measureFrames(state, "tiled_frame");
 }
 
 }  // namespace
@@ -315,6 +368,7 @@ BENCHMARK(sortTable)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(group)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(compare)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(frames)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(framesWithTiles)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char **argv)
 {

@@ -43,9 +43,10 @@ bool isSilentAt(const RunningTrial &trial, WallNs now)
 
 std::optional<double> RunningTrial::secondsLeft() const
 {
-    if (!pace || !pace->stepsPerSecond || isSilent || progress <= 0 || step <= 0)
+    if (!pace || !pace->stepsPerSecond || isSilent || progress <= 0 || toldStep <= 0)
         return std::nullopt;
-    return static_cast<double>(step) * std::max(0.0, 1 - progress) / progress / *pace->stepsPerSecond;
+    const double all = static_cast<double>(toldStep) / progress;
+    return std::max(0.0, all - static_cast<double>(step())) / *pace->stepsPerSecond;
 }
 
 QString ranksText(int ranks)
@@ -82,7 +83,8 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
             trial.ranks = record.ranks;
             trial.devices = devicesText(record.devices, machine);
             trial.parameters = parametersText(record.parameters);
-            trial.step = record.step;
+            trial.attempt = record.attempts;
+            trial.toldStep = record.step;
             trial.progress = record.progress;
             running.push_back(std::move(trial));
         }
@@ -122,13 +124,18 @@ void RunningTrialsModel::setTrials(std::vector<RunningTrial> trials)
             continue;
         }
         RunningTrial &present = m_trials[row];
-        next.step = std::max(next.step, present.pace ? present.pace->step : 0);
+        if (present.attempt != next.attempt) {
+            present = std::move(next);  // with feeds of its own
+            changed(row);
+            continue;
+        }
         const auto told = [](const RunningTrial &one) {
-            return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.parameters, one.step, one.progress);
+            return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.parameters, one.toldStep,
+                            one.progress);
         };
         if (told(present) == told(next))
             continue;
-        std::tie(present.sweepName, present.state, present.ranks, present.devices, present.parameters, present.step,
+        std::tie(present.sweepName, present.state, present.ranks, present.devices, present.parameters, present.toldStep,
                  present.progress) = told(next);
         changed(row);
     }
@@ -152,7 +159,6 @@ void RunningTrialsModel::setFrame(const PlotFrame &frame, WallNs now)
         trial.columns = curve->columns;
         trial.newest = curve->newest;
         trial.pace = curve->pace;
-        trial.step = std::max(trial.step, trial.pace ? trial.pace->step : 0);
         trial.isSilent = isSilentAt(trial, now);
         changed(row);
     }
@@ -195,7 +201,7 @@ QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
     if (!one.parameters.isEmpty())
         lines << one.parameters;
     lines << ranksText(one.ranks) + QStringLiteral(" · ") + one.devices;
-    QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step)));
+    QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step())));
     if (one.progress > 0)
         pace += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(one.progress * 100)));
     if (one.pace && one.pace->stepsPerSecond)

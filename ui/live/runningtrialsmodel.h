@@ -7,7 +7,7 @@
 
 #include <QAbstractListModel>
 
-#include <compare>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -21,8 +21,9 @@ struct RunningTrial {
     int ranks = 1;
     QString devices;     ///< "cores 0–3"
     QString parameters;  ///< "lr 0.01 · hidden 64"
-    std::int64_t step = 0;
-    double progress = 0;  ///< 0 to 1; 0: not known
+    int attempt = 1;
+    std::int64_t toldStep = 0;  ///< to which `progress` belongs; the feeds are ahead of it
+    double progress = 0;        ///< 0 to 1; 0: not known
 
     // From the feeds; nothing before the first frame.
     QString series;  ///< of the curve
@@ -30,6 +31,7 @@ struct RunningTrial {
     std::vector<series::Column> columns;
     std::optional<double> newest;  ///< value
     std::optional<TrialPace> pace;
+    std::int64_t step() const { return pace ? std::max(toldStep, pace->step) : toldStep; }
     bool isSilent = false;  ///< it reported steps, and reports none any more
 
     /// At the pace of the last seconds; none: not known.

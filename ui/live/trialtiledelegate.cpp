@@ -192,8 +192,8 @@ void TrialTileDelegate::paintLarge(QPainter *painter, const QRect &area, const Q
     painter->setFont(smallFont(option.font));
     const QRect second(area.left(), area.top() + line + 1, words, line);
     QStringList steps;
-    if (trial.step > 0)
-        steps << tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step)));
+    if (trial.step() > 0)
+        steps << tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(trial.step())));
     if (const QString rate = rateText(trial); !rate.isEmpty())
         steps << rate;
     painter->setPen(trial.isSilent ? problemColor(option.palette) : option.palette.color(QPalette::Text));

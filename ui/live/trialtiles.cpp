@@ -75,8 +75,7 @@ void TrialTiles::setTrials(const client::EngineClient &client)
     for (const RunningTrial &trial : running) {
         const sweep::SweepRecord *sweep = client.sweep(trial.trial.sweepId);
         const auto &records = client.trials(trial.trial.sweepId);
-        const auto record = std::ranges::find_if(
-            records, [&trial](const sweep::TrialRecord &one) { return one.number == trial.trial.trial; });
+        const auto record = std::ranges::lower_bound(records, trial.trial.trial, {}, &sweep::TrialRecord::number);
         if (sweep && record != records.end() && record->attempts > 0)
             sources.push_back(trialSource(client.workspace(), *sweep, *record, client.devices()));
     }

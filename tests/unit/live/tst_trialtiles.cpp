@@ -29,7 +29,7 @@ RunningTrial runningTrial(int number, std::int64_t step = 100, double progress =
     trial.state = sweep::TrialState::Running;
     trial.ranks = 2;
     trial.devices = QStringLiteral("cores 0, 1");
-    trial.step = step;
+    trial.toldStep = step;
     trial.progress = progress;
     return trial;
 }
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(model.rowOf({1, 9}), 1);
         QCOMPARE(model.rowOf({2, 9}), -1);
-        QCOMPARE(model.trial(1).step, 300);  // the feed is ahead of what the engine tells
+        QCOMPARE(model.trial(1).step(), 300);  // the feed is ahead of what the engine tells
         QCOMPARE(model.trial(1).columns.size(), std::size_t{50});
     }
 
@@ -196,6 +196,10 @@ private Q_SLOTS:
         QVERIFY(!model.trial(0).secondsLeft());
         model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
         QCOMPARE(*model.trial(0).secondsLeft(), 30.0);
+        // The feed is ahead of what the engine told: of 400 steps.
+        model.setFrame(frameWith(4, {200, t0, 10.0}), t0);
+        QCOMPARE(*model.trial(0).secondsLeft(), 20.0);
+        model.setFrame(frameWith(4, {100, t0, 10.0}), t0);
         QString words = model.index(0).data(Qt::ToolTipRole).toString();
         QVERIFY2(words.contains(QStringLiteral("10 steps/s")), qPrintable(words));
         QVERIFY2(words.contains(QStringLiteral("25 %")), qPrintable(words));
@@ -210,6 +214,19 @@ private Q_SLOTS:
         model.setFrame(frameWith(4, {101, t0, 0.1}), t0);
         model.setNow(t0 + 100 * second);
         QVERIFY(!model.trial(0).isSilent);
+    }
+
+    void anotherAttemptBeginsAnew()
+    {
+        RunningTrialsModel model;
+        model.setTrials({runningTrial(4, 100)});
+        model.setFrame(frameWith(4, {300, t0, 10.0}), t0);
+        RunningTrial again = runningTrial(4, 0, 0);
+        again.attempt = 2;
+        model.setTrials({again});
+        QCOMPARE(model.trial(0).step(), 0);
+        QVERIFY(model.trial(0).columns.empty());
+        QVERIFY(!model.trial(0).pace);
     }
 
     void devicesAreToldInFewWords()
