@@ -5,6 +5,7 @@
 #include "ui/theme/trialcolors.h"
 
 #include <QEvent>
+#include <QLocale>
 #include <QScrollBar>
 #include <QTextBlock>
 
