@@ -224,7 +224,7 @@ void MainWindowTest::failedTrialSaysWhy()
     QTest::keyClicks(desk.find<QLineEdit>(u"trialsFilter"_s), u"n=2"_s);
     QCOMPARE(desk.columnTexts(u"Trial"_s), QStringList(u"2"_s));
     QTest::keyClicks(desk.find<QLineEdit>(u"trialsFilter"_s), u"0"_s);
-    QCOMPARE(desk.find<QTableView>(u"trialsTable"_s)->isVisible(), false);
+    QTRY_COMPARE(desk.find<QTableView>(u"trialsTable"_s)->isVisible(), false);
     auto *trialsPage = desk.find<QWidget>(u"trialsPage"_s);
     const QList<QPushButton *> actions = trialsPage->findChildren<QPushButton *>(u"emptyAction"_s);
     const auto clear = std::ranges::find_if(actions, [](const QPushButton *action) { return action->isVisible(); });

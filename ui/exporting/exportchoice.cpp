@@ -9,7 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QToolButton>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -61,7 +61,7 @@ ExportChoice::ExportChoice(QWidget *parent)
     : QWidget(parent),
       m_which(new QComboBox(this)),
       m_columns(new QComboBox(this)),
-      m_series(new QToolButton(this)),
+      m_series(new QPushButton(this)),
       m_seriesMenu(new QMenu(this)),
       m_ranks(new QLineEdit(this)),
       m_firstStep(new QLineEdit(this)),
@@ -73,7 +73,6 @@ ExportChoice::ExportChoice(QWidget *parent)
     m_columns->addItem(tr("All columns"));
     m_series->setObjectName(u"exportSeries"_s);
     m_series->setAccessibleName(tr("Series"));
-    m_series->setPopupMode(QToolButton::InstantPopup);
     m_series->setMenu(m_seriesMenu);
     m_series->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_series->setFocusPolicy(Qt::StrongFocus);

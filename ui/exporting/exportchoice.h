@@ -12,7 +12,7 @@
 class QComboBox;
 class QLineEdit;
 class QMenu;
-class QToolButton;
+class QPushButton;
 
 namespace sweepscope::ui {
 
@@ -56,7 +56,7 @@ private:
     ExportScope m_scope;
     QComboBox *m_which;
     QComboBox *m_columns;
-    QToolButton *m_series;
+    QPushButton *m_series;
     QMenu *m_seriesMenu;
     QLineEdit *m_ranks;
     QLineEdit *m_firstStep;
