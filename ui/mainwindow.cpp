@@ -277,14 +277,24 @@ void MainWindow::updateStrip()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_actions.exportCsv->setEnabled(record != nullptr);
-    m_actions.stop->setEnabled(record && sweep::canBeStopped(record->state));
+    m_actions.stop->setEnabled(record && sweep::canBeStopped(record->state) && !m_client->isReadOnly());
     if (!record) {
         m_strip->showNothing();
-        setWindowTitle(u"Sweepscope"_s);
+        setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
         return;
     }
+    m_strip->setReadOnly(m_client->isReadOnly());
     m_strip->showSweep(*record, m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)), wallNow());
-    setWindowTitle(tr("%1 – Sweepscope").arg(QString::fromStdString(record->name)));
+    const QString title = tr("%1 – Sweepscope").arg(QString::fromStdString(record->name));
+    setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
+}
+
+void MainWindow::followReadOnly()
+{
+    const bool readOnly = m_client->isReadOnly();
+    m_actions.readOnly->setChecked(readOnly);
+    m_actions.start->setEnabled(!readOnly);
+    updateStrip();
 }
 
 void MainWindow::search()

@@ -67,6 +67,7 @@ private:
     void showTrial(qint64 sweepId, int trialNumber, Page page);
     void liveTrialChanged(qint64 sweepId, int trialNumber);
     void updateStrip();
+    void followReadOnly();
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();

@@ -46,6 +46,7 @@ void MainWindow::connectActions()
     connect(m_actions.savePlot, &QAction::triggered, m_live->pictures(), &PictureSaver::askForFile);
     connect(m_actions.copyPlot, &QAction::triggered, m_live->pictures(), &PictureSaver::copy);
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
+    connect(m_actions.readOnly, &QAction::toggled, m_client, &client::EngineClient::setReadOnly);
     connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, this, [this, page] { showPage(static_cast<Page>(page)); });
@@ -130,6 +131,8 @@ void MainWindow::connectClient()
     connect(&m_stripTick, &QTimer::timeout, this, &MainWindow::updateStrip);
     m_stripTick.start();
 
+    connect(m_client, &client::EngineClient::readOnlyChanged, this, &MainWindow::followReadOnly);
+    followReadOnly();
     connect(m_client, &client::EngineClient::connected, this, [this] { m_home->setWorkspace(m_client->workspace()); });
     connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
         chooseFirstSweep();

@@ -38,7 +38,8 @@ QString consequence(const SweepSummary &summary)
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (!record || !sweep::canBeStopped(record->state) || parent->findChild<QMessageBox *>(u"stopDialog"_s))
+    if (client->isReadOnly() || !record || !sweep::canBeStopped(record->state)
+        || parent->findChild<QMessageBox *>(u"stopDialog"_s))
         return;
     const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
     if (summary.running + summary.paused == 0) {

@@ -55,6 +55,11 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     start = add(sweep, u"startAction"_s, "start", "&Start", QKeySequence(Qt::Key_F5));
     stop = add(sweep, u"stopAction"_s, "stop", "S&top", QKeySequence(Qt::SHIFT | Qt::Key_F5));
 
+    sweep->addSeparator();
+    readOnly = add(sweep, u"readOnlyAction"_s, nullptr, "Read-&only");
+    readOnly->setCheckable(true);
+    readOnly->setToolTip(translated("Look and export; start, stop and edit nothing"));
+
     QMenu *view = bar->addMenu(translated("&View"));
     pages << add(view, u"showHomePageAction"_s, "home", "&Home", QKeySequence(Qt::ALT | Qt::Key_Home))
           << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
@@ -96,7 +101,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, stop} + pages
+    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, stop, readOnly} + pages
            + QList<QAction *>{search, sideBar, fullScreen, shortcuts, quit};
 }
 

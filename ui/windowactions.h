@@ -28,6 +28,7 @@ struct WindowActions {
     QAction *quit;
     QAction *start;
     QAction *stop;
+    QAction *readOnly;       ///< checkable
     QList<QAction *> pages;  ///< in the order of the tabs
     QAction *search;
     QAction *sideBar;

@@ -62,7 +62,7 @@ bool WindowClosing::askAboutDraft()
 bool WindowClosing::askAboutTrials()
 {
     const GoingOn goingOn = whatGoesOn(*m_client);
-    if (!goingOn.any || !m_client->isConnected())
+    if (!goingOn.any || !m_client->isConnected() || m_client->isReadOnly())
         return false;
     if (m_window->findChild<QMessageBox *>(u"closeDialog"_s))
         return true;

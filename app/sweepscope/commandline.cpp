@@ -23,6 +23,9 @@ struct Options {
     QCommandLineOption workspace{u"workspace"_s,
                                  QApplication::tr("Folder that holds the sweeps and what they measured."), u"DIR"_s,
                                  QString::fromStdString(defaultWorkspaceRoot().string())};
+    QCommandLineOption readOnly{
+        u"readonly"_s, QApplication::tr("Look and export; start, stop and edit nothing. So it is by itself where "
+                                        "the workspace cannot be written to.")};
     QCommandLineOption theme{u"theme"_s,
                              QApplication::tr("Colours for this time: desktop, light or dark. The choice in the menu "
                                               "stays as it is."),
@@ -104,14 +107,15 @@ CommandLine readCommandLine(const QStringList &arguments)
                          "The trials are run by an engine of their own and go on when this window closes."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addOptions({options.workspace, options.theme, options.screenshot, options.page, options.size, options.scale,
-                       options.sweep, options.trial});
+    parser.addOptions({options.workspace, options.readOnly, options.theme, options.screenshot, options.page,
+                       options.size, options.scale, options.sweep, options.trial});
     parser.addPositionalArgument(u"SWEEP_FILE"_s, QApplication::tr("Opened in the editor, ready to start."),
                                  u"[SWEEP_FILE]"_s);
     parser.process(arguments);
 
     CommandLine line;
     line.workspace = QDir(parser.value(options.workspace)).absolutePath();
+    line.readOnly = parser.isSet(options.readOnly);
     readSweepFile(parser.positionalArguments(), line);
     if (parser.isSet(options.theme)) {
         line.theme = themeNamed(parser.value(options.theme));

@@ -13,6 +13,7 @@ namespace sweepscope {
 struct CommandLine {
     QString workspace;
     QString sweepFile;  ///< empty: none
+    bool readOnly = false;
     std::optional<ui::ColorScheme> theme;
     std::optional<ui::ScreenshotRequest> screenshot;
     QString problem;  ///< a sentence; empty: all is well

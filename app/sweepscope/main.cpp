@@ -7,12 +7,14 @@
 #include "ui/windowscreenshot.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QSettings>
 #include <QTemporaryDir>
 
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <unistd.h>
 
 using namespace Qt::StringLiterals;
 using namespace sweepscope;
@@ -25,6 +27,12 @@ constexpr int badInput = 2;
 void complain(const QString &message)
 {
     std::fprintf(stderr, "sweepscope: error: %s\n", qUtf8Printable(message));
+}
+
+/// A workspace that is there, on a disk or in a folder that this person may only read.
+bool cannotBeWritten(const QString &workspace)
+{
+    return QFileInfo(workspace).isDir() && ::access(workspace.toLocal8Bit().constData(), W_OK) != 0;
 }
 
 int takeScreenshot(const CommandLine &line, ui::Theme &theme)
@@ -62,6 +70,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
     }
     QSettings settings;
     client::EngineClient client;
+    client.setReadOnly(line.readOnly || cannotBeWritten(line.workspace));
     ui::MainWindow window(&client, &theme, &settings);
     if (line.theme)
         theme.setScheme(*line.theme);

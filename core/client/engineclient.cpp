@@ -63,6 +63,7 @@ public:
     QString workspace;
     bool startEngine = false;
     bool wantsTrials = true;
+    bool readOnly = false;
     bool live = false;  ///< the whole state is there
     QString errorText;
     StateMirror state;
@@ -149,14 +150,17 @@ void EngineClient::Private::tryConnect()
 
 std::uint64_t EngineClient::Private::request(const protocol::Message &message, std::uint64_t job)
 {
-    if (live) {
+    const bool mayAsk = !readOnly || std::holds_alternative<protocol::HistoryRequest>(message);
+    if (live && mayAsk) {
         send(message);
     } else {
         // The answer comes as a signal, as always: the caller does not have the job's id yet.
         QMetaObject::invokeMethod(
             q,
-            [this, job] {
-                Q_EMIT q->requestFailed(job, EngineClient::tr("There is no line to the engine: %1").arg(errorText));
+            [this, job, mayAsk] {
+                Q_EMIT q->requestFailed(job, mayAsk
+                                                 ? EngineClient::tr("There is no line to the engine: %1").arg(errorText)
+                                                 : EngineClient::tr("Nothing was done: this window is read-only."));
             },
             Qt::QueuedConnection);
     }
@@ -192,14 +196,14 @@ void EngineClient::Private::lineBroke()
     readFrames();  // a refusal may lie in front of the end
     if (retry.isActive())
         return;
-    giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine ? 0ms : retryWhenGone);
+    giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine && !readOnly ? 0ms : retryWhenGone);
 }
 
 void EngineClient::Private::notReachable()
 {
     if (closing)
         return;
-    if (!startEngine) {
+    if (!startEngine || readOnly) {
         giveUp(whyNobodyAnswers(workspace), retryWhenGone);
         return;
     }
@@ -363,6 +367,21 @@ bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, in
         &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
     loop.exec();
     return d->live;
+}
+
+void EngineClient::setReadOnly(bool readOnly)
+{
+    if (d->readOnly == readOnly)
+        return;
+    d->readOnly = readOnly;
+    if (!readOnly && !d->live && d->startEngine)
+        d->tryConnect();
+    Q_EMIT readOnlyChanged(readOnly);
+}
+
+bool EngineClient::isReadOnly() const
+{
+    return d->readOnly;
 }
 
 void EngineClient::leaveOutTrials()

@@ -31,6 +31,9 @@ public:
     void connectToWorkspace(const QString &workspace, bool startEngine);
     /// For command lines: blocks until the first whole state is there. False: see errorText().
     bool connectAndWait(const QString &workspace, bool startEngine, int timeoutMs);
+    /// Looks on only: starts no engine, and whatever would change something is refused with requestFailed.
+    void setReadOnly(bool readOnly);
+    bool isReadOnly() const;
     /// Before connecting: trials() stays empty. For who needs the sweeps alone, of which there are few.
     void leaveOutTrials();
     QString errorText() const;
@@ -64,6 +67,7 @@ Q_SIGNALS:
     void connected();
     /// The line broke, or could not be made; the reason is a sentence. The last known state stays readable meanwhile.
     void disconnected(const QString &reason);
+    void readOnlyChanged(bool readOnly);
     void sweepsChanged();  ///< some sweep's record is new or different
     void trialsChanged(qint64 sweepId, int firstNumber,
                        int lastNumber);  ///< records of this range are new or different

@@ -51,6 +51,7 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
     connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
+    connect(client, &client::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
     connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);
     connect(client, &client::EngineClient::disconnected, this, &EditorPage::onDisconnected);
     connect(client, &client::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
@@ -142,7 +143,9 @@ void EditorPage::followDevices()
 
 void EditorPage::followHindrance()
 {
-    if (m_job)
+    if (m_client->isReadOnly())
+        m_editor->setHindrance(tr("This window is read-only: nothing can be started"));
+    else if (m_job)
         m_editor->setHindrance(tr("Starting …"));
     else if (!m_client->isConnected())
         m_editor->setHindrance(tr("Waiting for the engine, which runs the trials"));

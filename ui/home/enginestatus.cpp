@@ -57,6 +57,7 @@ EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
     connect(m_client, &client::EngineClient::disconnected, this,
             [this](const QString &reason) { setConnection(false, reason); });
     connect(m_client, &client::EngineClient::devicesChanged, this, &EngineStatus::updateDevices);
+    connect(m_client, &client::EngineClient::readOnlyChanged, this, &EngineStatus::updateTexts);
     setConnection(m_client->isConnected(), m_client->errorText());
     updateDevices();
 }
@@ -76,10 +77,14 @@ void EngineStatus::updateTexts()
     QPalette colors = palette();
     colors.setColor(QPalette::PlaceholderText, bad ? problemColor(palette()) : subtleTextColor(palette()));
     m_connection->setPalette(colors);
-    const QString text = m_connected ? tr("Engine connected")
-                         : bad       ? tr("No engine: %1").arg(m_reason)
-                                     : tr("Connecting to the engine…");
-    m_connection->setToolTip(m_connected ? tr("The engine runs the trials, with or without this window.") : text);
+    QString text = m_connected ? tr("Engine connected")
+                   : bad       ? tr("No engine: %1").arg(m_reason)
+                               : tr("Connecting to the engine…");
+    if (m_client->isReadOnly())
+        text = tr("Read-only · %1").arg(text);
+    m_connection->setToolTip(m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")
+                             : m_connected          ? tr("The engine runs the trials, with or without this window.")
+                                                    : text);
     m_connection->setText(
         m_connection->fontMetrics().elidedText(text, Qt::ElideRight, std::max(m_connection->width(), 100)));
     m_connection->setAccessibleName(text);

@@ -130,7 +130,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     }
     showWarnings(sweep.warnings);
     showPause(sweep.state);
-    m_stop->setEnabled(sweep::canBeStopped(sweep.state));
+    m_stop->setEnabled(sweep::canBeStopped(sweep.state) && !m_readOnly);
     m_export->setEnabled(true);
 }
 
@@ -143,7 +143,7 @@ void SweepStrip::showPause(sweep::SweepState state)
                             ? tr("Start no further trials. Those of the built-in worker save a checkpoint and give "
                                  "their devices back, commands are frozen where they are.")
                             : tr("Let the sweep go on"));
-    m_pause->setEnabled(sweep::canBeStopped(state));
+    m_pause->setEnabled(sweep::canBeStopped(state) && !m_readOnly);
 }
 
 void SweepStrip::showWarnings(const std::vector<std::string> &warnings)

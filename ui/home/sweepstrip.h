@@ -25,6 +25,7 @@ public:
     explicit SweepStrip(QWidget *parent = nullptr);
 
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
+    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< nothing can be stopped from here
     void showNothing();
 
 Q_SIGNALS:
@@ -54,6 +55,7 @@ private:
     QPushButton *m_export;
     int m_bestTrial = 0;
     bool m_pauses = true;  ///< the button pauses, else it resumes
+    bool m_readOnly = false;
 };
 
 }  // namespace sweepscope::ui

@@ -118,6 +118,7 @@ QWidget *TrialPage::buildActions()
     connect(m_log, &QPushButton::clicked, this, [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_folder, &QPushButton::clicked, this, [this] { openInFileManager({}); });
     connect(m_clone, &QPushButton::clicked, this, &TrialPage::clone);
+    connect(client(), &client::EngineClient::readOnlyChanged, this, &TrialPage::refresh);
     connect(m_note, &QPushButton::clicked, this, [this] {
         auto *dialog = new MarkDialog(client(), m_shown.sweepId, {m_shown.trial}, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -189,6 +190,12 @@ void TrialPage::refresh()
     m_retry->setEnabled(sweep::isFinal(trial->state) && trial->state != sweep::TrialState::Completed
                         && sweep->state != sweep::SweepState::Stopping);
     m_stop->setEnabled(!sweep::isFinal(trial->state) && sweep::canBeStopped(sweep->state));
+    if (client()->isReadOnly()) {
+        m_retry->setEnabled(false);
+        m_stop->setEnabled(false);
+    }
+    m_note->setEnabled(!client()->isReadOnly());
+    m_clone->setEnabled(!client()->isReadOnly());
     askHistory(*trial);
     readAttempt();
 }

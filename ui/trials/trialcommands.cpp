@@ -91,13 +91,14 @@ void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId,
 {
     const std::vector<sweep::TrialRecord> &records = client->trials(sweepId);
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    const bool active = record && sweep::canBeStopped(record->state);
+    const bool mayAct = !client->isReadOnly();
+    const bool active = mayAct && record && sweep::canBeStopped(record->state);
     const auto add = [&](const QString &icon, const QString &text, const QString &name, const Control &control,
                          bool possible) {
         QAction *action = menu->addAction(symbolIcon(icon), text, client,
                                           [client, sweepId, control] { client->control(sweepId, control); });
         action->setObjectName(name);
-        action->setEnabled(possible && !control.trials.empty());
+        action->setEnabled(mayAct && possible && !control.trials.empty());
         return action;
     };
     const auto paused = select(records, trials, [](TrialState state) { return state == TrialState::Paused; });

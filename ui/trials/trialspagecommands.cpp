@@ -92,10 +92,12 @@ void TrialsPage::addMarkCommands(QMenu *menu, const std::vector<int> &trials)
                                     [this, trials, anyUnstarred] { setStarred(trials, anyUnstarred); });
     star->setObjectName(u"starTrials"_s);
     star->setShortcut(Qt::Key_S);
+    star->setEnabled(!m_client->isReadOnly());
     QAction *mark =
         menu->addAction(symbolIcon(u"note"_s), tr("Note and tags…"), this, [this, trials] { editMarks(trials); });
     mark->setObjectName(u"markTrials"_s);
     mark->setShortcut(Qt::Key_N);
+    mark->setEnabled(!m_client->isReadOnly());
 }
 
 /// “Only lr = 0.01”, of what stands under the pointer.
@@ -131,7 +133,7 @@ void TrialsPage::setStarred(const std::vector<int> &trials, bool starred)
 
 void TrialsPage::editMarks(const std::vector<int> &trials)
 {
-    if (trials.empty())
+    if (trials.empty() || m_client->isReadOnly())
         return;
     auto *dialog = new MarkDialog(m_client, m_sweepId, trials, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
