@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// What a view takes in without a pause that one would feel.
-constexpr int batchLines = 1500;
+constexpr int batchLines = 700;
 constexpr auto pollInterval = 150ms;
 
 }  // namespace
