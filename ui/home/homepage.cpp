@@ -1,6 +1,7 @@
 #include "ui/home/homepage.h"
 
 #include "ui/home/emptyview.h"
+#include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/models/sweeptablemodel.h"
 #include "ui/theme/fonts.h"
@@ -70,17 +71,12 @@ QLayout *HomePage::buildHead(QMenu *examples)
     m_workspace->setForegroundRole(QPalette::PlaceholderText);
     m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_workspace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto *create = new QPushButton(symbolIcon(u"new"_s), tr("New sweep"), this);
+    const auto [create, open, example] = makeSweepButtons(examples, tr("Examples"), this);
     create->setObjectName(u"homeNew"_s);
-    create->setToolTip(tr("Define a new sweep (Ctrl+N)"));
     connect(create, &QPushButton::clicked, this, &HomePage::newRequested);
-    auto *open = new QPushButton(symbolIcon(u"open"_s), tr("Open…"), this);
     open->setObjectName(u"homeOpen"_s);
-    open->setToolTip(tr("Open a sweep file (Ctrl+O)"));
     connect(open, &QPushButton::clicked, this, &HomePage::openRequested);
-    auto *example = new QPushButton(symbolIcon(u"example"_s), tr("Examples"), this);
     example->setObjectName(u"homeExamples"_s);
-    example->setMenu(examples);
     m_clone->setObjectName(u"homeClone"_s);
     m_clone->setToolTip(tr("Take the chosen sweep's definition as the start of a new one"));
     connect(m_clone, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(currentSweep()); });

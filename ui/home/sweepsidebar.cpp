@@ -1,6 +1,7 @@
 #include "ui/home/sweepsidebar.h"
 
 #include "base/installation.h"
+#include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
@@ -63,20 +64,14 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
 
 QLayout *SweepSideBar::buildActions()
 {
-    auto *create = new QPushButton(symbolIcon(u"new"_s), tr("New sweep"), this);
+    const auto [create, open, example] = makeSweepButtons(m_examples, tr("Example"), this);
     create->setObjectName(u"newSweepButton"_s);
-    create->setToolTip(tr("Define a new sweep (Ctrl+N)"));
     connect(create, &QPushButton::clicked, this, &SweepSideBar::newRequested);
-    auto *open = new QPushButton(symbolIcon(u"open"_s), tr("Open…"), this);
     open->setObjectName(u"openSweepButton"_s);
-    open->setToolTip(tr("Open a sweep file (Ctrl+O)"));
     connect(open, &QPushButton::clicked, this, &SweepSideBar::openRequested);
-    auto *example = new QPushButton(symbolIcon(u"example"_s), tr("Example"), this);
     example->setObjectName(u"exampleButton"_s);
-    example->setToolTip(tr("Start from one of the sweeps that come with Sweepscope"));
     m_examples->setObjectName(u"exampleMenu"_s);
     connect(m_examples, &QMenu::aboutToShow, this, [this] { fillExamples(m_examples); });
-    example->setMenu(m_examples);
 
     auto *row = new QHBoxLayout;
     row->setSpacing(spacing::small);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QString>
+
+class QMenu;
+class QPushButton;
+class QWidget;
+
+namespace sweepscope::ui {
+
+/// How a sweep begins: a new one, a file, an example. The same wherever they are offered.
+struct SweepButtons {
+    QPushButton *create;
+    QPushButton *open;
+    QPushButton *example;
+};
+
+SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidget *parent);
+
+}  // namespace sweepscope::ui
