@@ -14,6 +14,7 @@
 #include "engine/store.h"
 #include "engine/storereader.h"
 #include "engine/sweeprun.h"
+#include "launch/socketguard.h"
 
 #include <QObject>
 #include <QTimer>
@@ -110,6 +111,7 @@ private:
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;
     Server m_server;
+    launch::SocketGuard m_socketGuard;
     std::string m_syncProblem;
     QTimer m_tick;
     QTimer m_saveProgress;

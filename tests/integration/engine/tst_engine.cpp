@@ -4,6 +4,7 @@
 #include "engine/store.h"
 #include "engine/storereader.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QTest>
@@ -177,6 +178,26 @@ private Q_SLOTS:
         const auto second = fixture.sweepctl({text("serve")});
         QCOMPARE(second.exitCode, 2);
         QVERIFY2(second.err.contains(QString::number(fixture.enginePid())), qPrintable(second.err));
+    }
+
+    void killedEngineLeavesNoSocket()
+    {
+        EngineFixture fixture;
+        const auto sockets = [&fixture] {
+            return QDir(fixture.path(text("sweepscope"))).entryList({text("*.sock")}, QDir::AllEntries | QDir::System);
+        };
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(sockets().size(), 1);
+        fixture.killEngine();
+        QVERIFY(QTest::qWaitFor([&] { return sockets().isEmpty(); }, 30'000));
+        QVERIFY(fixture.waitForNoProcesses());  // what removed it has gone too
+
+        // The next engine's is another one, and is not taken from it.
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(sockets().size(), 1);
+        QCOMPARE(fixture.sweepctl({text("status")}).exitCode, 0);
+        fixture.endEngine();
+        QVERIFY(sockets().isEmpty());
     }
 
     void engineEndsWhenNobodyNeedsIt()
