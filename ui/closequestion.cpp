@@ -12,12 +12,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr auto choiceProperty = "closeChoice";
+struct CloseQuestionWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::CloseQuestion)
+};
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::MainWindow", text);
-}
+constexpr auto choiceProperty = "closeChoice";
 
 template <typename Choice>
 QPushButton *add(QMessageBox *box, const QString &text, const QString &name, QMessageBox::ButtonRole role,
@@ -42,7 +41,7 @@ QMessageBox *newQuestion(const QString &name, QMessageBox::Icon icon, QWidget *p
     box->setObjectName(name);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(icon);
-    box->setWindowTitle(translated("Close Sweepscope"));
+    box->setWindowTitle(CloseQuestionWords::tr("Close Sweepscope"));
     return box;
 }
 
@@ -50,14 +49,14 @@ QString sentence(const GoingOn &goingOn)
 {
     const auto [any, running, waiting] = goingOn;
     if (running == 0)
-        return translated("The sweep goes on without this window.");
-    const QString first =
-        running == 1 ? translated("1 trial goes on running.") : translated("%1 trials go on running.").arg(running);
+        return CloseQuestionWords::tr("The sweep goes on without this window.");
+    const QString first = running == 1 ? CloseQuestionWords::tr("1 trial goes on running.")
+                                       : CloseQuestionWords::tr("%1 trials go on running.").arg(running);
     if (waiting == 0)
         return first;
     return first + u' '
-           + (waiting == 1 ? translated("1 more waits for its turn.")
-                           : translated("%1 more wait for their turn.").arg(waiting));
+           + (waiting == 1 ? CloseQuestionWords::tr("1 more waits for its turn.")
+                           : CloseQuestionWords::tr("%1 more wait for their turn.").arg(waiting));
 }
 
 }  // namespace
@@ -83,13 +82,13 @@ QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
 {
     QMessageBox *box = newQuestion(u"closeDialog"_s, QMessageBox::Information, parent);
     box->setText(sentence(goingOn));
-    box->setInformativeText(translated("Open Sweepscope again to see them: nothing is lost in between."));
-    QPushButton *close =
-        add(box, translated("Close window"), u"closeWindowButton"_s, QMessageBox::AcceptRole, CloseChoice::Close);
-    add(box, translated("Stop all and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
+    box->setInformativeText(CloseQuestionWords::tr("Open Sweepscope again to see them: nothing is lost in between."));
+    QPushButton *close = add(box, CloseQuestionWords::tr("Close window"), u"closeWindowButton"_s,
+                             QMessageBox::AcceptRole, CloseChoice::Close);
+    add(box, CloseQuestionWords::tr("Stop all and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
         CloseChoice::StopAllAndClose);
-    QPushButton *cancel =
-        add(box, translated("Cancel"), u"cancelCloseButton"_s, QMessageBox::RejectRole, CloseChoice::Cancel);
+    QPushButton *cancel = add(box, CloseQuestionWords::tr("Cancel"), u"cancelCloseButton"_s, QMessageBox::RejectRole,
+                              CloseChoice::Cancel);
     markPrimary(close);
     box->setDefaultButton(close);
     box->setEscapeButton(cancel);
@@ -104,13 +103,13 @@ CloseChoice choiceOf(const QMessageBox *question)
 QMessageBox *unsavedQuestion(QWidget *parent)
 {
     QMessageBox *box = newQuestion(u"unsavedDialog"_s, QMessageBox::Question, parent);
-    box->setText(translated("The sweep in the editor has changes that are not saved."));
+    box->setText(CloseQuestionWords::tr("The sweep in the editor has changes that are not saved."));
     QPushButton *save =
-        add(box, translated("Save…"), u"saveUnsavedButton"_s, QMessageBox::AcceptRole, UnsavedChoice::Save);
-    add(box, translated("Close without saving"), u"discardUnsavedButton"_s, QMessageBox::DestructiveRole,
+        add(box, CloseQuestionWords::tr("Save…"), u"saveUnsavedButton"_s, QMessageBox::AcceptRole, UnsavedChoice::Save);
+    add(box, CloseQuestionWords::tr("Close without saving"), u"discardUnsavedButton"_s, QMessageBox::DestructiveRole,
         UnsavedChoice::Discard);
-    QPushButton *cancel =
-        add(box, translated("Cancel"), u"cancelUnsavedButton"_s, QMessageBox::RejectRole, UnsavedChoice::Cancel);
+    QPushButton *cancel = add(box, CloseQuestionWords::tr("Cancel"), u"cancelUnsavedButton"_s, QMessageBox::RejectRole,
+                              UnsavedChoice::Cancel);
     markPrimary(save);
     box->setDefaultButton(save);
     box->setEscapeButton(cancel);

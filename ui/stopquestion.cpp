@@ -13,23 +13,22 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text, int count = -1)
-{
-    return QCoreApplication::translate("sweepscope::ui::StopQuestion", text, nullptr, count);
-}
+struct StopQuestionWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::StopQuestion)
+};
 
 QString consequence(const SweepSummary &summary)
 {
     const int underWay = summary.running + summary.paused;
-    QString text = underWay == 1 ? translated("The running trial ends now and cannot be continued; what it "
-                                              "reported so far is kept.")
-                                 : translated("%n running trials end now and cannot be continued; what they "
-                                              "reported so far is kept.",
-                                              underWay);
+    QString text = underWay == 1 ? StopQuestionWords::tr("The running trial ends now and cannot be continued; what it "
+                                                         "reported so far is kept.")
+                                 : StopQuestionWords::tr("%n running trials end now and cannot be continued; what they "
+                                                         "reported so far is kept.",
+                                                         nullptr, underWay);
     if (summary.waiting == 1)
-        text += u' ' + translated("One more waits and is not started.");
+        text += u' ' + StopQuestionWords::tr("One more waits and is not started.");
     else if (summary.waiting > 1)
-        text += u' ' + translated("%n more wait and are not started.", summary.waiting);
+        text += u' ' + StopQuestionWords::tr("%n more wait and are not started.", nullptr, summary.waiting);
     return text;
 }
 
@@ -50,13 +49,13 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     box->setObjectName(u"stopDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(translated("Stop the sweep"));
-    box->setText(translated("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
+    box->setWindowTitle(StopQuestionWords::tr("Stop the sweep"));
+    box->setText(StopQuestionWords::tr("Stop %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
     box->setInformativeText(consequence(summary));
-    QPushButton *stop = box->addButton(translated("Stop the sweep"), QMessageBox::DestructiveRole);
+    QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop the sweep"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
     markDanger(stop);
-    QPushButton *keep = box->addButton(translated("Let it run"), QMessageBox::RejectRole);
+    QPushButton *keep = box->addButton(StopQuestionWords::tr("Let it run"), QMessageBox::RejectRole);
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);

@@ -15,14 +15,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::MainWindow", text);
-}
+struct WindowActionsWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::WindowActions)
+};
 
 QAction *add(QMenu *menu, const QString &name, const char *icon, const char *text, const QKeySequence &keys = {})
 {
-    QAction *action = menu->addAction(translated(text));
+    QAction *action = menu->addAction(WindowActionsWords::tr(text));
     action->setObjectName(name);
     if (icon)
         action->setIcon(symbolIcon(QString::fromLatin1(icon)));
@@ -36,7 +35,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 {
     QMenuBar *bar = window->menuBar();
 
-    QMenu *file = bar->addMenu(translated("&File"));
+    QMenu *file = bar->addMenu(WindowActionsWords::tr("&File"));
     newSweep = editorPage->findChild<QAction *>(u"new"_s);
     open = editorPage->findChild<QAction *>(u"open"_s);
     save = editorPage->findChild<QAction *>(u"save"_s);
@@ -51,16 +50,16 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     quit = add(file, u"quitAction"_s, "quit", "&Quit", QKeySequence(Qt::CTRL | Qt::Key_Q));
     quit->setMenuRole(QAction::QuitRole);
 
-    QMenu *sweep = bar->addMenu(translated("&Sweep"));
+    QMenu *sweep = bar->addMenu(WindowActionsWords::tr("&Sweep"));
     start = add(sweep, u"startAction"_s, "start", "&Start", QKeySequence(Qt::Key_F5));
     stop = add(sweep, u"stopAction"_s, "stop", "S&top", QKeySequence(Qt::SHIFT | Qt::Key_F5));
 
     sweep->addSeparator();
     readOnly = add(sweep, u"readOnlyAction"_s, nullptr, "Read-&only");
     readOnly->setCheckable(true);
-    readOnly->setToolTip(translated("Look and export; start, stop and edit nothing"));
+    readOnly->setToolTip(WindowActionsWords::tr("Look and export; start, stop and edit nothing"));
 
-    QMenu *view = bar->addMenu(translated("&View"));
+    QMenu *view = bar->addMenu(WindowActionsWords::tr("&View"));
     pages << add(view, u"showHomePageAction"_s, "home", "&Home", QKeySequence(Qt::ALT | Qt::Key_Home))
           << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
           << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
@@ -77,7 +76,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     sideBar->setChecked(true);
     fullScreen = add(view, u"fullScreenAction"_s, nullptr, "&Full screen", QKeySequence(Qt::Key_F11));
     fullScreen->setCheckable(true);
-    QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), translated("&Colours"));
+    QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), WindowActionsWords::tr("&Colours"));
     auto *group = new QActionGroup(window);
     const std::tuple<ColorScheme, QString, const char *> choices[] = {
         {ColorScheme::System, u"systemColorsAction"_s, "&Follow the desktop"},
@@ -92,7 +91,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
         schemes << action;
     }
 
-    QMenu *help = bar->addMenu(translated("&Help"));
+    QMenu *help = bar->addMenu(WindowActionsWords::tr("&Help"));
     shortcuts = add(help, u"shortcutsAction"_s, "keyboard", "&Shortcuts", QKeySequence(Qt::Key_F1));
     shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)});
     about = add(help, u"aboutAction"_s, "about", "&About Sweepscope");

@@ -1,13 +1,12 @@
 #include "devicetext.h"
 #include "exitcode.h"
+#include "jsonvalues.h"
 #include "subcommand.h"
 
 #include "device/cpulist.h"
 #include "device/leasefolder.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <ctime>
@@ -23,7 +22,6 @@ namespace sweepscope::ctl {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Sources = std::vector<std::unique_ptr<device::Source>>;
 
 /// Speeds and shares need two looks.
@@ -117,12 +115,6 @@ Machine lookAround()
     for (const auto &source : sources)
         machine.driver += source->driver();
     return machine;
-}
-
-template <typename Value>
-Json orNull(const std::optional<Value> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
 }
 
 Json jsonOf(const std::vector<device::DeviceProcess> &processes)

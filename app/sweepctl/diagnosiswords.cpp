@@ -1,5 +1,6 @@
 #include "diagnosiswords.h"
 
+#include "jsonvalues.h"
 #include "sweepwords.h"
 
 #include <cmath>
@@ -8,19 +9,11 @@ namespace sweepscope::ctl {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value)
+Json finiteOrWord(double value)
 {
     if (std::isfinite(value))
         return value;
     return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-template <typename Value>
-Json orNull(const std::optional<Value> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
 }
 
 std::string withUnit(double value, const std::string &unit)
@@ -67,8 +60,8 @@ Json toJson(const diagnosis::Finding &finding)
             {"to", toIso8601(finding.window.to)},
             {"from_step", orNull(finding.window.fromStep)},
             {"to_step", orNull(finding.window.toStep)},
-            {"value", number(finding.value)},
-            {"threshold", number(finding.threshold)},
+            {"value", finiteOrWord(finding.value)},
+            {"threshold", finiteOrWord(finding.threshold)},
             {"unit", finding.unit},
             {"threshold_source", finding.thresholdSource},
             {"sentence", finding.sentence},

@@ -18,8 +18,6 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr std::uint64_t maxSweepFileBytes = 1024 * 1024;
-
 struct EditOptions {
     std::string workspace;
     std::string sweep;
@@ -55,7 +53,7 @@ std::optional<std::string> newDefinition(const EditOptions &options, const sweep
 {
     std::string text = sweep.toml;
     if (!options.file.empty()) {
-        Expected<std::string> read = readFile(options.file, maxSweepFileBytes);
+        Expected<std::string> read = readFile(options.file, sweep::mostSweepFileBytes);
         if (!read) {
             std::cerr << read.error().message << '\n';
             return std::nullopt;

@@ -13,8 +13,6 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr int startTimeoutMs = 30'000;
-
 int request(client::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
 {
     const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), words, wanted);
@@ -64,7 +62,7 @@ int requestOfEngine(const std::string &workspace, const std::string &words, Want
     }
     client::EngineClient client;
     client.leaveOutTrials();
-    if (!client.connectAndWait(QString::fromStdString(workspace), true, startTimeoutMs)) {
+    if (!client.connectAndWait(QString::fromStdString(workspace), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;
     }

@@ -13,6 +13,9 @@ class EngineClient;
 
 namespace sweepscope::ctl {
 
+/// So long an engine may take until it answers its first client.
+inline constexpr int engineStartTimeoutMs = 30'000;
+
 /// What to ask for, once the sweep is known: sends one request.
 using Ask = std::function<void(client::EngineClient &, const sweep::SweepRecord &)>;
 

@@ -1,4 +1,5 @@
 #include "exitcode.h"
+#include "jsonvalues.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepselection.h"
@@ -7,16 +8,12 @@
 
 #include "engine/trialhistory.h"
 
-#include <nlohmann/json.hpp>
-
 #include <iostream>
 #include <memory>
 
 namespace sweepscope::ctl {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct HistoryOptions {
     std::string workspace;

@@ -1,4 +1,5 @@
 #include "exitcode.h"
+#include "jsonvalues.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepinput.h"
@@ -8,8 +9,6 @@
 #include "device/cpulist.h"
 #include "device/sweepplan.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -17,8 +16,6 @@
 namespace sweepscope::ctl {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t mostLines = 20;
 constexpr std::size_t mostInJson = 1000;

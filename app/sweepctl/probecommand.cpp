@@ -1,4 +1,5 @@
 #include "exitcode.h"
+#include "jsonvalues.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepinput.h"
@@ -12,8 +13,6 @@
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -25,7 +24,6 @@ namespace {
 
 using diagnosis::BatchMeasurement;
 using diagnosis::BatchProbe;
-using Json = nlohmann::ordered_json;
 
 struct ProbeOptions {
     std::string what;
@@ -84,11 +82,6 @@ void print(const BatchProbe &probe)
     std::fflush(stdout);
 }
 
-Json orNull(const std::optional<double> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-
 void printJson(const BatchProbe &probe)
 {
     Json measurements = Json::array();
@@ -133,8 +126,7 @@ int tell(const ProbeOptions &options, const std::string &words)
         return badInput;
     }
     const diagnosis::DeviceHistory devices(stored->workspace().devicesFeed());
-    const BatchProbe probe =
-        diagnosis::readBatchProbe(stored->workspace(), **sweep, spec, *trials, devices, wallNow());
+    const BatchProbe probe = diagnosis::readBatchProbe(stored->workspace(), **sweep, spec, *trials, devices, wallNow());
     if (options.json)
         printJson(probe);
     else
@@ -184,7 +176,8 @@ Subcommand makeProbeCommand(CLI::App &app)
 {
     auto options = std::make_shared<ProbeOptions>();
     CLI::App *command = app.add_subcommand(
-        "probe", "How large a batch is worth it: trains for a moment at each size, smallest first, until memory runs out");
+        "probe",
+        "How large a batch is worth it: trains for a moment at each size, smallest first, until memory runs out");
     command->add_option("FILE|SWEEP", options->what, "Sweep file to probe, or a probe that was started before")
         ->required()
         ->type_name("");
@@ -199,12 +192,13 @@ Subcommand makeProbeCommand(CLI::App &app)
         ->type_name("TIME");
     command->add_flag("--json", options->json, "For scripts; what is not known is null");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "All other parameters have their first value. The proposal is the smallest size with 90 % of the most samples/s; "
-        "the first that runs out of memory is the upper bound. It is a sweep like others, with its curves in the window; "
-        "exit code 3 says that nothing was measured.\n\n"
-        "Examples:\n  sweepctl probe digits-mlp.toml --measure 5s\n"
-        "  sweepctl probe train.toml --values 16,32,64,128\n  sweepctl probe digits-mlp-probe --json");
+    command->footer("All other parameters have their first value. The proposal is the smallest size with 90 % of the "
+                    "most samples/s; "
+                    "the first that runs out of memory is the upper bound. It is a sweep like others, with its curves "
+                    "in the window; "
+                    "exit code 3 says that nothing was measured.\n\n"
+                    "Examples:\n  sweepctl probe digits-mlp.toml --measure 5s\n"
+                    "  sweepctl probe train.toml --values 16,32,64,128\n  sweepctl probe digits-mlp-probe --json");
     return {command, [options] { return probe(*options); }};
 }
 

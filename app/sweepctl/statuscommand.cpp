@@ -58,7 +58,7 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
         std::cout << "  and " << printed - most << " more that run\n";
 }
 
-std::optional<double> secondsLeft(const sweep::SweepRecord &record, const engine::SweepSummary &summary)
+std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, const engine::SweepSummary &summary)
 {
     if (record.ended)
         return std::nullopt;
@@ -76,7 +76,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     if (summary.best)
         std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
-    if (const std::optional<double> left = secondsLeft(record, summary); left && engineRuns)
+    if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
         std::cout << "  about " << durationInWords(*left) << " left";
     std::cout << '\n';
     for (const std::string &warning : record.warnings)

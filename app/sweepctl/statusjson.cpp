@@ -1,15 +1,12 @@
 #include "statusjson.h"
 
 #include "diagnosiswords.h"
+#include "jsonvalues.h"
 #include "sweepwords.h"
-
-#include <nlohmann/json.hpp>
 
 namespace sweepscope::ctl {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json time(const std::optional<WallNs> &time)
 {

@@ -14,8 +14,6 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr std::uint64_t maxSweepFileBytes = 1024 * 1024;
-
 sweep::Capacity capacityHere()
 {
     return engine::capacityOf(engine::offeredOf(engine::devicesOf(device::makeSources())));
@@ -39,7 +37,7 @@ std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &ch
 
 std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change)
 {
-    Expected<std::string> text = readFile(file, maxSweepFileBytes);
+    Expected<std::string> text = readFile(file, sweep::mostSweepFileBytes);
     if (!text) {
         if (text.error().code == ErrorCode::NotFound)
             std::cerr << "there is no sweep file '" << file << "': correct its path\n";

@@ -1,5 +1,6 @@
 #include "sweeplaunch.h"
 
+#include "enginerequest.h"
 #include "sweepwatch.h"
 #include "terminationsignals.h"
 #include "workspaceoption.h"
@@ -13,8 +14,6 @@
 namespace sweepscope::ctl {
 
 namespace {
-
-constexpr int connectTimeoutMs = 30'000;
 
 /// Of a client that is connected.
 Launch ask(client::EngineClient &client, const SweepInput &input, const std::string &file)
@@ -54,7 +53,7 @@ Launch ask(client::EngineClient &client, const SweepInput &input, const std::str
 Launch launch(client::EngineClient &client, const std::filesystem::path &workspace, const SweepInput &input,
               const std::string &file)
 {
-    if (!client.connectAndWait(QString::fromStdString(workspace.string()), true, connectTimeoutMs)) {
+    if (!client.connectAndWait(QString::fromStdString(workspace.string()), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return {0, noEngine};
     }

@@ -2,6 +2,19 @@
 
 namespace sweepscope::client {
 
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+QCborArray texts(const std::vector<std::string> &list)
+{
+    QCborArray array;
+    for (const std::string &item : list)
+        array.append(text(item));
+    return array;
+}
+
 CborFields::CborFields(const QCborValue &untrusted, const char *what) : m_map(untrusted.toMap()), m_what(what)
 {
     if (!untrusted.isMap())

@@ -13,6 +13,11 @@
 
 namespace sweepscope::client {
 
+inline constexpr qint64 maxInt = std::numeric_limits<int>::max();
+
+QString text(const std::string &utf8);
+QCborArray texts(const std::vector<std::string> &list);
+
 /// Reads the fields of an untrusted CBOR map. The first thing that is wrong is kept, reading goes on with harmless
 /// values, and the caller looks at error() once, at the end.
 class CborFields {

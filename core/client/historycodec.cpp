@@ -2,18 +2,9 @@
 
 #include "client/cborfields.h"
 
-#include <limits>
-
 namespace sweepscope::client {
 
 namespace {
-
-constexpr qint64 maxInt = std::numeric_limits<int>::max();
-
-QString text(const std::string &utf8)
-{
-    return QString::fromStdString(utf8);
-}
 
 void putText(QCborMap &map, const char *key, const std::string &value)
 {
@@ -25,14 +16,6 @@ void putText(QCborMap &map, const char *key, const std::string &value)
 std::string optionalUtf8(CborFields &fields, const char *key)
 {
     return fields.value(key).isUndefined() ? std::string() : fields.utf8(key);
-}
-
-QCborArray texts(const std::vector<std::string> &list)
-{
-    QCborArray array;
-    for (const std::string &item : list)
-        array.append(text(item));
-    return array;
 }
 
 QCborMap toCbor(const sweep::SourceState &source)

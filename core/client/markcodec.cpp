@@ -4,18 +4,6 @@
 
 namespace sweepscope::client {
 
-namespace {
-
-QCborArray texts(const std::vector<std::string> &list)
-{
-    QCborArray array;
-    for (const std::string &item : list)
-        array.append(QString::fromStdString(item));
-    return array;
-}
-
-}  // namespace
-
 QCborMap toCbor(const sweep::TrialMark &mark)
 {
     QCborMap map;

@@ -5,27 +5,11 @@
 #include "sweep/trialplan.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace sweepscope::client {
 
 namespace {
-
-constexpr qint64 maxInt = std::numeric_limits<int>::max();
-
-QString text(const std::string &utf8)
-{
-    return QString::fromStdString(utf8);
-}
-
-QCborArray texts(const std::vector<std::string> &list)
-{
-    QCborArray array;
-    for (const std::string &item : list)
-        array.append(text(item));
-    return array;
-}
 
 QCborValue valueToCbor(const sweep::ParameterValue &value)
 {

@@ -14,9 +14,9 @@ namespace sweepscope::device {
 
 namespace {
 
-constexpr std::uint64_t maxProcFileBytes = 16 * 1024 * 1024;  // /proc/cpuinfo of a machine with hundreds of cores
-constexpr std::size_t idleColumn = 3, ioWaitColumn = 4;       // of user nice system idle iowait irq softirq steal …
-constexpr std::size_t countedColumns = 8;                     // guest time is already in user
+constexpr std::uint64_t maxCpuFileBytes = 16 * 1024 * 1024;  // /proc/cpuinfo of a machine with hundreds of cores
+constexpr std::size_t idleColumn = 3, ioWaitColumn = 4;      // of user nice system idle iowait irq softirq steal …
+constexpr std::size_t countedColumns = 8;                    // guest time is already in user
 
 std::string idOf(int core)
 {
@@ -66,7 +66,7 @@ std::vector<DeviceReading> CpuSource::sample()
 std::map<int, CpuSource::Times> CpuSource::readTimes()
 {
     std::map<int, Times> found;
-    const auto content = readFile(m_procFolder + "/stat", maxProcFileBytes);
+    const auto content = readFile(m_procFolder + "/stat", maxCpuFileBytes);
     if (!content) {
         m_note = "CPU load is unknown: " + content.error().message;
         return found;
@@ -98,7 +98,7 @@ std::map<int, CpuSource::Times> CpuSource::readTimes()
 
 std::string CpuSource::modelName() const
 {
-    const auto content = readFile(m_procFolder + "/cpuinfo", maxProcFileBytes);
+    const auto content = readFile(m_procFolder + "/cpuinfo", maxCpuFileBytes);
     if (content) {
         std::istringstream lines(*content);
         for (std::string line; std::getline(lines, line);) {

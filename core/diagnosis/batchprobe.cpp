@@ -15,7 +15,7 @@ namespace {
 /// Libraries are loaded and kernels chosen in the first steps: so much of each curve is left out, five steps at least.
 constexpr double warmUpShare = 0.2;
 constexpr std::size_t warmUpSteps = 5;
-constexpr std::size_t leastSteps = 3;
+constexpr std::size_t stepsToMeasure = 3;
 
 struct MeasuredPart {
     std::size_t first = 0;
@@ -26,7 +26,7 @@ std::optional<MeasuredPart> measuredPart(const series::Series &series)
 {
     const std::size_t size = series.size();
     const auto first = std::max(warmUpSteps, static_cast<std::size_t>(warmUpShare * static_cast<double>(size)));
-    if (size < first + leastSteps)
+    if (size < first + stepsToMeasure)
         return std::nullopt;
     return MeasuredPart{first, size};
 }
@@ -79,8 +79,9 @@ std::optional<double> pointsPerSecond(const RankEvidence &rank)
     if (!part)
         return std::nullopt;
     const auto taken = longest->sample(part->end - 1).timeNs - longest->sample(part->first).timeNs;
-    return taken > 0 ? std::optional(static_cast<double>(part->end - 1 - part->first) * 1e9 / static_cast<double>(taken))
-                     : std::nullopt;
+    return taken > 0
+               ? std::optional(static_cast<double>(part->end - 1 - part->first) * 1e9 / static_cast<double>(taken))
+               : std::nullopt;
 }
 
 void takeThroughput(BatchMeasurement &measurement, const AttemptEvidence &evidence)

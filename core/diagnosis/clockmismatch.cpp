@@ -10,7 +10,6 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double leastRatio = 0.9;
-constexpr std::size_t leastRows = 10;
 
 struct Loaded {
     const GpuEvidence *gpu = nullptr;
@@ -28,7 +27,7 @@ Outcome examineClockMismatch(const AttemptEvidence &evidence)
         Loaded loaded{&gpu, loadedRows(gpu, &GpuRow::smClock), 0};
         const auto hasMaximum = std::find_if(loaded.rows.begin(), loaded.rows.end(),
                                              [](const GpuRow *row) { return row->smClockMax.has_value(); });
-        if (loaded.rows.size() < leastRows || hasMaximum == loaded.rows.end())
+        if (loaded.rows.size() < leastLoadedRows || hasMaximum == loaded.rows.end())
             continue;
         loaded.clock = medianOf(loaded.rows, &GpuRow::smClock);
         byMaximum[*(*hasMaximum)->smClockMax].push_back(std::move(loaded));

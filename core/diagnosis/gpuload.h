@@ -12,6 +12,8 @@ namespace sweepscope::diagnosis {
 
 /// From so many per cent on a GPU counts as loaded: an idle one has low clocks and a slow link, and nothing is wrong.
 inline constexpr double loadedPercent = 50;
+/// From fewer rows under load nothing is concluded about a GPU.
+inline constexpr std::size_t leastLoadedRows = 10;
 
 /// The rows in which the GPU is loaded and has `value`.
 std::vector<const GpuRow *> loadedRows(const GpuEvidence &gpu, std::optional<double> GpuRow::*value);

@@ -15,7 +15,7 @@ using series::XAxis;
 
 constexpr std::size_t mostColumns = 100'000;
 constexpr std::size_t baselineSteps = 50;
-constexpr std::size_t leastSteps = 20;
+constexpr std::size_t stepsBefore = 20;
 /// One batch may be hard; weights that went off are bad for the next ones too.
 constexpr std::size_t spikeSteps = 3;
 constexpr double noiseBand = 10;          ///< standard deviations
@@ -112,7 +112,7 @@ std::vector<Spike> findSpikes(const std::vector<double> &values)
     std::vector<Spike> spikes;
     const double start = medianOf({values.begin(), values.begin() + 10});
     double lowest = start;
-    for (std::size_t i = leastSteps; i + spikeSteps <= values.size(); ++i) {
+    for (std::size_t i = stepsBefore; i + spikeSteps <= values.size(); ++i) {
         const Baseline before = baselineBefore(values, i);
         lowest = std::min(lowest, before.level);
         const double rise = std::max({noiseBand * before.noise, relativeRise * std::abs(before.level),
@@ -161,8 +161,8 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
     if (ranks.empty())
         return Outcome::notEnoughData("no rank reports loss");
     const LossCurve curve = meanLoss(ranks);
-    if (curve.values.size() < leastSteps + spikeSteps)
-        return Outcome::notEnoughData("fewer than " + std::to_string(leastSteps + spikeSteps)
+    if (curve.values.size() < stepsBefore + spikeSteps)
+        return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps)
                                       + " steps with a loss were seen");
     const std::vector<Spike> spikes = findSpikes(curve.values);
     if (spikes.empty())

@@ -6,14 +6,14 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double mostPercent = 5;
-constexpr std::size_t leastRows = 30;
+constexpr std::size_t leastReadings = 30;
 
 }  // namespace
 
 Outcome examineMonitorCost(const AttemptEvidence &evidence)
 {
-    if (evidence.monitor.size() < leastRows)
-        return Outcome::notEnoughData("there are fewer than " + std::to_string(leastRows)
+    if (evidence.monitor.size() < leastReadings)
+        return Outcome::notEnoughData("there are fewer than " + std::to_string(leastReadings)
                                       + " readings of what monitoring costs");
     std::vector<double> values;
     for (const MonitorRow &row : evidence.monitor)

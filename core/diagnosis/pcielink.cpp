@@ -8,8 +8,6 @@ namespace sweepscope::diagnosis {
 
 namespace {
 
-constexpr std::size_t leastRows = 10;
-
 bool isNarrow(const GpuRow &row)
 {
     return row.pcieWidth && row.pcieWidthMax && *row.pcieWidth < *row.pcieWidthMax;
@@ -36,7 +34,7 @@ Outcome examinePcieLink(const AttemptEvidence &evidence)
         std::erase_if(rows, [](const GpuRow *row) {
             return !row->pcieWidthMax || !row->pcieGeneration || !row->pcieGenerationMax;
         });
-        if (rows.size() < leastRows)
+        if (rows.size() < leastLoadedRows)
             continue;
         isKnown = true;
         // The link wakes up a little after the load has begun: one that stays low does so in most readings.

@@ -11,8 +11,8 @@ namespace {
 
 using series::XAxis;
 
-constexpr double leastSteps = 10;    ///< of a window
-constexpr double mostWindows = 600;  ///< more would tell nothing more
+constexpr double leastStepsInWindow = 10;  ///< of a window
+constexpr double mostWindows = 600;        ///< more would tell nothing more
 constexpr double windowSeconds = 1.0;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -75,7 +75,7 @@ std::optional<StepWindows> StepWindows::over(const AttemptEvidence &evidence, st
         missing = "less than " + std::to_string(static_cast<int>(leastSeconds)) + " s of steps was seen";
         return std::nullopt;
     }
-    const double most = std::min({fewest / leastSteps, seconds / windowSeconds, mostWindows});
+    const double most = std::min({fewest / leastStepsInWindow, seconds / windowSeconds, mostWindows});
     windows.m_count = std::max(1, static_cast<int>(most));
     windows.m_seconds = secondsOf(ranks.front(), steps, windows.m_from, windows.m_to, windows.m_count);
     return windows;

@@ -17,7 +17,6 @@ constexpr std::uint64_t softwareThermal = 0x20;
 constexpr std::uint64_t hardwareThermal = 0x40;
 constexpr std::uint64_t hardwarePowerBrake = 0x80;
 
-constexpr std::size_t leastRows = 10;
 const std::string noGpu = "no GPU of the trial was seen under load with its throttle reasons";
 
 struct Throttling {
@@ -32,7 +31,7 @@ Outcome examine(const AttemptEvidence &evidence, const Throttling &wanted, const
     bool isKnown = false;
     for (const GpuEvidence &gpu : evidence.gpus) {
         const auto rows = loadedRows(gpu, &GpuRow::throttleReasons);
-        isKnown = isKnown || rows.size() >= leastRows;
+        isKnown = isKnown || rows.size() >= leastLoadedRows;
         std::vector<const GpuRow *> hits;
         std::uint64_t reasons = 0;
         for (const GpuRow *row : rows) {

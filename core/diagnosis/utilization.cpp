@@ -8,7 +8,7 @@ namespace sweepscope::diagnosis {
 
 namespace {
 
-constexpr std::size_t leastRows = 30;
+constexpr std::size_t leastRowsInTraining = 30;
 
 constexpr double lowPercent = 50;
 constexpr double roomyShare = 0.5;
@@ -80,7 +80,7 @@ Outcome examineLowUtilization(const AttemptEvidence &evidence)
     for (const GpuEvidence &gpu : evidence.gpus) {
         const std::vector<const GpuRow *> rows = rowsInTraining(evidence, gpu);
         const std::optional<double> used = memoryShare(gpu);
-        if (rows.size() < leastRows || !used)
+        if (rows.size() < leastRowsInTraining || !used)
             continue;
         isKnown = true;
         const double busy = medianOf(rows, &GpuRow::utilization);
@@ -95,7 +95,7 @@ Outcome examineLowUtilization(const AttemptEvidence &evidence)
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRows)
+                   : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRowsInTraining)
                                             + " readings of utilisation and memory while steps were made");
 }
 
@@ -106,7 +106,7 @@ Outcome examineHollowGpu(const AttemptEvidence &evidence)
     for (const GpuEvidence &gpu : evidence.gpus) {
         std::vector<const GpuRow *> rows = loadedRows(gpu, &GpuRow::smActivity);
         std::erase_if(rows, [](const GpuRow *row) { return !row->dramActivity; });
-        if (rows.size() < leastRows)
+        if (rows.size() < leastRowsInTraining)
             continue;
         isKnown = true;
         const auto hollow = std::count_if(rows.begin(), rows.end(), [](const GpuRow *row) {

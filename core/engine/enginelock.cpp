@@ -35,7 +35,7 @@ bool isAlive(const std::string &pid)
 bool lockInTime(int file, const std::filesystem::path &lockFile)
 {
     constexpr int tries = 250;
-    constexpr auto pause = std::chrono::milliseconds(20);
+    constexpr auto untilNextTry = std::chrono::milliseconds(20);
     for (int i = 1;; ++i) {
         if (::flock(file, LOCK_EX | LOCK_NB) == 0)
             return true;
@@ -44,7 +44,7 @@ bool lockInTime(int file, const std::filesystem::path &lockFile)
             errno = reason;
             return false;
         }
-        std::this_thread::sleep_for(pause);
+        std::this_thread::sleep_for(untilNextTry);
     }
 }
 

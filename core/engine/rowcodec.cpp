@@ -13,11 +13,6 @@ namespace sweepscope::engine {
 
 namespace {
 
-std::string text(const QSqlQuery &row, int column)
-{
-    return row.value(column).toString().toStdString();
-}
-
 std::optional<WallNs> time(const QSqlQuery &row, int column)
 {
     const QVariant value = row.value(column);
@@ -48,6 +43,11 @@ void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> 
 }
 
 }  // namespace
+
+std::string text(const QSqlQuery &row, int column)
+{
+    return row.value(column).toString().toStdString();
+}
 
 QVariant toVariant(std::int64_t number)
 {

@@ -11,6 +11,8 @@
 /// Rows of the database as plain values and back. Column lists and bind orders are defined once, here.
 namespace sweepscope::engine {
 
+std::string text(const QSqlQuery &row, int column);
+
 QVariant toVariant(std::int64_t number);
 QVariant toVariant(const std::string &utf8);
 QVariant toVariant(const std::optional<WallNs> &time);

@@ -35,11 +35,6 @@ Expected<void> forEachRow(Database &database, const std::string &sql, Take &&tak
     }
 }
 
-std::string text(const QSqlQuery &row, int column)
-{
-    return row.value(column).toString().toStdString();
-}
-
 }  // namespace
 
 Expected<std::vector<sweep::SweepRecord>> StoreReader::sweeps()
@@ -129,8 +124,7 @@ Expected<WallNs> StoreReader::deviceTimeOfEndedAttempts(std::int64_t sweepId)
 {
     WallNs time = 0;
     return forEachRow(
-               m_database,
-               "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL",
+               m_database, "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL",
                [&](const QSqlQuery &row) { time = row.value(0).toLongLong(); }, toVariant(sweepId))
         .map([&] { return time; });
 }

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longestLook = std::chrono::milliseconds(2s);
+constexpr auto longestGap = std::chrono::milliseconds(2s);
 /// A process that waits wakes up now and then; one that works needs more of a core than this.
 constexpr double shareOfWork = 0.02;
 
@@ -16,7 +16,7 @@ constexpr double shareOfWork = 0.02;
 
 void EarlyExitWatch::look(bool active, double cpuPercent, Clock::time_point now)
 {
-    const auto passed = std::clamp(std::chrono::floor<std::chrono::milliseconds>(now - m_looked), 0ms, longestLook);
+    const auto passed = std::clamp(std::chrono::floor<std::chrono::milliseconds>(now - m_looked), 0ms, longestGap);
     m_looked = now;
     m_quiet += passed;
     m_workMilliseconds += static_cast<double>(passed.count()) * cpuPercent / 100;

@@ -39,7 +39,7 @@ constexpr std::size_t titleRoom = 8192;
 constexpr std::array threadVariables{"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS",
                                      "GOMP_CPU_AFFINITY",    "KMP_AFFINITY",     "OMP_PROC_BIND"};
 
-struct Start {
+struct ServerStart {
     const char *program;
     char *const *argv;
     char *const *environment;
@@ -48,7 +48,7 @@ struct Start {
     pid_t parent;
 };
 
-[[noreturn]] void becomeServer(const Start &start) noexcept
+[[noreturn]] void becomeServer(const ServerStart &start) noexcept
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != start.parent)
@@ -138,8 +138,8 @@ bool ForkServer::spawn()
     std::vector<std::string> environment = serverEnvironment();
     const std::vector<char *> argvPointers = execPointers(argv);
     const std::vector<char *> environmentPointers = execPointers(environment);
-    const Start start{m_program.c_str(), argvPointers.data(), environmentPointers.data(),
-                      null.get(),        theirs.get(),        ::getpid()};
+    const ServerStart start{m_program.c_str(), argvPointers.data(), environmentPointers.data(),
+                            null.get(),        theirs.get(),        ::getpid()};
     m_ready = false;
     const pid_t pid = ::_Fork();
     if (pid == 0)

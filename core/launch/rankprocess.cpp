@@ -31,7 +31,7 @@ struct Failure {
 };
 
 /// Everything the child needs, made before the fork.
-struct Start {
+struct RankStart {
     const char *program;
     char *const *argv;
     char *const *environment;
@@ -69,7 +69,7 @@ private:
     std::size_t m_bytes = 0;
 };
 
-[[noreturn]] void giveUp(const Start &start, Step step, int errnoValue) noexcept
+[[noreturn]] void giveUp(const RankStart &start, Step step, int errnoValue) noexcept
 {
     const Failure failure{step, errnoValue};
     [[maybe_unused]] const ssize_t put = ::write(start.failureFd, &failure, sizeof failure);
@@ -77,7 +77,7 @@ private:
 }
 
 /// Cores may have been taken from us since they were dealt out: then the rank has those that are left.
-void bindToCpus(const Start &start) noexcept
+void bindToCpus(const RankStart &start) noexcept
 {
     constexpr std::string_view warning = "sweepscope: this rank could not be bound to its CPUs\n";
     if (start.cpus == nullptr || ::sched_setaffinity(0, start.cpuBytes, start.cpus) == 0)
@@ -85,7 +85,7 @@ void bindToCpus(const Start &start) noexcept
     [[maybe_unused]] const ssize_t put = ::write(STDERR_FILENO, warning.data(), warning.size());
 }
 
-[[noreturn]] void becomeRank(const Start &start)
+[[noreturn]] void becomeRank(const RankStart &start)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -197,19 +197,19 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     const std::vector<char *> environmentPointers = execPointers(environment);
     const CpuSet cpus(command.cpus);
     const auto added = environmentPointers.end() - 1 - static_cast<std::ptrdiff_t>(command.environment.size());
-    const Start start{program.c_str(),
-                      argvPointers.data(),
-                      environmentPointers.data(),
-                      command.workingFolder.c_str(),
-                      null.get(),
-                      log.get(),
-                      failureWrite.get(),
-                      ::getpid(),
-                      command.loaded,
-                      &*added,
-                      command.kept,
-                      cpus.get(),
-                      cpus.bytes()};
+    const RankStart start{program.c_str(),
+                          argvPointers.data(),
+                          environmentPointers.data(),
+                          command.workingFolder.c_str(),
+                          null.get(),
+                          log.get(),
+                          failureWrite.get(),
+                          ::getpid(),
+                          command.loaded,
+                          &*added,
+                          command.kept,
+                          cpus.get(),
+                          cpus.bytes()};
 
     // Libraries want to know of a fork when no exec follows.
     const pid_t pid = command.loaded != nullptr ? ::fork() : ::_Fork();

@@ -22,7 +22,7 @@ constexpr std::array<Unit, 9> units{{{"TiB", kibi *kibi *kibi *kibi},
                                      {"MB", kilo *kilo},
                                      {"kB", kilo},
                                      {"B", 1}}};
-constexpr double most = 1ULL << 60U;
+constexpr double mostBytes = 1ULL << 60U;
 
 }  // namespace
 
@@ -39,9 +39,9 @@ std::optional<std::uint64_t> parseBytes(std::string_view text)
         text.remove_prefix(1);
     for (const Unit &unit : units) {
         const double bytes = number * static_cast<double>(unit.bytes);
-        if (text == unit.name && bytes <= most && exact.ptr == end)
+        if (text == unit.name && bytes <= mostBytes && exact.ptr == end)
             return whole * unit.bytes;
-        if (text == unit.name && bytes <= most)
+        if (text == unit.name && bytes <= mostBytes)
             return static_cast<std::uint64_t>(std::llround(bytes));
     }
     return std::nullopt;

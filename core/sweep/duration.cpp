@@ -8,12 +8,12 @@ namespace sweepscope::sweep {
 
 namespace {
 
-struct Unit {
+struct DurationUnit {
     char letter;
     std::int64_t seconds;
 };
-constexpr std::array<Unit, 4> units{{{'d', 86'400}, {'h', 3'600}, {'m', 60}, {'s', 1}}};
-constexpr std::int64_t longest = longestDuration.count();
+constexpr std::array<DurationUnit, 4> durationUnits{{{'d', 86'400}, {'h', 3'600}, {'m', 60}, {'s', 1}}};
+constexpr std::int64_t longestSeconds = longestDuration.count();
 
 }  // namespace
 
@@ -29,15 +29,15 @@ std::optional<std::chrono::seconds> parseDuration(std::string_view text)
         }
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc() || number < 0 || number > longest)
+        if (error != std::errc() || number < 0 || number > longestSeconds)
             return std::nullopt;
         text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        while (nextUnit < units.size() && (text.empty() || units[nextUnit].letter != text.front()))
+        while (nextUnit < durationUnits.size() && (text.empty() || durationUnits[nextUnit].letter != text.front()))
             ++nextUnit;
-        if (nextUnit == units.size())
+        if (nextUnit == durationUnits.size())
             return std::nullopt;
-        total += number * units[nextUnit].seconds;
-        if (total > longest)
+        total += number * durationUnits[nextUnit].seconds;
+        if (total > longestSeconds)
             return std::nullopt;
         ++nextUnit;
         text.remove_prefix(1);
@@ -50,7 +50,7 @@ std::string toText(std::chrono::seconds duration)
 {
     std::int64_t left = duration.count();
     std::string text;
-    for (const Unit &unit : units) {
+    for (const DurationUnit &unit : durationUnits) {
         if (left >= unit.seconds) {
             text += std::to_string(left / unit.seconds) + unit.letter;
             left %= unit.seconds;

@@ -8,7 +8,7 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t countLimit = std::numeric_limits<std::uint64_t>::max();
 /// What counting may cost before it is given up, in values tried and values read by expressions: 50 ms in a release
 /// build, because a form counts while a person types. A grid that a person means costs a few thousand, and one of a
 /// million trials with a constraint over two parameters costs three million.
@@ -16,12 +16,12 @@ constexpr std::uint64_t mostWork = 8'000'000;
 
 std::uint64_t productUpToMost(std::uint64_t a, std::uint64_t b)
 {
-    return a != 0 && b > most / a ? most : a * b;
+    return a != 0 && b > countLimit / a ? countLimit : a * b;
 }
 
 std::uint64_t sumUpToMost(std::uint64_t a, std::uint64_t b)
 {
-    return b > most - a ? most : a + b;
+    return b > countLimit - a ? countLimit : a + b;
 }
 
 /// Groups of connected dimensions: union by lowest index.
@@ -202,7 +202,7 @@ Expected<GridSize> Grid::count(std::uint64_t limit) const
                          "the conditions and constraints leave so few of so many combinations that they "
                          "cannot be counted in reasonable time: give the parameters that they "
                          "name fewer values");
-    return GridSize{total, isMore || gaveUp || total == most};
+    return GridSize{total, isMore || gaveUp || total == countLimit};
 }
 
 Expected<std::vector<GridPoint>> Grid::points() const

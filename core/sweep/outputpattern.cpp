@@ -10,7 +10,7 @@ namespace {
 
 /// Of one expression: its states are kept in it. What needs more is refused or matched more slowly.
 constexpr std::int64_t mostMemory = 4 * 1024 * 1024;
-constexpr std::size_t longestExpression = 2000;
+constexpr std::size_t longestPattern = 2000;
 
 }  // namespace
 
@@ -20,8 +20,8 @@ OutputPattern::OutputPattern(std::shared_ptr<const re2::RE2> expression, int gro
 
 tl::expected<OutputPattern, OutputPattern::Mistake> OutputPattern::compile(const std::string &expression)
 {
-    if (expression.size() > longestExpression)
-        return tl::unexpected(Mistake{"is longer than " + std::to_string(longestExpression) + " characters", 1});
+    if (expression.size() > longestPattern)
+        return tl::unexpected(Mistake{"is longer than " + std::to_string(longestPattern) + " characters", 1});
     re2::RE2::Options options(re2::RE2::Quiet);
     options.set_max_mem(mostMemory);
     auto compiled = std::make_shared<const re2::RE2>(expression, options);

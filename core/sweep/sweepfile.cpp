@@ -10,8 +10,6 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr std::uint64_t mostBytes = 1024 * 1024;
-
 /// The character `position` (from 1, in bytes) of an expression that begins at `begin` with its quote. Nothing when the
 /// file does not have the expression's text there as it is: then it has escapes or several lines.
 std::optional<toml::source_position> placeInside(std::string_view file, toml::source_position begin,
@@ -172,7 +170,7 @@ void locateProblems(std::vector<Problem> &problems, std::string_view toml)
 
 Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path)
 {
-    const auto content = readFile(path, mostBytes);
+    const auto content = readFile(path, mostSweepFileBytes);
     if (!content)
         return tl::unexpected(content.error());
     return parseSweep(*content);

@@ -2,6 +2,7 @@
 
 #include "train/autocast.h"
 #include "train/optimizer.h"
+#include "train/stopwatch.h"
 
 #include <chrono>
 #include <cmath>
@@ -13,11 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Question = DistributedDataParallel::Question;
-
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "train/evaluation.h"
 #include "train/parallel/weighthash.h"
 #include "train/replica.h"
+#include "train/stopwatch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +19,6 @@ namespace sweepscope::train {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <typename... Values>
 std::string format(const char *pattern, Values... values)

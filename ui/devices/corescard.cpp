@@ -3,6 +3,7 @@
 #include "ui/devices/corestrip.h"
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
+#include "ui/devices/subtlelabel.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -20,13 +21,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype mostHolders = 12;
-
-QLabel *subtleLabel(const QString &text, QWidget *parent)
-{
-    auto *label = new QLabel(text, parent);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
+#include "ui/devices/subtlelabel.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
@@ -43,13 +44,6 @@ QIcon useIcon(DeviceUse use)
         return symbolIcon(u"about"_s, QPalette::PlaceholderText);
     }
     return {};
-}
-
-QLabel *subtleLabel(const QString &text, QWidget *parent)
-{
-    auto *label = new QLabel(text, parent);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
 }
 
 QString processRow(const client::DeviceStatus::Process &process)

@@ -18,10 +18,9 @@ constexpr std::uint64_t idle = 0x1;
 constexpr std::uint64_t badReasons =
     0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by heat and power brake, as NVML numbers them
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::Device", text);
-}
+struct DeviceWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Device)
+};
 
 QString listLine(const char *key, const client::DeviceStatus &device)
 {
@@ -32,19 +31,19 @@ QString listLine(const char *key, const client::DeviceStatus &device)
 
 QString deviceTitle(const client::DeviceStatus &device)
 {
-    return (device.gpu ? translated("GPU %1") : translated("core %1")).arg(device.index);
+    return (device.gpu ? DeviceWords::tr("GPU %1") : DeviceWords::tr("core %1")).arg(device.index);
 }
 
 QString bytesText(double bytes)
 {
     if (bytes >= gibi)
-        return translated("%1 GiB").arg(bytes / gibi, 0, 'f', bytes >= 100 * gibi ? 0 : 1);
-    return translated("%1 MiB").arg(std::round(bytes / mebi), 0, 'f', 0);
+        return DeviceWords::tr("%1 GiB").arg(bytes / gibi, 0, 'f', bytes >= 100 * gibi ? 0 : 1);
+    return DeviceWords::tr("%1 MiB").arg(std::round(bytes / mebi), 0, 'f', 0);
 }
 
 QString percentText(std::optional<double> value)
 {
-    return value ? translated("%1 %").arg(std::lround(*value)) : QString();
+    return value ? DeviceWords::tr("%1 %").arg(std::lround(*value)) : QString();
 }
 
 QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit)
@@ -53,14 +52,14 @@ QString amountText(std::optional<double> value, std::optional<double> limit, con
         return {};
     if (!limit)
         return u"%1 %2"_s.arg(std::lround(*value)).arg(unit);
-    return translated("%1 of %2 %3").arg(std::lround(*value)).arg(std::lround(*limit)).arg(unit);
+    return DeviceWords::tr("%1 of %2 %3").arg(std::lround(*value)).arg(std::lround(*limit)).arg(unit);
 }
 
 QString memoryText(std::optional<double> used, std::optional<double> total)
 {
     if (!used)
         return {};
-    return total ? translated("%1 of %2").arg(bytesText(*used), bytesText(*total)) : bytesText(*used);
+    return total ? DeviceWords::tr("%1 of %2").arg(bytesText(*used), bytesText(*total)) : bytesText(*used);
 }
 
 ThrottleText throttleText(std::optional<double> reasons)
@@ -69,7 +68,7 @@ ThrottleText throttleText(std::optional<double> reasons)
         return {};
     const auto bits = static_cast<std::uint64_t>(*reasons);
     if ((bits & ~idle) == 0)
-        return {bits == idle ? translated("no, it is idle") : translated("no"), false};
+        return {bits == idle ? DeviceWords::tr("no, it is idle") : DeviceWords::tr("no"), false};
     return {QString::fromStdString(device::throttleWords(bits & ~idle)), (bits & badReasons) != 0};
 }
 
@@ -88,15 +87,15 @@ QString useText(const client::DeviceStatus &device)
 {
     switch (useOf(device)) {
     case DeviceUse::Free:
-        return translated("Free");
+        return DeviceWords::tr("Free");
     case DeviceUse::Trials:
-        return translated("In use");
+        return DeviceWords::tr("In use");
     case DeviceUse::Others:
-        return translated("Processes of others");
+        return DeviceWords::tr("Processes of others");
     case DeviceUse::Wrong:
-        return translated("Needs a look");
+        return DeviceWords::tr("Needs a look");
     case DeviceUse::NotOffered:
-        return translated("Not given to trials");
+        return DeviceWords::tr("Not given to trials");
     }
     return {};
 }
@@ -104,8 +103,8 @@ QString useText(const client::DeviceStatus &device)
 QString ownerText(const client::DeviceStatus::Process &process)
 {
     if (!process.ours)
-        return translated("not known");
-    return *process.ours ? translated("ours") : translated("foreign");
+        return DeviceWords::tr("not known");
+    return *process.ours ? DeviceWords::tr("ours") : DeviceWords::tr("foreign");
 }
 
 QString pinLine(const client::DeviceStatus &device)

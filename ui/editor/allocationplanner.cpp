@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto lookHolds = 5s;  ///< asking drivers takes a second; keys come faster
-constexpr std::size_t mostTrials = 200;
+constexpr std::size_t mostTrialsShown = 200;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         sweep::SweepSpec resolved = spec;
         sweep::resolveForLaunch(resolved);
         auto preview = std::make_shared<AllocationPreview>();
-        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrials);
+        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrialsShown);
         if (plan)
             preview->plan = std::move(*plan);
         else

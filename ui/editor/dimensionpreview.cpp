@@ -13,17 +13,17 @@ namespace {
 constexpr std::uint64_t mostInCell = 8;
 constexpr std::uint64_t mostInTip = 40;
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("DimensionPreview", text);
-}
+struct DimensionPreviewWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionPreview)
+};
 
 QString rangeInWords(const sweep::Dimension &dimension)
 {
     const QString low = textOfNumber(dimension.low);
     const QString high = textOfNumber(dimension.high);
-    return dimension.kind == sweep::DimensionKind::Log ? tr("any from %1 to %2, evenly in powers").arg(low, high)
-                                                       : tr("any from %1 to %2").arg(low, high);
+    return dimension.kind == sweep::DimensionKind::Log
+               ? DimensionPreviewWords::tr("any from %1 to %2, evenly in powers").arg(low, high)
+               : DimensionPreviewWords::tr("any from %1 to %2").arg(low, high);
 }
 
 }  // namespace
@@ -46,7 +46,9 @@ QString previewOf(const sweep::Dimension &dimension, sweep::SearchMethod method,
         texts += text(i);
     if (all)
         return texts.join(u", "_s);
-    return tr("%1, … %2 (%3 values)").arg(texts.join(u", "_s), text(values.size() - 1)).arg(values.size());
+    return DimensionPreviewWords::tr("%1, … %2 (%3 values)")
+        .arg(texts.join(u", "_s), text(values.size() - 1))
+        .arg(values.size());
 }
 
 }  // namespace sweepscope::ui

@@ -7,10 +7,9 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("DimensionReading", text);
-}
+struct DimensionReadingWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionReading)
+};
 
 /// Reads the cells of one row, noting at which cell something is not what it should be.
 class RowReader {
@@ -28,16 +27,17 @@ public:
     {
         const bool whole = m_draft.kind == sweep::DimensionKind::Integer;
         if (text.trimmed().isEmpty()) {
-            fail(column, tr("%1 is missing: type a number.").arg(what));
+            fail(column, DimensionReadingWords::tr("%1 is missing: type a number.").arg(what));
         } else if (whole) {
             if (const auto value = wholeFromText(text))
                 return static_cast<double>(*value);
             fail(column,
-                 tr("“%1” is not a whole number; for decimal numbers choose linear or log.").arg(text.trimmed()));
+                 DimensionReadingWords::tr("“%1” is not a whole number; for decimal numbers choose linear or log.")
+                     .arg(text.trimmed()));
         } else if (const auto value = decimalFromText(text)) {
             return *value;
         } else {
-            fail(column, tr("“%1” is not a number.").arg(text.trimmed()));
+            fail(column, DimensionReadingWords::tr("“%1” is not a number.").arg(text.trimmed()));
         }
         return 0;
     }
@@ -49,7 +49,8 @@ public:
         const auto value = wholeFromText(text);
         if (value && *value >= 1 && *value <= largest)
             return *value;
-        fail(SpaceColumn::Points, tr("%1 must be a whole number of 1 or more, not “%2”.").arg(what, text.trimmed()));
+        fail(SpaceColumn::Points,
+             DimensionReadingWords::tr("%1 must be a whole number of 1 or more, not “%2”.").arg(what, text.trimmed()));
         return empty;
     }
 
@@ -65,10 +66,12 @@ public:
             } else if (const auto value = numberFromText(entry.text)) {
                 read.push_back(*value);
             } else if (entry.text.isEmpty()) {
-                fail(SpaceColumn::From, tr("Between two commas there is nothing: type a number or remove one comma."));
+                fail(SpaceColumn::From, DimensionReadingWords::tr(
+                                            "Between two commas there is nothing: type a number or remove one comma."));
             } else {
                 fail(SpaceColumn::From,
-                     tr("“%1” is not a number; for a list of words choose the kind “choice”.").arg(entry.text));
+                     DimensionReadingWords::tr("“%1” is not a number; for a list of words choose the kind “choice”.")
+                         .arg(entry.text));
             }
         }
         return read;
@@ -91,18 +94,20 @@ sweep::Dimension readDimension(const DimensionDraft &draft, int row, std::vector
     dimension.when = draft.when.trimmed().toStdString();
     if (isList(draft.kind)) {
         if (splitList(draft.values).empty())
-            reader.fail(SpaceColumn::From, draft.kind == sweep::DimensionKind::Choice
-                                               ? tr("No values: type some, for example sgd, adam.")
-                                               : tr("No values: type some, for example 32, 64, 128."));
+            reader.fail(SpaceColumn::From,
+                        draft.kind == sweep::DimensionKind::Choice
+                            ? DimensionReadingWords::tr("No values: type some, for example sgd, adam.")
+                            : DimensionReadingWords::tr("No values: type some, for example 32, 64, 128."));
         dimension.values = reader.values();
         return dimension;
     }
-    dimension.low = reader.number(draft.from, SpaceColumn::From, tr("Where the range starts"));
-    dimension.high = reader.number(draft.to, SpaceColumn::To, tr("Where the range ends"));
+    dimension.low = reader.number(draft.from, SpaceColumn::From, DimensionReadingWords::tr("Where the range starts"));
+    dimension.high = reader.number(draft.to, SpaceColumn::To, DimensionReadingWords::tr("Where the range ends"));
     if (draft.kind == sweep::DimensionKind::Integer)
-        dimension.step = reader.count(draft.step, 1, INT64_MAX, tr("The step"));
+        dimension.step = reader.count(draft.step, 1, INT64_MAX, DimensionReadingWords::tr("The step"));
     else
-        dimension.points = static_cast<int>(reader.count(draft.points, 0, INT32_MAX, tr("The number of points")));
+        dimension.points = static_cast<int>(
+            reader.count(draft.points, 0, INT32_MAX, DimensionReadingWords::tr("The number of points")));
     return dimension;
 }
 

@@ -14,10 +14,9 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("DraftReading", text);
-}
+struct DraftReadingWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DraftReading)
+};
 
 using Problems = std::vector<PlacedProblem>;
 
@@ -27,7 +26,7 @@ std::uint64_t readCount(const QString &text, const QString &field, Problems &pro
     bool good = true;
     const qulonglong value = trimmed.isEmpty() ? 0 : trimmed.toULongLong(&good);
     if (!good)
-        problems.push_back({field, tr("“%1” is not a whole number of 0 or more.").arg(trimmed)});
+        problems.push_back({field, DraftReadingWords::tr("“%1” is not a whole number of 0 or more.").arg(trimmed)});
     return value;
 }
 
@@ -40,7 +39,8 @@ std::optional<std::chrono::seconds> readDuration(const QString &text, const QStr
     if (!duration)
         problems.push_back(
             {field,
-             tr("“%1” is not a duration: type for example 90s, 10m or 2h, or nothing for no limit.").arg(trimmed)});
+             DraftReadingWords::tr("“%1” is not a duration: type for example 90s, 10m or 2h, or nothing for no limit.")
+                 .arg(trimmed)});
     return duration;
 }
 
@@ -57,7 +57,7 @@ std::optional<sweep::PruneSection> readPrune(const PruneDraft &draft, Problems &
         if (const std::optional<double> typed = decimalFromText(factor))
             prune.factor = *typed;
         else
-            problems.push_back({u"prune.factor"_s, tr("“%1” is not a number.").arg(factor)});
+            problems.push_back({u"prune.factor"_s, DraftReadingWords::tr("“%1” is not a number.").arg(factor)});
     }
     prune.minTrials = draft.minTrials;
     return prune;
@@ -86,17 +86,17 @@ void readSetting(const sweep::BuiltinSetting &setting, const QString &text, swee
     case sweep::SettingType::Integer:
         if (const auto whole = wholeFromText(trimmed))
             value = *whole;
-        expected = tr("“%1” is not a whole number.");
+        expected = DraftReadingWords::tr("“%1” is not a whole number.");
         break;
     case sweep::SettingType::Float:
         if (const auto decimal = decimalFromText(trimmed))
             value = *decimal;
-        expected = tr("“%1” is not a number.");
+        expected = DraftReadingWords::tr("“%1” is not a number.");
         break;
     case sweep::SettingType::Boolean:
         if (trimmed == "true"_L1 || trimmed == "false"_L1)
             value = trimmed == "true"_L1;
-        expected = tr("“%1” is neither true nor false.");
+        expected = DraftReadingWords::tr("“%1” is neither true nor false.");
         break;
     case sweep::SettingType::Choice:
     case sweep::SettingType::Text:
@@ -117,7 +117,7 @@ void readEnvironment(const QString &text, sweep::RunSection &run, Problems &prob
         if (equals > 0)
             run.environment[entry.first(equals).trimmed().toStdString()] = entry.sliced(equals + 1).toStdString();
         else if (!entry.isEmpty())
-            problems.push_back({u"run.environment"_s, tr("“%1” is not NAME=VALUE.").arg(entry)});
+            problems.push_back({u"run.environment"_s, DraftReadingWords::tr("“%1” is not NAME=VALUE.").arg(entry)});
     }
 }
 
@@ -172,8 +172,8 @@ void readDevices(const SweepDraft &draft, sweep::DevicesSection &devices, Proble
     if (bytes && *bytes > 0)
         devices.memoryBytes = *bytes;
     else if (!memory.isEmpty())
-        problems.push_back(
-            {u"devices.memory"_s, tr("“%1” is no size: type for example 10 GiB or 500 MB.").arg(memory)});
+        problems.push_back({u"devices.memory"_s,
+                            DraftReadingWords::tr("“%1” is no size: type for example 10 GiB or 500 MB.").arg(memory)});
 }
 
 std::optional<sweep::ProbeSection> readProbe(const ProbeDraft &draft, Problems &problems)
@@ -188,7 +188,8 @@ std::optional<sweep::ProbeSection> readProbe(const ProbeDraft &draft, Problems &
             probe.measure = *duration;
         else
             problems.push_back(
-                {u"probe.measure"_s, tr("“%1” is not a duration: type for example 20s or 2m.").arg(measure)});
+                {u"probe.measure"_s,
+                 DraftReadingWords::tr("“%1” is not a duration: type for example 20s or 2m.").arg(measure)});
     }
     return probe;
 }

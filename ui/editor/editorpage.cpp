@@ -15,7 +15,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::size_t mostSweeps = 30;
-constexpr std::size_t mostTrials = 100;
+constexpr std::size_t mostTrialsTimed = 100;
 
 /// What the last sweeps took: of each trial only what tells its time, and of each sweep enough for a median.
 std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &client)
@@ -25,7 +25,7 @@ std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &cl
     for (std::size_t i = sweeps.size() - std::min(sweeps.size(), mostSweeps); i < sweeps.size(); ++i) {
         std::vector<sweep::TrialRecord> trials;
         for (const sweep::TrialRecord &trial : client.trials(sweeps[i].id)) {
-            if (trial.state != sweep::TrialState::Completed || trials.size() == mostTrials)
+            if (trial.state != sweep::TrialState::Completed || trials.size() == mostTrialsTimed)
                 continue;
             sweep::TrialRecord times;
             times.state = trial.state;

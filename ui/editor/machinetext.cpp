@@ -8,17 +8,16 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("MachineText", text);
-}
+struct MachineTextWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::MachineText)
+};
 
 QString titleOf(const client::DeviceStatus &device)
 {
     QString title = device.name;
     if (device.memoryBytes > 0)
-        title += tr(" with %1 GB").arg(device.memoryBytes / 1e9, 0, 'f', 0);
-    return device.simulated ? tr("%1 (simulated)").arg(title) : title;
+        title += MachineTextWords::tr(" with %1 GB").arg(device.memoryBytes / 1e9, 0, 'f', 0);
+    return device.simulated ? MachineTextWords::tr("%1 (simulated)").arg(title) : title;
 }
 
 }  // namespace
@@ -44,18 +43,19 @@ QString machineText(const std::vector<client::DeviceStatus> &devices, const QStr
 {
     const auto capacity = capacityOf(devices);
     if (!capacity)
-        return tr("The engine has not told yet which devices there are.");
+        return MachineTextWords::tr("The engine has not told yet which devices there are.");
     QMap<QString, int> gpus;
     for (const client::DeviceStatus &device : devices)
         if (device.gpu && device.offered)
             ++gpus[titleOf(device)];
     QStringList parts;
     for (auto gpu = gpus.cbegin(); gpu != gpus.cend(); ++gpu)
-        parts += gpu.value() == 1 ? gpu.key() : tr("%1 × %2").arg(gpu.value()).arg(gpu.key());
-    parts += capacity->cpuCores == 1 ? tr("1 CPU core") : tr("%1 CPU cores").arg(capacity->cpuCores);
+        parts += gpu.value() == 1 ? gpu.key() : MachineTextWords::tr("%1 × %2").arg(gpu.value()).arg(gpu.key());
+    parts += capacity->cpuCores == 1 ? MachineTextWords::tr("1 CPU core")
+                                     : MachineTextWords::tr("%1 CPU cores").arg(capacity->cpuCores);
     const QString last = parts.takeLast();
-    const QString all = parts.isEmpty() ? last : tr("%1 and %2").arg(parts.join(u", "_s), last);
-    const QString text = tr("This machine has %1.").arg(all);
+    const QString all = parts.isEmpty() ? last : MachineTextWords::tr("%1 and %2").arg(parts.join(u", "_s), last);
+    const QString text = MachineTextWords::tr("This machine has %1.").arg(all);
     return note.isEmpty() || capacity->gpus > 0 ? text : text + u' ' + note;
 }
 

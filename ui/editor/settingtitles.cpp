@@ -8,32 +8,31 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SettingTitles", text);
-}
+struct SettingTitlesWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SettingTitles)
+};
 
 }  // namespace
 
 QString settingLabel(const QString &name)
 {
     const QHash<QString, QString> labels{
-        {u"dataset"_s, tr("Da&ta set")},
-        {u"data_folder"_s, tr("Data folder")},
-        {u"model"_s, tr("Model")},
-        {u"epochs"_s, tr("&Epochs")},
-        {u"batch_size"_s, tr("&Batch size per rank")},
-        {u"optimizer"_s, tr("Optimi&zer")},
-        {u"lr"_s, tr("&Learning rate")},
-        {u"momentum"_s, tr("Momentum")},
-        {u"weight_decay"_s, tr("Weight decay")},
-        {u"hidden"_s, tr("Hidden units (mlp)")},
-        {u"layers"_s, tr("Hidden layers (mlp)")},
-        {u"dropout"_s, tr("Dropout")},
-        {u"validation_fraction"_s, tr("Share for validation")},
-        {u"test_fraction"_s, tr("Share for the test")},
-        {u"train_samples"_s, tr("Training samples")},
-        {u"threads"_s, tr("Threads per rank")},
+        {u"dataset"_s, SettingTitlesWords::tr("Da&ta set")},
+        {u"data_folder"_s, SettingTitlesWords::tr("Data folder")},
+        {u"model"_s, SettingTitlesWords::tr("Model")},
+        {u"epochs"_s, SettingTitlesWords::tr("&Epochs")},
+        {u"batch_size"_s, SettingTitlesWords::tr("&Batch size per rank")},
+        {u"optimizer"_s, SettingTitlesWords::tr("Optimi&zer")},
+        {u"lr"_s, SettingTitlesWords::tr("&Learning rate")},
+        {u"momentum"_s, SettingTitlesWords::tr("Momentum")},
+        {u"weight_decay"_s, SettingTitlesWords::tr("Weight decay")},
+        {u"hidden"_s, SettingTitlesWords::tr("Hidden units (mlp)")},
+        {u"layers"_s, SettingTitlesWords::tr("Hidden layers (mlp)")},
+        {u"dropout"_s, SettingTitlesWords::tr("Dropout")},
+        {u"validation_fraction"_s, SettingTitlesWords::tr("Share for validation")},
+        {u"test_fraction"_s, SettingTitlesWords::tr("Share for the test")},
+        {u"train_samples"_s, SettingTitlesWords::tr("Training samples")},
+        {u"threads"_s, SettingTitlesWords::tr("Threads per rank")},
     };
     if (labels.contains(name))
         return labels.value(name);

@@ -21,16 +21,12 @@ namespace {
 
 constexpr int mostVisibleProblems = 3;
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SummaryStrip", text);
-}
-
 }  // namespace
 
 QString trialsText(std::uint64_t trials)
 {
-    return trials == 1 ? tr("1 trial") : tr("%1 trials").arg(QLocale().toString(static_cast<qulonglong>(trials)));
+    return trials == 1 ? SummaryStrip::tr("1 trial")
+                       : SummaryStrip::tr("%1 trials").arg(QLocale().toString(static_cast<qulonglong>(trials)));
 }
 
 QString detailsText(const sweep::SweepSpec &spec)
@@ -38,8 +34,10 @@ QString detailsText(const sweep::SweepSpec &spec)
     const bool varied = std::any_of(spec.space.begin(), spec.space.end(),
                                     [](const sweep::Dimension &dimension) { return dimension.name == "ranks"; });
     const int ranks = spec.run.ranks;
-    const QString each = varied ? tr("ranks vary") : ranks == 1 ? tr("1 rank each") : tr("%1 ranks each").arg(ranks);
-    return tr("%1 · %2 at a time").arg(each).arg(spec.devices.concurrent);
+    const QString each = varied       ? SummaryStrip::tr("ranks vary")
+                         : ranks == 1 ? SummaryStrip::tr("1 rank each")
+                                      : SummaryStrip::tr("%1 ranks each").arg(ranks);
+    return SummaryStrip::tr("%1 · %2 at a time").arg(each).arg(spec.devices.concurrent);
 }
 
 SummaryStrip::SummaryStrip(QWidget *parent)

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int plotWidth = 240;
 constexpr int lines = 4;
-constexpr int narrowest = 620;  // below it the text needs the plot's room
+constexpr int narrowestWithPlot = 620;  // below it the text needs the plot's room
 
 struct Fonts {
     QFont usual;
@@ -115,7 +115,7 @@ void paintPicture(QPainter *painter, const QRect &area, const FindingPlot &plot,
 
 QSize FindingDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const
 {
-    return {narrowest, lines * lineHeight(option) + 2 * spacing::small};
+    return {narrowestWithPlot, lines * lineHeight(option) + 2 * spacing::small};
 }
 
 void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
@@ -139,7 +139,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QRect inside = option.rect.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
     severityIcon(finding.severity)
         .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
-    const bool hasRoom = inside.width() >= narrowest;
+    const bool hasRoom = inside.width() >= narrowestWithPlot;
     const int left = inside.left() + spacing::iconSize + spacing::small;
     const int right = hasRoom ? inside.right() - plotWidth - spacing::large : inside.right();
     Lines written(painter, QRect(left, inside.top(), right - left, inside.height()), lineHeight(option));

@@ -12,10 +12,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::Finding", text);
-}
+struct FindingWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Finding)
+};
 
 QString withUnit(double value, const std::string &unit)
 {
@@ -43,21 +42,21 @@ QString severityText(diagnosis::Severity severity)
 {
     switch (severity) {
     case diagnosis::Severity::Note:
-        return translated("Note");
+        return FindingWords::tr("Note");
     case diagnosis::Severity::Warning:
-        return translated("Warning");
+        return FindingWords::tr("Warning");
     case diagnosis::Severity::Problem:
-        return translated("Problem");
+        return FindingWords::tr("Problem");
     }
     return {};
 }
 
 QString placeText(const diagnosis::Finding &finding)
 {
-    QString text = translated("Trial %1").arg(finding.trial);
+    QString text = FindingWords::tr("Trial %1").arg(finding.trial);
     if (finding.attempt > 1)
-        text += translated(", attempt %1").arg(finding.attempt);
-    text += u" · "_s + (finding.rank ? translated("rank %1").arg(*finding.rank) : translated("all ranks"));
+        text += FindingWords::tr(", attempt %1").arg(finding.attempt);
+    text += u" · "_s + (finding.rank ? FindingWords::tr("rank %1").arg(*finding.rank) : FindingWords::tr("all ranks"));
     if (!finding.device.empty())
         text += u" · "_s + QString::fromStdString(finding.device);
     return text;
@@ -68,12 +67,12 @@ QString windowText(const diagnosis::Finding &finding)
     const diagnosis::Window &window = finding.window;
     QString text;
     if (window.fromStep && window.fromStep == window.toStep)
-        text = translated("step %1 · ").arg(*window.fromStep);
+        text = FindingWords::tr("step %1 · ").arg(*window.fromStep);
     else if (window.fromStep && window.toStep)
-        text = translated("steps %1 to %2 · ").arg(*window.fromStep).arg(*window.toStep);
+        text = FindingWords::tr("steps %1 to %2 · ").arg(*window.fromStep).arg(*window.toStep);
     text += clockText(window.from);
     if (window.to > window.from)
-        text += translated(", for %1").arg(durationText(toSeconds(window.to - window.from)));
+        text += FindingWords::tr(", for %1").arg(durationText(toSeconds(window.to - window.from)));
     return text;
 }
 
@@ -82,7 +81,7 @@ QString thresholdText(const diagnosis::Finding &finding)
     const QString source = QString::fromStdString(finding.thresholdSource);
     if (finding.threshold == 0)
         return source;
-    return translated("%1, threshold %2 (%3)")
+    return FindingWords::tr("%1, threshold %2 (%3)")
         .arg(withUnit(finding.value, finding.unit), withUnit(finding.threshold, finding.unit), source);
 }
 

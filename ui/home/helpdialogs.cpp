@@ -23,10 +23,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::Help", text);
-}
+struct HelpWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Help)
+};
 
 QDialog *newDialog(const QString &name, const QString &title, QWidget *parent)
 {
@@ -74,11 +73,11 @@ QGridLayout *plotShortcuts(QWidget *parent)
         {"Hide a curve; show only this one", "Click its name; double click"},
         {"Another running trial", "Arrows, in the tiles"},
     };
-    auto *heading = new QLabel(translated("In the plots of Live"), parent);
+    auto *heading = new QLabel(HelpWords::tr("In the plots of Live"), parent);
     heading->setForegroundRole(QPalette::PlaceholderText);
     grid->addWidget(heading, 0, 0, 1, 2);
     for (const auto &[what, how] : inPlots)
-        addShortcut(grid, translated(what), translated(how), parent);
+        addShortcut(grid, HelpWords::tr(what), HelpWords::tr(how), parent);
     grid->setRowStretch(grid->rowCount(), 1);
     return grid;
 }
@@ -87,7 +86,7 @@ QGridLayout *plotShortcuts(QWidget *parent)
 
 void showAbout(QWidget *parent)
 {
-    QDialog *dialog = newDialog(u"aboutDialog"_s, translated("About Sweepscope"), parent);
+    QDialog *dialog = newDialog(u"aboutDialog"_s, HelpWords::tr("About Sweepscope"), parent);
     auto *icon = new QLabel(dialog);
     icon->setPixmap(applicationIcon().pixmap(64));
     auto *title = new QLabel(u"Sweepscope %1"_s.arg(QCoreApplication::applicationVersion()), dialog);
@@ -97,14 +96,15 @@ void showAbout(QWidget *parent)
     text->setTextInteractionFlags(Qt::TextBrowserInteraction);
     text->setMinimumWidth(440);
     text->setText(
-        translated("<p>Runs and watches hyperparameter sweeps of distributed training. Offline, without an account.</p>"
-                   "<p>Sweepscope is free software under the GNU General Public License, version 3 or later. It comes "
-                   "without any warranty. The telemetry format (core/feed) and the Python reporter are under the MIT "
-                   "licence, so that any program may report to it.</p>"
-                   "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), muParser (BSD), nlohmann json "
-                   "(MIT), tl::expected (CC0) and SQLite (public domain); the built-in worker on LibTorch (BSD). The "
-                   "handwritten digits are from the UCI Machine Learning Repository (CC BY 4.0).</p>"
-                   "<p>%2, %3</p>")
+        HelpWords::tr(
+            "<p>Runs and watches hyperparameter sweeps of distributed training. Offline, without an account.</p>"
+            "<p>Sweepscope is free software under the GNU General Public License, version 3 or later. It comes "
+            "without any warranty. The telemetry format (core/feed) and the Python reporter are under the MIT "
+            "licence, so that any program may report to it.</p>"
+            "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), muParser (BSD), nlohmann json "
+            "(MIT), tl::expected (CC0) and SQLite (public domain); the built-in worker on LibTorch (BSD). The "
+            "handwritten digits are from the UCI Machine Learning Repository (CC BY 4.0).</p>"
+            "<p>%2, %3</p>")
             .arg(QLatin1StringView(qVersion()), QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()));
 
     auto *grid = new QGridLayout;
@@ -122,7 +122,7 @@ void showAbout(QWidget *parent)
 
 void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
 {
-    QDialog *dialog = newDialog(u"shortcutsDialog"_s, translated("Shortcuts"), parent);
+    QDialog *dialog = newDialog(u"shortcutsDialog"_s, HelpWords::tr("Shortcuts"), parent);
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(spacing::huge);
     grid->setVerticalSpacing(spacing::tiny);
@@ -135,9 +135,9 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
                     QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText).replace(u"; "_s, u", "_s),
                     dialog);
     }
-    addShortcut(grid, translated("All about a trial, in the trials table"), translated("Enter or double click"),
+    addShortcut(grid, HelpWords::tr("All about a trial, in the trials table"), HelpWords::tr("Enter or double click"),
                 dialog);
-    addShortcut(grid, translated("Copy rows, in the trials table"),
+    addShortcut(grid, HelpWords::tr("Copy rows, in the trials table"),
                 QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
     const std::pair<const char *, QKeySequence> inTable[] = {
         {"Filter the trials", QKeySequence(QKeySequence::Find)},
@@ -146,7 +146,7 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
         {"Note and tags, in the trials table", QKeySequence(Qt::Key_N)},
     };
     for (const auto &[what, keys] : inTable)
-        addShortcut(grid, translated(what), keys.toString(QKeySequence::NativeText), dialog);
+        addShortcut(grid, HelpWords::tr(what), keys.toString(QKeySequence::NativeText), dialog);
     auto *columns = new QHBoxLayout;
     columns->setSpacing(2 * spacing::huge);
     columns->addLayout(grid);

@@ -11,10 +11,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::SweepButtons", text);
-}
+struct SweepButtonsWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepButtons)
+};
 
 QPushButton *button(const QString &icon, const QString &text, const QString &toolTip, QWidget *parent)
 {
@@ -28,10 +27,11 @@ QPushButton *button(const QString &icon, const QString &text, const QString &too
 SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidget *parent)
 {
     const SweepButtons buttons{
-        button(u"new"_s, translated("New sweep"), translated("Define a new sweep (Ctrl+N)"), parent),
-        button(u"open"_s, translated("Open…"), translated("Open a sweep file (Ctrl+O)"), parent),
-        button(u"example"_s, exampleText, translated("Start from one of the sweeps that come with Sweepscope"),
-               parent)};
+        button(u"new"_s, SweepButtonsWords::tr("New sweep"), SweepButtonsWords::tr("Define a new sweep (Ctrl+N)"),
+               parent),
+        button(u"open"_s, SweepButtonsWords::tr("Open…"), SweepButtonsWords::tr("Open a sweep file (Ctrl+O)"), parent),
+        button(u"example"_s, exampleText,
+               SweepButtonsWords::tr("Start from one of the sweeps that come with Sweepscope"), parent)};
     buttons.example->setMenu(examples);
     return buttons;
 }

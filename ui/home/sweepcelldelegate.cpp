@@ -15,7 +15,7 @@ namespace {
 
 using Column = SweepTableModel::Column;
 
-constexpr int barHeight = 6;
+constexpr int barInCell = 6;
 constexpr int barWidth = 120;
 constexpr int curveWidth = 130;
 constexpr double dotRadius = 2;
@@ -67,7 +67,7 @@ void SweepCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             QRectF(inner.left() + dotRadius, inner.top() + spacing::small, inner.width() - 2 * dotRadius, height),
             summary.bestSoFar, option.palette);
     } else {
-        const QRectF bar(inner.left(), inner.center().y() - barHeight / 2.0, barWidth, barHeight);
+        const QRectF bar(inner.left(), inner.center().y() - barInCell / 2.0, barWidth, barHeight);
         paintSweepBar(painter, bar, summary, option.palette);
         painter->setPen(option.palette.color(QPalette::Text));
         painter->drawText(inner.adjusted(barWidth + spacing::small, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int barHeight = 4;
+constexpr int barInItem = 4;
 constexpr int outerMargin = 2;
 
 }  // namespace
@@ -72,7 +72,7 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     const QRect state(line.left(), line.bottom() + 1, inner.right() - line.left(), detailMetrics.height());
     drawDetail(state, u"%1 · %2"_s.arg(index.data(SweepListModel::StateTextRole).toString(),
                                        index.data(SweepListModel::StartedRole).toString()));
-    const QRectF bar(inner.left(), state.bottom() + spacing::tiny + 2, inner.width(), barHeight);
+    const QRectF bar(inner.left(), state.bottom() + spacing::tiny + 2, inner.width(), barInItem);
     paintSweepBar(painter, bar, index.data(SweepListModel::SummaryRole).value<SweepSummary>(), option.palette);
 
     const QRect detail(inner.left(), qRound(bar.bottom()) + spacing::tiny, inner.width(), detailMetrics.height());
@@ -84,7 +84,7 @@ QSize SweepItemDelegate::sizeHint(const QStyleOptionViewItem &option, const QMod
 {
     const int text =
         QFontMetrics(emphasisFont(option.font)).height() + 2 * QFontMetrics(smallFont(option.font)).height() + 1;
-    return {160, text + barHeight + 2 * spacing::tiny + 2 + 2 * spacing::small + 2 * outerMargin};
+    return {160, text + barInItem + 2 * spacing::tiny + 2 + 2 * spacing::small + 2 * outerMargin};
 }
 
 }  // namespace sweepscope::ui

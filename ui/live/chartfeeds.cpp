@@ -1,5 +1,7 @@
 #include "ui/live/chartfeeds.h"
 
+#include "ui/live/columns.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,12 +13,6 @@ namespace {
 double offsetOf(const TrialFeeds &pinned, double start, const PlotRequest &request)
 {
     return request.axis == series::XAxis::WallTime && request.relative ? start - pinned.startSeconds() : 0;
-}
-
-void moveBy(std::vector<series::Column> &columns, double offset)
-{
-    for (series::Column &column : columns)
-        column.x += offset;
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ std::optional<double> newestValue(const series::Series &series)
     return series.empty() ? std::nullopt : std::optional(series.back().value);
 }
 
+void moveBy(std::vector<series::Column> &columns, double offset)
+{
+    for (series::Column &column : columns)
+        column.x += offset;
+}
+
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x)
 {
     // The newest segment that has anything there.

@@ -30,6 +30,9 @@ std::pair<double, double> valueRange(const std::vector<series::Column> &columns,
 /// The last one that was reported.
 std::optional<double> newestValue(const series::Series &series);
 
+/// Along the axis.
+void moveBy(std::vector<series::Column> &columns, double offset);
+
 /// The column at `x`: the last one that begins at or before it, in the newest segment that has one. Null: none.
 const series::Column *columnAt(const std::vector<series::Column> &columns, double x);
 

@@ -9,16 +9,6 @@
 
 namespace sweepscope::ui {
 
-namespace {
-
-void moveBy(std::vector<series::Column> &columns, double offset)
-{
-    for (series::Column &column : columns)
-        column.x += offset;
-}
-
-}  // namespace
-
 ComparedFeeds::ComparedFeeds(const std::vector<TrialSource> &sources)
 {
     for (const TrialSource &source : sources)

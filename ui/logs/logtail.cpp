@@ -11,7 +11,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr std::size_t blockBytes = 64 * 1024;
+constexpr std::size_t tailBytes = 64 * 1024;
 /// A poll reads no more than this.
 constexpr std::size_t pollBytes = 1024 * 1024;
 /// How far back the search for the first line of the tail goes.
@@ -79,7 +79,7 @@ std::int64_t LogTail::beginOfTail(std::int64_t end, int lines) const
     std::int64_t position = end;
     int found = 0;
     while (position > 0 && end - position < maxTailBytes) {
-        const std::int64_t from = std::max<std::int64_t>(0, position - static_cast<std::int64_t>(blockBytes));
+        const std::int64_t from = std::max<std::int64_t>(0, position - static_cast<std::int64_t>(tailBytes));
         const std::string block = readAt(m_fd.get(), from, static_cast<std::size_t>(position - from));
         for (std::size_t i = block.size(); i-- > 0;) {
             // The end of the very last line does not begin a line.
@@ -91,7 +91,7 @@ std::int64_t LogTail::beginOfTail(std::int64_t end, int lines) const
     if (position == 0)
         return 0;
     // A file of endless lines: begin at the next line, or here when there is none.
-    const std::string block = readAt(m_fd.get(), position, blockBytes);
+    const std::string block = readAt(m_fd.get(), position, tailBytes);
     const std::size_t newline = block.find('\n');
     return newline == std::string::npos ? position : position + static_cast<std::int64_t>(newline) + 1;
 }

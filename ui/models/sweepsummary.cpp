@@ -11,10 +11,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text, int count)
-{
-    return QCoreApplication::translate("sweepscope::ui::SweepSummary", text, nullptr, count);
-}
+struct SweepSummaryWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepSummary)
+};
 
 bool isBetter(double value, double than, sweep::Goal goal)
 {
@@ -132,15 +131,15 @@ QString countsText(const SweepSummary &summary)
                  .arg(summary.done())
                  .arg(summary.total);
     if (summary.running > 0)
-        parts << translated("%n running", summary.running);
+        parts << SweepSummaryWords::tr("%n running", nullptr, summary.running);
     if (summary.paused > 0)
-        parts << translated("%n paused", summary.paused);
+        parts << SweepSummaryWords::tr("%n paused", nullptr, summary.paused);
     if (summary.failed > 0)
-        parts << translated("%n failed", summary.failed);
+        parts << SweepSummaryWords::tr("%n failed", nullptr, summary.failed);
     if (summary.pruned > 0)
-        parts << translated("%n pruned", summary.pruned);
+        parts << SweepSummaryWords::tr("%n pruned", nullptr, summary.pruned);
     if (summary.stopped > 0)
-        parts << translated("%n stopped", summary.stopped);
+        parts << SweepSummaryWords::tr("%n stopped", nullptr, summary.stopped);
     return parts.join(u", "_s);
 }
 

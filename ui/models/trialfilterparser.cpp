@@ -12,10 +12,9 @@ namespace {
 using Node = TrialFilter::Node;
 using NodePtr = std::shared_ptr<Node>;
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::TrialFilter", text);
-}
+struct TrialFilterWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TrialFilter)
+};
 
 enum class Kind { Word, Quoted, Sign, And, Or, Not, Open, Close };
 
@@ -94,7 +93,7 @@ private:
     {
         const qsizetype end = m_text.indexOf(mark, m_at + 1);
         if (end < 0)
-            m_problem = translated("A quotation mark is missing at the end");
+            m_problem = TrialFilterWords::tr("A quotation mark is missing at the end");
         const qsizetype begin = m_at + 1;
         const qsizetype last = end < 0 ? m_text.size() : end;
         m_at = std::min(last + 1, m_text.size());
@@ -114,7 +113,7 @@ public:
     {
         NodePtr root = m_tokens.empty() ? nullptr : any();
         if (m_problem.isEmpty() && m_at < m_tokens.size())
-            fail(translated("A closing parenthesis has no opening one"));
+            fail(TrialFilterWords::tr("A closing parenthesis has no opening one"));
         return {m_problem.isEmpty() ? std::move(root) : nullptr, m_problem};
     }
 
@@ -164,11 +163,11 @@ private:
     NodePtr one()
     {
         if (m_at >= m_tokens.size()) {
-            fail(translated("Something is missing at the end"));
+            fail(TrialFilterWords::tr("Something is missing at the end"));
             return std::make_shared<Node>();
         }
         if (++m_depth > deepest)
-            fail(translated("Too many parentheses"));
+            fail(TrialFilterWords::tr("Too many parentheses"));
         NodePtr node = accept(Kind::Not) ? negated() : accept(Kind::Open) ? inParentheses() : word();
         --m_depth;
         return node;
@@ -186,9 +185,9 @@ private:
     {
         NodePtr node = is(Kind::Close) ? nullptr : any();
         if (!node)
-            fail(translated("There is nothing between the parentheses"));
+            fail(TrialFilterWords::tr("There is nothing between the parentheses"));
         else if (!accept(Kind::Close))
-            fail(translated("A closing parenthesis is missing"));
+            fail(TrialFilterWords::tr("A closing parenthesis is missing"));
         return node ? node : std::make_shared<Node>();
     }
 
@@ -196,8 +195,9 @@ private:
     {
         auto node = std::make_shared<Node>();
         if (!is(Kind::Word) && !is(Kind::Quoted)) {
-            fail(m_at < m_tokens.size() ? translated("Something is missing before “%1”").arg(m_tokens[m_at].text)
-                                        : translated("Something is missing at the end"));
+            fail(m_at < m_tokens.size()
+                     ? TrialFilterWords::tr("Something is missing before “%1”").arg(m_tokens[m_at].text)
+                     : TrialFilterWords::tr("Something is missing at the end"));
             return node;
         }
         const Token first = m_tokens[m_at++];
@@ -207,7 +207,7 @@ private:
         }
         const QString sign = m_tokens[m_at++].text;
         if (!is(Kind::Word) && !is(Kind::Quoted)) {
-            fail(translated("A value is missing after “%1 %2”").arg(first.text, sign));
+            fail(TrialFilterWords::tr("A value is missing after “%1 %2”").arg(first.text, sign));
             return node;
         }
         compare(*node, first.text, sign, m_tokens[m_at++]);
@@ -216,17 +216,16 @@ private:
 
     void compare(Node &node, const QString &name, const QString &sign, const Token &value)
     {
-        using Operator = Node::Operator;
         node.kind = Node::Kind::Comparison;
         node.name = name;
         node.text = value.text;
         node.asTyped = (name + sign + value.text).toLower();
-        node.op = sign == "!="_L1   ? Operator::Unequal
-                  : sign == "<"_L1  ? Operator::Less
-                  : sign == "<="_L1 ? Operator::LessOrEqual
-                  : sign == ">"_L1  ? Operator::Greater
-                  : sign == ">="_L1 ? Operator::GreaterOrEqual
-                                    : Operator::Equal;
+        node.op = sign == "!="_L1   ? Node::Operator::Unequal
+                  : sign == "<"_L1  ? Node::Operator::Less
+                  : sign == "<="_L1 ? Node::Operator::LessOrEqual
+                  : sign == ">"_L1  ? Node::Operator::Greater
+                  : sign == ">="_L1 ? Node::Operator::GreaterOrEqual
+                                    : Node::Operator::Equal;
         const auto numberIn = [](const QString &text) {
             bool is = false;
             const double number = text.toDouble(&is);
@@ -238,7 +237,7 @@ private:
             node.number = numberIn(value.text.first(dots));
             node.upTo = numberIn(value.text.sliced(dots + 2));
             if (!node.number || !node.upTo)
-                fail(translated("“%1” is no range of numbers, as in 0.001..0.1").arg(value.text));
+                fail(TrialFilterWords::tr("“%1” is no range of numbers, as in 0.001..0.1").arg(value.text));
         }
     }
 

@@ -17,14 +17,13 @@ namespace {
 
 using Column = TrialTableModel::Column;
 
-QString translated(const char *text, int count = -1)
-{
-    return QCoreApplication::translate("sweepscope::ui::TrialGroup", text, nullptr, count);
-}
+struct TrialGroupWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TrialGroup)
+};
 
 QString countText(int trials)
 {
-    return trials == 1 ? translated("1 trial") : translated("%n trials", trials);
+    return trials == 1 ? TrialGroupWords::tr("1 trial") : TrialGroupWords::tr("%n trials", nullptr, trials);
 }
 
 bool isNumber(const QVariant &value)
@@ -58,7 +57,7 @@ QString parameterText(const TrialGroup &group, const TrialTableModel &model, int
     const GroupNumbers numbers = numbersOf(group, model, section);
     if (allNumbers && numbers.count > 0)
         return u"%1 – %2"_s.arg(numberText(numbers.low), numberText(numbers.high));
-    return translated("%n values", static_cast<int>(texts.size()));
+    return TrialGroupWords::tr("%n values", nullptr, static_cast<int>(texts.size()));
 }
 
 QString statesText(const TrialGroup &group, const TrialTableModel &model)
@@ -131,7 +130,7 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
     const Column kind = model.columnKind(section);
     const auto mean = [&](auto &&text) {
         const GroupNumbers numbers = numbersOf(group, model, section);
-        return numbers.count > 0 ? translated("mean %1").arg(text(numbers.mean)) : u"–"_s;
+        return numbers.count > 0 ? TrialGroupWords::tr("mean %1").arg(text(numbers.mean)) : u"–"_s;
     };
     switch (kind) {
     case Column::Number:
@@ -173,10 +172,10 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
     const auto text = [kind](double value) {
         return kind == Column::Duration ? durationText(value) : numberText(value);
     };
-    return numbers.count > 0 ? translated("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
-                                   + translated("lowest %1, mean %2, highest %3")
+    return numbers.count > 0 ? TrialGroupWords::tr("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
+                                   + TrialGroupWords::tr("lowest %1, mean %2, highest %3")
                                          .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
-                             : translated("No trial has a value yet");
+                             : TrialGroupWords::tr("No trial has a value yet");
 }
 
 }  // namespace sweepscope::ui

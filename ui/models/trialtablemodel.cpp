@@ -21,8 +21,8 @@ constexpr int columnsAfterParameters = 14;
 /// Not what changes all the time, nor long numbers in which anything can be found.
 bool isSearched(TrialTableModel::Column column)
 {
-    using Column = TrialTableModel::Column;
-    return column <= Column::ObjectiveLast || column == Column::Devices || column == Column::Tags;
+    return column <= TrialTableModel::Column::ObjectiveLast || column == TrialTableModel::Column::Devices
+           || column == TrialTableModel::Column::Tags;
 }
 
 bool isActive(const sweep::TrialRecord &trial)

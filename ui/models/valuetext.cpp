@@ -13,10 +13,9 @@ namespace {
 
 constexpr int significantDigits = 5;
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::Value", text);
-}
+struct ValueWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Value)
+};
 
 QString twoDigits(qint64 number)
 {
@@ -51,21 +50,21 @@ QString durationText(double seconds)
     if (!std::isfinite(seconds) || seconds < 0)
         return {};
     if (seconds < 9.95)
-        return translated("%1 s").arg(seconds, 0, 'f', 1);
+        return ValueWords::tr("%1 s").arg(seconds, 0, 'f', 1);
     const auto whole = static_cast<qint64>(std::llround(std::min(seconds, 1e15)));
     if (whole < 60)
-        return translated("%1 s").arg(whole);
+        return ValueWords::tr("%1 s").arg(whole);
     if (whole < 3600)
-        return translated("%1 min %2 s").arg(whole / 60).arg(twoDigits(whole % 60));
+        return ValueWords::tr("%1 min %2 s").arg(whole / 60).arg(twoDigits(whole % 60));
     if (whole < 86400)
-        return translated("%1 h %2 min").arg(whole / 3600).arg(twoDigits(whole % 3600 / 60));
-    return translated("%1 d %2 h").arg(whole / 86400).arg(whole % 86400 / 3600);
+        return ValueWords::tr("%1 h %2 min").arg(whole / 3600).arg(twoDigits(whole % 3600 / 60));
+    return ValueWords::tr("%1 d %2 h").arg(whole / 86400).arg(whole % 86400 / 3600);
 }
 
 QString elapsedText(double seconds)
 {
     if (seconds >= 0 && seconds < 60)
-        return translated("%1 s").arg(static_cast<int>(seconds));
+        return ValueWords::tr("%1 s").arg(static_cast<int>(seconds));
     return durationText(seconds);
 }
 
@@ -74,17 +73,17 @@ QString timeLeftText(double seconds)
     if (!std::isfinite(seconds) || seconds < 0)
         return {};
     if (seconds < 10)
-        return translated("a few seconds left");
+        return ValueWords::tr("a few seconds left");
     if (seconds < 55)
-        return translated("about %1 s left").arg(qRound(seconds / 5) * 5);
+        return ValueWords::tr("about %1 s left").arg(qRound(seconds / 5) * 5);
     if (seconds < 3600)
-        return translated("about %1 min left").arg(qMax(1, qRound(seconds / 60)));
+        return ValueWords::tr("about %1 min left").arg(qMax(1, qRound(seconds / 60)));
     if (seconds < 86400) {
         const auto minutes = static_cast<qint64>(std::llround(seconds / 300)) * 5;
-        return translated("about %1 h %2 min left").arg(minutes / 60).arg(twoDigits(minutes % 60));
+        return ValueWords::tr("about %1 h %2 min left").arg(minutes / 60).arg(twoDigits(minutes % 60));
     }
     const auto hours = static_cast<qint64>(std::llround(std::min(seconds, 1e15) / 3600));
-    return translated("about %1 d %2 h left").arg(hours / 24).arg(hours % 24);
+    return ValueWords::tr("about %1 d %2 h left").arg(hours / 24).arg(hours % 24);
 }
 
 QString dateTimeText(WallNs time)

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr auto service = "org.freedesktop.portal.Desktop"_L1;
-constexpr auto path = "/org/freedesktop/portal/desktop"_L1;
+constexpr auto portalPath = "/org/freedesktop/portal/desktop"_L1;
 constexpr auto interface = "org.freedesktop.portal.Settings"_L1;
 constexpr auto group = "org.freedesktop.appearance"_L1;
 constexpr auto key = "color-scheme"_L1;
@@ -24,8 +24,8 @@ DesktopColors::DesktopColors(const QDBusConnection &bus, QObject *parent) : QObj
     if (!bus.isConnected())
         return;
     QDBusConnection connection(bus);
-    connection.connect(service, path, interface, u"SettingChanged"_s, this, SLOT(settingChanged(QDBusMessage)));
-    QDBusMessage read = QDBusMessage::createMethodCall(service, path, interface, u"Read"_s);
+    connection.connect(service, portalPath, interface, u"SettingChanged"_s, this, SLOT(settingChanged(QDBusMessage)));
+    QDBusMessage read = QDBusMessage::createMethodCall(service, portalPath, interface, u"Read"_s);
     read.setArguments({QString(group), QString(key)});
     auto *watcher = new QDBusPendingCallWatcher(connection.asyncCall(read), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {

@@ -7,10 +7,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *word)
-{
-    return QCoreApplication::translate("sweepscope::ui::State", word);
-}
+struct StateWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::State)
+};
 
 QIcon fromFile(QLatin1StringView name)
 {
@@ -51,23 +50,23 @@ QString stateText(sweep::TrialState state)
 {
     switch (state) {
     case sweep::TrialState::Waiting:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Waiting"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Waiting"));
     case sweep::TrialState::Starting:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Starting"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Starting"));
     case sweep::TrialState::Running:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Running"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Running"));
     case sweep::TrialState::Paused:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Paused"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Paused"));
     case sweep::TrialState::Completed:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Completed"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Completed"));
     case sweep::TrialState::Pruned:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Pruned"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Pruned"));
     case sweep::TrialState::Failed:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Failed"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Failed"));
     case sweep::TrialState::Stopped:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopped"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopped"));
     case sweep::TrialState::Lost:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Lost"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Lost"));
     }
     return {};
 }
@@ -122,7 +121,7 @@ QString stateText(sweep::SweepState state)
     case sweep::SweepState::Paused:
         return stateText(sweep::TrialState::Paused);
     case sweep::SweepState::Stopping:
-        return translated(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopping"));
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Stopping"));
     case sweep::SweepState::Completed:
         return stateText(sweep::TrialState::Completed);
     case sweep::SweepState::Stopped:

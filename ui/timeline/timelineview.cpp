@@ -23,9 +23,8 @@ namespace {
 constexpr int titleWidth = 118;
 constexpr int axisHeight = 26;
 constexpr int rightMargin = 8;
-constexpr WallNs narrowest = 1'000'000;  // 1 ms
-constexpr int grip = 3;                  // px around a thin bar that still hit it
-constexpr int barSteps = 1'000'000;      // of the scroll bar
+constexpr int grip = 3;              // px around a thin bar that still hit it
+constexpr int barSteps = 1'000'000;  // of the scroll bar
 
 }  // namespace
 

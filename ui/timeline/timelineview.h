@@ -54,6 +54,8 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    static constexpr WallNs narrowest = 1'000'000;  ///< 1 ms
+
     struct Found {
         int row = -1;
         const TimelineBar *bar = nullptr;

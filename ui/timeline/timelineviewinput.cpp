@@ -23,7 +23,6 @@ namespace {
 
 constexpr double wheelStep = 1.0015;  // per eighth of a degree
 constexpr double keyZoom = 1.5;
-constexpr WallNs narrowest = 1'000'000;  // 1 ms
 
 }  // namespace
 

@@ -12,10 +12,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("sweepscope::ui::Trial", text);
-}
+struct TrialWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Trial)
+};
 
 QString stateWord(const std::string &word)
 {
@@ -70,8 +69,8 @@ QString attemptText(const sweep::AttemptRecord &attempt, WallNs now)
 {
     const QString time = durationText(toSeconds(attempt.ended.value_or(now) - attempt.created));
     if (!attempt.ended)
-        return translated("under way for %1").arg(time);
-    const QString text = translated("%1 after %2").arg(stateWord(attempt.outcome), time);
+        return TrialWords::tr("under way for %1").arg(time);
+    const QString text = TrialWords::tr("%1 after %2").arg(stateWord(attempt.outcome), time);
     return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(attempt.failure);
 }
 
@@ -90,11 +89,11 @@ QString commandText(const std::vector<std::string> &command)
 QString sourceText(const sweep::SourceState &source)
 {
     if (source.revision.empty())
-        return translated("none: git knows of no repository there");
+        return TrialWords::tr("none: git knows of no repository there");
     QString text = QString::fromStdString(source.revision);
     if (!source.branch.empty())
         text += u" (%1)"_s.arg(QString::fromStdString(source.branch));
-    return source.isChanged ? translated("%1, with changes that are not committed").arg(text) : text;
+    return source.isChanged ? TrialWords::tr("%1, with changes that are not committed").arg(text) : text;
 }
 
 QString devicesText(const std::vector<std::vector<std::string>> &devices)
@@ -104,9 +103,9 @@ QString devicesText(const std::vector<std::vector<std::string>> &devices)
         QStringList names;
         for (const std::string &device : devices[rank])
             names << QString::fromStdString(device);
-        ranks << translated("rank %1: %2")
+        ranks << TrialWords::tr("rank %1: %2")
                      .arg(rank)
-                     .arg(names.isEmpty() ? translated("none of its own") : names.join(u", "_s));
+                     .arg(names.isEmpty() ? TrialWords::tr("none of its own") : names.join(u", "_s));
     }
     return ranks.join(u" · "_s);
 }

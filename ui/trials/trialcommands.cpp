@@ -19,10 +19,9 @@ namespace {
 using sweep::Control;
 using sweep::TrialState;
 
-QString translated(const char *text, int count = -1)
-{
-    return QCoreApplication::translate("sweepscope::ui::TrialCommands", text, nullptr, count);
-}
+struct TrialCommandsWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::TrialCommands)
+};
 
 /// Those of `numbers` whose state `fits`.
 template <typename Fits>
@@ -62,21 +61,21 @@ void askToStopTrials(client::EngineClient *client, qint64 sweepId, const std::ve
     box->setObjectName(u"stopTrialsDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(translated("Stop trials"));
+    box->setWindowTitle(TrialCommandsWords::tr("Stop trials"));
     const bool isOne = trials.size() == 1;
-    box->setText(isOne ? translated("Stop trial %1?").arg(trials.front())
-                       : translated("Stop %n trials?", static_cast<int>(trials.size())));
-    const QString running = isOne           ? translated("It is under way.")
-                            : underWay == 1 ? translated("One of them is under way.")
-                                            : translated("%n of them are under way.", underWay);
+    box->setText(isOne ? TrialCommandsWords::tr("Stop trial %1?").arg(trials.front())
+                       : TrialCommandsWords::tr("Stop %n trials?", nullptr, static_cast<int>(trials.size())));
+    const QString running = isOne           ? TrialCommandsWords::tr("It is under way.")
+                            : underWay == 1 ? TrialCommandsWords::tr("One of them is under way.")
+                                            : TrialCommandsWords::tr("%n of them are under way.", nullptr, underWay);
     box->setInformativeText(
         running + u' '
-        + translated("What was reported so far is kept; a trial that was stopped can be retried later."));
-    QPushButton *confirm = box->addButton(translated("Stop"), QMessageBox::DestructiveRole);
+        + TrialCommandsWords::tr("What was reported so far is kept; a trial that was stopped can be retried later."));
+    QPushButton *confirm = box->addButton(TrialCommandsWords::tr("Stop"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"confirmStopTrialsButton"_s);
     markDanger(confirm);
-    QPushButton *keep =
-        box->addButton(isOne ? translated("Let it run") : translated("Let them run"), QMessageBox::RejectRole);
+    QPushButton *keep = box->addButton(
+        isOne ? TrialCommandsWords::tr("Let it run") : TrialCommandsWords::tr("Let them run"), QMessageBox::RejectRole);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
     QObject::connect(confirm, &QPushButton::clicked, client,
@@ -110,18 +109,19 @@ void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId,
         records, trials, [](TrialState state) { return sweep::isFinal(state) && state != TrialState::Completed; });
     const int underWay = static_cast<int>(select(records, trials, holdsWork).size());
 
-    add(u"pause"_s, translated("Pause"), u"pauseTrials"_s, command(Control::Action::Pause, pausable), active);
-    add(u"start"_s, translated("Resume"), u"resumeTrials"_s, command(Control::Action::Resume, paused),
+    add(u"pause"_s, TrialCommandsWords::tr("Pause"), u"pauseTrials"_s, command(Control::Action::Pause, pausable),
+        active);
+    add(u"start"_s, TrialCommandsWords::tr("Resume"), u"resumeTrials"_s, command(Control::Action::Resume, paused),
         record && record->state == sweep::SweepState::Running);
     Control next = command(Control::Action::SetPriority, waiting);
     for (const sweep::TrialRecord &trial : records) {
         if (trial.state == TrialState::Waiting)
             next.priority = std::min(std::max(next.priority, trial.priority + 1), sweep::highestPriority);
     }
-    add(u"up"_s, translated("Run next"), u"prioritizeTrials"_s, next, active);
-    add(u"retry"_s, translated("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
+    add(u"up"_s, TrialCommandsWords::tr("Run next"), u"prioritizeTrials"_s, next, active);
+    add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
         record && record->state != sweep::SweepState::Stopping);
-    QAction *stop = menu->addAction(symbolIcon(u"stop"_s), translated("Stop"), client,
+    QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), client,
                                     [=] { askToStopTrials(client, sweepId, open, underWay, parent); });
     stop->setObjectName(u"stopTrials"_s);
     stop->setEnabled(active && !open.empty());

@@ -14,9 +14,9 @@ namespace sweepscope::train {
 
 namespace {
 
-constexpr std::int64_t side = 32;
+constexpr std::int64_t imageSide = 32;
 constexpr std::int64_t channels = 3;
-constexpr std::size_t recordBytes = 1 + channels * side * side;
+constexpr std::size_t recordBytes = 1 + channels * imageSide * imageSide;
 
 std::filesystem::path fileIn(const std::filesystem::path &folder, const std::string &name)
 {
@@ -83,7 +83,8 @@ Expected<Samples> readRecords(const Records &records, const RowChoice &choice)
     if (!wanted)
         return tl::unexpected(wanted.error());
     const auto count = static_cast<std::int64_t>(wanted->size());
-    Samples samples{torch::empty({count, channels, side, side}, torch::kUInt8), torch::empty({count}, torch::kInt64)};
+    Samples samples{torch::empty({count, channels, imageSide, imageSide}, torch::kUInt8),
+                    torch::empty({count}, torch::kInt64)};
     std::int64_t first = 0;
     for (const data::RowFile &file : records.files) {
         std::vector<data::RowWish> wishes;

@@ -11,15 +11,15 @@ namespace sweepscope::train {
 
 namespace {
 
-constexpr std::int64_t side = 8;
+constexpr std::int64_t digitSide = 8;
 constexpr std::size_t pixels = 64;
-constexpr std::uint64_t maxBytes = 16 * 1024 * 1024;
+constexpr std::uint64_t mostFileBytes = 16 * 1024 * 1024;
 
 }  // namespace
 
 Expected<Samples> readDigits(const std::filesystem::path &path)
 {
-    Expected<data::UnpackedFile> file = data::unpackFile(path, maxBytes);
+    Expected<data::UnpackedFile> file = data::unpackFile(path, mostFileBytes);
     if (!file)
         return tl::unexpected(file.error());
     if (file->cutOff)
@@ -48,7 +48,7 @@ Expected<Samples> readDigits(const std::filesystem::path &path)
         }
     }
     const auto count = static_cast<std::int64_t>(labels.size());
-    return Samples{torch::tensor(images, torch::kUInt8).view({count, 1, side, side}),
+    return Samples{torch::tensor(images, torch::kUInt8).view({count, 1, digitSide, digitSide}),
                    torch::tensor(labels, torch::kInt64)};
 }
 

@@ -15,7 +15,7 @@ namespace sweepscope::train {
 
 namespace {
 
-constexpr std::uint64_t maxBytes = std::uint64_t{1} << 40U;
+constexpr std::uint64_t mostElementBytes = std::uint64_t{1} << 40U;
 constexpr std::size_t maxHeader = std::size_t{1} << 20U;
 
 struct Header {
@@ -123,7 +123,7 @@ Expected<TensorRows> findRows(const std::filesystem::path &path)
 
     std::uint64_t count = 1;
     for (const std::int64_t extent : header->shape) {
-        if (extent != 0 && count > maxBytes / static_cast<std::uint64_t>(extent))
+        if (extent != 0 && count > mostElementBytes / static_cast<std::uint64_t>(extent))
             return refuse("its header promises too many values");
         count *= static_cast<std::uint64_t>(extent);
     }

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace sweepscope::ctl {
+
+/// Keys stay in the order in which they were written.
+using Json = nlohmann::ordered_json;
+
+/// What is not known is null.
+template <typename Value>
+Json orNull(const std::optional<Value> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace sweepscope::ctl
