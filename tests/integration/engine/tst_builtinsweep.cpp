@@ -78,6 +78,79 @@ concurrent = 1
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }
+
+    /// Paused, the engine killed, resumed, stopped at a checkpoint, tried again: the curve is that of a trial that nobody
+    /// disturbed.
+    void pausedResumedStoppedAndRetriedItLearnsTheSame()
+    {
+        EngineFixture fixture;
+        const auto start = [&fixture](const char *name) {
+            const QString file = fixture.write(text(name) + text(".toml"), text(R"(
+[sweep]
+name = "%1"
+objective = "val_loss"
+[space]
+lr = [0.01]
+[search]
+method = "grid"
+[run]
+worker = "builtin"
+seed = 3
+dataset = "digits"
+model = "mlp"
+epochs = 40
+batch_size = 8
+ranks = 2
+[devices]
+kind = "cpu"
+cpu_slots = 2
+)")
+                                                                               .arg(text(name)));
+            return fixture.sweepctl({text("run"), file});
+        };
+        const auto undisturbed = start("undisturbed");
+        QVERIFY2(undisturbed.exitCode == 0, qPrintable(undisturbed.err));
+        QVERIFY(fixture.waitForSweepState(text("completed"), 300'000));
+
+        constexpr int id = 2;
+        const auto trial = [&fixture] { return fixture.sweep(id).value(text("trials")).toArray().at(0).toObject(); };
+        const auto isIn = [&](const char *state) {
+            return QTest::qWaitFor([&] { return trial().value(text("state")).toString() == text(state); }, 120'000);
+        };
+        const auto steps = [&trial] { return trial().value(text("step")).toInt(); };
+        const auto advances = [&] {
+            const int from = steps();
+            return QTest::qWaitFor([&] { return steps() > from + 20; }, 120'000);
+        };
+        QCOMPARE(start("disturbed").exitCode, 0);
+        QVERIFY(isIn("running"));
+        QVERIFY(advances());
+        const auto paused = fixture.sweepctl({text("pause"), text("2"), text("-t"), text("1")});
+        QVERIFY2(paused.exitCode == 0, qPrintable(paused.err));
+        QVERIFY2(paused.out.contains(text("checkpoint")), qPrintable(paused.out));
+        QVERIFY(isIn("paused"));
+        QVERIFY(trial().value(text("devices")).toArray().isEmpty());  // they are given back
+        const int whenPaused = steps();
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("resume"), text("2"), text("-t"), text("1")}).exitCode, 0);
+        QVERIFY(isIn("running"));
+        QVERIFY(QTest::qWaitFor([&] { return steps() > whenPaused; }, 120'000));
+
+        const auto stopped = fixture.sweepctl({text("stop"), text("2"), text("--checkpoint")});
+        QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
+        QVERIFY(isIn("stopped"));
+        QCOMPARE(fixture.sweepctl({text("retry"), text("2"), text("-t"), text("1")}).exitCode, 0);
+        QVERIFY(isIn("completed"));
+        QCOMPARE(trial().value(text("attempts")).toInt(), 3);
+
+        const auto lossOf = [&fixture](int sweepId) {
+            const QJsonObject first = fixture.sweep(sweepId).value(text("trials")).toArray().at(0).toObject();
+            return first.value(text("objective_last")).toObject().value(text("value")).toDouble();
+        };
+        QVERIFY(lossOf(1) > 0);
+        QCOMPARE(lossOf(id), lossOf(1));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestBuiltinSweep)

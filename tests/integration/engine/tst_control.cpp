@@ -373,6 +373,52 @@ private Q_SLOTS:
         QVERIFY(order.open(QIODevice::ReadOnly));
         QCOMPARE(order.readAll(), QByteArray("1\n4\n2\n3\n"));
     }
+
+    void sweepOfHigherPriorityGetsTheDevicesFirst()
+    {
+        EngineFixture fixture;
+        const QString holder =
+            fixture.writeShellSweep(text("while [ ! -e go ]; do sleep 0.05; done"), 1, {}, text("per_rank = 8"));
+        QCOMPARE(fixture.sweepctl({text("run"), holder}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        for (const char *name : {"second", "third"}) {
+            const QString file =
+                fixture.writeShellSweep(text("echo ") + text(name) + text(" >> order"), 1, {}, text("per_rank = 8"));
+            QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        }
+        const auto answer = fixture.sweepctl({text("priority"), text("3"), text("--level"), text("1")});
+        QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
+        fixture.write(text("go"), {});
+        for (const int id : {2, 3})
+            QVERIFY(QTest::qWaitFor(
+                [&] { return fixture.sweep(id).value(text("state")).toString() == text("completed"); }, 60'000));
+        QFile order(fixture.path(text("order")));
+        QVERIFY(order.open(QIODevice::ReadOnly));
+        QCOMPARE(order.readAll(), QByteArray("third\nsecond\n"));
+    }
+
+    /// By its path, without being activated: what lies in it is found, as in a shell that has activated it.
+    void pythonOfAnEnvironmentIsRunByItsPath()
+    {
+        EngineFixture fixture;
+        QProcess make;
+        make.start(text("python3"), {text("-m"), text("venv"), text("--without-pip"), fixture.path(text("env"))});
+        if (!make.waitForFinished(120'000) || make.exitCode() != 0)
+            QSKIP("no python3-venv here");
+        const QString python = fixture.path(text("env/bin/python"));
+        QString file = fixture.writeShellSweep(text("@"), 1);
+        QFile sweep(file);
+        QVERIFY(sweep.open(QIODevice::ReadOnly));
+        const QString toml =
+            QString::fromUtf8(sweep.readAll())
+                .replace(
+                    text("[\"sh\", \"-c\", '''@''', \"sh\", \"{n}\"]"),
+                    text("[\"%1\", \"-c\", \"import sys; print(sys.prefix, file=open('prefix', 'w'))\"]").arg(python));
+        file = fixture.write(text("sweep.toml"), toml);
+        const auto launched = fixture.sweepctl({text("run"), file, text("--wait")});
+        QVERIFY2(launched.exitCode == 0, qPrintable(launched.err + toml));
+        QCOMPARE(fixture.lines(text("prefix")), QStringList{QFileInfo(fixture.path(text("env"))).canonicalFilePath()});
+    }
 };
 
 QTEST_GUILESS_MAIN(TestControl)

@@ -4,6 +4,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QProcess>
 #include <QSqlQuery>
 #include <QTest>
 
@@ -226,6 +228,29 @@ private Q_SLOTS:
         const auto serve = onReadOnlyDisk(text("serve"));
         QCOMPARE(serve.exitCode, 2);
         QVERIFY2(serve.err.contains(text("not writable")), qPrintable(serve.err));
+    }
+
+    /// Commits, events of agents and logs all fail for a while, between any two trials.
+    void diskThatWasFullHasLostNoTrial()
+    {
+        const auto withMounts = [](const QStringList &command) {
+            QProcess process;
+            process.setProcessChannelMode(QProcess::MergedChannels);
+            process.start(text("unshare"), QStringList{text("--mount"), text("--map-root-user")} + command);
+            process.waitForFinished(2 * patienceMs);
+            return std::pair(process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll());
+        };
+        EngineFixture fixture;
+        const QString own = fixture.path(text("own"));
+        QVERIFY(QDir().mkpath(own));
+        if (withMounts({text("mount"), text("-t"), text("tmpfs"), text("none"), own}).first != 0)
+            QSKIP("no mounts of one's own here");
+        constexpr int trials = 60;
+        fixture.writeShellSweep(text("echo $1 >> ran; sleep 0.1"), trials, {}, text("concurrent = 4"));
+        const auto [exitCode, said] = withMounts(
+            {text(FULL_DISK), text(SWEEPCTL), QFileInfo(fixture.workspace()).path(), QString::number(trials)});
+        QVERIFY2(exitCode == 0, said.constData());
+        QVERIFY(fixture.waitForNoProcesses());
     }
 
     void telemetryThatIsNoiseHarmsOnlyItsOwnCurves()
