@@ -119,6 +119,10 @@ std::string inPlainWords(const toml::parse_error &error, std::string_view file)
 ParsedSweep parseSweep(std::string_view toml)
 {
     ParsedSweep parsed;
+    if (toml.size() > mostSweepFileBytes) {
+        parsed.problems.push_back({"", "a sweep file is at most 1 MiB long"});
+        return parsed;
+    }
     toml::table file;
     try {
         file = toml::parse(toml);

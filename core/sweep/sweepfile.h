@@ -21,7 +21,7 @@ struct ParsedSweep {
 };
 
 /// TOML -> spec, with every problem found (syntax, unknown keys, wrong types, and what validate() says), each with its
-/// line and column.
+/// line and column. Texts of more than mostSweepFileBytes are not looked at: clients of the engine send them too.
 ParsedSweep parseSweep(std::string_view toml);
 
 /// Line and column for problems that were found later, in the text that the sweep came from.

@@ -153,6 +153,15 @@ TEST_CASE("what is not TOML is told with its place")
     CHECK(contains(onlyProblem(std::string("a = \"") + '\0' + "\"").message, "not TOML"));
 }
 
+TEST_CASE("what is too long is not read")
+{
+    const std::string longest = std::string(mostSweepFileBytes, '#');
+    CHECK(parseSweep(longest).problems.size() > 1);  // all that a sweep needs is missing
+    const ParsedSweep parsed = parseSweep(longest + "#");
+    REQUIRE(parsed.problems.size() == 1);
+    CHECK(parsed.problems.front().message.find("1 MiB") != std::string::npos);
+}
+
 TEST_CASE("parameters keep the order of the file, whatever their names")
 {
     const ParsedSweep parsed = parseSweep(withCommand("b = [1, 2]\na = [1, 2]\nseed = [1, 2]\nranks = [1, 2]\n"));
