@@ -4,6 +4,7 @@
 #include "workspaceoption.h"
 
 #include "engine/engine.h"
+#include "engine/workspacereader.h"
 
 #include <QCoreApplication>
 
@@ -19,6 +20,7 @@ namespace {
 struct ServeOptions {
     std::string workspace;
     std::optional<int> idleExitSeconds;
+    bool readOnly = false;
 };
 
 /// A client that goes while it is written to, and a limit on file sizes, are errors of that one write: they must not
@@ -29,9 +31,25 @@ void takeWriteErrorsAsErrors()
         std::signal(number, SIG_IGN);
 }
 
+/// Until nobody looks any more.
+int serveReader(const ServeOptions &options)
+{
+    const Expected<std::unique_ptr<engine::WorkspaceReader>> reader = engine::WorkspaceReader::start(options.workspace);
+    if (!reader) {
+        std::cerr << reader.error().message << '\n';
+        return badInput;
+    }
+    TerminationSignals signals;
+    QObject::connect(&signals, &TerminationSignals::received, qApp, &QCoreApplication::quit);
+    QObject::connect(reader->get(), &engine::WorkspaceReader::done, qApp, &QCoreApplication::quit);
+    return QCoreApplication::exec();
+}
+
 int serve(const ServeOptions &options)
 {
     takeWriteErrorsAsErrors();
+    if (options.readOnly)
+        return serveReader(options);
     engine::EngineSettings settings;
     settings.workspace = options.workspace;
     if (options.idleExitSeconds)
@@ -68,6 +86,9 @@ Subcommand makeServeCommand(CLI::App &app)
                      "End when nobody is connected and no sweep runs for this long")
         ->type_name("SECONDS")
         ->check(CLI::Range(0, 31'536'000));
+    command->add_flag("--read-only", options->readOnly,
+                      "Only tell what the workspace holds, to windows that only look: no sweep goes on, nothing is\n"
+                      "written. Ends when nobody looks or an engine starts");
     addWorkspaceOption(*command, options->workspace);
     command->footer("The window and sweepctl run start it by themselves when it is needed. There is one engine per\n"
                     "workspace; a second one says so and ends with code 2. Trials outlive the engine: end it with\n"

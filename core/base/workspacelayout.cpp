@@ -38,7 +38,9 @@ AttemptLayout WorkspaceLayout::attempt(const std::string &folderName, int trial,
     return {sweepFolder(folderName) / "trials" / number.data() / std::to_string(attemptNumber)};
 }
 
-std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot)
+namespace {
+
+std::filesystem::path socketPath(const std::filesystem::path &workspaceRoot, const char *ending)
 {
     std::filesystem::path folder = folderFromEnvironment("XDG_RUNTIME_DIR");
     folder = folder.empty() ? std::filesystem::path("/tmp") / ("sweepscope-" + std::to_string(::getuid()))
@@ -50,8 +52,20 @@ std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoo
     if (error)
         canonical = workspaceRoot;
     std::array<char, 32> name{};
-    std::snprintf(name.data(), name.size(), "%016llx.sock", static_cast<unsigned long long>(fnv1a(canonical.string())));
-    return folder / name.data();
+    std::snprintf(name.data(), name.size(), "%016llx", static_cast<unsigned long long>(fnv1a(canonical.string())));
+    return folder / (name.data() + std::string(ending));
+}
+
+}  // namespace
+
+std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot)
+{
+    return socketPath(workspaceRoot, ".sock");
+}
+
+std::filesystem::path readerSocketPath(const std::filesystem::path &workspaceRoot)
+{
+    return socketPath(workspaceRoot, ".reader.sock");
 }
 
 std::filesystem::path defaultWorkspaceRoot()

@@ -57,6 +57,8 @@ struct WorkspaceLayout {
 /// The engine's local socket for a workspace: in XDG_RUNTIME_DIR, else in a folder of mode 0700 under /tmp; named after
 /// the workspace's canonical path, so that it is short enough and each workspace has its own.
 std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoot);
+/// The same of what only reads a workspace in which no engine runs.
+std::filesystem::path readerSocketPath(const std::filesystem::path &workspaceRoot);
 
 /// Where people's sweeps go when they name no workspace: $XDG_DATA_HOME/sweepscope/workspace.
 std::filesystem::path defaultWorkspaceRoot();

@@ -55,6 +55,7 @@ public:
     explicit Private(EngineClient *owner);
     ~Private();
 
+    void leaveReader();
     void connectTo(const QString &workspace, bool startEngine);
     void tryConnect();
     std::uint64_t request(const protocol::Message &message, std::uint64_t job);
@@ -101,8 +102,9 @@ private:
     StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
-    bool served = false;   ///< an engine has answered since the last one was started: its end is no failed start
-    bool closing = false;  ///< we close the socket: its signals mean nothing
+    bool atReader = false;  ///< what is spoken to, or looked for, only reads
+    bool served = false;    ///< an engine has answered since the last one was started: its end is no failed start
+    bool closing = false;   ///< we close the socket: its signals mean nothing
 };
 
 EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executableFolder() / "sweepctl")
@@ -145,7 +147,23 @@ void EngineClient::Private::tryConnect()
     if (socket.state() != QLocalSocket::UnconnectedState)
         return;
     // The engine may have made the folder since: the socket's name is of the canonical path.
-    socket.connectToServer(QString::fromStdString(engineSocketPath(toPath(workspace)).string()));
+    const std::filesystem::path path =
+        atReader ? readerSocketPath(toPath(workspace)) : engineSocketPath(toPath(workspace));
+    socket.connectToServer(QString::fromStdString(path.string()));
+}
+
+/// An engine is looked for, and started where none is.
+void EngineClient::Private::leaveReader()
+{
+    const bool wasReader = std::exchange(atReader, false);
+    if (wasReader) {
+        startDeadline.reset();
+        closing = true;
+        socket.abort();
+        closing = false;
+    }
+    if (startEngine && (wasReader || !live))
+        retry.start(0ms);
 }
 
 std::uint64_t EngineClient::Private::request(const protocol::Message &message, std::uint64_t job)
@@ -196,14 +214,20 @@ void EngineClient::Private::lineBroke()
     readFrames();  // a refusal may lie in front of the end
     if (retry.isActive())
         return;
-    giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine && !readOnly ? 0ms : retryWhenGone);
+    const bool wasReader = atReader;  // it ends when an engine comes
+    giveUp(EngineClient::tr("The engine of %1 ended.").arg(workspace), startEngine || wasReader ? 0ms : retryWhenGone);
 }
 
 void EngineClient::Private::notReachable()
 {
     if (closing)
         return;
-    if (!startEngine || readOnly) {
+    if (startEngine && readOnly && !atReader) {
+        atReader = true;  // nothing is started that would go on with anything
+        retry.start(0ms);
+        return;
+    }
+    if (!startEngine) {
         giveUp(whyNobodyAnswers(workspace), retryWhenGone);
         return;
     }
@@ -231,7 +255,8 @@ void EngineClient::Private::startOne()
         return;
     }
     served = false;
-    if (const Expected<void> started = starter.start(toPath(workspace)); !started) {
+    const std::filesystem::path folder = toPath(workspace);
+    if (const Expected<void> started = atReader ? starter.startReader(folder) : starter.start(folder); !started) {
         startDeadline.reset();
         giveUp(QString::fromStdString(started.error().message), retryAfterFailedStart);
         return;
@@ -249,6 +274,7 @@ void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseco
     closing = false;
     frames.clear();
     retry.stop();
+    atReader = false;
     if (reason.isEmpty())
         return;
     errorText = reason;
@@ -374,8 +400,8 @@ void EngineClient::setReadOnly(bool readOnly)
     if (d->readOnly == readOnly)
         return;
     d->readOnly = readOnly;
-    if (!readOnly && !d->live && d->startEngine)
-        d->tryConnect();
+    if (!readOnly)
+        d->leaveReader();
     Q_EMIT readOnlyChanged(readOnly);
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/files.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -69,7 +68,22 @@ Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
                               error ? error.value() : errno);
     const std::uintmax_t size = std::filesystem::file_size(log, error);
     m_logStart = error ? 0 : size;
+    return spawn(log,
+                 {"serve", "--workspace", workspaceRoot.string(), "--idle-exit", std::to_string(m_idleExitSeconds)});
+}
 
+Expected<void> EngineStarter::startReader(const std::filesystem::path &workspaceRoot)
+{
+    m_workspace.root = workspaceRoot;
+    m_failure.reset();
+    if (::access(m_workspace.database().c_str(), R_OK) != 0)
+        return makeErrnoError("there is no workspace that can be read in " + workspaceRoot.string(), errno);
+    m_logStart = 0;
+    return spawn("/dev/null", {"serve", "--workspace", workspaceRoot.string(), "--read-only"});
+}
+
+Expected<void> EngineStarter::spawn(const std::string &log, const std::vector<std::string> &arguments)
+{
     SpawnSettings settings;
     ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_addopen(&settings.actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
@@ -85,11 +99,12 @@ Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
     ::posix_spawnattr_setflags(&settings.attributes,
                                static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
 
-    std::array<std::string, 6> words{m_program.string(),     "serve",       "--workspace",
-                                     workspaceRoot.string(), "--idle-exit", std::to_string(m_idleExitSeconds)};
-    std::array<char *, words.size() + 1> argv{};
-    for (std::size_t i = 0; i < words.size(); ++i)
-        argv[i] = words[i].data();
+    std::vector<std::string> words{m_program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char *> argv;
+    for (std::string &word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
     pid_t pid = 0;
     const int result =
         ::posix_spawn(&pid, m_program.c_str(), &settings.actions, &settings.attributes, argv.data(), environ);

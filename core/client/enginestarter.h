@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace sweepscope::client {
 
@@ -19,6 +21,8 @@ public:
 
     /// Makes the workspace folder if it is not there. Does not wait for the engine.
     Expected<void> start(const std::filesystem::path &workspaceRoot);
+    /// `sweepctl serve --read-only`, which leaves no trace in the workspace.
+    Expected<void> startReader(const std::filesystem::path &workspaceRoot);
 
     /// True while the engine that start() started lives.
     bool isRunning();
@@ -28,6 +32,7 @@ public:
     std::optional<Error> failure();
 
 private:
+    Expected<void> spawn(const std::string &log, const std::vector<std::string> &arguments);
     Error describeFailure(int waitStatus) const;
     bool otherEngineRuns() const;
 

@@ -1,0 +1,156 @@
+#include "enginefixture.h"
+
+#include "base/filelock.h"
+#include "base/workspacelayout.h"
+#include "client/engineclient.h"
+
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <map>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 60'000;
+
+QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// Every file with its time of change; but SQLite keeps books beside the database also of who reads.
+std::map<QString, qint64> filesIn(const QString &folder)
+{
+    std::map<QString, qint64> files;
+    QDirIterator each(folder, QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
+                      QDirIterator::Subdirectories);
+    while (each.hasNext()) {
+        const QFileInfo info(each.next());
+        if (!info.fileName().startsWith(text("sweepscope.db")))
+            files[info.filePath()] = info.lastModified().toMSecsSinceEpoch();
+    }
+    return files;
+}
+
+}  // namespace
+
+/// Clients that only look, in workspaces where no engine runs.
+class TestWorkspaceReader : public QObject {
+    Q_OBJECT
+
+    static bool engineRuns(const EngineFixture &fixture)
+    {
+        return isLocked(WorkspaceLayout{fixture.workspace().toStdString()}.lockFile());
+    }
+
+    /// An engine that was killed may still take a connection with its last threads: the line breaks once then.
+    static bool connectReading(client::EngineClient &client, const EngineFixture &fixture)
+    {
+        client.setReadOnly(true);
+        client.connectToWorkspace(fixture.workspace(), true);
+        return QTest::qWaitFor([&] { return client.isConnected(); }, patienceMs);
+    }
+
+private Q_SLOTS:
+    void endedSweepIsShownAndNothingIsWritten()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 3), text("--wait")}).exitCode,
+                 0);
+        fixture.killEngine();
+        QVERIFY(QTest::qWaitFor([&] { return !engineRuns(fixture); }, patienceMs));
+        const auto before = filesIn(fixture.workspace());
+        {
+            client::EngineClient client;
+            QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
+            QCOMPARE(client.sweeps().size(), 1U);
+            QCOMPARE(client.trials(1).size(), 3U);
+            for (const sweep::TrialRecord &trial : client.trials(1))
+                QVERIFY(trial.state == sweep::TrialState::Completed);
+            QVERIFY(client.sweeps()[0].warnings.empty());
+            QSignalSpy answered(&client, &client::EngineClient::historyArrived);
+            client.askHistory(1, 2);
+            QVERIFY(answered.wait(patienceMs));
+            QVERIFY(!engineRuns(fixture));
+        }
+        QVERIFY(fixture.waitForNoProcesses());
+        QCOMPARE(filesIn(fixture.workspace()), before);
+    }
+
+    void interruptedSweepDoesNotGoOnUntilAnEngineComes()
+    {
+        EngineFixture fixture;
+        const QString script = text("echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done");
+        QCOMPARE(
+            fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3, {}, text("concurrent = 1"))}).exitCode,
+            0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        fixture.killEngine();
+        fixture.write(text("go"), {});
+        client::EngineClient client;
+        QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
+        QCOMPARE(client.sweeps().size(), 1U);
+        QVERIFY(!client.sweeps()[0].warnings.empty());
+        QTest::qWait(1500);
+        QCOMPARE(fixture.lines(text("ran")), QStringList{text("1")});
+
+        // One that is started by somebody else is looked at instead.
+        QVERIFY(fixture.startEngine());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return client.isConnected() && client.sweeps()[0].state == sweep::SweepState::Completed; },
+            patienceMs));
+        QVERIFY(client.sweeps()[0].warnings.empty());
+        QCOMPARE(fixture.lines(text("ran")).size(), 3);
+    }
+
+    void whoLooksOnlyNoLongerGetsAnEngine()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,
+                 0);
+        fixture.killEngine();
+        client::EngineClient client;
+        QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
+        QVERIFY(!engineRuns(fixture));
+        client.setReadOnly(false);
+        QVERIFY(QTest::qWaitFor([&] { return client.isConnected() && engineRuns(fixture); }, patienceMs));
+        QCOMPARE(client.trials(1).size(), 1U);
+    }
+
+    void workspaceOnAReadOnlyDiskIsShown()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 2), text("--wait")}).exitCode,
+                 0);
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        fixture.endEngine();  // whose last changes are in the database then, not beside it
+        QProcess reader;
+        reader.start(
+            text("unshare"),
+            {text("--mount"), text("--map-root-user"), text("sh"), text("-c"),
+             text("mount --bind %1 %1 && mount -o remount,ro,bind %1 && exec %2 serve --read-only --workspace %1")
+                 .arg(fixture.workspace(), text(SWEEPCTL))});
+        QVERIFY(reader.waitForStarted());
+        const QString socket = QString::fromStdString(readerSocketPath(fixture.workspace().toStdString()).string());
+        (void)QTest::qWaitFor([&] { return QFileInfo::exists(socket) || reader.state() == QProcess::NotRunning; },
+                              patienceMs);
+        if (reader.state() == QProcess::NotRunning && reader.readAllStandardError().contains("mount"))
+            QSKIP("no mounts of one's own here");
+        {
+            client::EngineClient client;
+            QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
+            QCOMPARE(client.trials(1).size(), 2U);
+            QVERIFY(reader.state() == QProcess::Running);
+        }
+        QVERIFY(reader.waitForFinished(patienceMs));  // nobody looks any more
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWorkspaceReader)
+#include "tst_workspacereader.moc"
