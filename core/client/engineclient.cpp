@@ -58,6 +58,7 @@ public:
     void leaveReader();
     void connectTo(const QString &workspace, bool startEngine);
     void tryConnect();
+    bool isReading() const { return live && atReader; }
     std::uint64_t request(const protocol::Message &message, std::uint64_t job);
 
     EngineClient *q;
@@ -423,6 +424,12 @@ bool EngineClient::isConnected() const
 {
     return d->live;
 }
+
+bool EngineClient::isReading() const
+{
+    return d->isReading();
+}
+
 QString EngineClient::workspace() const
 {
     return d->workspace;

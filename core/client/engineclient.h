@@ -38,6 +38,8 @@ public:
     void leaveOutTrials();
     QString errorText() const;
     bool isConnected() const;
+    /// Connected to what only reads the workspace: no engine runs, and nothing goes on.
+    bool isReading() const;
 
     QString workspace() const;
     const std::vector<sweep::SweepRecord> &sweeps() const;

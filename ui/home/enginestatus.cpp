@@ -77,9 +77,10 @@ void EngineStatus::updateTexts()
     QPalette colors = palette();
     colors.setColor(QPalette::PlaceholderText, bad ? problemColor(palette()) : subtleTextColor(palette()));
     m_connection->setPalette(colors);
-    QString text = m_connected ? tr("Engine connected")
-                   : bad       ? tr("No engine: %1").arg(m_reason)
-                               : tr("Connecting to the engine…");
+    QString text = m_client->isReading() ? tr("No engine runs")
+                   : m_connected         ? tr("Engine connected")
+                   : bad                 ? tr("No engine: %1").arg(m_reason)
+                                         : tr("Connecting to the engine…");
     if (m_client->isReadOnly())
         text = tr("Read-only · %1").arg(text);
     m_connection->setToolTip(m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")

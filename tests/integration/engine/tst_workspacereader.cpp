@@ -73,6 +73,7 @@ private Q_SLOTS:
             for (const sweep::TrialRecord &trial : client.trials(1))
                 QVERIFY(trial.state == sweep::TrialState::Completed);
             QVERIFY(client.sweeps()[0].warnings.empty());
+            QVERIFY(client.isReading());
             QSignalSpy answered(&client, &client::EngineClient::historyArrived);
             client.askHistory(1, 2);
             QVERIFY(answered.wait(patienceMs));
@@ -105,6 +106,7 @@ private Q_SLOTS:
             [&] { return client.isConnected() && client.sweeps()[0].state == sweep::SweepState::Completed; },
             patienceMs));
         QVERIFY(client.sweeps()[0].warnings.empty());
+        QVERIFY(!client.isReading());
         QCOMPARE(fixture.lines(text("ran")).size(), 3);
     }
 
