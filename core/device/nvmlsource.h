@@ -10,6 +10,10 @@
 
 namespace sweepscope::device {
 
+namespace nvml {
+struct Driver;
+}
+
 /// GPUs through NVML. All calls are made on a thread of its own (ProbeThread), so that a driver that hangs holds up
 /// nobody: a GPU that does not answer has no values and says so, the others go on.
 class NvmlSource : public Source {
@@ -29,14 +33,13 @@ public:
     std::string driver() const override;
 
 private:
-    struct Shared;
     ProbeThread::Job startJob() const;
     std::vector<ProbeThread::Job> gpuJobs(bool onlyUnopened) const;
     ProbeThread::Job eventJob() const;
     /// None when it is known already.
     std::vector<ProbeThread::Job> topologyJob() const;
 
-    std::shared_ptr<Shared> m_shared;
+    std::shared_ptr<nvml::Driver> m_driver;
     ProbeThread m_probe;
     SteadyTime m_lastStart;
 };

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "device/device.h"
+#include "device/nvmlevents.h"
+#include "device/nvmlgpu.h"
+#include "device/nvmllibrary.h"
+#include "device/nvmltopology.h"
+#include "device/sources.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::device::nvml {
+
+/// A GPU or MIG instance that the driver let us open.
+struct Opened {
+    std::shared_ptr<Gpu> gpu;
+    Device device;
+};
+
+/// What is behind one index of NVML.
+struct Slot {
+    // Of the job of this slot alone.
+    std::vector<Opened> parts;  ///< the GPU, then its MIG instances
+    std::optional<SteadyTime> lastMiddle, lastSlow;
+
+    // Guarded by the mutex.
+    DeviceHandle handle = nullptr;
+    std::vector<Device> devices;
+    std::vector<DeviceReading> fresh;
+    std::string closed;   ///< why it could not be opened
+    std::string trouble;  ///< what is wrong with it since
+    std::string split;    ///< that it is split into MIG instances
+    std::string xid;      ///< the last error that the driver reported
+};
+
+/// The driver with its GPUs: what the jobs of a source do, and what they find. A job that hangs keeps it alive.
+struct Driver {
+    explicit Driver(NvmlSettings given) : settings(std::move(given)) {}
+
+    const NvmlSettings settings;
+    mutable std::mutex mutex;  ///< never held during a call
+    std::shared_ptr<Library> library;
+    std::shared_ptr<XidEvents> events;  ///< of the job of events alone
+    std::vector<std::shared_ptr<Slot>> slots;
+    bool simulated = false;
+    std::string problem;  ///< why there are none
+    std::string versions;
+    GpuTopology topology;
+    std::size_t connected = 0;  ///< GPUs of which it is known
+
+    void start(CallMeter &meter);
+    std::shared_ptr<Library> loadedLibrary(CallMeter &meter);
+    void open(CallMeter &meter, Slot &slot, unsigned index);
+    void read(CallMeter &meter, Slot &slot, unsigned index);
+    void reopen(CallMeter &meter, Slot &slot);
+    void takeEvents(CallMeter &meter);
+    void connect(CallMeter &meter);
+    std::vector<TopologyGpu> opened() const;
+    void end(CallMeter &meter);
+    std::string labelOf(const Slot &slot, unsigned index) const;
+};
+
+}  // namespace sweepscope::device::nvml

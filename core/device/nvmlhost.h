@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+/// Whether an NVIDIA driver can be here at all, by what the system shows. `root` is before /proc and /dev, for tests.
+namespace sweepscope::device::nvml {
+
+bool isWsl(const std::string &root);
+
+/// Where there is none, a library that answers is somebody's fake, however it was put in the driver's place.
+bool hasDriver(const std::string &root);
+
+}  // namespace sweepscope::device::nvml
