@@ -44,6 +44,8 @@ StepReporter::StepReporter(std::optional<feed::FeedWriter> writer) : m_writer(st
     m_series.validationAccuracy = m_writer->declare("val_accuracy");
     m_series.testLoss = m_writer->declare("test_loss");
     m_series.testAccuracy = m_writer->declare("test_accuracy");
+    m_series.weightsHash = m_writer->declare("weights_hash");
+    m_series.sampleOrder = m_writer->declare("sample_order");
 }
 
 Expected<void> StepReporter::writeLinesTo(const std::filesystem::path &path)
@@ -115,6 +117,18 @@ void StepReporter::test(std::int64_t step, const Score &score)
     m_writer->write(m_series.testLoss, step, score.loss);
     if (score.accuracy)
         m_writer->write(m_series.testAccuracy, step, *score.accuracy);
+}
+
+void StepReporter::weightsHash(std::int64_t step, double fingerprint)
+{
+    if (m_writer)
+        m_writer->write(m_series.weightsHash, step, fingerprint);
+}
+
+void StepReporter::sampleOrder(std::int64_t step, double fingerprint)
+{
+    if (m_writer)
+        m_writer->write(m_series.sampleOrder, step, fingerprint);
 }
 
 void StepReporter::event(feed::EventKind kind, std::int64_t step, const std::string &text)

@@ -44,6 +44,9 @@ public:
     void step(std::int64_t step, const StepFigures &figures);
     void validation(std::int64_t step, const Score &score);
     void test(std::int64_t step, const Score &score);
+    /// Fingerprints, for the diagnosis: of the weights after a step, and of the samples of the epoch that begins with it.
+    void weightsHash(std::int64_t step, double fingerprint);
+    void sampleOrder(std::int64_t step, double fingerprint);
     void event(feed::EventKind kind, std::int64_t step, const std::string &text);
     bool stopRequested() const;
 
@@ -55,6 +58,7 @@ private:
         std::uint16_t loss, accuracy, learningRate, gradientNorm, stepTime, dataWait, computeTime, commWait,
             commOverlap, samplesPerSecond;
         std::uint16_t validationLoss, validationAccuracy, testLoss, testAccuracy, totalSteps;
+        std::uint16_t weightsHash, sampleOrder;
     };
     void scoreLine(std::int64_t step, const char *set, const Score &score);
 

@@ -119,8 +119,9 @@ void Trainer::sayOverlap()
 
 Trainer::EpochEnd Trainer::trainEpoch()
 {
-    const torch::Tensor indices =
-        (m_replica->order.epoch(m_progress.epoch) - m_replica->firstSample).to(m_data.train.targets.device());
+    const torch::Tensor order = m_replica->order.epoch(m_progress.epoch);
+    reportOrder(order);
+    const torch::Tensor indices = (order - m_replica->firstSample).to(m_data.train.targets.device());
     std::optional<Augmentation> augmentation;
     if (m_settings.augment != "none")
         augmentation = Augmentation{.flip = m_settings.augment != "crop",
@@ -176,9 +177,21 @@ Trainer::EpochEnd Trainer::trainStep(const std::function<Batch()> &nextBatch, st
     return EpochEnd::Finished;
 }
 
+/// Of samples that are not to be shuffled it is told once: that they come again in the same order is no mistake. A handful
+/// would be in the same order by chance.
+void Trainer::reportOrder(const torch::Tensor &order)
+{
+    constexpr std::int64_t fewest = 16;
+    const bool isTold = m_settings.sampling == "sequential" && std::exchange(m_orderTold, true);
+    if (order.numel() >= fewest && m_progress.batch < m_replica->batchesPerEpoch && !isTold)
+        m_reporter.sampleOrder(m_progress.step + 1, fingerprint({order}));
+}
+
 void Trainer::requireEqualWeights(const std::string &when)
 {
-    if (const auto difference = findWeightDifference(m_replica->network->parameters(), m_group))
+    const WeightComparison weights = compareWeights(m_replica->network->parameters(), m_group);
+    m_reporter.weightsHash(m_progress.step, weights.fingerprint);
+    if (const auto &difference = weights.difference)
         throw TrainingError("after " + when + (when.empty() ? "step " : " (step ") + std::to_string(m_progress.step)
                             + (when.empty() ? " " : ") ") + *difference);
 }

@@ -60,6 +60,7 @@ private:
     void sayOverlap();
     EpochEnd trainEpoch();
     EpochEnd trainStep(const std::function<Batch()> &nextBatch, std::int64_t batches);
+    void reportOrder(const torch::Tensor &order);
     void requireEqualWeights(const std::string &when);
     void finishEpoch(double seconds);
     void validate(std::string &line);
@@ -81,6 +82,7 @@ private:
     double m_commOverlapSeconds = 0;  ///< of this process: a trial that goes on begins anew
     double m_commWaitSeconds = 0;
     bool m_newBest = false;
+    bool m_orderTold = false;
 };
 
 }  // namespace sweepscope::train

@@ -54,7 +54,7 @@ void train(ProcessGroup &group)
             optimizer.step();
         }
     }
-    if (const auto difference = findWeightDifference(namedParameters(*model), group))
+    if (const auto difference = compareWeights(namedParameters(*model), group).difference)
         throw std::runtime_error(*difference);
     torch::Tensor sum = loss.detach().clone();
     group.sum(sum);

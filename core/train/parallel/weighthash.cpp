@@ -20,6 +20,15 @@ std::uint64_t mix(std::uint64_t x)
     return x ^ (x >> 31U);
 }
 
+double folded(const std::vector<std::uint64_t> &hashes)
+{
+    constexpr std::uint64_t exactInDouble = (std::uint64_t{1} << 53U) - 1;
+    std::uint64_t all = 0;
+    for (const std::uint64_t hash : hashes)
+        all = mix(all ^ hash) + 0x9e3779b97f4a7c15U;
+    return static_cast<double>(all & exactInDouble);
+}
+
 std::string listed(const std::vector<int> &ranks)
 {
     std::string text;
@@ -73,22 +82,37 @@ std::uint64_t hashTensor(const torch::Tensor &tensor)
     return hash;
 }
 
-std::optional<std::string> findWeightDifference(const std::vector<NamedTensor> &tensors, ProcessGroup &group)
+double fingerprint(const std::vector<torch::Tensor> &tensors)
+{
+    std::vector<std::uint64_t> hashes;
+    for (const torch::Tensor &tensor : tensors)
+        hashes.push_back(hashTensor(tensor));
+    return folded(hashes);
+}
+
+WeightComparison compareWeights(const std::vector<NamedTensor> &tensors, ProcessGroup &group)
 {
     const auto count = static_cast<std::int64_t>(tensors.size());
+    std::vector<std::uint64_t> hashes;
     torch::Tensor mine = torch::empty({count}, torch::kInt64);
-    for (std::int64_t i = 0; i < count; ++i)
-        mine[i] = static_cast<std::int64_t>(hashTensor(tensors[static_cast<std::size_t>(i)].tensor));
+    for (std::int64_t i = 0; i < count; ++i) {
+        hashes.push_back(hashTensor(tensors[static_cast<std::size_t>(i)].tensor));
+        mine[i] = static_cast<std::int64_t>(hashes.back());
+    }
+    WeightComparison comparison{folded(hashes), std::nullopt};
     const torch::Tensor all = torch::stack(group.gather(mine));  // ranks x tensors
 
     for (std::int64_t i = 0; i < count; ++i) {
         const torch::Tensor column = all.select(1, i).contiguous();
         const std::string verdict =
             whoDiffers({column.data_ptr<std::int64_t>(), column.data_ptr<std::int64_t>() + group.size()});
-        if (!verdict.empty())
-            return "the weights of " + verdict + ", first in " + tensors[static_cast<std::size_t>(i)].name;
+        if (!verdict.empty()) {
+            comparison.difference =
+                "the weights of " + verdict + ", first in " + tensors[static_cast<std::size_t>(i)].name;
+            return comparison;
+        }
     }
-    return std::nullopt;
+    return comparison;
 }
 
 }  // namespace sweepscope::train

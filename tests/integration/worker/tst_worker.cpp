@@ -1,5 +1,7 @@
 #include "workerrun.h"
 
+#include "diagnosis/rule.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -73,6 +75,51 @@ TEST_CASE("twoRanksLearnDigitsAndReportIt")
     }
     CHECK(last(first, "val_loss") == last(second, "val_loss"));
     CHECK(first.find("loss")->front().value != second.find("loss")->front().value);
+}
+
+TEST_CASE("whatRanksSawAndWhatBecameOfTheirWeightsCanBeDiagnosed")
+{
+    const auto verdicts = [](const char *sampling, std::size_t epochsTold) {
+        WorkerRun run({"--set", "dataset=digits", "--set", "epochs=3", "--set", "check_every=15", "--set", sampling},
+                      {.ranks = 2});
+        REQUIRE(run.wait()[0].exitCode == 0);
+        const series::FeedSeries first = run.reported(0);
+        const series::FeedSeries second = run.reported(1);
+        diagnosis::AttemptEvidence evidence;
+        for (const series::FeedSeries *feed : {&first, &second}) {
+            diagnosis::RankEvidence rank;
+            rank.rank = feed == &first ? 0 : 1;
+            for (const char *name : {"weights_hash", "sample_order"}) {
+                REQUIRE(feed->find(name) != nullptr);
+                rank.curves.push_back(feed->find(name));
+            }
+            // Steps 15, 20, 30, 40, 45 and 60, of which the last is the end of an epoch too.
+            CHECK(feed->find("weights_hash")->size() == 7);
+            CHECK(feed->find("sample_order")->size() == epochsTold);
+            CHECK(feed->find("sample_order")->front().step == 1);
+            evidence.ranks.push_back(std::move(rank));
+        }
+        std::map<std::string, std::string> said;
+        for (const diagnosis::Rule &rule : diagnosis::rules()) {
+            const diagnosis::Outcome outcome = rule.examine(evidence);
+            said[rule.name] = !outcome.findings().empty() ? "found"
+                              : outcome.missing().empty() ? "clear"
+                                                          : outcome.missing();
+        }
+        return said;
+    };
+    for (const char *sampling : {"sampling=shuffle", "sampling=weighted", "sampling=contiguous"}) {
+        CAPTURE(sampling);
+        const auto said = verdicts(sampling, 3);
+        for (const char *rule : {"diverged-replicas", "same-samples", "same-order"}) {
+            CAPTURE(rule);
+            CHECK(said.at(rule) == "clear");
+        }
+    }
+    // Samples that come in the same order because that was asked for are no missing set_epoch.
+    const auto said = verdicts("sampling=sequential", 1);
+    CHECK(said.at("same-samples") == "clear");
+    CHECK(said.at("same-order") == "only one epoch was seen");
 }
 
 TEST_CASE("sameSeedGivesTheSameCurve")

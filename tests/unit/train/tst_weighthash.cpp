@@ -2,6 +2,7 @@
 
 #include "rankthreads.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
@@ -9,17 +10,25 @@ using namespace sweepscope::train;
 
 namespace {
 
-/// What `ranks` ranks say of the weights a and b when the ranks in `odd` changed one bit of b.
-std::vector<std::optional<std::string>> verdicts(int ranks, const std::vector<int> &odd)
+/// What `ranks` ranks find of the weights a and b when the ranks in `odd` changed one bit of b.
+std::vector<WeightComparison> comparisons(int ranks, const std::vector<int> &odd)
 {
-    std::vector<std::optional<std::string>> said(static_cast<std::size_t>(ranks));
+    std::vector<WeightComparison> said(static_cast<std::size_t>(ranks));
     requireRanks(ranks, [&](int rank, ProcessGroup &group) {
         torch::Tensor a = torch::arange(7, torch::kFloat32);
         torch::Tensor b = torch::ones({3, 3});
         if (std::find(odd.begin(), odd.end(), rank) != odd.end())
             b[2][2] = std::nextafter(1.0F, 2.0F);
-        said[static_cast<std::size_t>(rank)] = findWeightDifference({{"a", a}, {"b", b}}, group);
+        said[static_cast<std::size_t>(rank)] = compareWeights({{"a", a}, {"b", b}}, group);
     });
+    return said;
+}
+
+std::vector<std::optional<std::string>> verdicts(int ranks, const std::vector<int> &odd)
+{
+    std::vector<std::optional<std::string>> said;
+    for (const WeightComparison &comparison : comparisons(ranks, odd))
+        said.push_back(comparison.difference);
     return said;
 }
 
@@ -45,6 +54,22 @@ TEST_CASE("whereNoSideIsTheGreaterOneNobodyIsBlamed")
         CHECK(verdict == "the weights of ranks 0 and 1 differ, first in b");
     for (const auto &verdict : verdicts(4, {0, 2}))
         CHECK(verdict == "the weights of ranks 0, 2 and 1, 3 differ, first in b");
+}
+
+TEST_CASE("fingerprintIsThatOfTheWeightsAndExactInADouble")
+{
+    const std::vector<WeightComparison> ranks = comparisons(3, {1});
+    CHECK(ranks[0].fingerprint == ranks[2].fingerprint);
+    CHECK(ranks[0].fingerprint != ranks[1].fingerprint);
+    const torch::Tensor a = torch::arange(7, torch::kFloat32);
+    const torch::Tensor b = torch::ones({3, 3});
+    CHECK(fingerprint({a, b}) == ranks[0].fingerprint);
+    CHECK(fingerprint({b, a}) != ranks[0].fingerprint);
+    for (std::int64_t i = 0; i < 100; ++i) {
+        const double number = fingerprint({torch::arange(i, i + 5)});
+        CHECK(number < 9007199254740992.0);
+        CHECK(number == std::floor(number));
+    }
 }
 
 TEST_CASE("hashSeesEveryByteAndTheLength")
