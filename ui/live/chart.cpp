@@ -4,6 +4,8 @@
 
 #include <QUrl>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -11,19 +13,31 @@ namespace {
 
 constexpr QLatin1StringView seriesPrefix("series ");
 constexpr QLatin1StringView partsId("step.parts");
+constexpr QLatin1StringView chosenId("chosen");
 constexpr QChar pinMark = u'@';
 
 }  // namespace
 
-QString noCharts()
+QString chosenChart()
 {
-    return u"none"_s;
+    return chosenId;
+}
+
+ChartRows usualCharts(const QStringList &devices)
+{
+    constexpr qsizetype most = 2;
+    ChartRows rows{{chosenChart()}};
+    for (const QString &id : devices.first(std::min(devices.size(), most)))
+        rows.append(QStringList(id));
+    return rows;
 }
 
 QString Chart::id() const
 {
     QString id = isPinned() ? u"@%1/%2 "_s.arg(pinned.sweepId).arg(pinned.trial) : QString();
     switch (kind) {
+    case Kind::Chosen:
+        return id + chosenId;
     case Kind::Devices:
         return id + device;
     case Kind::StepParts:
@@ -52,6 +66,8 @@ Chart Chart::fromId(const QString &id)
         chart.kind = Kind::Series;
         for (const QString &name : what.mid(seriesPrefix.size()).split(u' ', Qt::SkipEmptyParts))
             chart.series << QUrl::fromPercentEncoding(name.toLatin1());
+    } else if (what == chosenId) {
+        chart.kind = Kind::Chosen;
     } else if (what == partsId) {
         chart.kind = Kind::StepParts;
     } else {
@@ -64,6 +80,9 @@ QString Chart::title() const
 {
     QString title;
     switch (kind) {
+    case Kind::Chosen:
+        title = LivePlot::tr("Chosen series");
+        break;
     case Kind::Devices:
         title = panelTitle(device);
         break;

@@ -2,6 +2,7 @@
 
 #include "ui/live/trialchoice.h"
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 
@@ -9,9 +10,10 @@
 
 namespace sweepscope::ui {
 
-/// One of the charts below the first one: what it shows, and of which trial.
+/// One of the charts: what it shows, and of which trial.
 struct Chart {
     enum class Kind {
+        Chosen,    ///< the series that is chosen above the plots
         Devices,   ///< a quantity of the trial's devices or processes: "gpu.utilization"
         Series,    ///< one series: a curve for each rank, or what they have in common; several: the mean of each
         StepParts  ///< where a step's time goes, stacked
@@ -32,10 +34,12 @@ struct Chart {
     bool operator==(const Chart &) const = default;
 };
 
-/// So many device plots stand below the first chart, if the person has not chosen any.
-inline constexpr int usualStrips = 2;
+/// Rows of charts that stand beside each other, by their ids. No rows: the usual ones.
+using ChartRows = QList<QStringList>;
 
-/// Instead of charts: there shall be none. No ids at all: the usual ones.
-QString noCharts();
+/// The id of the chart of the chosen series.
+QString chosenChart();
+/// The chosen series above two device plots, of those that there are.
+ChartRows usualCharts(const QStringList &devices);
 
 }  // namespace sweepscope::ui

@@ -3,6 +3,7 @@
 #include "ui/live/columns.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -104,7 +105,7 @@ PlotFrame ChartFeeds::frame(const PlotRequest &request)
     if (m_pinned.empty())
         return frame;
     std::vector<PlotPanel> panels;
-    for (const QString &id : request.strips) {
+    for (const QString &id : request.charts | std::views::join) {
         const Chart chart = Chart::fromId(id);
         if (chart.isPinned()) {
             addPinned(panels, chart, frame, all);

@@ -1,7 +1,5 @@
 #include "ui/live/chartlayout.h"
 
-#include "ui/live/chart.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,77 +8,116 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::size_t mostSteps = 100;  // that can be undone
+constexpr QLatin1StringView besideMark("| ");
+
+qsizetype findRow(const ChartRows &rows, const QString &id)
+{
+    const auto row = std::ranges::find_if(rows, [&id](const QStringList &ids) { return ids.contains(id); });
+    return row == rows.end() ? -1 : row - rows.begin();
+}
+
+void takeOut(ChartRows &rows, const QString &id)
+{
+    for (QStringList &row : rows)
+        row.removeAll(id);
+    rows.removeIf([](const QStringList &row) { return row.isEmpty(); });
+}
+
+void putIn(ChartRows &rows, const QString &id, const ChartPlace &place)
+{
+    const qsizetype row = findRow(rows, place.of);
+    if (row < 0) {
+        rows.append(QStringList(id));
+        return;
+    }
+    const bool isBeside = place.side == ChartPlace::Side::Left || place.side == ChartPlace::Side::Right;
+    if (isBeside && rows[row].size() < mostBeside)
+        rows[row].insert(rows[row].indexOf(place.of) + (place.side == ChartPlace::Side::Right ? 1 : 0), id);
+    else
+        rows.insert(row + (place.side == ChartPlace::Side::Above ? 0 : 1), QStringList(id));
+}
 
 }  // namespace
 
 QStringList ChartLayout::present() const
 {
-    if (m_charts.isEmpty())
-        return m_usual;
-    QStringList ids = m_charts;
-    ids.removeAll(noCharts());
+    QStringList ids;
+    for (const QStringList &row : presentRows())
+        ids += row;
     return ids;
 }
 
-void ChartLayout::set(QStringList charts)
+qsizetype ChartLayout::rowOf(const QString &id) const
 {
-    charts.removeDuplicates();
-    if (charts == m_charts)
+    return findRow(presentRows(), id);
+}
+
+void ChartLayout::set(ChartRows rows)
+{
+    if (rows == presentRows())
         return;
-    m_before.push_back(std::exchange(m_charts, std::move(charts)));
+    m_before.push_back(std::exchange(m_rows, std::move(rows)));
     if (m_before.size() > mostSteps)
         m_before.erase(m_before.begin());
     m_after.clear();
     Q_EMIT changed();
 }
 
-void ChartLayout::setPresent(const QStringList &ids)
+void ChartLayout::add(const QString &id, const ChartPlace &place)
 {
-    set(ids.isEmpty() ? QStringList(noCharts()) : ids);
-}
-
-void ChartLayout::add(const QString &id)
-{
-    setPresent(present() + QStringList(id));
+    if (rowOf(id) >= 0)
+        return;
+    ChartRows rows = presentRows();
+    putIn(rows, id, place);
+    set(rows);
 }
 
 void ChartLayout::remove(const QString &id)
 {
-    QStringList ids = present();
-    if (ids.removeAll(id) > 0)
-        setPresent(ids);
+    if (!canRemove())
+        return;
+    ChartRows rows = presentRows();
+    takeOut(rows, id);
+    set(rows);
 }
 
-void ChartLayout::move(const QString &id, qsizetype place)
+void ChartLayout::move(const QString &id, const ChartPlace &place)
 {
-    QStringList ids = present();
-    if (ids.removeAll(id) == 0)
+    if (rowOf(id) < 0 || place.of == id)
         return;
-    ids.insert(std::clamp<qsizetype>(place, 0, ids.size()), id);
-    if (ids != present())
-        setPresent(ids);
+    ChartRows rows = presentRows();
+    takeOut(rows, id);
+    putIn(rows, id, place);
+    set(rows);
 }
 
 void ChartLayout::replace(const QString &id, const QString &next)
 {
-    QStringList ids = present();
-    const qsizetype place = ids.indexOf(id);
-    if (place < 0)
+    const qsizetype row = rowOf(id);
+    if (row < 0 || id == next)
         return;
-    ids[place] = next;
-    setPresent(ids);
+    ChartRows rows = presentRows();
+    if (rowOf(next) >= 0)
+        takeOut(rows, id);
+    else
+        rows[row].replace(rows[row].indexOf(id), next);
+    set(rows);
 }
 
 void ChartLayout::useUsual()
 {
-    set({});
+    if (isUsual())
+        return;
+    m_before.push_back(std::exchange(m_rows, {}));
+    m_after.clear();
+    Q_EMIT changed();
 }
 
 void ChartLayout::undo()
 {
     if (m_before.empty())
         return;
-    m_after.push_back(std::exchange(m_charts, m_before.back()));
+    m_after.push_back(std::exchange(m_rows, m_before.back()));
     m_before.pop_back();
     Q_EMIT changed();
 }
@@ -89,17 +126,43 @@ void ChartLayout::redo()
 {
     if (m_after.empty())
         return;
-    m_before.push_back(std::exchange(m_charts, m_after.back()));
+    m_before.push_back(std::exchange(m_rows, m_after.back()));
     m_after.pop_back();
     Q_EMIT changed();
 }
 
-void ChartLayout::restore(const QStringList &charts)
+void ChartLayout::restore(const ChartRows &rows)
 {
     m_before.clear();
     m_after.clear();
-    m_charts = charts;
+    m_rows = rows;
     Q_EMIT changed();
+}
+
+QStringList toLines(const ChartRows &rows)
+{
+    QStringList lines;
+    for (const QStringList &row : rows) {
+        for (qsizetype i = 0; i < row.size(); ++i)
+            lines << (i > 0 ? besideMark + row[i] : row[i]);
+    }
+    return lines;
+}
+
+ChartRows fromLines(const QStringList &lines)
+{
+    ChartRows rows;
+    for (const QString &line : lines) {
+        const bool isBeside = line.startsWith(besideMark) && !rows.isEmpty();
+        const QString id = line.startsWith(besideMark) ? line.mid(besideMark.size()) : line;
+        if (id.isEmpty() || findRow(rows, id) >= 0)
+            continue;
+        if (isBeside && rows.last().size() < mostBeside)
+            rows.last().append(id);
+        else
+            rows.append(QStringList(id));
+    }
+    return rows;
 }
 
 }  // namespace sweepscope::ui

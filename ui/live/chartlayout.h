@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/live/chart.h"
+
 #include <QObject>
 #include <QStringList>
 
@@ -7,8 +9,26 @@
 
 namespace sweepscope::ui {
 
-/// Which charts stand below the first one, and in which order, as the person arranged them; ids are Chart's. Each change
-/// can be undone.
+/// Where a chart goes: seen from another one.
+struct ChartPlace {
+    enum class Side {
+        Above,  ///< in a row of its own
+        Below,  ///< likewise
+        Left,   ///< in the same row
+        Right   ///< likewise
+    };
+
+    Side side = Side::Below;
+    QString of;  ///< the other's id; a chart that is not there: at the end
+
+    bool operator==(const ChartPlace &) const = default;
+};
+
+/// So many charts stand beside each other at most: more would have no room for their axes.
+inline constexpr qsizetype mostBeside = 4;
+
+/// Which charts there are and how they are arranged, in rows from the top, as the person wants it; ids are Chart's. One
+/// stays always. Each change can be undone.
 class ChartLayout : public QObject {
     Q_OBJECT
 
@@ -16,17 +36,20 @@ public:
     using QObject::QObject;
 
     /// For a request: empty for the usual ones, which depend on the trial.
-    const QStringList &charts() const { return m_charts; }
-    bool isUsual() const { return m_charts.isEmpty(); }
-    /// The ids that there are, usual ones included.
+    const ChartRows &rows() const { return m_rows; }
+    bool isUsual() const { return m_rows.isEmpty(); }
+    /// Those that there are, usual ones included.
+    const ChartRows &presentRows() const { return m_rows.isEmpty() ? m_usual : m_rows; }
     QStringList present() const;
+    /// Its row among presentRows(); -1: it is not there.
+    qsizetype rowOf(const QString &id) const;
     /// What the usual ones are, as the last frame shows.
-    void setUsual(const QStringList &ids) { m_usual = ids; }
+    void setUsual(const ChartRows &rows) { m_usual = rows; }
 
-    void add(const QString &id);
+    void add(const QString &id, const ChartPlace &place = {});
+    bool canRemove() const { return present().size() > 1; }
     void remove(const QString &id);
-    /// `place` among the others, from 0.
-    void move(const QString &id, qsizetype place);
+    void move(const QString &id, const ChartPlace &place);
     /// In the same place; where `next` is there already, it stays one.
     void replace(const QString &id, const QString &next);
     void useUsual();
@@ -36,19 +59,22 @@ public:
     void undo();
     void redo();
     /// Another sweep's: nothing of it can be undone.
-    void restore(const QStringList &charts);
+    void restore(const ChartRows &rows);
 
 Q_SIGNALS:
     void changed();
 
 private:
-    void set(QStringList charts);
-    void setPresent(const QStringList &ids);
+    void set(ChartRows rows);
 
-    QStringList m_charts;
-    QStringList m_usual;
-    std::vector<QStringList> m_before;
-    std::vector<QStringList> m_after;
+    ChartRows m_rows;
+    ChartRows m_usual;
+    std::vector<ChartRows> m_before;
+    std::vector<ChartRows> m_after;
 };
+
+/// For settings: a line for each chart, with a mark where it stands beside the one before it.
+QStringList toLines(const ChartRows &rows);
+ChartRows fromLines(const QStringList &lines);
 
 }  // namespace sweepscope::ui

@@ -57,19 +57,40 @@ void ChartsMenu::setChoices(const PlotFrame &frame)
 
 void ChartsMenu::addActionsOf(const QString &id, QMenu *menu) const
 {
-    const QStringList present = m_layout->present();
-    const qsizetype place = present.indexOf(id);
-    if (place < 0)
+    const qsizetype row = m_layout->rowOf(id);
+    if (row < 0)
         return;
     ChartLayout *layout = m_layout;
-    QAction *up = menu->addAction(symbolIcon(u"up"_s), tr("Move up"), layout,
-                                  [layout, id, place] { layout->move(id, place - 1); });
-    up->setEnabled(place > 0);
-    up->setObjectName(u"chartUp"_s);
-    QAction *down = menu->addAction(symbolIcon(u"down"_s), tr("Move down"), layout,
-                                    [layout, id, place] { layout->move(id, place + 1); });
-    down->setEnabled(place + 1 < present.size());
-    down->setObjectName(u"chartDown"_s);
+    const ChartRows &rows = layout->presentRows();
+    const bool isAlone = rows[row].size() == 1;
+    const auto move = [&](const QString &name, const QString &icon, const QString &text, qsizetype beside,
+                          ChartPlace::Side side) {
+        // A row that is not there is that of the chart itself, at the edge.
+        const bool canBe = beside >= 0 && beside < rows.size();
+        const ChartPlace place{side, canBe ? rows[beside].at(rows[beside].first() == id ? 1 : 0) : QString()};
+        QAction *action = menu->addAction(icon.isEmpty() ? QIcon() : symbolIcon(icon), text, layout,
+                                          [layout, id, place] { layout->move(id, place); });
+        action->setEnabled(canBe);
+        action->setObjectName(name);
+    };
+    move(u"chartUp"_s, u"up"_s, tr("Move up"), isAlone ? row - 1 : row, ChartPlace::Side::Above);
+    move(u"chartDown"_s, u"down"_s, tr("Move down"), isAlone ? row + 1 : row, ChartPlace::Side::Below);
+    if (isAlone) {
+        const bool canBe = row > 0 && rows[row - 1].size() < mostBeside;
+        const ChartPlace place{ChartPlace::Side::Right, canBe ? rows[row - 1].last() : QString()};
+        QAction *beside =
+            menu->addAction(tr("Put beside the one above"), layout, [layout, id, place] { layout->move(id, place); });
+        beside->setEnabled(canBe);
+        beside->setObjectName(u"chartBeside"_s);
+    } else {
+        const qsizetype place = rows[row].indexOf(id);
+        const bool isFirst = place == 0;
+        const QString of = rows[row].at(isFirst ? 1 : place - 1);
+        const ChartPlace next{isFirst ? ChartPlace::Side::Right : ChartPlace::Side::Left, of};
+        QAction *sideways = menu->addAction(isFirst ? tr("Move right") : tr("Move left"), layout,
+                                            [layout, id, next] { layout->move(id, next); });
+        sideways->setObjectName(u"chartSideways"_s);
+    }
     Chart other = Chart::fromId(id);
     const bool isPinned = other.isPinned();
     other.pinned = isPinned ? TrialChoice() : m_trial;
@@ -81,13 +102,15 @@ void ChartsMenu::addActionsOf(const QString &id, QMenu *menu) const
     QAction *remove =
         menu->addAction(symbolIcon(u"delete"_s), tr("Remove"), layout, [layout, id] { layout->remove(id); });
     remove->setObjectName(u"chartRemove"_s);
+    remove->setEnabled(layout->canRemove());
 }
 
-void ChartsMenu::addAdditions(QMenu *menu)
+void ChartsMenu::addAdditions(QMenu *menu, const ChartPlace &place)
 {
     const QStringList present = m_layout->present();
     const auto offer = [&](QMenu *where, const QString &id, const QString &title) {
-        QAction *action = where->addAction(menuText(title), m_layout, [layout = m_layout, id] { layout->add(id); });
+        QAction *action =
+            where->addAction(menuText(title), m_layout, [layout = m_layout, id, place] { layout->add(id, place); });
         action->setData(id);
         action->setEnabled(!present.contains(id));
     };
@@ -97,7 +120,7 @@ void ChartsMenu::addAdditions(QMenu *menu)
         offer(series, idOfSeries({name}), name);
     series->setEnabled(!m_series.isEmpty());
     series->addSeparator();
-    QAction *several = series->addAction(tr("Several in one chart…"), this, &ChartsMenu::chooseSeveral);
+    QAction *several = series->addAction(tr("Several in one chart…"), this, [this, place] { chooseSeveral(place); });
     several->setObjectName(u"severalSeries"_s);
     several->setEnabled(m_series.size() > 1);
     QMenu *devices = menu->addMenu(symbolIcon(u"devices"_s), tr("Add a device plot"));
@@ -109,13 +132,27 @@ void ChartsMenu::addAdditions(QMenu *menu)
         stepParts, [this](const StepPart &part) { return m_series.contains(QLatin1StringView(part.series)); });
     if (hasParts)
         offer(menu, idOfStepParts(), tr("Add the parts of a step's time"));
+    if (!present.contains(chosenChart()))
+        offer(menu, chosenChart(), tr("Add the chosen series"));
+}
+
+void ChartsMenu::addAdditionsAround(const QString &id, QMenu *menu)
+{
+    const qsizetype row = m_layout->rowOf(id);
+    QMenu *right = menu->addMenu(symbolIcon(u"add"_s), tr("Add right of it"));
+    right->setObjectName(u"addRight"_s);
+    right->setEnabled(row >= 0 && m_layout->presentRows()[row].size() < mostBeside);
+    addAdditions(right, {ChartPlace::Side::Right, id});
+    QMenu *below = menu->addMenu(symbolIcon(u"add"_s), tr("Add below it"));
+    below->setObjectName(u"addBelow"_s);
+    addAdditions(below, {ChartPlace::Side::Below, id});
 }
 
 void ChartsMenu::fill()
 {
     clear();
     qDeleteAll(findChildren<QMenu *>(Qt::FindDirectChildrenOnly));
-    addAdditions(this);
+    addAdditions(this, {});
     addSeparator();
     for (const QString &id : m_layout->present()) {
         QMenu *one = addMenu(menuText(panelTitle(id)));
@@ -131,7 +168,7 @@ void ChartsMenu::fill()
     usual->setEnabled(!m_layout->isUsual());
 }
 
-void ChartsMenu::chooseSeveral()
+void ChartsMenu::chooseSeveral(const ChartPlace &place)
 {
     auto *dialog = new QDialog(parentWidget() ? parentWidget()->window() : nullptr);
     dialog->setObjectName(u"seriesDialog"_s);
@@ -164,7 +201,8 @@ void ChartsMenu::chooseSeveral()
     connect(list, &QListWidget::itemChanged, dialog, [add, checked] { add->setEnabled(!checked().isEmpty()); });
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
-    connect(dialog, &QDialog::accepted, m_layout, [layout = m_layout, checked] { layout->add(idOfSeries(checked())); });
+    connect(dialog, &QDialog::accepted, m_layout,
+            [layout = m_layout, checked, place] { layout->add(idOfSeries(checked()), place); });
     dialog->open();
 }
 

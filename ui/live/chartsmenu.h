@@ -8,6 +8,7 @@
 namespace sweepscope::ui {
 
 class ChartLayout;
+struct ChartPlace;
 struct PlotFrame;
 
 /// What can be done with the charts: of each, and which others there could be. Made anew whenever it is opened.
@@ -22,12 +23,14 @@ public:
     void setTrial(const TrialChoice &trial) { m_trial = trial; }
     /// What can be done with this chart.
     void addActionsOf(const QString &id, QMenu *menu) const;
-    /// Charts that can be added.
-    void addAdditions(QMenu *menu);
+    /// Charts that can be added, there.
+    void addAdditions(QMenu *menu, const ChartPlace &place);
+    /// In menus of their own: right of this chart, and below it.
+    void addAdditionsAround(const QString &id, QMenu *menu);
 
 private:
     void fill();
-    void chooseSeveral();
+    void chooseSeveral(const ChartPlace &place);
 
     ChartLayout *m_layout;
     QStringList m_devices;

@@ -71,7 +71,7 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
     PlotRequest each = request;
     each.series = frame.main.id;
     each.rankView = RankView::Mean;
-    each.strips = {QStringLiteral("none")};
+    each.charts = {{chosenChart()}};
     each.follow = false;
     each.from = frame.from;
     each.to = std::max(frame.to, frame.from + 1e-9);

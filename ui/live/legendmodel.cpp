@@ -2,6 +2,7 @@
 
 #include "ui/live/columns.h"
 #include "ui/live/liveplot.h"
+#include "ui/live/showncharts.h"
 #include "ui/theme/trialcolors.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         return;
     Row heading;
     heading.heading = true;
-    heading.name = panelTitle(panel.id);
+    heading.name = panelTitle(panel);
     rows.push_back(heading);
     const std::size_t first = rows.size();
     double best = std::numeric_limits<double>::infinity();
@@ -54,7 +55,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
             largest = std::max(largest, std::abs(*values.back()));
     }
     const DisplayUnit unit = displayUnit(panel.unit, largest);
-    const double sign = lessIsWorse(panel.id) ? -1 : 1;
+    const double sign = lessIsWorse(panelTitle(panel)) ? -1 : 1;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         const bool mean = curve.name.isEmpty();
@@ -85,9 +86,8 @@ void LegendModel::setFrame(const PlotFrame &frame, std::optional<double> x, cons
 {
     m_hidden = hidden;
     std::vector<Row> rows;
-    addPanel(rows, frame.main, true, x, hidden);
-    for (const PlotPanel &strip : frame.strips)
-        addPanel(rows, strip, !strip.isStrip, x, hidden);
+    for (const ShownChart &chart : shownCharts(frame))
+        addPanel(rows, *chart.panel, chart.kind == PanelKind::Curves, x, hidden);
     if (rows == m_rows)
         return;
     if (rows.size() != m_rows.size()) {

@@ -1,6 +1,7 @@
 #include "ui/live/liveplot.h"
 
 #include "ui/live/chart.h"
+#include "ui/live/showncharts.h"
 #include "ui/theme/plotcolors.h"
 
 #include <QDateTime>
@@ -10,6 +11,7 @@
 #include <cmath>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -17,6 +19,13 @@ namespace {
 constexpr int leastCurves = 108;
 constexpr int leastAlone = 90;  ///< without other curves it needs less: a small window shall not scroll
 constexpr int leastStrip = 58;
+constexpr int spaceBetweenLabels = 20;
+
+/// Of whatever trial: what is chosen above the plots is meant for it.
+bool isChosen(const QString &id)
+{
+    return Chart::fromId(id).kind == Chart::Kind::Chosen;
+}
 
 }  // namespace
 
@@ -26,20 +35,16 @@ LivePlot::LivePlot(QWidget *parent)
       m_timeTicker(new TimeTicker),
       m_stepTicker(new StepTicker)
 {
-    plotLayout()->clear();
     plotLayout()->setRowSpacing(0);
     plotLayout()->setMargins(QMargins(4, 4, 4, 4));
     setNoAntialiasingOnDrag(false);
     setMouseTracking(true);
     setMinimumSize(100, 100);  // a page that was never shown has no room, and without any nothing can be painted
     setFocusPolicy(Qt::StrongFocus);
-    m_panes.push_back(std::make_unique<PlotPane>(this, PanelKind::Curves, m_margins, 0));
     m_message = new QCPItemText(this);
     m_message->setLayer(QStringLiteral("overlay"));
     m_message->setClipToAxisRect(false);
     m_message->position->setType(QCPItemPosition::ptAxisRectRatio);
-    m_message->position->setAxisRect(m_panes[0]->area());
-    m_message->position->setCoords(0.5, 0.45);
     m_message->setVisible(false);
     m_insertion = new QCPItemLine(this);
     m_insertion->setLayer(QStringLiteral("overlay"));
@@ -54,9 +59,11 @@ LivePlot::LivePlot(QWidget *parent)
             isOther |= pane->fitTicks();
         if (isOther)
             replot(rpQueuedReplot);
+        fitTimeTicks();
     });
-    applyScale();
-    applyColors();
+    plotLayout()->clear();  // not before the items were made, which ask for an axis rect
+    arrange({{chosenChart(), PanelKind::Curves, 0}});
+    m_message->position->setCoords(0.5, 0.45);
 }
 
 LivePlot::~LivePlot()
@@ -65,31 +72,28 @@ LivePlot::~LivePlot()
     m_panes.clear();
 }
 
-/// Panes share the frame: it is megabytes, and comes 25 times a second.
-std::shared_ptr<const PlotPanel> LivePlot::strip(std::size_t index) const
-{
-    return {m_frame, &m_frame->strips[index]};
-}
-
 void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
 {
     const bool otherSeries = m_frame->main.id != shared->main.id;
     m_frame = std::move(shared);
     const PlotFrame &frame = *m_frame;
-    if (otherSeries)
-        m_panes[0]->pinY(false);
-    makeStrips();
-    for (const auto &pane : m_panes)
-        pane->setAwaiting(frame.view < m_view);
-    m_panes[0]->setPanel({m_frame, &frame.main}, m_hidden);
-    m_panes[0]->setTitle(panelTitle(frame.main.id));
-    for (std::size_t i = 0; i < frame.strips.size(); ++i) {
-        m_panes[i + 1]->setPanel(strip(i), m_hidden);
-        m_panes[i + 1]->setTitle(panelTitle(frame.strips[i].id));
+    const std::vector<ShownChart> charts = shownCharts(frame);
+    std::vector<Place> places;
+    for (const ShownChart &chart : charts)
+        places.push_back({chart.id, chart.kind, chart.row});
+    arrange(places);
+    if (PlotPane *chosen = chosenPane(); chosen && otherSeries)
+        chosen->pinY(false);
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        m_panes[i]->setAwaiting(frame.view < m_view);
+        // Panes share the frame: it is megabytes, and comes 25 times a second.
+        m_panes[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
+        m_panes[i]->setTitle(panelTitle(*charts[i].panel));
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
     const bool empty = frame.to <= frame.from;
-    m_panes.back()->showTickLabels(!empty);
+    for (std::size_t i = 0; i < m_panes.size(); ++i)
+        m_panes[i]->showTickLabels(!empty && hasTimeBelow(i));
     if (m_following && !empty)
         applyRange(QCPRange(frame.from, frame.to));
     if (m_following || frame.view > m_fittedView || otherSeries) {
@@ -110,30 +114,6 @@ void LivePlot::setMessage(const QString &text)
     replot(rpQueuedReplot);
 }
 
-void LivePlot::makeStrips()
-{
-    const std::vector<PlotPanel> &strips = m_frame->strips;
-    bool same = m_panes.size() == strips.size() + 1;
-    for (std::size_t i = 0; same && i < strips.size(); ++i)
-        same = m_panes[i + 1]->panel().id == strips[i].id;
-    if (same)
-        return;
-    m_panes.resize(1);
-    plotLayout()->simplify();
-    m_insertion->setVisible(false);
-    for (std::size_t i = 0; i < strips.size(); ++i) {
-        const PanelKind kind = strips[i].isStrip ? PanelKind::Strip : PanelKind::Curves;
-        m_panes.push_back(std::make_unique<PlotPane>(this, kind, m_margins, 2 * static_cast<int>(i + 1)));
-        // The kind of curves is known from here on, before their first frame.
-        m_panes.back()->setPanel(strip(i), m_hidden);
-    }
-    applyScale();
-    applyColors();
-    applyHeights();
-    for (const auto &pane : m_panes)
-        pane->xAxis()->setRange(m_panes[0]->xAxis()->range());
-}
-
 void LivePlot::applyScale()
 {
     for (const auto &pane : m_panes) {
@@ -141,10 +121,12 @@ void LivePlot::applyScale()
             pane->xAxis()->setTicker(m_stepTicker);
         else
             pane->xAxis()->setTicker(m_timeTicker);
-        pane->showTickLabels(pane == m_panes.back());
         pane->xAxis()->setLabel(QString());
     }
-    m_panes[0]->setLogarithmic(m_logarithmic);
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        m_panes[i]->showTickLabels(hasTimeBelow(i));
+        m_panes[i]->setLogarithmic(m_logarithmic && isChosen(m_places[i].id));
+    }
     QString label;
     switch (m_scale) {
     case XScale::WallTime:
@@ -157,7 +139,8 @@ void LivePlot::applyScale()
         label = tr("step");
         break;
     }
-    m_panes.back()->xAxis()->setLabel(label);
+    for (std::size_t i = rowAround(m_panes.size() - 1).first; i < m_panes.size(); ++i)
+        m_panes[i]->xAxis()->setLabel(label);
 }
 
 void LivePlot::applyColors()
@@ -172,17 +155,46 @@ void LivePlot::applyColors()
 
 void LivePlot::applyHeights()
 {
-    const auto strips = static_cast<int>(
-        std::ranges::count_if(m_panes, [](const auto &pane) { return pane->kind() == PanelKind::Strip; }));
-    const int curves = static_cast<int>(m_panes.size()) - strips;
-    // Of five parts of the height, three are for one plot of curves; further ones share the rest with the strips.
+    int strips = 0;  // rows
+    int curves = 0;  // rows with curves
+    std::vector<bool> isStrip(m_panes.size());
+    for (std::size_t i = 0; i < m_panes.size();) {
+        const auto [first, behind] = rowAround(i);
+        const bool low = std::all_of(m_panes.begin() + static_cast<std::ptrdiff_t>(first),
+                                     m_panes.begin() + static_cast<std::ptrdiff_t>(behind),
+                                     [](const auto &pane) { return pane->kind() == PanelKind::Strip; });
+        (low ? strips : curves) += 1;
+        for (; i < behind; ++i)
+            isStrip[i] = low;
+    }
+    // Of five parts of the height, three are for one row of curves; further ones share the rest with the strips. Where
+    // there are no curves, the strips share it all.
     const int room = height() * 2 / (3 + 2 * curves);
-    for (const auto &pane : m_panes) {
-        if (pane->kind() == PanelKind::Strip)
-            pane->setHeight(std::clamp(room / std::max(2, strips) - 30, 26, 140));
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        const bool low = isStrip[i] && curves > 0;
+        m_panes[i]->setHeight(low ? std::optional(std::clamp(room / std::max(2, strips) - 30, 26, 140)) : std::nullopt);
+        plotLayout()->setRowStretchFactor(m_places[i].row, isStrip[i] ? 0.34 : 1.0);
     }
     const int axisLabels = 3 * fontMetrics().height();
-    setMinimumHeight((curves == 1 ? leastAlone : leastCurves * curves) + leastStrip * strips + axisLabels);
+    setMinimumHeight((curves <= 1 ? leastAlone : leastCurves * curves) + leastStrip * strips + axisLabels);
+}
+
+/// As many labels at the time axis as the narrowest plot has room for.
+void LivePlot::fitTimeTicks()
+{
+    constexpr int most = 7;
+    int narrowest = width();
+    for (const auto &pane : m_panes)
+        narrowest = std::min(narrowest, pane->area()->width());
+    const int label = m_panes[0]->xAxis()->tickLabelFont().pointSizeF() > 0
+                          ? QFontMetrics(m_panes[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.00"_s)
+                          : 1;
+    const int count = std::clamp(narrowest / std::max(1, label + spaceBetweenLabels), 2, most);
+    if (count == m_timeTicker->tickCount())
+        return;
+    m_timeTicker->setTickCount(count);
+    m_stepTicker->setTickCount(count);
+    replot(rpQueuedReplot);
 }
 
 void LivePlot::applyRange(const QCPRange &range)
@@ -226,9 +238,13 @@ void LivePlot::setXScale(XScale scale)
 void LivePlot::setLogarithmic(bool logarithmic)
 {
     m_logarithmic = logarithmic;
-    m_panes[0]->pinY(false);
-    m_panes[0]->setLogarithmic(logarithmic);
-    m_panes[0]->fitY(xRange().lower, xRange().upper);
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        if (!isChosen(m_places[i].id))
+            continue;
+        m_panes[i]->pinY(false);
+        m_panes[i]->setLogarithmic(logarithmic);
+        m_panes[i]->fitY(xRange().lower, xRange().upper);
+    }
     replot(rpQueuedReplot);
     Q_EMIT viewChanged();
 }
@@ -265,8 +281,12 @@ void LivePlot::fillRequest(PlotRequest &request) const
     request.follow = m_following;
     request.from = m_following ? 0 : xRange().lower;
     request.to = m_following ? 0 : xRange().upper;
-    request.columns = std::max(50, static_cast<int>(m_panes[0]->area()->width() * devicePixelRatioF()));
-    request.picture = m_panes[0]->picture();
+    const PlotPane *chosen = chosenPane();
+    int width = 50;  // a pane that has not been laid out yet has none
+    for (const auto &pane : m_panes)
+        width = std::max(width, static_cast<int>(pane->area()->width() * devicePixelRatioF()));
+    request.columns = width;
+    request.picture = chosen ? chosen->picture() : PictureRequest();
 }
 
 QCPRange LivePlot::xRange() const
@@ -289,55 +309,6 @@ void LivePlot::setYRange(PlotPane &pane, QCPRange range)
     pane.yAxis()->setRange(range);
     pane.pinY(true);
     takeView();
-}
-
-PlotPane *LivePlot::paneAt(const QPointF &point) const
-{
-    for (const auto &pane : m_panes) {
-        if (pane->area()->outerRect().contains(point.toPoint()))
-            return pane.get();
-    }
-    return nullptr;
-}
-
-PlotPane *LivePlot::titleAt(const QPointF &point) const
-{
-    const auto isOver = [&point](const auto &pane) { return pane->titleArea().contains(point.toPoint()); };
-    const auto found = std::ranges::find_if(m_panes, isOver);
-    return found == m_panes.end() || found == m_panes.begin() ? nullptr : found->get();
-}
-
-int LivePlot::placeAt(const QPointF &point) const
-{
-    int place = 0;
-    for (std::size_t i = 1; i < m_panes.size(); ++i) {
-        const double middle = (m_panes[i]->titleArea().top() + m_panes[i]->area()->bottom()) / 2.0;
-        place += point.y() > middle ? 1 : 0;
-    }
-    return place;
-}
-
-void LivePlot::showInsertion(std::optional<int> place)
-{
-    m_insertion->setVisible(place.has_value() && m_panes.size() > 1);
-    if (m_insertion->visible()) {
-        const auto next = static_cast<std::size_t>(*place + 1);
-        const int y = next < m_panes.size() ? m_panes[next]->titleArea().top() : m_panes.back()->area()->bottom() + 2;
-        m_insertion->setPen(QPen(palette().color(QPalette::Highlight), 2));
-        m_insertion->start->setCoords(4, y);
-        m_insertion->end->setCoords(width() - 4, y);
-    }
-    m_insertion->layer()->replot();
-}
-
-void LivePlot::moveChart(const QString &id, int place)
-{
-    // Its own place counts, until it is taken out of it.
-    for (std::size_t i = 1; i < m_panes.size(); ++i) {
-        if (m_panes[i]->panel().id == id && static_cast<int>(i) <= place)
-            --place;
-    }
-    Q_EMIT chartMoved(id, place);
 }
 
 void LivePlot::changeEvent(QEvent *event)
@@ -379,6 +350,11 @@ QString panelTitle(const QString &id)
         return LivePlot::tr("CPU per core");
     const Chart chart = Chart::fromId(id);
     return chart.kind == Chart::Kind::Devices && !chart.isPinned() ? id : chart.title();
+}
+
+QString panelTitle(const PlotPanel &panel)
+{
+    return panel.title.isEmpty() ? panelTitle(panel.id) : panel.title;
 }
 
 }  // namespace sweepscope::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/live/chartlayout.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/plotpane.h"
 
@@ -7,13 +8,14 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::ui {
 
 enum class XScale { WallTime, Relative, Step };
 
-/// The plots of one trial above each other on one x axis. Follows what comes in until the person zooms; then nothing
+/// The plots of one trial, in rows, on one x axis. Follows what comes in until the person zooms; then nothing
 /// but the person moves the view. Gestures: PlotGestures; cursor: PlotCursor.
 class LivePlot : public QCustomPlot {
     Q_OBJECT
@@ -49,38 +51,53 @@ public:
     /// The pane whose plot, title or axis is at this point; null between them.
     PlotPane *paneAt(const QPointF &point) const;
     const TimeTicker &timeTicker() const { return *m_timeTicker; }
-    /// The chart, but for the first one, whose title is at this point; null: none is.
+    /// False: nothing can be moved or removed.
+    void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
+    /// The id of the chart that this pane shows.
+    const QString &chartOf(const PlotPane &pane) const;
+    /// The chart that can be dragged here, by its title; null: none can.
     PlotPane *titleAt(const QPointF &point) const;
-    /// Among the charts below the first, where one would come that is dropped here.
-    int placeAt(const QPointF &point) const;
+    /// Where a chart would come that is dropped here: beside another one, or above or below it. None: it would stay
+    /// where it is.
+    std::optional<ChartPlace> placeAt(const QPointF &point, const QString &dragged) const;
     /// Marks that place; none: no more.
-    void showInsertion(std::optional<int> place);
-    /// The chart was dropped at placeAt().
-    void moveChart(const QString &id, int place);
-    void removeChart(const QString &id) { Q_EMIT chartRemoved(id); }
+    void showInsertion(const std::optional<ChartPlace> &place);
+    void moveChart(const QString &id, const ChartPlace &place) { Q_EMIT chartMoved(id, place); }
+    void removeChart(const QString &id);
 
 Q_SIGNALS:
     void viewChanged();  ///< ask for another frame
     void followingChanged(bool following);
     void updated();  ///< a frame was taken or the range changed: the cursor's values may differ
     void hiddenChanged();
-    void chartMoved(const QString &id, int place);  ///< the person wants it there, among the others below the first
-    void chartRemoved(const QString &id);           ///< the person wants it gone
+    void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< the person wants it there
+    void chartRemoved(const QString &id);                                         ///< the person wants it gone
 
 protected:
     void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void makeStrips();
-    std::shared_ptr<const PlotPanel> strip(std::size_t index) const;
+    struct Place {
+        QString id;
+        PanelKind kind;
+        int row;
+        bool operator==(const Place &) const = default;
+    };
+    void arrange(const std::vector<Place> &places);
+    void fitTimeTicks();
+    PlotPane *chosenPane() const;
+    bool hasTimeBelow(std::size_t pane) const;
+    std::pair<std::size_t, std::size_t> rowAround(std::size_t pane) const;
+    QRect placeOf(const PlotPane &pane) const;
     void applyRange(const QCPRange &range);
     void applyScale();
     void applyHeights();
     void applyColors();
     void takeView();
 
-    std::vector<std::unique_ptr<PlotPane>> m_panes;  // the curves' first, never empty
+    std::vector<std::unique_ptr<PlotPane>> m_panes;  // row by row, never empty
+    std::vector<Place> m_places;                     // of each
     QCPMarginGroup *m_margins;
     QCPItemText *m_message;
     QCPItemLine *m_insertion = nullptr;
@@ -91,11 +108,13 @@ private:
     XScale m_scale = XScale::WallTime;
     bool m_logarithmic = false;
     bool m_following = true;
+    bool m_isArrangeable = true;
     quint64 m_view = 1;
     quint64 m_fittedView = 0;
 };
 
 /// What a device plot or a series is called: "GPU utilization", "loss".
 QString panelTitle(const QString &id);
+QString panelTitle(const PlotPanel &panel);
 
 }  // namespace sweepscope::ui

@@ -62,8 +62,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_charts->setText(tr("Charts"));
     m_charts->setIcon(symbolIcon(QStringLiteral("live")));
     m_charts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_charts->setToolTip(tr("Which charts stand below: series, devices, parts of a step (C). Drag a chart by its title "
-                            "to move it."));
+    m_charts->setToolTip(tr("Which charts there are: series, devices, parts of a step (C). Drag a chart by its title "
+                            "to put it above, below or beside another."));
     m_charts->setPopupMode(QToolButton::InstantPopup);
     m_charts->setObjectName(QStringLiteral("chartsButton"));
     m_picture->setObjectName(QStringLiteral("pictureButton"));

@@ -41,7 +41,7 @@ PlotFrame OverviewFeeds::frame(const PlotRequest &request)
     each.axis = series::XAxis::WallTime;
     each.follow = true;
     each.rankView = RankView::Mean;
-    each.strips = {QStringLiteral("none")};
+    each.charts = {{chosenChart()}};
     for (auto &[key, trial] : m_trials) {
         PlotFrame own = trial.frame(each);
         if (own.main.curves.empty())

@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QMouseEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sweepscope::ui {
@@ -53,9 +54,8 @@ void PlotCursor::hide()
 void PlotCursor::place()
 {
     const auto &panes = m_plot->panes();
-    const QRect area = panes[0]->area()->rect();
-    if (!m_pointer || m_pointer->x() < area.left() || m_pointer->x() > area.right()
-        || m_plot->frame().main.id.isEmpty()) {
+    const PlotPane *pointed = m_pointer && !m_plot->frame().main.id.isEmpty() ? paneAbove(*m_pointer) : nullptr;
+    if (!pointed) {
         hide();
         return;
     }
@@ -72,10 +72,10 @@ void PlotCursor::place()
         m_lines.push_back(line);
     }
     const PlotColors colors = plotColors(m_plot->palette());
-    m_x = panes[0]->xAxis()->pixelToCoord(m_pointer->x());
-    const double x = std::floor(m_pointer->x()) + 0.5;
+    m_x = pointed->xAxis()->pixelToCoord(m_pointer->x());
     for (std::size_t i = 0; i < panes.size(); ++i) {
         const QRect rect = panes[i]->area()->rect();
+        const double x = std::floor(panes[i]->xAxis()->coordToPixel(*m_x)) + 0.5;
         m_lines[i]->start->setCoords(x, rect.top());
         m_lines[i]->end->setCoords(x, rect.bottom() + 1);
         m_lines[i]->setPen(QPen(colors.cursor, 1, Qt::DotLine));
@@ -85,8 +85,31 @@ void PlotCursor::place()
     m_label->setFont(panes.back()->xAxis()->tickLabelFont());
     m_label->setColor(colors.background);
     m_label->setBrush(colors.cursor);
-    m_label->position->setCoords(x, panes.back()->area()->rect().bottom() + 3);
+    // Below the lowest of those that stand above each other here.
+    const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [this](const auto &pane) {
+        const QRect area = pane->area()->rect();
+        return m_pointer->x() >= area.left() && m_pointer->x() <= area.right();
+    });
+    m_label->position->setCoords(std::floor(m_pointer->x()) + 0.5, (*lowest)->area()->rect().bottom() + 3);
     m_label->setVisible(true);
+}
+
+/// The pane over which the pointer stands, or the nearest one above or below it.
+const PlotPane *PlotCursor::paneAbove(const QPointF &point) const
+{
+    const PlotPane *nearest = nullptr;
+    double least = 0;
+    for (const auto &pane : m_plot->panes()) {
+        const QRect area = pane->area()->rect();
+        if (point.x() < area.left() || point.x() > area.right())
+            continue;
+        const double away = std::max({0.0, area.top() - point.y(), point.y() - area.bottom()});
+        if (!nearest || away < least) {
+            nearest = pane.get();
+            least = away;
+        }
+    }
+    return nearest;
 }
 
 QString PlotCursor::text() const

@@ -12,6 +12,7 @@ class QCPItemText;
 namespace sweepscope::ui {
 
 class LivePlot;
+class PlotPane;
 
 /// A thin line through all plots at the pointer, with the time below it. It is on a layer of its own, so that moving
 /// the pointer redraws no curve.
@@ -33,6 +34,7 @@ protected:
 private:
     void place();
     void hide();
+    const PlotPane *paneAbove(const QPointF &point) const;
     QString text() const;
 
     LivePlot *m_plot;

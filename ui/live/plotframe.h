@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "series/series.h"
+#include "ui/live/chart.h"
 #include "ui/live/columns.h"
 
 #include <QColor>
@@ -52,7 +53,7 @@ struct PlotRequest {
     int columns = 800;     ///< width of a plot in device pixels
     double smoothing = 0;  ///< weight of the past, 0 to 0.99
     RankView rankView = RankView::Ranks;
-    QStringList strips;  ///< ids of the charts below, see Chart; empty: the usual ones
+    ChartRows charts;  ///< empty: the usual ones
     PictureRequest picture;
 
     bool operator==(const PlotRequest &) const = default;
@@ -101,7 +102,8 @@ struct CurvePicture {
 };
 
 struct PlotPanel {
-    QString id;  ///< of a device plot: "gpu.utilization"; of the curves: the series' name
+    QString id;     ///< the chart's; of the chosen series: its name
+    QString title;  ///< empty: panelTitle() of the id says it
     QString unit;
     std::vector<PlotCurve> curves;
     std::vector<series::Column> band;             ///< spread over the ranks: min to max of each column, or quartiles
@@ -114,8 +116,9 @@ struct PlotPanel {
 struct PlotFrame {
     quint64 view = 0;
     quint64 generation = 0;  ///< counts trials and attempts: a frame of one that is not shown any more is dropped
-    PlotPanel main;
-    std::vector<PlotPanel> strips;  ///< the charts below the first
+    PlotPanel main;          ///< of the chosen series; without curves where its chart is not wanted
+    std::vector<PlotPanel> strips;  ///< the other charts
+    ChartRows charts;               ///< as they were wanted, see shownCharts(); empty: all above each other
     QStringList seriesNames;        ///< that the feeds declare
     QStringList stripIds;           ///< device plots that could be shown
     double from = 0;                ///< the range that the columns are for, each a device pixel wide

@@ -80,7 +80,7 @@ bool PlotGestures::press(QMouseEvent *event)
     if (const PlotPane *titled = m_plot->titleAt(event->position());
         titled && m_drag == Drag::None && event->button() == Qt::LeftButton) {
         m_drag = Drag::Chart;
-        m_chart = titled->panel().id;
+        m_chart = m_plot->chartOf(*titled);
         m_from = m_last = event->position();
         m_plot->setCursor(Qt::ClosedHandCursor);
         return true;
@@ -108,8 +108,8 @@ bool PlotGestures::move(QMouseEvent *event)
     if (m_drag == Drag::Box) {
         showBox(m_from, event->position());
     } else if (m_drag == Drag::Chart) {
-        if (std::abs(event->position().y() - m_from.y()) >= clickPixels)
-            m_plot->showInsertion(m_plot->placeAt(event->position()));
+        if ((event->position() - m_from).manhattanLength() >= clickPixels)
+            m_plot->showInsertion(m_plot->placeAt(event->position(), m_chart));
     } else if (m_drag == Drag::None) {
         m_plot->setCursor(m_plot->titleAt(event->position()) ? Qt::OpenHandCursor : Qt::ArrowCursor);
     } else if (m_drag == Drag::Pan && static_cast<std::size_t>(m_pane) < m_plot->panes().size()) {
@@ -136,8 +136,10 @@ bool PlotGestures::release(QMouseEvent *event)
     cancel();
     if (drag == Drag::Box)
         zoomBox(m_from, event->position());
-    if (drag == Drag::Chart && std::abs(event->position().y() - m_from.y()) >= clickPixels)
-        m_plot->moveChart(m_chart, m_plot->placeAt(event->position()));
+    if (drag == Drag::Chart && (event->position() - m_from).manhattanLength() >= clickPixels) {
+        if (const std::optional<ChartPlace> place = m_plot->placeAt(event->position(), m_chart))
+            m_plot->moveChart(m_chart, *place);
+    }
     return true;
 }
 
@@ -239,9 +241,9 @@ bool PlotGestures::key(QKeyEvent *event)
     case Qt::Key_Delete: {
         const PlotPane *titled = m_plot->titleAt(m_pointer);
         const PlotPane *pane = titled ? titled : m_plot->paneAt(m_pointer);
-        if (!pane || pane == m_plot->panes().front().get())
+        if (!pane)
             return false;
-        m_plot->removeChart(pane->panel().id);
+        m_plot->removeChart(m_plot->chartOf(*pane));
         return true;
     }
     case Qt::Key_Escape:

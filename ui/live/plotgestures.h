@@ -15,7 +15,7 @@ class PlotPane;
 
 /// Mouse and keys on the plots. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
 /// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. Keys: + -
-/// arrows Home. A chart below the first is dragged by its title; Delete removes the one under the pointer.
+/// arrows Home. A chart is dragged by its title; Delete removes the one under the pointer.
 class PlotGestures : public QObject {
     Q_OBJECT
 

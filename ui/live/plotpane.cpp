@@ -10,18 +10,20 @@
 
 namespace sweepscope::ui {
 
-PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, int firstRow)
+PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins)
     : m_plot(plot),
       m_kind(kind),
+      m_cell(new QCPLayoutGrid),
       m_title(new QCPTextElement(plot)),
       m_area(new QCPAxisRect(plot)),
       m_linearTicker(new UnitTicker),
       m_logTicker(new LogTicker)
 {
     m_title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-    m_title->setMargins(QMargins(6, kind == PanelKind::Curves ? 2 : 6, 0, 0));
+    m_title->setMargins(QMargins(6, 4, 0, 0));
+    m_title->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-    m_area->setMinimumMargins(QMargins(58, kind == PanelKind::Curves ? 4 : 8, 14, 4));
+    m_area->setMinimumMargins(QMargins(58, 6, 14, 4));
     m_area->setMinimumSize(60, kind == PanelKind::Curves ? 60 : 24);
     m_linearTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
     m_logTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
@@ -37,11 +39,11 @@ PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, i
         axis->setSubTickLengthOut(2);
     }
     yAxis()->setSubTicks(false);
-    plot->plotLayout()->addElement(firstRow, 0, m_title);
-    plot->plotLayout()->addElement(firstRow + 1, 0, m_area);
+    m_cell->setRowSpacing(0);
+    m_cell->addElement(0, 0, m_title);
+    m_cell->addElement(1, 0, m_area);
+    m_cell->setRowStretchFactor(0, 0.001);
     m_dense = new DenseCurves(xAxis(), yAxis());
-    plot->plotLayout()->setRowStretchFactor(firstRow, 0.001);
-    plot->plotLayout()->setRowStretchFactor(firstRow + 1, kind == PanelKind::Curves ? 1.0 : 0.34);
 }
 
 PlotPane::~PlotPane()
@@ -50,8 +52,16 @@ PlotPane::~PlotPane()
         m_plot->removePlottable(curve);
     m_plot->removePlottable(m_dense);
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, nullptr);
-    m_plot->plotLayout()->remove(m_title);
-    m_plot->plotLayout()->remove(m_area);
+    if (QCPLayout *row = m_cell->layout())
+        row->take(m_cell);
+    delete m_cell;
+}
+
+void PlotPane::placeIn(QCPLayoutGrid *row)
+{
+    if (QCPLayout *before = m_cell->layout())
+        before->take(m_cell);
+    row->addElement(0, row->columnCount(), m_cell);
 }
 
 void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden)
@@ -145,6 +155,10 @@ void PlotPane::setColors(const PlotColors &colors)
     titleFont.setWeight(m_kind == PanelKind::Curves ? QFont::DemiBold : QFont::Normal);
     m_dense->setBackground(colors.background);
     m_title->setFont(titleFont);
+    // Whatever it is, so that charts beside each other begin at the same height.
+    const int titleHeight = m_plot->fontMetrics().height() + 4;
+    m_title->setMinimumSize(0, titleHeight);
+    m_title->setMaximumSize(QWIDGETSIZE_MAX, titleHeight);
     m_title->setTextColor(colors.text);
     for (QCPAxis *axis : {xAxis(), yAxis()}) {
         axis->setBasePen(QPen(colors.axis, 1));
@@ -175,10 +189,10 @@ QColor PlotPane::colorOf(const PlotCurve &curve) const
     return curve.name.isEmpty() ? commonColor() : rankColor(curve.color);
 }
 
-void PlotPane::setHeight(int height)
+void PlotPane::setHeight(std::optional<int> height)
 {
-    m_area->setMinimumSize(60, height);
-    m_area->setMaximumSize(QWIDGETSIZE_MAX, height);
+    m_area->setMinimumSize(60, height.value_or(24));
+    m_area->setMaximumSize(QWIDGETSIZE_MAX, height.value_or(QWIDGETSIZE_MAX));
 }
 
 bool PlotPane::fitTicks()

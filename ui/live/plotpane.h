@@ -10,21 +10,26 @@
 #include <QSet>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sweepscope::ui {
 
 struct PlotColors;
 
-/// One plot of the live view: a title line, an axis rect and its curves. Several stand above each other in one
-/// QCustomPlot and share their left and right margins.
+/// One plot of the live view: a title line, an axis rect and its curves. Several stand above and beside each other in
+/// one QCustomPlot and share their left and right margins.
 class PlotPane {
 public:
-    PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins, int firstRow);
+    /// Stands nowhere until placeIn().
+    PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins);
     /// Takes its elements out of the plot.
     ~PlotPane();
     PlotPane(const PlotPane &) = delete;
     PlotPane &operator=(const PlotPane &) = delete;
+
+    /// At the end of this row; its former place is empty.
+    void placeIn(QCPLayoutGrid *row);
 
     PanelKind kind() const { return m_kind; }
     QCPAxisRect *area() const { return m_area; }
@@ -40,8 +45,8 @@ public:
     void setLogarithmic(bool logarithmic);
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
-    /// Fixed, without labels and margins; for strips, so that all are equal.
-    void setHeight(int height);
+    /// Fixed, without labels and margins; for strips, so that all are equal. None: as much as there is.
+    void setHeight(std::optional<int> height);
     /// As many labels at the y axis as its height has room for; true: it was another number before.
     bool fitTicks();
 
@@ -65,6 +70,7 @@ private:
 
     QCustomPlot *m_plot;
     PanelKind m_kind;
+    QCPLayoutGrid *m_cell;  // has the next two
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
     DenseCurves *m_dense;               // owned by the plot

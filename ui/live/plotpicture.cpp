@@ -2,6 +2,7 @@
 
 #include "ui/live/liveplot.h"
 #include "ui/live/panelview.h"
+#include "ui/live/showncharts.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
@@ -32,7 +33,13 @@ struct LegendEntry {
 std::vector<LegendEntry> legendOf(const LivePlot &plot)
 {
     std::vector<LegendEntry> entries;
-    const PlotPanel &panel = plot.frame().main;
+    const std::vector<ShownChart> charts = shownCharts(plot.frame());
+    const auto first = std::ranges::find_if(charts, [](const ShownChart &chart) {
+        return chart.kind == PanelKind::Curves && !chart.panel->curves.empty();
+    });
+    if (first == charts.end())
+        return entries;
+    const PlotPanel &panel = *first->panel;
     for (const PlotCurve &curve : panel.curves) {
         const bool hidden = plot.hidden().contains(hidingKey(PanelKind::Curves, panel, curve)) || !curve.drawn;
         if (hidden)

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -400,6 +401,14 @@ std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &
 {
     PlotPanel panel;
     switch (chart.kind) {
+    case Chart::Kind::Chosen: {
+        Chart chosen = chart;
+        chosen.series = {QString::fromStdString(shownSeries(request))};
+        panel = seriesPanel(chosen, frame, request);
+        chosen.kind = Chart::Kind::Series;
+        panel.title = chosen.title();
+        break;
+    }
     case Chart::Kind::Devices: {
         const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
         if (request.axis != series::XAxis::WallTime || !strips.ids().contains(chart.device))
@@ -467,14 +476,15 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     const std::string name = chooseSeries(request.series, frame.seriesNames);
     frame.main.id = QString::fromStdString(name);
     setRange(frame, request, ofRanks(name));
-    addRankCurves(frame.main, frame, request, name);
-    for (const QString &id : request.strips.isEmpty()
-                                 ? frame.stripIds.first(std::min<qsizetype>(frame.stripIds.size(), usualStrips))
-                                 : request.strips) {
-        if (const Chart chart = Chart::fromId(id); !chart.isPinned()) {
-            if (std::optional<PlotPanel> below = panel(chart, frame, request))
-                frame.strips.push_back(std::move(*below));
-        }
+    frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
+    for (const QString &id : frame.charts | std::views::join) {
+        const Chart chart = Chart::fromId(id);
+        if (chart.isPinned())
+            continue;
+        if (chart.kind == Chart::Kind::Chosen)
+            addRankCurves(frame.main, frame, request, name);
+        else if (std::optional<PlotPanel> other = panel(chart, frame, request))
+            frame.strips.push_back(std::move(*other));
     }
     m_columns.endFrame();
     setExtents(frame.main, frame);

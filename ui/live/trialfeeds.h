@@ -26,7 +26,7 @@ public:
     void updateSources(const std::vector<TrialSource> &sources) override { updateSource(sources.front()); }
     bool poll() override;
     PlotFrame frame(const PlotRequest &request) override;
-    /// One of the charts below, over the range of the frame; none: there is nothing of it.
+    /// One of the other charts, over the range of the frame; none: there is nothing of it.
     std::optional<PlotPanel> panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     QStringList watchedFiles() const override;
     bool hasRings() const override;

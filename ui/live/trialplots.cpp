@@ -33,11 +33,6 @@ QString lastKey()
     return QStringLiteral("last");
 }
 
-QStringList usualCharts(const PlotFrame &frame)
-{
-    return frame.stripIds.first(std::min<qsizetype>(frame.stripIds.size(), usualStrips));
-}
-
 }  // namespace
 
 TrialPlots::TrialPlots(QWidget *parent)
@@ -103,23 +98,29 @@ void TrialPlots::connectCharts()
     connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::xScaleChanged, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
-    connect(m_plot, &LivePlot::chartMoved, this, &TrialPlots::moveChart);
+    connect(m_plot, &LivePlot::chartMoved, m_charts, &ChartLayout::move);
     connect(m_plot, &LivePlot::chartRemoved, m_charts, &ChartLayout::remove);
     connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
         if (m_isForTrials)
             return;
         menu->addSeparator();
         const PlotPane *titled = m_plot->titleAt(place);
-        if (const PlotPane *pane = titled ? titled : m_plot->paneAt(place))
-            m_chartsMenu->addActionsOf(pane->panel().id, menu);
+        const PlotPane *pane = titled ? titled : m_plot->paneAt(place);
+        if (!pane) {
+            m_chartsMenu->addAdditions(menu, {});
+            return;
+        }
+        const QString id = m_plot->chartOf(*pane);
+        m_chartsMenu->addActionsOf(id, menu);
         menu->addSeparator();
-        m_chartsMenu->addAdditions(menu);
+        m_chartsMenu->addAdditionsAround(id, menu);
     });
 }
 
 void TrialPlots::setForTrials()
 {
     m_isForTrials = true;
+    m_plot->setArrangeable(false);
     m_data->setComparing();
     m_toolBar->setForTrials();
     m_plot->setXScale(m_toolBar->xScale());
@@ -178,24 +179,12 @@ void TrialPlots::setPinned(const std::vector<TrialSource> &pinned)
 std::vector<TrialChoice> TrialPlots::pinnedTrials() const
 {
     std::vector<TrialChoice> trials;
-    for (const QString &id : m_charts->charts()) {
+    for (const QString &id : m_charts->present()) {
         const Chart chart = Chart::fromId(id);
         if (chart.isPinned() && std::ranges::find(trials, chart.pinned) == trials.end())
             trials.push_back(chart.pinned);
     }
     return trials;
-}
-
-/// `place` is among those that are shown, without itself; a trial need not have all charts of the layout.
-void TrialPlots::moveChart(const QString &id, int place)
-{
-    QStringList shown;
-    for (const PlotPanel &panel : m_plot->frame().strips)
-        shown << panel.id;
-    shown.removeAll(id);
-    QStringList present = m_charts->present();
-    present.removeAll(id);
-    m_charts->move(id, place < shown.size() ? present.indexOf(shown[place]) : present.size());
 }
 
 void TrialPlots::chartsChanged()
@@ -210,12 +199,14 @@ void TrialPlots::save()
     if (!m_settings || m_key.isEmpty() || m_restoring)
         return;
     for (const QString &key : {m_key, lastKey()}) {
-        QStringList charts = m_charts->charts();
+        ChartRows charts = m_charts->rows();
         // Another sweep has other trials.
-        if (key == lastKey())
-            charts.removeIf([](const QString &id) { return Chart::fromId(id).isPinned(); });
+        for (QStringList &row : charts) {
+            if (key == lastKey())
+                row.removeIf([](const QString &id) { return Chart::fromId(id).isPinned(); });
+        }
         m_settings->beginGroup(QStringLiteral("live/%1").arg(key));
-        m_settings->setValue("charts", charts);
+        m_settings->setValue("rows", toLines(charts));
         m_settings->setValue("series", m_toolBar->series());
         m_settings->setValue("ranks", static_cast<int>(m_toolBar->rankView()));
         m_settings->setValue("x", static_cast<int>(m_toolBar->xScale()));
@@ -232,14 +223,14 @@ void TrialPlots::restore(QSettings *settings, const QString &key)
     m_settings = settings;
     m_key = key;
     const QScopedValueRollback restoring(m_restoring, true);
-    const bool isKept = settings->contains(QStringLiteral("live/%1/charts").arg(key));
+    const bool isKept = settings->contains(QStringLiteral("live/%1/rows").arg(key));
     settings->beginGroup(QStringLiteral("live/%1").arg(isKept ? key : lastKey()));
     m_toolBar->setSeries(settings->value("series").toString());
     m_toolBar->setRankView(static_cast<RankView>(settings->value("ranks", 0).toInt()));
     m_toolBar->setXScale(static_cast<XScale>(settings->value("x", 0).toInt()));
     m_toolBar->setLogarithmic(settings->value("logarithmic", false).toBool());
     m_toolBar->setSmoothing(settings->value("smoothing", 0).toDouble());
-    m_charts->restore(settings->value("charts").toStringList());
+    m_charts->restore(fromLines(settings->value("rows").toStringList()));
     settings->endGroup();
 }
 
@@ -256,7 +247,7 @@ void TrialPlots::ask()
     request.series = m_toolBar->series();
     request.smoothing = m_toolBar->smoothing();
     request.rankView = m_toolBar->rankView();
-    request.strips = m_charts->charts();
+    request.charts = m_charts->rows();
     m_data->setRequest(request);
 }
 
@@ -264,7 +255,7 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 {
     m_toolBar->setChoices(*frame);
     m_chartsMenu->setChoices(*frame);
-    m_charts->setUsual(usualCharts(*frame));
+    m_charts->setUsual(usualCharts(frame->stripIds));
     const bool otherSeries = frame->main.id != m_plot->frame().main.id;
     m_plot->setFrame(frame);
     if (otherSeries)

@@ -66,7 +66,6 @@ private:
     void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
     void connectCharts();
-    void moveChart(const QString &id, int place);
     void chartsChanged();
     void save();
     void updateLegend();

@@ -1,12 +1,15 @@
-// Charts below the first one: what they show, how they are arranged, and that they are found again.
+// Charts: what they show, how they are arranged, and that they are found again.
 #include "attemptfixture.h"
 
 #include "ui/live/chart.h"
 #include "ui/live/chartfeeds.h"
 #include "ui/live/chartlayout.h"
+#include "ui/live/chartsmenu.h"
 #include "ui/live/legendmodel.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
+#include "ui/live/plotcursor.h"
+#include "ui/live/showncharts.h"
 #include "ui/live/trialplots.h"
 
 #include <QApplication>
@@ -76,6 +79,15 @@ PlotFrame frameOf(PlotFeeds &feeds, const PlotRequest &request)
     return feeds.frame(request);
 }
 
+/// Each in a row of its own, below the chosen series.
+ChartRows below(const QStringList &ids)
+{
+    ChartRows rows{{chosenChart()}};
+    for (const QString &id : ids)
+        rows.append(QStringList(id));
+    return rows;
+}
+
 QStringList idsOf(const PlotFrame &frame)
 {
     QStringList ids;
@@ -97,21 +109,33 @@ struct Plots {
         plots.show();
     }
     bool isReady() { return QTest::qWaitForWindowExposed(&plots) && waitFor({u"rank.cpu"_s, u"core.utilization"_s}); }
-    QStringList shown() const { return idsOf(plots.plot()->frame()); }
-    bool waitFor(const QStringList &ids)
+    ChartRows shown() const
     {
-        return QTest::qWaitFor([&] { return shown() == ids && titlesArePlaced(); }, 10'000);
+        ChartRows rows;
+        for (const ShownChart &chart : shownCharts(plots.plot()->frame())) {
+            rows.resize(chart.row + 1);
+            rows.last().append(chart.id);
+        }
+        return rows;
     }
+    bool waitFor(const ChartRows &rows)
+    {
+        const bool isThere = QTest::qWaitFor([&] { return shown() == rows; }, 10'000);
+        plots.plot()->replot();  // charts that stay have their former places until then
+        return isThere && titlesArePlaced();
+    }
+    /// Below the chosen series.
+    bool waitFor(const QStringList &ids) { return waitFor(below(ids)); }
     bool titlesArePlaced() const
     {
         const auto &panes = plots.plot()->panes();
-        return panes.size() == plots.plot()->frame().strips.size() + 1
+        return panes.size() == shownCharts(plots.plot()->frame()).size()
                && std::ranges::all_of(panes, [](const auto &pane) { return pane->titleArea().height() > 0; });
     }
     PlotPane &pane(const QString &id) const
     {
         for (const auto &pane : plots.plot()->panes()) {
-            if (pane->panel().id == id)
+            if (plots.plot()->chartOf(*pane) == id)
                 return *pane;
         }
         qFatal("there is no such chart");
@@ -138,11 +162,13 @@ private Q_SLOTS:
     void chartsAreFoundByTheirIds_data()
     {
         QTest::addColumn<QString>("id");
+        QTest::newRow("chosen") << chosenChart();
         QTest::newRow("devices") << u"gpu.utilization"_s;
         QTest::newRow("series") << seriesId({u"loss"_s});
         QTest::newRow("several with blanks") << seriesId({u"val loss"_s, u"top-5 @ 1/2 %"_s, u"Verlust (ü)"_s});
         QTest::newRow("parts") << partsId();
         QTest::newRow("pinned series") << seriesId({u"loss"_s}, {3, 17});
+        QTest::newRow("pinned chosen") << u"@3/17 chosen"_s;
         QTest::newRow("pinned devices") << u"@3/17 rank.cpu"_s;
     }
     void chartsAreFoundByTheirIds()
@@ -156,31 +182,64 @@ private Q_SLOTS:
 
     void changesAreUndoneAndRedone()
     {
+        using Side = ChartPlace::Side;
         ChartLayout layout;
-        layout.setUsual({u"a"_s, u"b"_s});
+        layout.setUsual({{u"a"_s}, {u"b"_s}});
         QSignalSpy changed(&layout, &ChartLayout::changed);
         layout.add(u"c"_s);
         layout.add(u"c"_s);  // it is there
         QCOMPARE(changed.size(), 1);
-        QCOMPARE(layout.present(), QStringList({u"a"_s, u"b"_s, u"c"_s}));
-        layout.move(u"c"_s, 0);
-        QCOMPARE(layout.present(), QStringList({u"c"_s, u"a"_s, u"b"_s}));
-        layout.move(u"c"_s, -1);
-        layout.move(u"nothing"_s, 1);
+        QCOMPARE(layout.rows(), ChartRows({{u"a"_s}, {u"b"_s}, {u"c"_s}}));
+        layout.move(u"c"_s, {Side::Above, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"a"_s}, {u"b"_s}}));
+        layout.move(u"c"_s, {Side::Above, u"a"_s});
+        layout.move(u"c"_s, {Side::Above, u"c"_s});
+        layout.move(u"nothing"_s, {Side::Above, u"a"_s});
         QCOMPARE(changed.size(), 2);
-        for (const QString &id : {u"a"_s, u"b"_s, u"c"_s})
+        layout.move(u"a"_s, {Side::Right, u"b"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"a"_s}}));
+        layout.add(u"d"_s, {Side::Left, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"d"_s, u"a"_s}}));
+        layout.move(u"d"_s, {Side::Below, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"a"_s}, {u"d"_s}}));
+        layout.replace(u"a"_s, u"e"_s);
+        QCOMPARE(layout.present(), QStringList({u"c"_s, u"b"_s, u"e"_s, u"d"_s}));
+        layout.replace(u"e"_s, u"c"_s);  // which is there
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s}, {u"d"_s}}));
+        for (const QString &id : {u"c"_s, u"b"_s, u"d"_s})
             layout.remove(id);
-        QVERIFY(layout.present().isEmpty());
-        QVERIFY(!layout.isUsual());  // none is not the same as the usual ones
+        QCOMPARE(layout.rows(), ChartRows({{u"d"_s}}));  // the last one stays
         layout.undo();
-        QCOMPARE(layout.present(), QStringList(u"c"_s));
+        QCOMPARE(layout.present(), QStringList({u"b"_s, u"d"_s}));
         layout.redo();
-        QVERIFY(layout.present().isEmpty());
+        QCOMPARE(layout.present(), QStringList(u"d"_s));
+        layout.useUsual();
+        QCOMPARE(layout.present(), QStringList({u"a"_s, u"b"_s}));
+        layout.undo();
+        QCOMPARE(layout.present(), QStringList(u"d"_s));
         while (layout.canUndo())
             layout.undo();
         QVERIFY(layout.isUsual());
-        layout.restore({u"x"_s});
+        layout.restore({{u"x"_s}});
         QVERIFY(!layout.canUndo() && !layout.canRedo());
+    }
+
+    void onlySoManyStandBesideEachOther()
+    {
+        ChartLayout layout;
+        layout.restore({{u"0"_s}});
+        for (int i = 1; i <= mostBeside; ++i)
+            layout.add(QString::number(i), {ChartPlace::Side::Right, QString::number(i - 1)});
+        QCOMPARE(layout.rows(), ChartRows({{u"0"_s, u"1"_s, u"2"_s, u"3"_s}, {u"4"_s}}));
+    }
+
+    void rowsAreKeptAsLines()
+    {
+        const ChartRows rows{{chosenChart(), seriesId({u"val loss"_s})}, {u"rank.cpu"_s}, {partsId(), u"a"_s, u"b"_s}};
+        QCOMPARE(fromLines(toLines(rows)), rows);
+        QCOMPARE(fromLines({}), ChartRows());
+        // Somebody else wrote them.
+        QCOMPARE(fromLines({u"| a"_s, u"a"_s, {}, u"| "_s, u"| b"_s}), ChartRows({{u"a"_s, u"b"_s}}));
     }
 
     void seriesStandBelowInTheOrderThatIsAskedFor()
@@ -189,10 +248,11 @@ private Q_SLOTS:
         report(attempt, 20);
         TrialFeeds feeds(attempt.source());
         PlotRequest request;
-        request.strips = {seriesId({u"accuracy"_s}), u"rank.memory"_s, seriesId({u"loss"_s, u"accuracy"_s}),
-                          u"rank.cpu"_s, seriesId({u"not reported"_s})};
+        const QStringList wanted{seriesId({u"accuracy"_s}), u"rank.memory"_s, seriesId({u"loss"_s, u"accuracy"_s}),
+                                 u"rank.cpu"_s, seriesId({u"not reported"_s})};
+        request.charts = below(wanted);
         const PlotFrame frame = frameOf(feeds, request);
-        QCOMPARE(idsOf(frame), request.strips);
+        QCOMPARE(idsOf(frame), wanted);
         QCOMPARE(frame.strips[0].curves.size(), std::size_t{2});  // a curve for each rank
         QCOMPARE(frame.strips[0].curves[1].name, u"rank 1"_s);
         QVERIFY(!frame.strips[0].isStrip);
@@ -203,7 +263,7 @@ private Q_SLOTS:
         QVERIFY(frame.strips[4].curves.empty());
         // Devices have no steps, series do.
         request.axis = series::XAxis::Step;
-        QCOMPARE(idsOf(feeds.frame(request)), QStringList({request.strips[0], request.strips[2], request.strips[4]}));
+        QCOMPARE(idsOf(feeds.frame(request)), QStringList({wanted[0], wanted[2], wanted[4]}));
     }
 
     void partsOfAStepStandOnEachOther()
@@ -212,7 +272,7 @@ private Q_SLOTS:
         report(attempt, 20);
         TrialFeeds feeds(attempt.source());
         PlotRequest request;
-        request.strips = {partsId()};
+        request.charts = {{partsId()}};
         const PlotFrame frame = frameOf(feeds, request);
         const PlotPanel &panel = frame.strips.front();
         QStringList names;
@@ -253,7 +313,7 @@ private Q_SLOTS:
         TrialSource source = attempt.source();
         TrialFeeds feeds(source);
         PlotRequest request;
-        request.strips = {partsId()};
+        request.charts = {{partsId()}};
         const PlotFrame frame = frameOf(feeds, request);
         const PlotCurve &other = frame.strips.front().curves.back();
         QCOMPARE(*other.newest, 0.0);  // and not what the sum is rounded by
@@ -270,10 +330,14 @@ private Q_SLOTS:
         pinned.trial = 2;
         ChartFeeds feeds({shown.source(), pinned});
         PlotRequest request;
-        request.strips = {u"rank.cpu"_s, seriesId({u"loss"_s}, {1, 2}), u"@1/2 rank.cpu"_s,
-                          seriesId({u"loss"_s}, {1, 99})};
+        const QStringList wanted{u"rank.cpu"_s, seriesId({u"loss"_s}, {1, 2}), u"@1/2 rank.cpu"_s, u"@1/2 chosen"_s,
+                                 seriesId({u"loss"_s}, {1, 99})};
+        request.charts = below(wanted);
+        request.series = u"loss"_s;
         PlotFrame frame = frameOf(feeds, request);
-        QCOMPARE(idsOf(frame), request.strips.first(3));
+        QCOMPARE(idsOf(frame), wanted.first(4));
+        QCOMPARE(panelTitle(frame.strips[3]), u"loss · trial 2"_s);
+        QCOMPARE(frame.strips[3].curves.front().columns.back().mean, 7.0);
         QCOMPARE(frame.strips[1].curves.front().columns.back().mean, 7.0);
         QCOMPARE(panelTitle(frame.strips[1].id), u"loss · trial 2"_s);
         // By the clock it stands where it ran, and the view shows both.
@@ -327,17 +391,115 @@ private Q_SLOTS:
         const QCPRange before = p.plots.plot()->xRange();
         p.drag(titleOf(partsId()), titleOf(u"rank.cpu"_s));
         QVERIFY(p.waitFor({partsId(), u"rank.cpu"_s, u"core.utilization"_s}));
-        p.drag(titleOf(partsId()), p.pane(u"rank.cpu"_s).area()->rect().bottomLeft() + QPoint(100, 0));
+        p.drag(titleOf(partsId()), p.pane(u"rank.cpu"_s).area()->rect().bottomLeft() + QPoint(100, -2));
         QVERIFY(p.waitFor({u"rank.cpu"_s, partsId(), u"core.utilization"_s}));
         p.drag(titleOf(u"rank.cpu"_s), QPoint(200, p.plots.plot()->height() - 5));
         QVERIFY(p.waitFor({partsId(), u"core.utilization"_s, u"rank.cpu"_s}));
         QVERIFY(p.plots.plot()->isFollowing());  // nothing was zoomed
         QCOMPARE(p.plots.plot()->xRange().lower, before.lower);
         // A click on a title is no drag.
-        const qsizetype charts = p.shown().size();
+        const ChartRows charts = p.shown();
         QTest::mouseClick(p.plots.plot(), Qt::LeftButton, {}, titleOf(partsId()));
-        QCOMPARE(p.shown().size(), charts);
+        QCOMPARE(p.shown(), charts);
         QVERIFY(!p.plots.charts()->canRedo());
+    }
+
+    void chartsStandBesideEachOther()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const auto titleOf = [&p](const QString &id) { return p.pane(id).titleArea().center(); };
+        const auto rightHalf = [&p](const QString &id) {
+            return p.pane(id).area()->center() + QPoint(p.pane(id).area()->width() / 4, 0);
+        };
+        p.drag(titleOf(u"rank.cpu"_s), rightHalf(chosenChart()));
+        QVERIFY(p.waitFor(ChartRows{{chosenChart(), u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        LivePlot *plot = p.plots.plot();
+        const auto isBeside = [&p] {
+            const QRect left = p.pane(chosenChart()).area()->rect();
+            const QRect right = p.pane(u"rank.cpu"_s).area()->rect();
+            return left.right() < right.left() && left.top() == right.top() && left.bottom() == right.bottom();
+        };
+        QTRY_VERIFY(isBeside());
+        QVERIFY(p.pane(u"core.utilization"_s).area()->width() > p.pane(chosenChart()).area()->width());
+        // One axis for all of them, and the cursor stands at one time in each.
+        plot->setXRange(QCPRange(toSeconds(t0), toSeconds(t0 + 30 * second)));
+        QCOMPARE(p.pane(u"rank.cpu"_s).xAxis()->range().upper, toSeconds(t0 + 30 * second));
+        QTest::mouseMove(plot, rightHalf(u"rank.cpu"_s));
+        const auto *cursor = plot->findChild<PlotCursor *>();
+        QTRY_VERIFY(cursor->position().has_value());
+        QVERIFY(std::abs(*cursor->position() - toSeconds(t0) - 22.5) < 0.2);
+        plot->follow();
+        // The first one is a chart like the others.
+        p.drag(titleOf(chosenChart()), QPoint(titleOf(chosenChart()).x(), plot->height() - 5));
+        QVERIFY(p.waitFor(ChartRows{{u"rank.cpu"_s}, {u"core.utilization"_s}, {chosenChart()}}));
+        p.plots.charts()->undo();
+        p.plots.charts()->undo();
+        QVERIFY(p.waitFor({u"rank.cpu"_s, u"core.utilization"_s}));
+        QVERIFY(p.plots.charts()->isUsual());
+    }
+
+    void chartsAreAddedBesideAndBelowAnother()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        auto *charts = p.plots.findChild<ChartsMenu *>(u"chartsMenu"_s);
+        const auto add = [charts](const QString &to, const QString &where) {
+            QMenu menu;
+            charts->addAdditionsAround(to, &menu);
+            for (QAction *action : menu.findChild<QMenu *>(where)->findChild<QMenu *>(u"addSeries"_s)->actions()) {
+                if (action->text() == (where == "addRight"_L1 ? u"accuracy"_s : u"data_wait"_s))
+                    action->trigger();
+            }
+        };
+        add(chosenChart(), u"addRight"_s);
+        QVERIFY(
+            p.waitFor(ChartRows{{chosenChart(), seriesId({u"accuracy"_s})}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        add(seriesId({u"accuracy"_s}), u"addBelow"_s);
+        QVERIFY(p.waitFor(ChartRows{{chosenChart(), seriesId({u"accuracy"_s})},
+                                    {seriesId({u"data_wait"_s})},
+                                    {u"rank.cpu"_s},
+                                    {u"core.utilization"_s}}));
+    }
+
+    void theFirstChartIsPinnedRemovedAndComesBack()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const auto trigger = [&p](const QString &id, const QString &name) {
+            QMenu menu;
+            p.plots.findChild<ChartsMenu *>(u"chartsMenu"_s)->addActionsOf(id, &menu);
+            menu.findChild<QAction *>(name)->trigger();
+        };
+        const TrialSource source = p.attempt.source();
+        const QString pinned = u"@%1/%2 chosen"_s.arg(source.sweepId).arg(source.trial);
+        p.plots.setPinned({source});
+        trigger(chosenChart(), u"chartPin"_s);
+        QVERIFY(p.waitFor(ChartRows{{pinned}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        // It shows what is chosen above, of its trial.
+        auto *series = p.plots.findChild<QComboBox *>(u"seriesChooser"_s);
+        series->setCurrentText(u"accuracy"_s);
+        Q_EMIT series->activated(series->currentIndex());
+        QTRY_COMPARE(panelTitle(p.pane(pinned).panel()), u"accuracy · trial %1"_s.arg(source.trial));
+        trigger(pinned, u"chartPin"_s);
+        QVERIFY(p.waitFor({u"rank.cpu"_s, u"core.utilization"_s}));
+        trigger(chosenChart(), u"chartRemove"_s);
+        QVERIFY(p.waitFor(ChartRows{{u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        trigger(u"rank.cpu"_s, u"chartRemove"_s);
+        QVERIFY(p.waitFor(ChartRows{{u"core.utilization"_s}}));
+        // By steps there is nothing of this one: the chosen series stands in.
+        p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(2);
+        QVERIFY(p.waitFor(ChartRows{{chosenChart()}}));
+        p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(0);
+        QVERIFY(p.waitFor(ChartRows{{u"core.utilization"_s}}));
+        QMenu menu;
+        auto *charts = p.plots.findChild<ChartsMenu *>(u"chartsMenu"_s);
+        charts->addAdditions(&menu, {ChartPlace::Side::Above, u"core.utilization"_s});
+        for (QAction *action : menu.actions()) {
+            if (action->data() == chosenChart())
+                action->trigger();
+        }
+        QVERIFY(p.waitFor(ChartRows{{chosenChart()}, {u"core.utilization"_s}}));
     }
 
     void deleteRemovesTheChartUnderThePointerAndCtrlZBringsItBack()
@@ -349,9 +511,6 @@ private Q_SLOTS:
             QTest::mouseMove(p.plots.plot(), pane.area()->center() + QPoint(1, 0));
             QTest::mouseMove(p.plots.plot(), pane.area()->center());
         };
-        pointAt(*p.plots.plot()->panes()[0]);
-        QTest::keyClick(p.plots.plot(), Qt::Key_Delete);
-        QVERIFY(!p.plots.charts()->canUndo());  // the first one stays
         pointAt(p.pane(u"rank.cpu"_s));
         QTest::keyClick(p.plots.plot(), Qt::Key_Delete);
         QVERIFY(p.waitFor({u"core.utilization"_s}));
@@ -368,7 +527,7 @@ private Q_SLOTS:
         p.plots.resize(800, 300);
         for (const QString &name : {u"accuracy"_s, u"data_wait"_s, u"step_time"_s, u"comm_wait"_s})
             p.plots.charts()->add(seriesId({name}));
-        QTRY_COMPARE(p.shown().size(), 6);
+        QTRY_COMPARE(p.shown().size(), 7);
         QTRY_VERIFY(p.plots.plot()->height() > 400);
         QTRY_VERIFY(std::ranges::all_of(p.plots.plot()->panes(),
                                         [](const auto &pane) { return pane->area()->height() >= 20; }));
@@ -378,21 +537,21 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
-        const QStringList charts{seriesId({u"accuracy"_s}), u"rank.cpu"_s, seriesId({u"loss"_s}, {1, 2})};
+        const ChartRows charts{
+            {chosenChart(), seriesId({u"accuracy"_s})}, {u"rank.cpu"_s}, {seriesId({u"loss"_s}, {1, 2})}};
         {
             Plots p;
             p.plots.restore(&settings, u"one"_s);
             QVERIFY(p.isReady());
-            p.plots.charts()->add(seriesId({u"accuracy"_s}));
-            p.plots.charts()->move(seriesId({u"accuracy"_s}), 0);
+            p.plots.charts()->add(seriesId({u"accuracy"_s}), {ChartPlace::Side::Right, chosenChart()});
             p.plots.charts()->remove(u"core.utilization"_s);
-            p.plots.charts()->add(charts.last());
+            p.plots.charts()->add(charts.last().first());
             p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(1);
             p.plots.findChild<QComboBox *>(u"rankView"_s)->setCurrentIndex(2);
         }
         Plots again;
         again.plots.restore(&settings, u"one"_s);
-        QCOMPARE(again.plots.charts()->charts(), charts);
+        QCOMPARE(again.plots.charts()->rows(), charts);
         QVERIFY(!again.plots.charts()->canUndo());
         QCOMPARE(again.plots.plot()->xScale(), XScale::Relative);
         QCOMPARE(again.plots.toolBar()->rankView(), RankView::Spread);
@@ -400,10 +559,10 @@ private Q_SLOTS:
         QVERIFY(again.waitFor(charts.first(2)));  // the pinned trial is not there
         // A new sweep begins as the last one was left, but for trials that it does not have.
         again.plots.restore(&settings, u"two"_s);
-        QCOMPARE(again.plots.charts()->charts(), charts.first(2));
+        QCOMPARE(again.plots.charts()->rows(), charts.first(2));
         again.plots.charts()->useUsual();
         again.plots.restore(&settings, u"one"_s);
-        QCOMPARE(again.plots.charts()->charts(), charts);
+        QCOMPARE(again.plots.charts()->rows(), charts);
     }
 
     void severalSeriesAreChosenInADialog()

@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(frame.strips[0]), QStringList({QStringLiteral("GPU 2"), QStringLiteral("GPU 5")}));
 
         PlotRequest request;
-        request.strips = QStringList{QStringLiteral("gpu.power")};
+        request.charts = {{chosenChart()}, {QStringLiteral("gpu.power")}};
         frame = feeds.frame(request);
         QCOMPARE(frame.strips.size(), std::size_t(1));
         QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
