@@ -1,5 +1,6 @@
 #include "engine/attemptwatch.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -12,6 +13,9 @@ AttemptWatch::AttemptWatch(QObject *parent) : QObject(parent), m_inotify(::inoti
 {
     if (!m_inotify)
         return;
+    // A timer without a delay waits until sockets were served; a queued call would be made before them.
+    m_tell.setInterval(0);
+    connect(&m_tell, &QTimer::timeout, this, &AttemptWatch::tellNext);
     m_notifier = std::make_unique<QSocketNotifier>(m_inotify.get(), QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &AttemptWatch::read);
 }
@@ -43,6 +47,7 @@ void AttemptWatch::end(std::int64_t sweepId, int trial)
         return;
     forget(found->second);
     m_watched.erase(found);
+    std::erase(m_untold, Key{sweepId, trial});
 }
 
 /// What was written before is told too. False while there is no such file.
@@ -54,9 +59,27 @@ bool AttemptWatch::watchEvents(const Key &key, Watched &watched)
     watched.watch = watch;
     watched.isOfFolder = false;
     m_keys[watch] = key;
-    QMetaObject::invokeMethod(
-        this, [this, key] { Q_EMIT changed(key.first, key.second); }, Qt::QueuedConnection);
+    tellSoon(key);
     return true;
+}
+
+void AttemptWatch::tellSoon(const Key &key)
+{
+    if (std::find(m_untold.begin(), m_untold.end(), key) == m_untold.end())
+        m_untold.push_back(key);
+    if (!m_tell.isActive())
+        m_tell.start();
+}
+
+void AttemptWatch::tellNext()
+{
+    if (m_untold.empty()) {
+        m_tell.stop();
+        return;
+    }
+    const Key key = m_untold.front();
+    m_untold.pop_front();
+    Q_EMIT changed(key.first, key.second);
 }
 
 void AttemptWatch::forget(const Watched &watched)
@@ -88,7 +111,7 @@ void AttemptWatch::read()
             continue;
         const Watched before = found->second;
         if (!before.isOfFolder)
-            Q_EMIT changed(key.first, key.second);
+            tellSoon(key);
         else if (watchEvents(key, found->second))
             forget(before);
     }

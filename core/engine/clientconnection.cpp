@@ -101,6 +101,7 @@ void ClientConnection::flush()
         send(m_service.devices());
     if (std::exchange(m_untoldReady, false))
         send(protocol::Ready{});
+    m_socket->flush();  // now, not when the engine has next nothing else to do
 }
 
 void ClientConnection::flushSweeps()

@@ -86,6 +86,9 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
     connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
+    m_startNext.setSingleShot(true);
+    m_startNext.setInterval(0);
+    connect(&m_startNext, &QTimer::timeout, this, [this] { schedule(wallNow()); });
     m_saveProgress.setInterval(saveProgressEvery);
     connect(&m_saveProgress, &QTimer::timeout, this, [this] {
         for (const auto &[id, run] : m_runs)
@@ -301,12 +304,15 @@ void Engine::schedule(WallNs now)
         const device::Decision decision = m_scheduler.decide(demands);
         for (const device::TrialReason &reason : decision.waiting)
             m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
-        if (decision.start)
-            m_runs.at(decision.start->sweepId)->start(*decision.start, now);
-        else if (decision.impossible)
+        if (decision.impossible) {
             m_runs.at(decision.impossible->sweepId)->refuse(decision.impossible->trial, decision.impossible->text, now);
-        else
-            break;
+            continue;
+        }
+        if (decision.start) {
+            m_runs.at(decision.start->sweepId)->start(*decision.start, now);
+            m_startNext.start();
+        }
+        break;
     }
     noteGpuChanges();
 }

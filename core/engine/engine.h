@@ -61,6 +61,7 @@ private:
     void look(std::int64_t sweepId, int trial);
     void heedClock();
     void watchDisk(WallNs now);
+    /// At most one trial begins; the next one after whoever waits for the engine was served.
     void schedule(WallNs now);
     void addFoundDevices();
     void noteGpuChanges();
@@ -114,6 +115,7 @@ private:
     launch::SocketGuard m_socketGuard;
     std::string m_syncProblem;
     QTimer m_tick;
+    QTimer m_startNext;
     QTimer m_saveProgress;
     QTimer m_idle;
 };

@@ -1,9 +1,17 @@
+#include "base/filedescriptor.h"
 #include "engine/attemptwatch.h"
 #include "launch/attemptevents.h"
 
+#include <QDir>
+#include <QFile>
 #include <QSignalSpy>
+#include <QSocketNotifier>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <array>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace sweepscope;
 using engine::AttemptWatch;
@@ -91,6 +99,58 @@ private Q_SLOTS:
         QVERIFY(changed.wait(patienceMs));
         for (const QVariantList &arguments : changed)
             QCOMPARE(arguments.at(1).toInt(), 2);
+    }
+
+    void whoeverWaitsForTheEngineIsServedBetweenTwoAttempts_data()
+    {
+        QTest::addColumn<bool>("spokeBefore");
+        QTest::newRow("attempts that had spoken when they were watched") << true;
+        QTest::newRow("attempts that speak at the same time") << false;
+    }
+    void whoeverWaitsForTheEngineIsServedBetweenTwoAttempts()
+    {
+        QFETCH(const bool, spokeBefore);
+        constexpr int attempts = 16;
+        writeEvent();
+        AttemptWatch watch;
+        QSignalSpy changed(&watch, &AttemptWatch::changed);
+        const auto begin = [&] {
+            for (int trial = 1; trial <= attempts; ++trial) {
+                const QString folder = m_folder.filePath(QString::number(trial));
+                QVERIFY(QDir().mkpath(folder));
+                QVERIFY(QFile::copy(QString::fromStdString(files().eventsFile().string()),
+                                    folder + QStringLiteral("/events.jsonl")));
+                watch.begin(1, trial, {folder.toStdString()});
+            }
+        };
+        begin();
+        if (!spokeBefore) {
+            QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patienceMs);
+            while (changed.wait(100)) {
+            }
+            changed.clear();
+            for (int trial = 1; trial <= attempts; ++trial) {
+                QFile file(m_folder.filePath(QStringLiteral("%1/events.jsonl").arg(trial)));
+                QVERIFY(file.open(QIODevice::Append) && file.write("{}\n") > 0);
+            }
+        }
+
+        std::array<int, 2> line{};
+        QCOMPARE(::pipe2(line.data(), O_CLOEXEC), 0);
+        const FileDescriptor end(line[0]);
+        const FileDescriptor client(line[1]);
+        QSocketNotifier server(end.get(), QSocketNotifier::Read);
+        qsizetype toldBeforeTheClient = -1;
+        connect(&server, &QSocketNotifier::activated, this, [&] {
+            toldBeforeTheClient = changed.count();
+            server.setEnabled(false);
+        });
+        connect(&watch, &AttemptWatch::changed, this, [&] {
+            if (changed.count() == 1)
+                QCOMPARE(::write(client.get(), "?", 1), 1);
+        });
+        QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patienceMs);
+        QVERIFY2(toldBeforeTheClient >= 1 && toldBeforeTheClient <= 3, qPrintable(QString::number(toldBeforeTheClient)));
     }
 
 private:
