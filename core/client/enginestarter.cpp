@@ -1,13 +1,11 @@
 #include "client/enginestarter.h"
 
+#include "base/detachedprogram.h"
 #include "base/files.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <fcntl.h>
 #include <fstream>
-#include <spawn.h>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
@@ -17,24 +15,6 @@
 namespace sweepscope::client {
 
 namespace {
-
-/// Frees what posix_spawn's two objects hold.
-struct SpawnSettings {
-    posix_spawn_file_actions_t actions{};
-    posix_spawnattr_t attributes{};
-    SpawnSettings()
-    {
-        ::posix_spawn_file_actions_init(&actions);
-        ::posix_spawnattr_init(&attributes);
-    }
-    ~SpawnSettings()
-    {
-        ::posix_spawn_file_actions_destroy(&actions);
-        ::posix_spawnattr_destroy(&attributes);
-    }
-    SpawnSettings(const SpawnSettings &) = delete;
-    SpawnSettings &operator=(const SpawnSettings &) = delete;
-};
 
 /// The last line with something in it, of what a log holds from `start` on.
 std::string lastLine(const std::filesystem::path &log, std::uintmax_t start)
@@ -84,33 +64,10 @@ Expected<void> EngineStarter::startReader(const std::filesystem::path &workspace
 
 Expected<void> EngineStarter::spawn(const std::string &log, const std::vector<std::string> &arguments)
 {
-    SpawnSettings settings;
-    ::posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&settings.actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                       0644);
-    ::posix_spawn_file_actions_adddup2(&settings.actions, STDOUT_FILENO, STDERR_FILENO);
-    ::posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&settings.attributes, &none);
-    ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
-    ::posix_spawnattr_setflags(&settings.attributes,
-                               static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-
-    std::vector<std::string> words{m_program.string()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char *> argv;
-    for (std::string &word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
-    pid_t pid = 0;
-    const int result =
-        ::posix_spawn(&pid, m_program.c_str(), &settings.actions, &settings.attributes, argv.data(), environ);
-    if (result != 0)
-        return makeErrnoError("cannot start the engine " + m_program.string(), result);
-    m_pid = pid;
+    const Expected<pid_t> pid = startDetached({.program = m_program, .arguments = arguments, .output = log});
+    if (!pid)
+        return makeError(pid.error().code, "there is no engine: " + pid.error().message);
+    m_pid = *pid;
     return {};
 }
 

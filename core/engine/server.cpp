@@ -18,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto coalesceFor = 100ms;
+constexpr auto pauseAfterFailure = 1s;
 
 /// Nobody else may put a socket in our place: the folder is a real one, ours, and closed to others.
 Expected<void> makePrivate(const std::filesystem::path &folder)
@@ -39,7 +40,7 @@ Expected<void> makePrivate(const std::filesystem::path &folder)
 }
 
 /// At its place at once, and for us alone from its first instant: QLocalServer would make it under another name first,
-/// which stays there when the engine is killed in between.
+/// which stays there when the engine is killed in between, and at its end remove whatever has the path then.
 Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
 {
     sockaddr_un address{};
@@ -50,7 +51,7 @@ Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
                                                   + std::to_string(sizeof address.sun_path - 1)
                                                   + " bytes); set XDG_RUNTIME_DIR to a shorter one");
     std::copy(name.begin(), name.end(), address.sun_path);
-    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket || ::fchmod(socket.get(), 0600) != 0)  // of what bind() makes
         return makeErrnoError("cannot make a socket", errno);
     if (::unlink(name.c_str()) != 0 && errno != ENOENT)
@@ -61,12 +62,11 @@ Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
     return socket;
 }
 
-bool isOurUser(const QLocalSocket &socket)
+bool isOurUser(const FileDescriptor &socket)
 {
     ucred peer{};
     socklen_t size = sizeof peer;
-    return ::getsockopt(static_cast<int>(socket.socketDescriptor()), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
-           && peer.uid == ::getuid();
+    return ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::getuid();
 }
 
 }  // namespace
@@ -80,16 +80,15 @@ Server::Server(EngineService &service, QString workspace, QObject *parent)
         for (ClientConnection *client : m_clients)
             client->flush();
     });
-    connect(&m_server, &QLocalServer::newConnection, this, &Server::acceptClients);
 }
 
 Server::~Server()
 {
     for (ClientConnection *client : m_clients)
         client->disconnect(this);
-    m_server.close();
-    if (!m_socketPath.empty())
-        ::unlink(m_socketPath.c_str());  // while the lock is still held: it is ours
+    m_notifier.reset();
+    if (m_socketFile)
+        removeIfStill(*m_socketFile, m_socketPath);  // a second reader of a workspace takes the place of the first one
 }
 
 Expected<void> Server::listen(const std::filesystem::path &socketPath)
@@ -100,21 +99,32 @@ Expected<void> Server::listen(const std::filesystem::path &socketPath)
     if (!socket)
         return tl::unexpected<Error>(socket.error());
     m_socketPath = socketPath;
-    if (!m_server.listen(socket->get()))
-        return makeError(ErrorCode::Io,
-                         "cannot listen on " + socketPath.string() + ": " + m_server.errorString().toStdString());
-    (void)socket->release();  // the server's now
+    m_socketFile = identityOf(socketPath);
+    m_socket = std::move(*socket);
+    m_notifier = std::make_unique<QSocketNotifier>(m_socket.get(), QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, &Server::acceptClients);
     return {};
 }
 
 void Server::acceptClients()
 {
-    while (QLocalSocket *socket = m_server.nextPendingConnection()) {
-        if (!isOurUser(*socket)) {
+    for (;;) {
+        FileDescriptor accepted(::accept4(m_socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!accepted && (errno == EINTR || errno == ECONNABORTED))
+            continue;
+        if (!accepted && errno != EAGAIN) {
+            Q_EMIT note(tr("a client has to wait: %1").arg(qt_error_string(errno)));
+            m_notifier->setEnabled(false);  // it would be told of again at once
+            QTimer::singleShot(pauseAfterFailure, m_notifier.get(), [this] { m_notifier->setEnabled(true); });
+        }
+        if (!accepted)
+            return;
+        if (!isOurUser(accepted)) {
             Q_EMIT note(tr("a client of another user was turned away"));
-            delete socket;
             continue;
         }
+        auto *socket = new QLocalSocket;
+        socket->setSocketDescriptor(accepted.release());
         auto *client = new ClientConnection(socket, m_service, m_workspace, this);
         m_clients.push_back(client);
         connect(client, &ClientConnection::closed, this, [this, client] { drop(client); });

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/filedescriptor.h"
+#include "base/samefile.h"
 #include "engine/engineservice.h"
 
-#include <QLocalServer>
 #include <QObject>
+#include <QSocketNotifier>
 #include <QTimer>
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -23,7 +27,7 @@ public:
     Server(EngineService &service, QString workspace, QObject *parent = nullptr);
     ~Server() override;
 
-    /// The caller holds the workspace's lock, so that a socket that is there already is a dead engine's.
+    /// A socket that is there already is replaced: who holds the workspace's lock knows that its engine is dead.
     Expected<void> listen(const std::filesystem::path &socketPath);
     int clientCount() const { return static_cast<int>(m_clients.size()); }
 
@@ -43,8 +47,10 @@ private:
 
     EngineService &m_service;
     QString m_workspace;
-    QLocalServer m_server;
+    FileDescriptor m_socket;
+    std::unique_ptr<QSocketNotifier> m_notifier;
     std::filesystem::path m_socketPath;
+    std::optional<FileIdentity> m_socketFile;
     QTimer m_flush;
     std::vector<ClientConnection *> m_clients;
 };

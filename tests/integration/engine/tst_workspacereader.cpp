@@ -124,6 +124,32 @@ private Q_SLOTS:
         QCOMPARE(client.trials(1).size(), 1U);
     }
 
+    void secondReaderStaysWhenTheFirstOneEnds()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,
+                 0);
+        fixture.killEngine();
+        const QString socket = QString::fromStdString(readerSocketPath(fixture.workspace().toStdString()).string());
+        const QStringList serve{text("serve"), text("--read-only"), text("--workspace"), fixture.workspace()};
+        auto firstClient = std::make_unique<client::EngineClient>();
+        QProcess first;
+        first.start(text(SWEEPCTL), serve);
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(socket); }, patienceMs));
+        QVERIFY2(connectReading(*firstClient, fixture), qPrintable(firstClient->errorText()));
+
+        QVERIFY(QFile::remove(socket));
+        QProcess second;
+        second.start(text(SWEEPCTL), serve);
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(socket); }, patienceMs));
+        client::EngineClient secondClient;
+        QVERIFY2(connectReading(secondClient, fixture), qPrintable(secondClient.errorText()));
+        firstClient.reset();
+        QVERIFY(first.waitForFinished(patienceMs));
+        QVERIFY(QFileInfo::exists(socket));
+        QVERIFY(second.state() == QProcess::Running);
+    }
+
     void workspaceOnAReadOnlyDiskIsShown()
     {
         EngineFixture fixture;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <filesystem>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace sweepscope {
+
+/// A program that does not end with the terminal or the session of the one that starts it: it leads a session of its
+/// own, has no signal blocked or ignored, and none of our files.
+struct DetachedProgram {
+    std::filesystem::path program;
+    std::vector<std::string> arguments;
+    int input = -1;                              ///< its standard input; -1: nothing
+    std::filesystem::path output = "/dev/null";  ///< where what it says is appended
+    std::filesystem::path folder;                ///< that it works in; empty: ours
+    bool hasEnvironment = true;                  ///< ours; otherwise not one variable
+};
+
+/// Its id: who starts it waits for it, sooner or later. An error, with errno's words, when it cannot be started.
+Expected<pid_t> startDetached(const DetachedProgram &wanted);
+
+}  // namespace sweepscope
