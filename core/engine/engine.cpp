@@ -144,27 +144,6 @@ Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
     return added;
 }
 
-void Engine::startSampler()
-{
-    Expected<std::unique_ptr<DeviceSampler>> sampler =
-        DeviceSampler::start(std::move(m_sources), m_workspace.devicesFeed());
-    if (sampler)
-        m_sampler = std::move(*sampler);
-    else
-        note("the devices are not sampled: " + sampler.error().message);  // trials run without it
-    sampleWhileNeeded();
-}
-
-void Engine::sampleWhileNeeded()
-{
-    if (m_runs.empty())
-        m_sampledSince = {};
-    else if (m_sampledSince == std::chrono::steady_clock::time_point())
-        m_sampledSince = std::chrono::steady_clock::now();
-    if (m_sampler)
-        m_sampler->setSampling(!m_runs.empty());
-}
-
 void Engine::tick()
 {
     heedClock();
@@ -176,87 +155,6 @@ void Engine::tick()
     schedule(wallNow());  // not `now`: what begins in a place comes after the end of what was there
     settle();
     retireEnded();
-}
-
-void Engine::watchDevices()
-{
-    if (m_sampler) {
-        m_look = m_sampler->look();
-        addFoundDevices();
-    }
-    const std::optional<DeviceRemarks> remarks = m_sampler ? m_sampler->remarks() : std::nullopt;
-    if (!remarks || *remarks == m_remarks)
-        return;
-    if (remarks->note != m_remarks.note)
-        note(remarks->note.empty() ? "nothing is wrong with the devices any more" : remarks->note);
-    m_remarks = *remarks;
-    devicesChanged();
-}
-
-/// A GPU may come to be seen when sweeps wait for it already.
-void Engine::addFoundDevices()
-{
-    for (const device::Device &found : m_look.known) {
-        const bool isKnown = std::any_of(m_devices.begin(), m_devices.end(),
-                                         [&](const device::Device &device) { return device.id == found.id; });
-        if (isKnown)
-            continue;
-        note("found " + found.name + " (" + found.id + ")");
-        m_devices.push_back(found);
-        if (found.offered)
-            m_scheduler.allocator().add(found);
-        m_scheduler.allocator().setTopology(m_look.topology);
-        devicesChanged();
-    }
-}
-
-void Engine::noteGpuChanges()
-{
-    const device::Allocator &allocator = m_scheduler.allocator();
-    const auto now = std::chrono::steady_clock::now();
-    bool released = false;
-    for (const device::Device &device : allocator.devices()) {
-        if (device.kind != device::Kind::Gpu)
-            continue;
-        const bool isGiven = !allocator.holders(device.id).empty();
-        if (isGiven && m_gpusGiven.insert(device.id).second)
-            m_gpuWatch.given(device.id, m_look);
-        if (!isGiven && m_gpusGiven.erase(device.id) > 0) {
-            m_gpuWatch.released(device.id, now);
-            released = true;
-        }
-    }
-    if (m_sampler)
-        m_sampler->setOwn(agents(), m_gpusGiven);
-    if (released && m_sampler)
-        m_sampler->readSoon();
-}
-
-/// Without a sampler nothing is known, and nobody waits for what nobody will learn.
-void Engine::tellWhatIsInTheWay()
-{
-    if (!m_sampler)
-        return;
-    std::vector<device::Device> gpus;
-    for (const device::Device &device : m_scheduler.allocator().devices()) {
-        if (device.kind == device::Kind::Gpu)
-            gpus.push_back(device);
-    }
-    if (gpus.empty())
-        return;
-    const auto isHeld = [this](const std::string &id) { return m_gpusGiven.contains(id); };
-    m_scheduler.allocator().setStates(
-        m_gpuWatch.states(gpus, m_look, isHeld, m_sampledSince, std::chrono::steady_clock::now()));
-    for (const std::string &warning : m_gpuWatch.takeWarnings())
-        note(warning);
-}
-
-std::set<pid_t> Engine::agents() const
-{
-    std::set<pid_t> agents;
-    for (const auto &[id, run] : m_runs)
-        run->addAgents(agents);
-    return agents;
 }
 
 void Engine::heedClock()
@@ -380,18 +278,6 @@ Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, i
     for (TrialRow &row : *rows)
         records.push_back(std::move(row.record));
     return records;
-}
-
-client::protocol::DevicesChanged Engine::devices() const
-{
-    const auto nameOfHolder = [this](const std::string &holder) {
-        const std::optional<device::Scheduler::Holder> parts = device::Scheduler::parseHolder(holder);
-        const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
-        return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
-    };
-    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder,
-                           [ours = agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
-            QString::fromStdString(m_remarks.note)};
 }
 
 tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,
