@@ -150,7 +150,8 @@ private Q_SLOTS:
                 QCOMPARE(::write(client.get(), "?", 1), 1);
         });
         QTRY_COMPARE_WITH_TIMEOUT(changed.count(), attempts, patienceMs);
-        QVERIFY2(toldBeforeTheClient >= 1 && toldBeforeTheClient <= 3, qPrintable(QString::number(toldBeforeTheClient)));
+        QVERIFY2(toldBeforeTheClient >= 1 && toldBeforeTheClient <= 3,
+                 qPrintable(QString::number(toldBeforeTheClient)));
     }
 
 private:
