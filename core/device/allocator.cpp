@@ -112,13 +112,43 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     });
     if (gpus)
         allocation.group = groupInWords(m_topology, chosen->ids);
+    allocation.cpu = giveCores(holder, request, allocation, gpus, chosen->leases);
+    m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
+    return allocation;
+}
+
+/// Where other engines cannot be asked or told, ranks may meet theirs on a core: that is slow, and no reason to wait.
+CpuGrant Allocator::giveCores(const std::string &holder, const Request &request, const Allocation &allocation,
+                              bool gpus, std::vector<Lease> &leases)
+{
     std::vector<CpuPlace> places;
     for (const auto &deviceIds : allocation.perRank)
         places.push_back(cpuPlaceOf(deviceIds, request));
-    allocation.cpu =
-        m_cpus.give(holder, places, static_cast<int>(trialsAtOnce(request, gpus)) * request.ranks, request.cpu);
-    m_held.push_back({holder, std::move(chosen->ids), request.gpus, request.purpose, std::move(chosen->leases)});
-    return allocation;
+    const int ranksAtOnce = static_cast<int>(trialsAtOnce(request, gpus)) * request.ranks;
+    std::unique_ptr<GpuLeases::Taking> taking;
+    if (m_leases != nullptr && request.cpu.bind) {
+        if (auto begun = m_leases->begin(request.sweep))
+            taking = std::move(*begun);
+    }
+    const std::vector<std::vector<int>> others = taking ? taking->coresOfOthers() : std::vector<std::vector<int>>();
+    CpuGrant grant = m_cpus.give(holder, places, ranksAtOnce, request.cpu, others);
+    const bool isBound =
+        std::any_of(grant.cpus.begin(), grant.cpus.end(), [](const auto &cpus) { return !cpus.empty(); });
+    if (taking && isBound) {
+        if (Expected<Lease> note = taking->noteCores(grant.cpus, request.purpose))
+            leases.push_back(std::move(*note));
+    }
+    return grant;
+}
+
+void Allocator::queue(const std::vector<Request> &waiting)
+{
+    if (m_leases == nullptr)
+        return;
+    std::vector<GpuLeases::Waiting> told;
+    for (const Request &request : waiting)
+        told.push_back({request.sweep, request.purpose, gpusFor(request)});
+    m_leases->queue(told);
 }
 
 std::vector<GpuPlace> Allocator::placesOf(const Request &request) const
@@ -173,14 +203,18 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &re
 
     Refusal refusal{ErrorCode::Unavailable, {}};
     std::int64_t ours = 0;
+    std::int64_t everybodys = 0;
     for (const GpuPlace &place : places) {
         if (place.obstacle)
             refusal.obstacles[place.device->id] = *place.obstacle;
         else if (place.held > 0)
             refusal.obstacles[place.device->id] = Obstacle::InUse;
         ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
+        const bool isOthersMemory = place.obstacle == Obstacle::Memory && place.hasForeign;
+        everybodys += !place.obstacle || (endsWithTrials(*place.obstacle) && !isOthersMemory) ? place.most : 0;
     }
     refusal.endsWithOurs = needed <= ours;
+    refusal.endsWithTrials = needed <= everybodys;
     refusal.message =
         "waits for " + std::to_string(needed) + " of "
         + (request.gpus.ranksShare && request.gpus.perGpu > 1
@@ -227,7 +261,7 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
         return {};
     std::unique_ptr<GpuLeases::Taking> taking;
     if (m_leases != nullptr) {
-        auto begun = m_leases->begin();
+        auto begun = m_leases->begin(request.sweep);
         if (!begun)
             return begun.error().message;
         taking = std::move(*begun);
@@ -237,15 +271,16 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
         leases.clear();
         for (GpuPlace *place : wanted) {
             Expected<Lease> lease = taking->take(place->device->id, place->held > 0);
-            if (lease) {
+            const std::string before = lease ? taking->whoIsBefore(place->device->id) : std::string();
+            if (lease && before.empty()) {
                 leases.push_back(std::move(*lease));
                 continue;
             }
-            if (lease.error().code != ErrorCode::AlreadyExists)
+            if (!lease && lease.error().code != ErrorCode::AlreadyExists)
                 return lease.error().message;
             place->room = 0;
-            place->obstacle = Obstacle::Leased;
-            place->words = lease.error().message;
+            place->obstacle = lease ? Obstacle::Queued : Obstacle::Leased;
+            place->words = lease ? before : lease.error().message;
             isLeasedElsewhere = true;  // without it another group may be the best
         }
     }
@@ -256,6 +291,7 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
     if (taking && roomOn(places) >= neededBy(request)) {
         for (const Lease &lease : leases)
             m_leases->sign(lease, ::getpid(), request.purpose);
+        m_leases->served(request.sweep);
     }
     return {};
 }
@@ -376,7 +412,7 @@ void Allocator::handOver(const std::string &holder, pid_t agent)
         if (held.holder != holder)
             continue;
         for (const Lease &lease : held.leases) {
-            if (m_leases != nullptr)
+            if (m_leases != nullptr && !lease.gpuId.empty())
                 m_leases->sign(lease, agent, held.purpose);
         }
         held.leases.clear();

@@ -29,6 +29,7 @@ struct Request {
     int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
     GpuWishes gpus{};
     std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
+    std::string sweep{};    ///< whose turn it is or was, by any name that is its own
     /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
     std::map<std::string, std::string> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
@@ -42,6 +43,8 @@ struct Refusal {
     std::map<std::string, Obstacle> obstacles{};  ///< of GPUs: what is in the way of each that it cannot have
     /// It can start when trials of ours end, whatever others do: what it waits for is worth keeping for it.
     bool endsWithOurs = true;
+    /// It can start when trials end, ours or those of other engines, who are to know that it waits.
+    bool endsWithTrials = false;
 };
 
 /// Who has which device. Pure bookkeeping, and leases of those GPUs that are given: nothing is opened here. Every
@@ -63,6 +66,9 @@ public:
     std::vector<int> leasesOf(const std::string &holder) const;
     /// The agent has its leases: from here on they last as long as it does.
     void handOver(const std::string &holder, pid_t agent);
+
+    /// Who waits for GPUs, for other engines to know: those whose refusal ends with trials.
+    void queue(const std::vector<Request> &waiting);
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
     void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }
@@ -96,6 +102,8 @@ private:
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
     std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
     std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
+    CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, bool gpus,
+                       std::vector<Lease> &leases);
     tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request) const;
     std::int64_t trialsAtOnce(const Request &request, bool gpus) const;
     CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;

@@ -26,7 +26,7 @@ std::size_t asSize(int number)
 }  // namespace
 
 CpuGrant CpuShares::give(const std::string &holder, const std::vector<CpuPlace> &places, int ranksAtOnce,
-                         const CpuWishes &wishes)
+                         const CpuWishes &wishes, const std::vector<std::vector<int>> &others)
 {
     CpuGrant grant;
     grant.cpus.resize(places.size());
@@ -39,8 +39,11 @@ CpuGrant CpuShares::give(const std::string &holder, const std::vector<CpuPlace> 
     const bool isEnough = wishes.coresPerRank > 0 ? threads * places.size() <= cores : fair > 0;
     if (wishes.bind && !isLimited && isEnough && cores > 0) {
         const std::size_t count = std::min(cores, std::max(threads, asSize(wishes.leastCores)));
-        for (std::size_t rank = 0; rank < places.size(); ++rank)
-            grant.cpus[rank] = choose(places[rank], count, grant.cpus);
+        std::vector<std::vector<int>> taken = others;
+        for (std::size_t rank = 0; rank < places.size(); ++rank) {
+            grant.cpus[rank] = choose(places[rank], count, taken);
+            taken.push_back(grant.cpus[rank]);
+        }
     }
     m_given[holder] = grant.cpus;
     return grant;
@@ -71,13 +74,13 @@ std::vector<std::size_t> CpuShares::coresNear(const CpuPlace &place) const
     return near;
 }
 
-/// Cores with few ranks first, then those that are near, then from the rank's own part on. Two engines know nothing of
-/// each other's cores, but never have the same GPU: so they begin at different parts.
+/// Cores with few ranks first, then those that are near, then from the rank's own part on, so that engines which cannot tell
+/// each other of their cores do not meet where they have different GPUs.
 std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
-                                   const std::vector<std::vector<int>> &chosen) const
+                                   const std::vector<std::vector<int>> &taken) const
 {
     const std::vector<CpuCore> &cores = m_topology.cores;
-    const std::vector<int> users = usersOfCores(chosen);
+    const std::vector<int> users = usersOfCores(taken);
     const std::vector<std::size_t> near = coresNear(place);
     std::size_t begin = near[asSize(place.part) * near.size() / atLeastOne(asSize(place.neighbours)) % near.size()];
     for (std::size_t i = 0; place.near.empty() && i < cores.size(); ++i) {

@@ -46,9 +46,9 @@ public:
     explicit CpuShares(CpuTopology topology = {}) : m_topology(std::move(topology)) {}
 
     /// `ranksAtOnce`: of the sweep, `places.size()` at least. Nothing is refused: where all cores are taken they are
-    /// shared, those with fewest ranks first.
+    /// shared, those with fewest ranks first. `others`: CPUs of ranks that are not given here, a list for each.
     CpuGrant give(const std::string &holder, const std::vector<CpuPlace> &places, int ranksAtOnce,
-                  const CpuWishes &wishes);
+                  const CpuWishes &wishes, const std::vector<std::vector<int>> &others = {});
     /// What ranks that run already were given.
     void adopt(const std::string &holder, const std::vector<std::vector<int>> &cpus) { m_given[holder] = cpus; }
     void release(const std::string &holder) { m_given.erase(holder); }
@@ -56,8 +56,8 @@ public:
 private:
     std::vector<std::size_t> coresNear(const CpuPlace &place) const;
     std::size_t fairShare(const std::vector<CpuPlace> &places, std::size_t ranks) const;
-    std::vector<int> choose(const CpuPlace &place, std::size_t count,
-                            const std::vector<std::vector<int>> &chosen) const;
+    /// `taken`: CPUs of ranks beyond those that were given some here.
+    std::vector<int> choose(const CpuPlace &place, std::size_t count, const std::vector<std::vector<int>> &taken) const;
     std::vector<int> usersOfCores(const std::vector<std::vector<int>> &more) const;
 
     CpuTopology m_topology;

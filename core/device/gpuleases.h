@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace sweepscope::device {
 
-/// A GPU that is ours until every copy of the descriptor is closed, those of heirs included.
+/// A GPU that is ours until every copy of the descriptor is closed, those of heirs included; or, without one, the note of
+/// the cores that a trial's ranks are bound to.
 struct Lease {
     std::string gpuId;
     FileDescriptor file;
@@ -27,12 +29,33 @@ public:
         /// `shares`: this workspace has it already, for another trial. AlreadyExists: another workspace has it; the
         /// message is what to say after its name ("is leased to digits, trial 3 (…)").
         virtual Expected<Lease> take(const std::string &gpuId, bool shares) = 0;
+        /// "is next for digits, trial 3 (…)", when a trial of another workspace has waited for it longer; else empty.
+        virtual std::string whoIsBefore(const std::string &) const { return {}; }
+        /// CPUs that ranks of other workspaces are bound to, a list for each.
+        virtual std::vector<std::vector<int>> coresOfOthers() { return {}; }
+        /// Tells the others of ours.
+        virtual Expected<Lease> noteCores(const std::vector<std::vector<int>> &, const std::string &)
+        {
+            return Lease{};
+        }
     };
 
     virtual ~GpuLeases() = default;
-    virtual Expected<std::unique_ptr<Taking>> begin() = 0;
+    /// `sweep`: whose trial is to have them, by any name that is its own in this workspace.
+    virtual Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) = 0;
     /// For others to read: what the GPU was taken for, and the process that has it.
     virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
+
+    /// A trial that can start when others end, and the GPUs that it may have.
+    struct Waiting {
+        std::string sweep;
+        std::string purpose;
+        std::vector<std::string> gpuIds;
+    };
+    /// All of ours that wait now, again and again: who has waited longest has its turn first.
+    virtual void queue(const std::vector<Waiting> &) {}
+    /// A trial of the sweep has its GPUs: the next one waits from now on.
+    virtual void served(const std::string &) {}
 };
 
 }  // namespace sweepscope::device

@@ -1,32 +1,22 @@
 #pragma once
 
 #include "device/gpuleases.h"
+#include "device/leaseholder.h"
+#include "device/leasequeue.h"
 
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::device {
-
-/// Who has a lease, as they say themselves.
-struct LeaseHolder {
-    pid_t pid = 0;  ///< of the agent, or of the engine while it starts one
-    std::string user;
-    std::string workspace;
-    std::string purpose;  ///< "digits, trial 3"
-
-    /// The sweep and the trial that the purpose names; empty when it names none.
-    std::optional<std::pair<std::string, int>> trial() const;
-};
-
-/// "leased to digits, trial 3 of anna (process 4711, workspace /home/anna/runs)".
-std::string leasedInWords(const std::vector<LeaseHolder> &holders);
 
 /// Leases as locked files in a folder that all users of a machine share:
 ///
 ///     /run/lock/sweepscope/taking          locked (exclusively) by whoever takes GPUs, for a moment
 ///     /run/lock/sweepscope/GPU-….lease     locked (shared) by whoever has the GPU; a line per holder says who that is
+///     /run/lock/sweepscope/queue.N         who waits for GPUs, see leasequeue.h
+///     /run/lock/sweepscope/cores.N         who is bound to which cores, see corenotes.h
 ///
 /// The lock belongs to the open file, so an agent that inherits the descriptor keeps it when its engine ends, and the
 /// kernel frees it with the last process that has it. Only the locks count. What the files say is written by others:
@@ -44,12 +34,15 @@ public:
     static Expected<std::map<std::string, std::vector<LeaseHolder>>> look(const std::filesystem::path &folder,
                                                                           const std::vector<std::string> &gpuIds);
 
-    Expected<std::unique_ptr<Taking>> begin() override;
+    Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) override;
     void sign(const Lease &lease, pid_t holder, const std::string &purpose) override;
+    void queue(const std::vector<Waiting> &waiting) override { m_queue.update(m_folder, waiting); }
+    void served(const std::string &sweep) override { m_queue.forget(sweep); }
 
 private:
     std::filesystem::path m_folder;
     std::string m_workspace;
+    LeaseQueue m_queue;
 };
 
 }  // namespace sweepscope::device

@@ -94,6 +94,14 @@ void Driver::open(CallMeter &meter, Slot &slot, unsigned index)
     parts.front().device.offered = !instances;
 
     const std::lock_guard lock(mutex);
+    for (std::size_t other = 0; other < slots.size(); ++other) {
+        const Slot &before = *slots[other];
+        if (&before != &slot && !before.devices.empty() && before.devices.front().id == whole.device.id) {
+            slot.closed = gpuLabel(index, "", simulated) + " has the UUID of GPU " + std::to_string(other)
+                          + " and cannot be told from it";
+            return;
+        }
+    }
     slot.devices.clear();
     for (Opened &part : parts) {
         part.device.index = static_cast<int>(index);

@@ -1,5 +1,6 @@
 #include "device/nvmlgpu.h"
 
+#include "device/leaseholder.h"
 #include "device/nvmlprocesses.h"
 
 #include <algorithm>
@@ -94,12 +95,12 @@ Return Gpu::identify(CallMeter &meter, Device &device) const
         return code;
     if (textOf(text).empty())
         return errorNoData;
-    device.id = textOf(text);
+    device.id = printable(textOf(text));
     device.kind = Kind::Gpu;
 
     text.fill('\0');
     if (f.deviceName(meter, m_handle, text.data(), textBytes) == success)
-        device.name = textOf(text);
+        device.name = printable(textOf(text));
     Return ignored = success;
     if (const auto bytes = memory(meter, nullptr, ignored))
         device.memoryBytes = bytes->total;

@@ -31,6 +31,7 @@ Request requestOf(const SweepDemand &demand)
             devices.cpuSlots,
             wishesOf(devices, demand.ranksShare),
             demand.name + ", trial " + std::to_string(demand.nextTrial),
+            std::to_string(demand.sweepId),
             {},
             devices.concurrent,
             {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
@@ -60,6 +61,7 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
     Decision decision;
     const SweepDemand *waitsForCores = nullptr;  ///< the first that does
     std::map<std::string, const SweepDemand *> waitsForGpu;
+    std::vector<Request> waitForTrials;
     for (const SweepDemand &demand : demands) {
         if (demand.nextTrial == 0)
             continue;
@@ -92,11 +94,16 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         decision.waiting.back().obstacles = devices.error().obstacles;
         if (!gpus) {
             waitsForCores = &demand;
-        } else if (devices.error().endsWithOurs) {
+            continue;
+        }
+        if (devices.error().endsWithTrials)
+            waitForTrials.push_back(request);
+        if (devices.error().endsWithOurs) {
             for (const std::string &gpu : m_allocator.gpusFor(request))
                 waitsForGpu.emplace(gpu, &demand);
         }
     }
+    m_allocator.queue(waitForTrials);
     return decision;
 }
 

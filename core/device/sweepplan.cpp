@@ -21,7 +21,7 @@ class SeenLeases : public GpuLeases {
 public:
     explicit SeenLeases(const std::map<std::string, std::vector<LeaseHolder>> &seen) : m_seen(seen) {}
 
-    Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<Look>(m_seen); }
+    Expected<std::unique_ptr<Taking>> begin(const std::string &) override { return std::make_unique<Look>(m_seen); }
     void sign(const Lease &, pid_t, const std::string &) override {}
 
 private:

@@ -1,6 +1,9 @@
 #include "enginefixture.h"
 
+#include "base/workspacelayout.h"
+#include "device/cputopology.h"
 #include "device/leasefolder.h"
+#include "launch/launchspec.h"
 
 #include <QDir>
 #include <QFile>
@@ -98,7 +101,7 @@ public:
     bool allIsFree() const
     {
         device::LeaseFolder leases(device::LeaseFolder::ofThisMachine(), "/nobody");
-        const auto taking = leases.begin();
+        const auto taking = leases.begin("digits");
         return taking && (*taking)->take("GPU-aaaaaaaa", false) && (*taking)->take("GPU-bbbbbbbb", false);
     }
 
@@ -262,6 +265,53 @@ private Q_SLOTS:
         QCOMPARE(machine.anna.lines(text("clash")), QStringList());
     }
 
+    /// Trials of one GPU each that end now and then leave both free at once only if somebody waits for it.
+    void aTrialThatNeedsAllGpusHasItsTurnBeforeAnotherEngineHasFinished()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        const QString body = text("sleep 0.$((3 + $SWEEPSCOPE_TRIAL % 3))");
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 60, 1, 2, "", body)}).exitCode,
+                 0);
+        QVERIFY(machine.anna.waitForTrialState(4, text("completed"), patienceMs));
+        QCOMPARE(
+            machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 2, 2, 1, "", text("true"))}).exitCode,
+            0);
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+        const auto waiting = machine.anna.trialStates().count(text("waiting"));
+        QVERIFY2(waiting > 20, qPrintable(text("%1 trials of the other engine still waited").arg(waiting)));
+        QCOMPARE(machine.anna.sweepctl({text("stop"), text("1"), text("--kill")}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
+    }
+
+    void ranksOfTwoEnginesAreBoundToCoresOfTheirOwn()
+    {
+        SharedMachine machine;
+        const auto cores = device::cpuTopologyHere().cores.size();
+        const auto bound = [&](const EngineFixture &fixture) {
+            const WorkspaceLayout workspace{fixture.workspace().toStdString()};
+            const auto spec = launch::readLaunchSpec(workspace.attempt("0001-shell", 1, 1).launchFile());
+            return spec ? spec->cpus : std::vector<std::vector<int>>();
+        };
+        for (const EngineFixture *fixture : {&machine.anna, &machine.ben}) {
+            const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
+            const QString file =
+                fixture->writeShellSweep(body, 2, text("ranks = 1\n"), text("concurrent = 1\ncores_per_rank = 1\n"));
+            QCOMPARE(fixture->sweepctl({text("run"), file}).exitCode, 0);
+            QVERIFY(fixture->waitForTrialState(1, text("running"), patienceMs));
+        }
+        const auto annas = bound(machine.anna);
+        const auto bens = bound(machine.ben);
+        QCOMPARE(annas.size(), 1U);
+        QCOMPARE(bens.size(), 1U);
+        QVERIFY(!annas.front().empty());
+        QCOMPARE(annas.front() != bens.front(), cores > 1);  // with a single one there is nothing to choose
+        machine.letGo();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+    }
+
     void nothingIsLeftWhenAllIsKilled()
     {
         SharedMachine machine;
@@ -329,7 +379,7 @@ private Q_SLOTS:
         const QString more = text("pin = [\"GPU-bbbbbbbb\"]\nper_gpu = 3\nmemory = \"400 MB\"");
         const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
         QCOMPARE(
-            machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 3, 1, 3, "", body, more)}).exitCode,
+            machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 4, 1, 4, "", body, more)}).exitCode,
             0);
         QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
         QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patienceMs));
@@ -348,13 +398,24 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor([&] { return machine.ben.trialCause(1).contains(text("GPU 1 is leased to shell")); },
                                  patienceMs),
                  qPrintable(machine.ben.trialCause(1)));
-        machine.anna.killEngine();
-        QVERIFY(machine.anna.startEngine());
         const pid_t agent = machine.anna.agentPid(1, 1);
         QVERIFY(agent > 0);
         ::kill(agent, SIGKILL);
         QVERIFY2(machine.anna.waitForTrialState(3, text("running"), patienceMs),
                  qPrintable(machine.anna.trialCause(3)));
+        machine.anna.killEngine();
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.trialStates().mid(1, 2), (QStringList{text("running"), text("running")}));
+        QCOMPARE(machine.attemptsOn("GPU-bbbbbbbb").size(), 2U);
+
+        // The next one joins nobody: another engine's trial has waited longer.
+        const pid_t second = machine.anna.agentPid(2, 1);
+        QVERIFY(second > 0);
+        ::kill(second, SIGKILL);
+        const auto causes = [&] { return machine.anna.trialCause(1) + machine.anna.trialCause(4); };
+        QVERIFY2(QTest::qWaitFor([&] { return causes().contains(text("GPU 1 is next for shell, trial 1 of ")); },
+                                 patienceMs),
+                 qPrintable(causes()));
         machine.letGo();
         QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));

@@ -153,6 +153,17 @@ TEST_CASE("a machine of which nothing is known binds nobody")
     CHECK(grant.cpus == Cpus{{}});
 }
 
+TEST_CASE("ranks of another engine have cores too: they are shared last, and change no number of threads")
+{
+    const Cpus theirs{{0, 1, 2, 3}, {8, 9}};
+    const CpuGrant first = CpuShares(twoNodes()).give("a", {onCpu(0), onCpu(1)}, 4, {}, theirs);
+    CHECK(first.threads == 2);
+    CHECK(first.cpus == Cpus{{4, 5, 6, 7}, {10, 11, 12, 13}});
+    const CpuGrant all = CpuShares(twoNodes()).give("a", {onCpu(0), onCpu(1)}, 2, {}, theirs);
+    CHECK(all.threads == 4);
+    CHECK(all.cpus == Cpus{{4, 5, 10, 11, 12, 13, 14, 15}, {0, 1, 2, 3, 4, 5, 6, 7}});
+}
+
 TEST_CASE("how many threads a rank has does not depend on what else runs, and its GPUs say where")
 {
     std::vector<Device> devices;

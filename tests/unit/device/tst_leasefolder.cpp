@@ -1,6 +1,7 @@
 #include "device/leasefolder.h"
 
 #include "base/files.h"
+#include "device/leasequeue.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -34,11 +35,21 @@ struct Folder {
 
 Expected<Lease> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
 {
-    auto taking = leases.begin();
+    auto taking = leases.begin("digits");
     if (!taking)
         return tl::unexpected<Error>(taking.error());
     return (*taking)->take(gpu, shares);
 }
+
+/// What a trial of this sweep is told of whose turn it is at GPU-a.
+std::string before(GpuLeases &leases, const std::string &sweep)
+{
+    auto taking = leases.begin(sweep);
+    REQUIRE(taking.has_value());
+    return (*taking)->whoIsBefore("GPU-a");
+}
+
+std::int64_t fakeTime = 0;
 
 }  // namespace
 
@@ -110,14 +121,14 @@ TEST_CASE("several are taken together: nobody comes in between")
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
     LeaseFolder theirs(folder.leases(), "/ws/2");
-    auto taking = ours.begin();
+    auto taking = ours.begin("digits");
     REQUIRE(taking.has_value());
     REQUIRE((*taking)->take("GPU-a", false).has_value());
-    const auto meanwhile = theirs.begin();
+    const auto meanwhile = theirs.begin("digits");
     REQUIRE_FALSE(meanwhile.has_value());
     CHECK(meanwhile.error().code == ErrorCode::Unavailable);
     taking->reset();
-    CHECK(theirs.begin().has_value());
+    CHECK(theirs.begin("digits").has_value());
 }
 
 TEST_CASE("processes that fight for GPUs never have one together, never deadlock, and all get their turns")
@@ -134,7 +145,7 @@ TEST_CASE("processes that fight for GPUs never have one together, never deadlock
         LeaseFolder leases(folder.leases(), "/ws/" + std::to_string(process));
         for (int done = 0; done < rounds;) {
             std::vector<Lease> held;
-            if (auto taking = leases.begin()) {
+            if (auto taking = leases.begin("digits")) {
                 for (int gpu = 0; gpu < gpus && held.size() < 2; ++gpu) {
                     if (auto lease = (*taking)->take("GPU-" + std::to_string((gpu + process) % gpus), false))
                         held.push_back(std::move(*lease));
@@ -200,13 +211,13 @@ TEST_CASE("no link is followed, and a removed file is no lease")
 
     std::filesystem::create_directory_symlink(folder.leases(), folder.path / "link");
     LeaseFolder linked(folder.path / "link", "/ws");
-    CHECK_FALSE(linked.begin().has_value());
+    CHECK_FALSE(linked.begin("digits").has_value());
 }
 
 TEST_CASE("a folder that cannot be written says which, why, and what to do")
 {
     LeaseFolder leases("/proc/no/such/folder", "/ws");
-    const auto taking = leases.begin();
+    const auto taking = leases.begin("digits");
     REQUIRE_FALSE(taking.has_value());
     CHECK(taking.error().message.find("/proc/no/such/folder") != std::string::npos);
     CHECK(taking.error().message.find("SWEEPSCOPE_LEASE_FOLDER") != std::string::npos);
@@ -272,4 +283,137 @@ TEST_CASE("a lease names its trial, where it does")
     }
     holder.purpose = "a, trial 1, trial 12";
     CHECK(holder.trial() == std::pair(std::string("a, trial 1"), 12));
+}
+
+TEST_CASE("whose trial has waited longest is next, and whoever has had its turn waits from then on")
+{
+    const Folder folder;
+    LeaseFolder anna(folder.leases(), "/home/anna/ws");
+    LeaseFolder ben(folder.leases(), "/home/ben/ws");
+    const std::vector<GpuLeases::Waiting> annas{{"digits", "digits, trial 3", {"GPU-a", "GPU-b"}}};
+    const std::vector<GpuLeases::Waiting> bens{{"lm", "lm, trial 1", {"GPU-a"}}};
+    anna.queue(annas);
+    ben.queue(bens);
+    const std::string told = before(ben, "lm");
+    CHECK(told.find("is next for digits, trial 3 of ") == 0);
+    CHECK(told.find("workspace /home/anna/ws)") != std::string::npos);
+    CHECK(before(ben, "another").find("digits, trial 3") != std::string::npos);
+    CHECK(before(anna, "digits").empty());
+    CHECK_MESSAGE(before(anna, "other").find("lm, trial 1") != std::string::npos, "one that has only come");
+    CHECK((*ben.begin("lm"))->whoIsBefore("GPU-c").empty());
+
+    anna.queue({{"digits", "digits, trial 1", {"GPU-a", "GPU-b"}}});  // tried again, it comes before trial 3
+    CHECK(before(ben, "lm").find("digits, trial 1") != std::string::npos);
+    anna.served("digits");
+    anna.queue({{"digits", "digits, trial 3", {"GPU-a", "GPU-b"}}});
+    CHECK(before(ben, "lm").empty());
+    CHECK(before(anna, "digits").find("lm, trial 1") != std::string::npos);
+    ben.queue({});
+    CHECK(before(anna, "digits").empty());
+}
+
+TEST_CASE("who is killed or hangs while it waits keeps no GPU from anybody")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    {
+        LeaseFolder theirs(folder.leases(), "/ws/2");
+        theirs.queue({{"digits", "digits, trial 1", {"GPU-a"}}});
+        CHECK_FALSE(before(ours, "lm").empty());
+    }
+    CHECK(before(ours, "lm").empty());
+
+    constexpr std::int64_t second = 1'000'000'000;
+    const auto clock = [] { return fakeTime; };
+    LeaseQueue hangs("/ws/3", clock);
+    LeaseQueue asks("/ws/1", clock);
+    const std::vector<GpuLeases::Waiting> waiting{{"digits", "digits, trial 1", {"GPU-a"}}};
+    const auto shared = SharedFolder::open(folder.leases());
+    REQUIRE(shared.has_value());
+    const auto isBefore = [&] { return !asks.before(*shared, "lm").empty(); };
+    fakeTime = 100 * second;
+    hangs.update(folder.leases(), waiting);
+    fakeTime = 109 * second;
+    CHECK(isBefore());
+    fakeTime = 111 * second;
+    CHECK_FALSE(isBefore());
+    hangs.update(folder.leases(), waiting);
+    CHECK_MESSAGE(isBefore(), "it goes on, and has waited since it began to");
+}
+
+TEST_CASE("of several trials of an engine each has its own time, and another's start takes it from none")
+{
+    const Folder folder;
+    fakeTime = 1;
+    const auto clock = [] { return fakeTime++; };
+    LeaseQueue ours("/ws/1", clock);
+    LeaseQueue theirs("/ws/2", clock);
+    const auto shared = SharedFolder::open(folder.leases());
+    REQUIRE(shared.has_value());
+    ours.update(folder.leases(),
+                {{"large", "large, trial 1", {"GPU-a", "GPU-b"}}, {"small", "small, trial 1", {"GPU-c"}}});
+    theirs.update(folder.leases(), {{"lm", "lm, trial 1", {"GPU-a", "GPU-c"}}});
+    ours.forget("small");
+    ours.update(folder.leases(),
+                {{"large", "large, trial 1", {"GPU-a", "GPU-b"}}, {"small", "small, trial 2", {"GPU-c"}}});
+    const auto first = theirs.before(*shared, "lm");
+    REQUIRE(first.size() == 2);
+    CHECK(first.at("GPU-a").purpose == "large, trial 1");
+    CHECK_FALSE(first.contains("GPU-c"));
+    CHECK(ours.before(*shared, "small").at("GPU-c").purpose == "lm, trial 1");
+    CHECK(ours.before(*shared, "large").empty());
+}
+
+TEST_CASE("ranks' cores are noted for as long as somebody has the note, for other workspaces")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    const auto cores = [](GpuLeases &leases) { return (*leases.begin("lm"))->coresOfOthers(); };
+    using Cores = std::vector<std::vector<int>>;
+    FileDescriptor agent;
+    {
+        auto taking = ours.begin("digits");
+        REQUIRE(taking.has_value());
+        const Expected<Lease> first = (*taking)->noteCores({{0, 1}, {4, 5, 6}}, "digits, trial 1");
+        const Expected<Lease> second = (*taking)->noteCores({{9}}, "digits, trial 2");
+        REQUIRE((first.has_value() && second.has_value()));
+        taking->reset();
+        CHECK(cores(theirs) == Cores{{0, 1}, {4, 5, 6}, {9}});
+        CHECK(cores(ours).empty());
+        agent = FileDescriptor(::dup(second->file.get()));
+    }
+    CHECK(cores(theirs) == Cores{{9}});
+    agent.reset();
+    CHECK(cores(theirs).empty());
+    CHECK_MESSAGE(!std::filesystem::exists(folder.leases() / "cores.2"), "two were there at once, never more");
+}
+
+TEST_CASE("garbage in notes is nobody's core and nobody's turn")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    for (const std::string &garbage :
+         {std::string(200'000, 'x'), std::string("\0\t\n\n;;", 6), std::string("7\ta\t/b\tc\n0-99999999999;-1;a;;\n"),
+          std::string("7\ta\t/b\tc\n1 1\n"), std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"),
+          std::string("7\ta\t/b\tc\n")}) {
+        std::vector<FileDescriptor> held;
+        for (const char *kind : {"queue", "cores"}) {
+            auto gate = ours.begin("x");
+            auto note = SharedFolder::open(folder.leases())->claimNote(kind);
+            REQUIRE(note.has_value());
+            REQUIRE(::ftruncate(note->get(), 0) == 0);
+            REQUIRE(::pwrite(note->get(), garbage.data(), garbage.size(), 0) > 0);
+            held.push_back(std::move(*note));
+        }
+        CHECK(before(ours, "lm").empty());
+        CHECK((*ours.begin("lm"))->coresOfOthers().empty());
+    }
+    std::filesystem::create_directory(folder.leases() / "elsewhere");
+    std::filesystem::remove(folder.leases() / "cores.0");
+    std::filesystem::create_symlink(folder.path / "victim", folder.leases() / "cores.0");
+    auto taking = ours.begin("digits");
+    REQUIRE(taking.has_value());
+    CHECK_FALSE((*taking)->noteCores({{1}}, "digits, trial 1").has_value());
+    CHECK_FALSE(std::filesystem::exists(folder.path / "victim"));
 }

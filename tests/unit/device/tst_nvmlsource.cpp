@@ -425,6 +425,19 @@ TEST_CASE("a GPU that this user may not open is none, and the note says so; the 
     CHECK(contains(source->note(), "GPU 2 is lost"));
 }
 
+TEST_CASE("two GPUs that cannot be told apart are one, and names that would confuse a terminal do not")
+{
+    const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a", "name": "Fake \u001b[2J\u0007H200"}, {"uuid": "GPU-a"},
+        {"uuid": "GPU-b\n"}]})");
+    const auto source = eagerSource(driver);
+    const auto devices = source->devices();
+    REQUIRE(devices.size() == 2);
+    CHECK(devices[0].name == "Fake ?[2J?H200");
+    CHECK(devices[1].id == "GPU-b?");
+    CHECK(contains(source->note(), "GPU 1 has the UUID of GPU 0 and cannot be told from it"));
+    CHECK(source->devices().size() == 2);
+}
+
 TEST_CASE("under WSL the note says what the driver cannot tell there")
 {
     const FakeDriver driver(R"({"gpus": [{"uuid": "GPU-a"}]})");

@@ -132,7 +132,7 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
       {"uuid": "GPU-a", "memory": 1000, "processes": [{"pid": 1, "memory": 10}]},
       {"uuid": "GPU-b", "memory": 1000, "processes": [{"pid": 1, "memory": 10}, {"pid": 4000001, "memory": 90}]}]})");
     LeaseFolder leases(folder / "leases", "/home/anna/ws");
-    auto taking = leases.begin();
+    auto taking = leases.begin("digits");
     REQUIRE(taking.has_value());
     const auto lease = (*taking)->take("GPU-a", false);
     REQUIRE(lease.has_value());
@@ -146,6 +146,6 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     CHECK_FALSE(machine.leases.contains("GPU-b"));
     CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
     CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
-    CHECK_MESSAGE((*leases.begin())->take("GPU-b", false).has_value(), "a look takes nothing");
+    CHECK_MESSAGE((*leases.begin("digits"))->take("GPU-b", false).has_value(), "a look takes nothing");
     std::filesystem::remove_all(folder);
 }

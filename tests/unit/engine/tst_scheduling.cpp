@@ -52,12 +52,20 @@ struct Sweep {
     int started = 0;
 };
 
+/// A trial that starts as soon as others end, whosever they are.
+struct Waiting {
+    std::set<std::string> gpus;
+    std::int64_t since = 0;
+};
+
 struct Side {
     std::string workspace;
     std::unique_ptr<device::LeaseFolder> leases;
     std::unique_ptr<Scheduler> scheduler;
     std::map<std::int64_t, Sweep> sweeps;
     std::vector<Running> running;
+    std::set<std::string> wanted;                ///< GPUs that its trials wait for
+    std::map<std::int64_t, Waiting> inTheQueue;  ///< as it was when it last decided
 };
 
 class Machine {
@@ -74,8 +82,11 @@ public:
                 m_topology.set(m_devices[static_cast<std::size_t>(a)].id, m_devices[static_cast<std::size_t>(b)].id,
                                {static_cast<GpuPath>(upTo(static_cast<int>(GpuPath::Unknown))), 1 + upTo(17)});
         }
-        for (int i = 0; i < 1 + upTo(7); ++i)
+        const int cores = 1 + upTo(7);
+        for (int i = 0; i < cores; ++i) {
             m_devices.push_back({"cpu:" + std::to_string(i), device::Kind::Cpu, i, "core", 0, false});
+            m_cpus.cores.push_back({{i}, 0});
+        }
         for (std::size_t side = 0; side < m_sides.size(); ++side) {
             m_sides[side].workspace = "/ws/" + std::to_string(side);
             startEngine(m_sides[side]);
@@ -143,11 +154,13 @@ private:
     void startEngine(Side &side)
     {
         side.leases = std::make_unique<device::LeaseFolder>(m_folder, side.workspace);
-        side.scheduler = std::make_unique<Scheduler>(m_devices, side.leases.get());
+        side.scheduler = std::make_unique<Scheduler>(m_devices, side.leases.get(), m_cpus);
+        side.wanted.clear();
+        side.inTheQueue.clear();
         side.scheduler->allocator().setTopology(m_topology);
         for (const Running &running : side.running)
             side.scheduler->adopt(running.start.sweepId, running.start.trial, running.start.devices.all(),
-                                  running.demand.devices);
+                                  running.demand.devices, running.start.devices.cpu.cpus);
     }
 
     /// Its agents go on, and keep their leases.
@@ -176,6 +189,8 @@ private:
         devices.foreign = static_cast<sweep::ForeignPolicy>(upTo(2));
         devices.perGpu = upTo(2) == 0 ? 1 + upTo(3) : 1;
         devices.memoryBytes = upTo(2) == 0 ? static_cast<std::uint64_t>(1 + upTo(49)) * gib : 0;
+        devices.coresPerRank = upTo(2);
+        devices.bindsToCores = upTo(4) > 0;
         demand.ranksShare = devices.perGpu > 1 && devices.perRank == 1 && upTo(1) == 0;
         if (upTo(4) == 0)
             devices.pin = {std::to_string(upTo(8)), upTo(1) == 0 ? "H200" : std::to_string(upTo(8))};
@@ -257,6 +272,7 @@ private:
             } else if (decision.impossible) {
                 refuse(side, *decision.impossible);
             } else {
+                noteWhoWaits(side, demands, decision.waiting);
                 return;
             }
         }
@@ -277,6 +293,39 @@ private:
         --sweep.trialsLeft;
         ++m_starts;
         checkStart(side, side.running.back());
+        side.inTheQueue.erase(start.sweepId);
+    }
+
+    void noteWhoWaits(Side &side, const std::vector<SweepDemand> &demands, const std::vector<TrialReason> &waiting)
+    {
+        ++m_time;
+        side.wanted.clear();
+        std::map<std::int64_t, Waiting> queue;
+        for (const TrialReason &reason : waiting) {
+            const SweepDemand &demand = demandOf(demands, reason.sweepId);
+            if (demand.running >= demand.devices.concurrent || !wantsGpus(demand))
+                continue;
+            Waiting trial{{}, m_time};
+            int possible = 0;
+            for (const device::Device *gpu : gpus()) {
+                if (!mayHave(demand, *gpu))
+                    continue;
+                trial.gpus.insert(gpu->id);
+                const auto told = reason.obstacles.find(gpu->id);
+                const bool isFree = told == reason.obstacles.end();
+                const bool isOthersMemory = !isFree && told->second == Obstacle::Memory
+                                            && !stateOf(*gpu).foreign.empty()
+                                            && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
+                if (isFree || (endsWithTrials(told->second) && !isOthersMemory))
+                    possible += mostOn(demand, *gpu);
+            }
+            side.wanted.insert(trial.gpus.begin(), trial.gpus.end());
+            if (const auto known = side.inTheQueue.find(reason.sweepId); known != side.inTheQueue.end())
+                trial.since = known->second.since;
+            if (possible >= demand.ranks * demand.devices.perRank)
+                queue.emplace(reason.sweepId, std::move(trial));
+        }
+        side.inTheQueue = std::move(queue);
     }
 
     void refuse(Side &side, const TrialReason &impossible)
@@ -369,9 +418,51 @@ private:
         return demand.devices.foreign == sweep::ForeignPolicy::Avoid && !state.foreign.empty();
     }
 
+    /// Nobody gets a GPU for which a trial of the other engine waits longer.
+    void checkTurn(const Side &side, const Running &running) const
+    {
+        const auto known = side.inTheQueue.find(running.start.sweepId);
+        const std::int64_t since = known != side.inTheQueue.end() ? known->second.since : m_time + 1;
+        for (const auto &[sweep, waiting] : other(side).inTheQueue) {
+            for (const std::string &id : running.start.devices.all())
+                REQUIRE(waiting.since >= since || !waiting.gpus.contains(id),
+                        "%s is taken while a trial of sweep-%lld waits longer", id.c_str(),
+                        static_cast<long long>(sweep));
+        }
+    }
+
+    /// Ranks are on the cores on which fewest others are, those of the other engine too.
+    void checkCores(const Running &started) const
+    {
+        std::map<int, int> users;
+        for (const CpuCore &core : m_cpus.cores)
+            users[core.cpus.front()] = 0;
+        for (const Side &side : m_sides) {
+            for (const Running &running : side.running) {
+                for (const auto &cpus : running.start.devices.cpu.cpus) {
+                    for (const int cpu : cpus)
+                        users[cpu] += &running != &started ? 1 : 0;
+                }
+            }
+        }
+        for (const auto &cpus : started.start.devices.cpu.cpus) {
+            const std::set<int> mine(cpus.begin(), cpus.end());
+            int most = 0;
+            for (const int cpu : mine)
+                most = std::max(most, users[cpu]);
+            for (const auto &[cpu, count] : users)
+                REQUIRE(mine.empty() || mine.contains(cpu) || count >= most,
+                        "CPU %d has %d ranks, and one with %d is taken", cpu, count, most);
+            for (const int cpu : mine)
+                ++users[cpu];
+        }
+    }
+
     void checkStart(const Side &side, const Running &running) const
     {
         const SweepDemand &demand = running.demand;
+        checkCores(running);
+        checkTurn(side, running);
         REQUIRE(running.start.devices.perRank.size() == static_cast<std::size_t>(demand.ranks), "all or nothing");
         for (const auto &rank : running.start.devices.perRank)
             REQUIRE(rank.size() == static_cast<std::size_t>(demand.devices.perRank), "all or nothing");
@@ -514,6 +605,8 @@ private:
                     return !state.draining.empty() && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
                 case Obstacle::Leased:
                     return loadOf(other(side), *gpu).ranks > 0;
+                case Obstacle::Queued:
+                    return loadOf(other(side), *gpu).ranks == 0 && other(side).wanted.contains(gpu->id);
                 case Obstacle::Foreign:
                     return isKeptFromSharing(demand, *gpu);
                 case Obstacle::Unusable:
@@ -538,7 +631,9 @@ private:
     GpuTopology m_topology;
     std::map<std::string, device::GpuState> m_states;
     std::array<Side, 2> m_sides;
+    CpuTopology m_cpus;
     std::int64_t m_lastSweep = 0;
+    std::int64_t m_time = 0;
     std::int64_t m_starts = 0;
     std::int64_t m_reasons = 0;
 };

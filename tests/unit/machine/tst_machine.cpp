@@ -226,7 +226,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
         device::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
-        auto taking = leases.begin();
+        auto taking = leases.begin("digits");
         QVERIFY(taking);
         auto lease = (*taking)->take(gpuId, false);
         QVERIFY(lease);
