@@ -80,7 +80,7 @@ LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
     return curve;
 }
 
-/// Where the loss was before, and how far it went up and down.
+/// Where the loss was before, and how far it went up and down beside its trend.
 struct Baseline {
     double level = 0;
     double noise = 0;
@@ -93,8 +93,14 @@ Baseline baselineBefore(const std::vector<double> &values, std::size_t index)
                                values.begin() + static_cast<std::ptrdiff_t>(index));
     Baseline baseline;
     baseline.level = medianOf(before);
-    for (double &value : before)
-        value = std::abs(value - baseline.level);
+    // That training goes on well is no noise. By medians, so that a spike before this one tilts nothing.
+    const auto middle = before.begin() + static_cast<std::ptrdiff_t>(before.size() / 2);
+    const double rise = medianOf({middle, before.end()}) - medianOf({before.begin(), middle});
+    const double slope = rise * 2 / static_cast<double>(before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double fromMiddle = static_cast<double>(i) - static_cast<double>(before.size() - 1) / 2;
+        before[i] = std::abs(before[i] - baseline.level - slope * fromMiddle);
+    }
     baseline.noise = 1.4826 * medianOf(std::move(before));  // as the standard deviation, where noise is Gaussian
     return baseline;
 }

@@ -50,6 +50,45 @@ TEST_CASE("spike on all ranks is found with its steps")
     CHECK(findings[0].value > findings[0].threshold);
 }
 
+TEST_CASE("spike while the loss still falls fast is found: that it falls is no noise")
+{
+    const auto falling = [](int rank, int step) {
+        return 0.2 + 2 * std::exp(-step / 30.0) + 0.02 * std::sin(7.0 * step + rank);
+    };
+    const SyntheticRun spiked = lossRun(3, 300, [](int rank, int step) {
+        return 0.2 + 2 * std::exp(-step / 30.0) + 0.02 * std::sin(7.0 * step + rank)
+               + (rank == 2 && step >= 80 && step < 90 ? 4.0 : 0.0);
+    });
+    const auto findings = findingsOf(spiked.report(), "loss-spike");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].rank == 2);
+    CHECK(findings[0].window.fromStep == 80);
+    CHECK(findings[0].window.toStep == 89);
+    CHECK(foundIn(lossRun(3, 300, falling).report()).empty());
+}
+
+TEST_CASE("curves of many kinds have no spike, whatever their noise")
+{
+    for (const double constant : {5.0, 20.0, 80.0, 320.0}) {
+        for (const double spread : {0.05, 0.2, 0.4}) {
+            for (const double wave : {0.0, 0.3}) {
+                SyntheticRun run(2);
+                for (int step = 1; step <= 1500; ++step) {
+                    for (int rank = 0; rank < 2; ++rank) {
+                        const double level =
+                            (0.1 + 2.2 * std::exp(-step / constant)) * (1 + wave * std::sin(step / 17.0));
+                        run.add(rank, "loss", step, step * 0.1, level * (1 + spread * noise(rank, step)));
+                    }
+                }
+                CAPTURE(constant);
+                CAPTURE(spread);
+                CAPTURE(wave);
+                CHECK(foundIn(run.report()).empty());
+            }
+        }
+    }
+}
+
 TEST_CASE("spike on one rank names it")
 {
     const SyntheticRun run = lossRun(4, 1000, [](int rank, int step) {
