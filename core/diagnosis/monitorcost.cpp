@@ -6,7 +6,7 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double mostPercent = 5;
-constexpr std::size_t leastReadings = 30;
+constexpr std::size_t leastReadings = 10;
 
 }  // namespace
 

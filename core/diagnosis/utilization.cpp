@@ -8,7 +8,7 @@ namespace sweepscope::diagnosis {
 
 namespace {
 
-constexpr std::size_t leastRowsInTraining = 30;
+constexpr std::size_t leastRowsInTraining = 10;
 
 constexpr double lowPercent = 50;
 constexpr double roomyShare = 0.5;
@@ -125,8 +125,9 @@ Outcome examineHollowGpu(const AttemptEvidence &evidence)
         findings.push_back(std::move(finding));
     }
     return isKnown ? Outcome::found(std::move(findings))
-                   : Outcome::notEnoughData("no GPU of the trial tells SM and DRAM activity under load (Hopper and "
-                                            "newer do)");
+                   : Outcome::notEnoughData("no GPU of the trial has " + std::to_string(leastRowsInTraining)
+                                            + " readings of SM and DRAM activity under load (Hopper and newer tell "
+                                              "it)");
 }
 
 Outcome examineMemoryLimit(const AttemptEvidence &evidence)

@@ -57,6 +57,22 @@ QString verdict(const QJsonObject &diagnosis, int trial, const char *rule)
     return {};
 }
 
+/// What the fixture's nvml.json says is in this machine.
+struct FakeGpus {
+    explicit FakeGpus(const EngineFixture &fixture)
+    {
+        qputenv("FAKE_NVML_SCRIPT", fixture.path(text("nvml.json")).toUtf8());
+        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+    }
+    ~FakeGpus()
+    {
+        qunsetenv("FAKE_NVML_SCRIPT");
+        qunsetenv("SWEEPSCOPE_NVML");
+    }
+    FakeGpus(const FakeGpus &) = delete;
+    FakeGpus &operator=(const FakeGpus &) = delete;
+};
+
 QJsonObject diagnose(const EngineFixture &fixture)
 {
     const auto result = fixture.sweepctl({text("diagnose"), text("1"), text("--json")});
@@ -151,13 +167,10 @@ private Q_SLOTS:
    "sm_clock": 1300, "sm_clock_max": 1980, "throttle_reasons": 192, "pcie_generation": 5, "pcie_generation_max": 5,
    "pcie_width": 4, "pcie_width_max": 16, "processes": [{"pid": %1, "memory": 2000000000}]}]})")
                                              .arg(stranger.processId()));
-        qputenv("FAKE_NVML_SCRIPT", fixture.path(text("nvml.json")).toUtf8());
-        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+        const FakeGpus gpus(fixture);
         const auto cleanUp = qScopeGuard([&stranger] {
             stranger.kill();
             stranger.waitForFinished(patienceMs);
-            qunsetenv("FAKE_NVML_SCRIPT");
-            qunsetenv("SWEEPSCOPE_NVML");
         });
         const auto run =
             fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 25, "gpu"), text("--wait")});
@@ -177,6 +190,26 @@ private Q_SLOTS:
             QCOMPARE(finding[text("device")].toString(), text("GPU-b"));
             QVERIFY(finding[text("simulated")].toBool());
         }
+    }
+
+    void gpusThatHaveRoomAndThatAreBusyWithNothingAreNamed()
+    {
+        const EngineFixture fixture;
+        fixture.write(text("nvml.json"), text(R"({"gpus": [
+  {"uuid": "GPU-a", "name": "Fake H200", "memory": 140000000000, "utilization": 97, "memory_used": 90000000000,
+   "sm_activity": 12, "dram_activity": 6, "processes": []},
+  {"uuid": "GPU-b", "name": "Fake H200", "memory": 140000000000, "utilization": {"curve": [20, 31, 44]},
+   "memory_used": 9000000000, "processes": []}]})"));
+        const FakeGpus gpus(fixture);
+        const auto run =
+            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 25, "gpu"), text("--wait")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        QStringList found;
+        const QJsonArray attempts = diagnose(fixture)[text("attempts")].toArray();
+        for (const QJsonValue finding : attempts.first()[text("findings")].toArray())
+            found.append(finding[text("rule")].toString() + text(" ") + finding[text("device")].toString());
+        found.sort();
+        QCOMPARE(found, (QStringList{text("hollow-gpu GPU-a"), text("low-utilization GPU-b")}));
     }
 };
 
