@@ -9,7 +9,7 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double factor = 5;
-constexpr double leastStoppedSeconds = 10;
+constexpr double leastStoppedSeconds = 8;  ///< no later than other faults that last
 /// Perhaps it saves a checkpoint before it reports, for the first time.
 constexpr double leastBehindSeconds = 30;
 /// Perhaps all evaluate, for the first time; run.hang_after is as long.

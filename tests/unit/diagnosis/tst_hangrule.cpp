@@ -33,7 +33,7 @@ TEST_CASE("rank that is behind while nobody reports hangs")
 
 TEST_CASE("rank that is stopped by a signal is named though all came to the same step")
 {
-    SyntheticRun run = stoppedRun(2, 0, 12);
+    SyntheticRun run = stoppedRun(2, 0, 9);
     run.evidence().ranks[1].isStopped = true;
     const auto findings = findingsOf(run.report(), "hang");
     REQUIRE(findings.size() == 1);
