@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <ctime>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unistd.h>

@@ -2,11 +2,12 @@
 
 #include "base/filedescriptor.h"
 #include "device/gpuleases.h"
+#include "device/leaseholder.h"
 #include "device/sharedfolder.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
