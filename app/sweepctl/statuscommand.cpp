@@ -9,9 +9,11 @@
 
 #include "base/filelock.h"
 #include "client/engineclient.h"
+#include "engine/sweepledger.h"
 #include "sweep/sweepfile.h"
 
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace sweepscope::ctl {
@@ -69,6 +71,31 @@ std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, con
                                       waiting == summary.counts.end() ? 0 : static_cast<std::size_t>(waiting->second));
 }
 
+/// Why the next trials do not start: "  trial 3 waits for 1 of 2 GPUs: …".
+void printWaiting(const std::vector<sweep::TrialRecord> &trials)
+{
+    constexpr int most = 3;
+    int printed = 0;
+    for (const sweep::TrialRecord &trial : trials) {
+        const bool isNext = trial.state == sweep::TrialState::Waiting && trial.cause != engine::waitsForItsTurn;
+        if (isNext && trial.cause.rfind("waits", 0) == 0 && ++printed <= most)
+            std::cout << "  trial " << trial.number << "  " << trial.cause << '\n';
+    }
+}
+
+/// The engine alone knows why a trial waits. It tells it with all trials, which takes too long where there are many.
+bool hasFewTrials(const StoredSweeps &stored)
+{
+    constexpr int few = 2000;
+    int trials = 0;
+    for (const sweep::SweepRecord &record : stored.sweeps()) {
+        const Expected<engine::SweepSummary> summary = stored.summary(record);
+        for (const auto &[state, count] : summary ? summary->counts : std::map<sweep::TrialState, int>())
+            trials += count;
+    }
+    return trials <= few;
+}
+
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns,
                 LiveFindings &findings)
 {
@@ -90,7 +117,9 @@ int printStatus(const StoredSweeps &stored)
 {
     const std::string workspace = stored.workspace().root.string();
     client::EngineClient client;
-    client.leaveOutTrials();
+    const bool tellsReasons = hasFewTrials(stored);
+    if (!tellsReasons)
+        client.leaveOutTrials();
     const bool engineRuns = client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs);
     std::cout << "workspace " << workspace << '\n';
     if (!engineRuns)
@@ -108,6 +137,8 @@ int printStatus(const StoredSweeps &stored)
             return noEngine;
         }
         printSweep(record, *summary, engineRuns, findings);
+        if (engineRuns && tellsReasons)
+            printWaiting(client.trials(record.id));
     }
     return good;
 }

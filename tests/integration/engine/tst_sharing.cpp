@@ -134,6 +134,9 @@ private Q_SLOTS:
                    && cause.contains(text("is leased to shell, trial 2 of ")) && cause.contains(holder);
         };
         QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        const QString status = machine.ben.sweepctl({text("status")}).out;
+        QVERIFY2(status.contains(text("\n  trial 1  waits for 1 of 2 GPUs: ")) && status.contains(holder),
+                 qPrintable(status));
 
         // The agents keep what they have without their engine, and the next engine knows it for its own.
         machine.anna.killEngine();
