@@ -17,6 +17,7 @@
 #include "ui/quickentries.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/trial/trialpage.h"
@@ -84,6 +85,8 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
     m_look.restore();
     m_actions.checkScheme(theme->scheme());
     connect(theme, &Theme::schemeChanged, this, [this, theme] { m_actions.checkScheme(theme->scheme()); });
+    m_actions.showTextSize(theme->textSize());
+    connect(theme, &Theme::textSizeChanged, this, [this, theme] { m_actions.showTextSize(theme->textSize()); });
     updateStrip();
 }
 
@@ -133,7 +136,7 @@ void MainWindow::buildPages()
     layout->addWidget(m_strip);
     layout->addWidget(m_tabs, 1);
 
-    m_sideBar->setMinimumWidth(smallestSideBarWidth);
+    followTextSize(m_sideBar, [this] { m_sideBar->setMinimumWidth(textScaled(smallestSideBarWidth)); });
     m_splitter->setObjectName(u"sideSplitter"_s);
     m_splitter->setHandleWidth(1);
     m_splitter->addWidget(m_sideBar);

@@ -56,6 +56,9 @@ void MainWindow::connectActions()
         connect(action, &QAction::triggered, this,
                 [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
     }
+    connect(m_actions.largerText, &QAction::triggered, this, [this] { m_look.setTextSize(1); });
+    connect(m_actions.smallerText, &QAction::triggered, this, [this] { m_look.setTextSize(-1); });
+    connect(m_actions.usualText, &QAction::triggered, this, [this] { m_look.setTextSize(0); });
     connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
@@ -114,8 +117,8 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
-    connect(m_live->pictures(), &PictureSaver::told, this,
-            [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); });
+    const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
+    connect(m_live->pictures(), &PictureSaver::told, this, repeat);
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));

@@ -1,6 +1,7 @@
 #include "ui/windowactions.h"
 
 #include "ui/theme/icons.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -19,9 +20,9 @@ struct WindowActionsWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::WindowActions)
 };
 
-QAction *add(QMenu *menu, const QString &name, const char *icon, const char *text, const QKeySequence &keys = {})
+QAction *add(QMenu *menu, const QString &name, const char *icon, const QString &text, const QKeySequence &keys = {})
 {
-    QAction *action = menu->addAction(WindowActionsWords::tr(text));
+    QAction *action = menu->addAction(text);
     action->setObjectName(name);
     if (icon)
         action->setIcon(symbolIcon(QString::fromLatin1(icon)));
@@ -42,46 +43,59 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     editor = {newSweep, open, save, editorPage->findChild<QAction *>(u"saveAs"_s)};
     file->addActions(editor);
     file->addSeparator();
-    exportCsv = add(file, u"exportAction"_s, "export", "&Export…", QKeySequence(Qt::CTRL | Qt::Key_E));
-    savePlot = add(file, u"savePlotAction"_s, "image", "Save &plots as picture…",
+    exportCsv =
+        add(file, u"exportAction"_s, "export", WindowActionsWords::tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
+    savePlot = add(file, u"savePlotAction"_s, "image", WindowActionsWords::tr("Save &plots as picture…"),
                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
-    copyPlot = add(file, u"copyPlotAction"_s, "copy", "&Copy plots", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    copyPlot = add(file, u"copyPlotAction"_s, "copy", WindowActionsWords::tr("&Copy plots"),
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     file->addSeparator();
-    quit = add(file, u"quitAction"_s, "quit", "&Quit", QKeySequence(Qt::CTRL | Qt::Key_Q));
+    quit = add(file, u"quitAction"_s, "quit", WindowActionsWords::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
     quit->setMenuRole(QAction::QuitRole);
 
     QMenu *sweep = bar->addMenu(WindowActionsWords::tr("&Sweep"));
-    start = add(sweep, u"startAction"_s, "start", "&Start", QKeySequence(Qt::Key_F5));
-    stop = add(sweep, u"stopAction"_s, "stop", "S&top", QKeySequence(Qt::SHIFT | Qt::Key_F5));
+    start = add(sweep, u"startAction"_s, "start", WindowActionsWords::tr("&Start"), QKeySequence(Qt::Key_F5));
+    stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
 
     sweep->addSeparator();
-    readOnly = add(sweep, u"readOnlyAction"_s, nullptr, "Read-&only");
+    readOnly = add(sweep, u"readOnlyAction"_s, nullptr, WindowActionsWords::tr("Read-&only"));
     readOnly->setCheckable(true);
     readOnly->setToolTip(WindowActionsWords::tr("Look and export; start, stop and edit nothing"));
 
     QMenu *view = bar->addMenu(WindowActionsWords::tr("&View"));
-    pages << add(view, u"showHomePageAction"_s, "home", "&Home", QKeySequence(Qt::ALT | Qt::Key_Home))
-          << add(view, u"showSweepPageAction"_s, "sweep", "S&weep", QKeySequence(Qt::CTRL | Qt::Key_1))
-          << add(view, u"showLivePageAction"_s, "live", "&Live", QKeySequence(Qt::CTRL | Qt::Key_2))
-          << add(view, u"showTrialsPageAction"_s, "trials", "&Trials", QKeySequence(Qt::CTRL | Qt::Key_3))
-          << add(view, u"showTrialPageAction"_s, "trial", "T&rial", QKeySequence(Qt::CTRL | Qt::Key_4))
-          << add(view, u"showLogsPageAction"_s, "logs", "L&ogs", QKeySequence(Qt::CTRL | Qt::Key_5))
-          << add(view, u"showTimelinePageAction"_s, "timeline", "Ti&meline", QKeySequence(Qt::CTRL | Qt::Key_6))
-          << add(view, u"showFindingsPageAction"_s, "findings", "F&indings", QKeySequence(Qt::CTRL | Qt::Key_7))
-          << add(view, u"showDevicesPageAction"_s, "devices", "&Devices", QKeySequence(Qt::CTRL | Qt::Key_8));
+    pages << add(view, u"showHomePageAction"_s, "home", WindowActionsWords::tr("&Home"),
+                 QKeySequence(Qt::ALT | Qt::Key_Home))
+          << add(view, u"showSweepPageAction"_s, "sweep", WindowActionsWords::tr("S&weep"),
+                 QKeySequence(Qt::CTRL | Qt::Key_1))
+          << add(view, u"showLivePageAction"_s, "live", WindowActionsWords::tr("&Live"),
+                 QKeySequence(Qt::CTRL | Qt::Key_2))
+          << add(view, u"showTrialsPageAction"_s, "trials", WindowActionsWords::tr("&Trials"),
+                 QKeySequence(Qt::CTRL | Qt::Key_3))
+          << add(view, u"showTrialPageAction"_s, "trial", WindowActionsWords::tr("T&rial"),
+                 QKeySequence(Qt::CTRL | Qt::Key_4))
+          << add(view, u"showLogsPageAction"_s, "logs", WindowActionsWords::tr("L&ogs"),
+                 QKeySequence(Qt::CTRL | Qt::Key_5))
+          << add(view, u"showTimelinePageAction"_s, "timeline", WindowActionsWords::tr("Ti&meline"),
+                 QKeySequence(Qt::CTRL | Qt::Key_6))
+          << add(view, u"showFindingsPageAction"_s, "findings", WindowActionsWords::tr("F&indings"),
+                 QKeySequence(Qt::CTRL | Qt::Key_7))
+          << add(view, u"showDevicesPageAction"_s, "devices", WindowActionsWords::tr("&Devices"),
+                 QKeySequence(Qt::CTRL | Qt::Key_8));
     view->addSeparator();
-    search = add(view, u"searchAction"_s, "search", "&Go to…", QKeySequence(Qt::CTRL | Qt::Key_K));
-    sideBar = add(view, u"sideBarAction"_s, nullptr, "Side &bar", QKeySequence(Qt::Key_F9));
+    search =
+        add(view, u"searchAction"_s, "search", WindowActionsWords::tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K));
+    sideBar = add(view, u"sideBarAction"_s, nullptr, WindowActionsWords::tr("Side &bar"), QKeySequence(Qt::Key_F9));
     sideBar->setCheckable(true);
     sideBar->setChecked(true);
-    fullScreen = add(view, u"fullScreenAction"_s, nullptr, "&Full screen", QKeySequence(Qt::Key_F11));
+    fullScreen =
+        add(view, u"fullScreenAction"_s, nullptr, WindowActionsWords::tr("&Full screen"), QKeySequence(Qt::Key_F11));
     fullScreen->setCheckable(true);
     QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), WindowActionsWords::tr("&Colours"));
     auto *group = new QActionGroup(window);
-    const std::tuple<ColorScheme, QString, const char *> choices[] = {
-        {ColorScheme::System, u"systemColorsAction"_s, "&Follow the desktop"},
-        {ColorScheme::Light, u"lightColorsAction"_s, "&Light"},
-        {ColorScheme::Dark, u"darkColorsAction"_s, "&Dark"},
+    const std::tuple<ColorScheme, QString, QString> choices[] = {
+        {ColorScheme::System, u"systemColorsAction"_s, WindowActionsWords::tr("&Follow the desktop")},
+        {ColorScheme::Light, u"lightColorsAction"_s, WindowActionsWords::tr("&Light")},
+        {ColorScheme::Dark, u"darkColorsAction"_s, WindowActionsWords::tr("&Dark")},
     };
     for (const auto &[scheme, name, text] : choices) {
         QAction *action = add(colors, name, nullptr, text);
@@ -90,18 +104,33 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
         group->addAction(action);
         schemes << action;
     }
+    QMenu *text = view->addMenu(WindowActionsWords::tr("&Text size"));
+    largerText = add(text, u"largerTextAction"_s, "zoom-in", WindowActionsWords::tr("&Larger text"));
+    largerText->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)});
+    smallerText = add(text, u"smallerTextAction"_s, "zoom-out", WindowActionsWords::tr("&Smaller text"),
+                      QKeySequence(Qt::CTRL | Qt::Key_Minus));
+    usualText = add(text, u"usualTextAction"_s, nullptr, WindowActionsWords::tr("&Usual text size"),
+                    QKeySequence(Qt::CTRL | Qt::Key_0));
 
     QMenu *help = bar->addMenu(WindowActionsWords::tr("&Help"));
-    shortcuts = add(help, u"shortcutsAction"_s, "keyboard", "&Shortcuts", QKeySequence(Qt::Key_F1));
+    shortcuts =
+        add(help, u"shortcutsAction"_s, "keyboard", WindowActionsWords::tr("&Shortcuts"), QKeySequence(Qt::Key_F1));
     shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)});
-    about = add(help, u"aboutAction"_s, "about", "&About Sweepscope");
+    about = add(help, u"aboutAction"_s, "about", WindowActionsWords::tr("&About Sweepscope"));
     about->setMenuRole(QAction::AboutRole);
 }
 
 QList<QAction *> WindowActions::all() const
 {
     return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, stop, readOnly} + pages
-           + QList<QAction *>{search, sideBar, fullScreen, shortcuts, quit};
+           + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
+}
+
+void WindowActions::showTextSize(int percent) const
+{
+    largerText->setEnabled(textSizeBeside(percent, 1) != percent);
+    smallerText->setEnabled(textSizeBeside(percent, -1) != percent);
+    usualText->setEnabled(percent != usualTextSize);
 }
 
 void WindowActions::checkScheme(ColorScheme scheme) const

@@ -17,6 +17,7 @@ struct WindowActions {
 
     QList<QAction *> all() const;
     void checkScheme(ColorScheme scheme) const;
+    void showTextSize(int percent) const;
 
     QAction *newSweep;
     QAction *open;
@@ -34,6 +35,9 @@ struct WindowActions {
     QAction *sideBar;
     QAction *fullScreen;
     QList<QAction *> schemes;  ///< data: int of ColorScheme
+    QAction *largerText;
+    QAction *smallerText;
+    QAction *usualText;
     QAction *shortcuts;
     QAction *about;
 };

@@ -1,5 +1,6 @@
 #include "ui/windowlook.h"
 
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QMainWindow>
@@ -14,6 +15,7 @@ namespace {
 constexpr auto geometrySetting = "window/geometry"_L1;
 constexpr auto splitterSetting = "window/splitter"_L1;
 constexpr auto schemeSetting = "window/colors"_L1;
+constexpr auto textSizeSetting = "window/textsize"_L1;
 
 }  // namespace
 
@@ -23,6 +25,7 @@ WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, Q
 
 void WindowLook::restore()
 {
+    restoreTextSize(m_theme, *m_settings);
     m_window->restoreGeometry(m_settings->value(geometrySetting).toByteArray());
     m_splitter->restoreState(m_settings->value(splitterSetting).toByteArray());
     const QString stored = m_settings->value(schemeSetting).toString();
@@ -35,6 +38,17 @@ void WindowLook::save() const
 {
     m_settings->setValue(geometrySetting, m_window->saveGeometry());
     m_settings->setValue(splitterSetting, m_splitter->saveState());
+}
+
+void WindowLook::restoreTextSize(Theme *theme, const QSettings &settings)
+{
+    theme->setTextSize(settings.value(textSizeSetting, usualTextSize).toInt());
+}
+
+void WindowLook::setTextSize(int steps)
+{
+    m_theme->setTextSize(steps == 0 ? usualTextSize : textSizeBeside(m_theme->textSize(), steps));
+    m_settings->setValue(textSizeSetting, m_theme->textSize());
 }
 
 void WindowLook::setScheme(ColorScheme scheme)

@@ -17,6 +17,10 @@ public:
     void restore();
     void save() const;
     void setScheme(ColorScheme scheme);
+    /// So many steps larger; 0: the usual size.
+    void setTextSize(int steps);
+    /// Before there is a window, so that it comes up as it is.
+    static void restoreTextSize(Theme *theme, const QSettings &settings);
 
 private:
     QMainWindow *m_window;

@@ -4,6 +4,7 @@
 #include "ui/mainwindow.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
+#include "ui/windowlook.h"
 #include "ui/windowscreenshot.h"
 
 #include <QApplication>
@@ -69,6 +70,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
         QObject::connect(&*desktopColors, &ui::DesktopColors::darkWanted, &theme, &ui::Theme::setSystemIsDark);
     }
     QSettings settings;
+    ui::WindowLook::restoreTextSize(&theme, settings);
     client::EngineClient client;
     client.setReadOnly(line.readOnly || cannotBeWritten(line.workspace));
     ui::MainWindow window(&client, &theme, &settings);

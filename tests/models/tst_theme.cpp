@@ -2,6 +2,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"
 
@@ -9,7 +10,9 @@
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusVariant>
+#include <QLabel>
 #include <QProcess>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -98,6 +101,7 @@ private Q_SLOTS:
     void symbolsFollowThePalette();
     void ranksBesideEachOtherDiffer();
     void systemSchemeFollowsTheDesktop();
+    void textSizeGoesEverywhere();
     void portalTellsOfDarkWindowsAndOfChanges();
 };
 
@@ -209,6 +213,46 @@ void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()
     QCOMPARE(wanted.takeFirst().at(0).toBool(), false);
     QDBusConnection::disconnectFromBus(u"window"_s);
     QDBusConnection::disconnectFromBus(u"desktop"_s);
+}
+
+void ThemeTest::textSizeGoesEverywhere()
+{
+    ui::Theme theme(qApp);
+    QSignalSpy changed(&theme, &ui::Theme::textSizeChanged);
+    QWidget window;
+    QLabel plain(u"plain"_s, &window);
+    QLabel heading(u"heading"_s, &window);
+    ui::setTextRole(&heading, ui::TextRole::Heading);
+    QPushButton button(u"button"_s, &window);
+    int rowHeight = 0;
+    ui::followTextSize(&plain, [&rowHeight] { rowHeight = ui::textScaled(20); });
+    window.show();
+    const double size = plain.font().pointSizeF();
+    const double headingSize = heading.font().pointSizeF();
+    const int buttonHeight = button.sizeHint().height();
+    QCOMPARE(rowHeight, 20);
+    QVERIFY(headingSize > size);
+
+    theme.setTextSize(150);
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(std::abs(plain.font().pointSizeF() - 1.5 * size) < 0.1);
+    QVERIFY(std::abs(heading.font().pointSizeF() - 1.5 * headingSize) < 0.1);
+    QCOMPARE(rowHeight, 30);
+    QVERIFY(button.sizeHint().height() > 1.3 * buttonHeight);  // with the room around its text
+    // Other colours leave it as it is.
+    theme.setScheme(ui::ColorScheme::Dark);
+    QVERIFY(std::abs(heading.font().pointSizeF() - 1.5 * headingSize) < 0.1);
+    theme.setTextSize(ui::usualTextSize);
+    QCOMPARE(plain.font().pointSizeF(), size);
+    QCOMPARE(heading.font().pointSizeF(), headingSize);
+    QCOMPARE(rowHeight, 20);
+    QCOMPARE(button.sizeHint().height(), buttonHeight);
+
+    QCOMPARE(ui::textSizeBeside(100, 1), 110);
+    QCOMPARE(ui::textSizeBeside(100, -1), 90);
+    QCOMPARE(ui::textSizeBeside(200, 1), 200);
+    QCOMPARE(ui::textSizeBeside(13, 0), 80);  // whatever the settings say
+    QCOMPARE(ui::textSizeBeside(160, 0), 150);
 }
 
 QTEST_MAIN(ThemeTest)

@@ -4,10 +4,10 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -59,7 +59,7 @@ CoresCard::CoresCard(QWidget *parent)
     setProperty("card", true);
     setAccessibleName(tr("CPU"));
     auto *title = new QLabel(tr("CPU"), this);
-    title->setFont(emphasisFont(font()));
+    setTextRole(title, TextRole::Emphasis);
     m_name->setTextFormat(Qt::PlainText);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_use->setObjectName(u"coresUse"_s);
@@ -71,7 +71,7 @@ CoresCard::CoresCard(QWidget *parent)
     m_holders->setWordWrap(true);
     m_holders->setObjectName(u"coresHolders"_s);
     m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    m_cost->setFont(smallFont(font()));
+    setTextRole(m_cost, TextRole::Small);
     connect(m_holders, &QLabel::linkActivated, this, [this](const QString &link) {
         if (const int at = link.toInt(); at >= 0 && at < m_holderNames.size())
             Q_EMIT holderClicked(m_holderNames[at]);

@@ -3,11 +3,11 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QClipboard>
 #include <QGridLayout>
@@ -114,13 +114,13 @@ DeviceCard::DeviceCard(QWidget *parent)
 
 void DeviceCard::buildHead(QGridLayout *grid)
 {
-    m_title->setFont(emphasisFont(font()));
+    setTextRole(m_title, TextRole::Emphasis);
     m_title->setObjectName(u"deviceTitle"_s);
     m_name->setTextFormat(Qt::PlainText);
     m_simulated->setObjectName(u"simulated"_s);
     m_simulated->setToolTip(tr("A fake driver made this device up"));
     m_simulated->setProperty("chip", true);
-    m_simulated->setFont(smallFont(font()));
+    setTextRole(m_simulated, TextRole::Small);
     m_simulated->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_use->setObjectName(u"deviceUse"_s);
     m_condition->setObjectName(u"condition"_s);

@@ -3,6 +3,7 @@
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QGridLayout>
 
@@ -64,7 +65,8 @@ void DeviceCards::resizeEvent(QResizeEvent *event)
 
 void DeviceCards::arrange()
 {
-    const int columns = std::max(1, (viewport()->width() + spacing::medium) / (smallestCard + spacing::medium));
+    const int columns =
+        std::max(1, (viewport()->width() + spacing::medium) / (textScaled(smallestCard) + spacing::medium));
     if (columns == m_columns)
         return;
     m_columns = columns;

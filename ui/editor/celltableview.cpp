@@ -2,6 +2,7 @@
 
 #include "ui/editor/editabletablemodel.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -24,7 +25,7 @@ CellTableView::CellTableView(QWidget *parent) : QTableView(parent)
     setHorizontalScrollMode(ScrollPerPixel);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 16);
+    followTextSize(this, [this] { verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 16); });
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionsClickable(false);

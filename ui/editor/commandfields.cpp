@@ -5,6 +5,7 @@
 #include "ui/editor/formfield.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -19,10 +20,12 @@ CommandFields::CommandFields(QWidget *parent)
       m_field(nullptr),
       m_arguments(new QLabel(this))
 {
-    m_command->setFont(monospaceFont());
+    setTextRole(m_command, TextRole::Monospace);
     m_command->setTabChangesFocus(true);
     m_command->setPlaceholderText(u"python3 train.py --lr {lr}"_s);
-    m_command->setFixedHeight(3 * QFontMetrics(m_command->font()).lineSpacing() + 2 * spacing::small);
+    followTextSize(m_command, [command = m_command] {
+        command->setFixedHeight(3 * QFontMetrics(command->font()).lineSpacing() + 2 * spacing::small);
+    });
     m_field = addText(addGrid(), u"run.command"_s, tr("Command line"), m_command);
     m_field->setHelp(
         tr("Started once for each rank with torchrun's environment (RANK, WORLD_SIZE, MASTER_ADDR, …), without "

@@ -1,6 +1,7 @@
 #include "ui/editor/fieldgrid.h"
 
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QWidget>
 
@@ -53,7 +54,7 @@ QLayoutItem *FieldGrid::takeAt(int index)
 
 int FieldGrid::columnsIn(int width) const
 {
-    return std::clamp((width + spacing()) / (m_columnWidth + spacing()), 1, m_mostColumns);
+    return std::clamp((width + spacing()) / (textScaled(m_columnWidth) + spacing()), 1, m_mostColumns);
 }
 
 int FieldGrid::heightForWidth(int width) const
@@ -63,13 +64,13 @@ int FieldGrid::heightForWidth(int width) const
 
 QSize FieldGrid::sizeHint() const
 {
-    const int width = m_mostColumns * (m_columnWidth + spacing()) - spacing();
+    const int width = m_mostColumns * (textScaled(m_columnWidth) + spacing()) - spacing();
     return {width, heightForWidth(width)};
 }
 
 QSize FieldGrid::minimumSize() const
 {
-    int width = m_columnWidth;
+    int width = textScaled(m_columnWidth);
     for (const Cell &cell : m_cells)
         if (!cell.item->isEmpty() && cell.span == 1)
             width = std::max(width, cell.item->minimumSize().width());

@@ -1,7 +1,7 @@
 #include "ui/editor/fieldmessage.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/palettes.h"
+#include "ui/theme/textsize.h"
 
 #include <QApplication>
 #include <QPainter>
@@ -12,7 +12,7 @@ FieldMessage::FieldMessage(QWidget *parent) : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
     setFocusPolicy(Qt::NoFocus);
-    setFont(smallFont(font()));
+    setTextRole(this, TextRole::Small);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 

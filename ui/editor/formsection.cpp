@@ -4,6 +4,7 @@
 #include "ui/editor/formfield.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -19,10 +20,8 @@ FormSection::FormSection(const QString &title, const QString &explanation, QWidg
     : QWidget(parent), m_heading(new QLabel(title, this)), m_body(new QVBoxLayout(this))
 {
     setAccessibleName(title);
-    QFont large = emphasisFont(font());
-    large.setPointSizeF(large.pointSizeF() * 1.15);
-    m_heading->setFont(large);
-    m_heading->setVisible(!title.isEmpty());  // polishes it: a font that is set later is lost with the next style
+    setTextRole(m_heading, TextRole::Section);
+    m_heading->setVisible(!title.isEmpty());
     auto *note = new QLabel(explanation, this);
     note->setForegroundRole(QPalette::PlaceholderText);
     note->setWordWrap(true);

@@ -6,8 +6,8 @@
 #include "ui/editor/folderline.h"
 #include "ui/editor/formfield.h"
 #include "ui/editor/settingsgrid.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -90,10 +90,12 @@ void RunSection::addAttempt()
     m_folderField =
         addHeld(grid, u"run.working_folder"_s, tr("Working &folder"), m_workingFolder->line(), m_workingFolder, 2);
     m_folderField->setHelp(tr("Where each rank is started."));
-    m_environment->setFont(monospaceFont());
+    setTextRole(m_environment, TextRole::Monospace);
     m_environment->setTabChangesFocus(true);
     m_environment->setPlaceholderText(tr("NAME=VALUE, one in a line"));
-    m_environment->setFixedHeight(3 * QFontMetrics(m_environment->font()).lineSpacing() + 2 * spacing::small);
+    followTextSize(m_environment, [environment = m_environment] {
+        environment->setFixedHeight(3 * QFontMetrics(environment->font()).lineSpacing() + 2 * spacing::small);
+    });
     addText(grid, u"run.environment"_s, tr("Environment"), m_environment, 2)
         ->setHelp(tr("Variables that each rank gets besides those of Sweepscope and torchrun."));
 }

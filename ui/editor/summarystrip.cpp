@@ -1,9 +1,9 @@
 #include "ui/editor/summarystrip.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -59,7 +59,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_list->setContentsMargins(0, 0, 0, 0);
     m_list->hide();
     m_trials->setObjectName(u"summary.trials"_s);
-    m_trials->setFont(headingFont(font()));
+    setTextRole(m_trials, TextRole::Heading);
     m_details->setObjectName(u"summary.details"_s);
     m_details->setForegroundRole(QPalette::PlaceholderText);
     m_reason->setObjectName(u"summary.reason"_s);

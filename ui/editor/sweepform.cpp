@@ -10,6 +10,7 @@
 #include "ui/editor/runsection.h"
 #include "ui/editor/spacesection.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -42,7 +43,7 @@ SweepForm::SweepForm(QWidget *parent) : QScrollArea(parent)
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
     layout->setSpacing(spacing::large);
-    content->setMaximumWidth(widestForm);
+    followTextSize(content, [content] { content->setMaximumWidth(textScaled(widestForm)); });
     setWidget(content);
     add(new GoalSection(content));
     add(m_space = new SpaceSection(content));

@@ -7,6 +7,7 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QPainter>
 
@@ -139,9 +140,9 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QRect inside = option.rect.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
     severityIcon(finding.severity)
         .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
-    const bool hasRoom = inside.width() >= narrowestWithPlot;
+    const bool hasRoom = inside.width() >= textScaled(narrowestWithPlot);
     const int left = inside.left() + spacing::iconSize + spacing::small;
-    const int right = hasRoom ? inside.right() - plotWidth - spacing::large : inside.right();
+    const int right = hasRoom ? inside.right() - textScaled(plotWidth) - spacing::large : inside.right();
     Lines written(painter, QRect(left, inside.top(), right - left, inside.height()), lineHeight(option));
     written.part(severityText(finding.severity), fonts.strong, text);
     written.part(QString::fromStdString(finding.rule), fonts.usual, text);
@@ -155,8 +156,10 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     written.add(windowText(finding) + u" · "_s + thresholdText(finding), fonts.small, subtle);
     written.add(tr("What helps: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
     if (hasRoom)
-        paintPicture(painter, QRect(inside.right() - plotWidth, inside.top(), plotWidth, inside.height()), shown.plot,
-                     fonts, option.palette);
+        paintPicture(
+            painter,
+            QRect(inside.right() - textScaled(plotWidth), inside.top(), textScaled(plotWidth), inside.height()),
+            shown.plot, fonts, option.palette);
     painter->restore();
 }
 

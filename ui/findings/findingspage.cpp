@@ -9,6 +9,7 @@
 #include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -112,7 +113,8 @@ void FindingsPage::buildRules()
     m_table->setMinimumHeight(4 * ruleRow);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(ruleRow);
+    followTextSize(m_table->verticalHeader(),
+                   [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(ruleRow)); });
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setStretchLastSection(true);

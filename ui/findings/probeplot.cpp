@@ -1,6 +1,7 @@
 #include "ui/findings/probeplot.h"
 
 #include "ui/theme/plotcolors.h"
+#include "ui/theme/textsize.h"
 
 #include <QEvent>
 
@@ -78,8 +79,10 @@ void ProbePlot::draw()
     clearItems();
     using diagnosis::BatchMeasurement;
     drawPart(m_parts[0], &BatchMeasurement::samplesPerSecond, 1, tr("samples/s, all ranks"));
-    drawPart(m_parts[1], &BatchMeasurement::utilization, 1, m_probe.onGpus ? tr("GPU busy, %") : tr("a core per rank, %"));
-    drawPart(m_parts[2], &BatchMeasurement::memory, mebibyte, m_probe.onGpus ? tr("GPU memory, MiB") : tr("memory, MiB"));
+    drawPart(m_parts[1], &BatchMeasurement::utilization, 1,
+             m_probe.onGpus ? tr("GPU busy, %") : tr("a core per rank, %"));
+    drawPart(m_parts[2], &BatchMeasurement::memory, mebibyte,
+             m_probe.onGpus ? tr("GPU memory, MiB") : tr("memory, MiB"));
     replot(rpQueuedReplot);
 }
 
@@ -152,7 +155,8 @@ void ProbePlot::drawPart(const Part &part, Reading reading, double unit, const Q
 void ProbePlot::labelValues(const Part &part)
 {
     const auto count = static_cast<int>(m_probe.measurements.size());
-    const int room = std::max(1, (width() / parts - leftMargin) / labelWidth);  // the parts are laid out later
+    const int room =
+        std::max(1, (width() / parts - leftMargin) / textScaled(labelWidth));  // the parts are laid out later
     const int every = std::max(1, (count + room - 1) / room);
     QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
     for (int i = 0; i < count; i += every)

@@ -1,8 +1,8 @@
 #include "ui/home/emptyview.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -28,13 +28,13 @@ EmptyView::EmptyView(const QString &iconName, QWidget *parent)
       m_hint(new QLabel(this)),
       m_action(new QPushButton(this))
 {
-    m_title->setFont(headingFont(font()));
+    setTextRole(m_title, TextRole::Heading);
     m_title->setAlignment(Qt::AlignCenter);
     m_title->setObjectName(u"emptyTitle"_s);
     m_hint->setObjectName(u"emptyHint"_s);
     m_hint->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_hint->setWordWrap(true);
-    m_hint->setFixedWidth(textWidth);
+    followTextSize(m_hint, [hint = m_hint] { hint->setFixedWidth(textScaled(textWidth)); });
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_icon->setAlignment(Qt::AlignCenter);
     m_action->setObjectName(u"emptyAction"_s);

@@ -1,9 +1,9 @@
 #include "ui/home/helpdialogs.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -48,7 +48,7 @@ void addShortcut(QGridLayout *grid, const QString &what, const QString &keys, QW
     const int row = grid->rowCount();
     grid->addWidget(new QLabel(what, parent), row, 0);
     auto *label = new QLabel(keys, parent);
-    label->setFont(emphasisFont(parent->font()));
+    setTextRole(label, TextRole::Emphasis);
     grid->addWidget(label, row, 1);
 }
 
@@ -58,26 +58,26 @@ QGridLayout *plotShortcuts(QWidget *parent)
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(spacing::huge);
     grid->setVerticalSpacing(spacing::tiny);
-    const std::pair<const char *, const char *> inPlots[] = {
-        {"Zoom", "Wheel, or drag a box"},
-        {"Zoom one axis", "Wheel over it, or drag a flat box"},
-        {"Move", "Drag with Shift or the middle button"},
-        {"Everything, following", "Double click, F or Home"},
-        {"Zoom in time; move in time", "+ and -; Left and Right"},
-        {"Each rank, mean, spread, quartiles", "R"},
-        {"Logarithmic vertical axis", "L"},
-        {"Charts: add, move, pin, remove", "C, or right click"},
-        {"Move a chart", "Drag it by its title"},
-        {"Remove the chart under the pointer", "Delete"},
-        {"Undo or redo a change of the charts", "Ctrl+Z or Ctrl+Shift+Z"},
-        {"Hide a curve; show only this one", "Click its name; double click"},
-        {"Another running trial", "Arrows, in the tiles"},
+    const std::pair<QString, QString> inPlots[] = {
+        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel, or drag a box")},
+        {HelpWords::tr("Zoom one axis"), HelpWords::tr("Wheel over it, or drag a flat box")},
+        {HelpWords::tr("Move"), HelpWords::tr("Drag with Shift or the middle button")},
+        {HelpWords::tr("Everything, following"), HelpWords::tr("Double click, F or Home")},
+        {HelpWords::tr("Zoom in time; move in time"), HelpWords::tr("+ and -; Left and Right")},
+        {HelpWords::tr("Each rank, mean, spread, quartiles"), HelpWords::tr("R")},
+        {HelpWords::tr("Logarithmic vertical axis"), HelpWords::tr("L")},
+        {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right click")},
+        {HelpWords::tr("Move a chart"), HelpWords::tr("Drag it by its title")},
+        {HelpWords::tr("Remove the chart under the pointer"), HelpWords::tr("Delete")},
+        {HelpWords::tr("Undo or redo a change of the charts"), HelpWords::tr("Ctrl+Z or Ctrl+Shift+Z")},
+        {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name; double click")},
+        {HelpWords::tr("Another running trial"), HelpWords::tr("Arrows, in the tiles")},
     };
     auto *heading = new QLabel(HelpWords::tr("In the plots of Live"), parent);
     heading->setForegroundRole(QPalette::PlaceholderText);
     grid->addWidget(heading, 0, 0, 1, 2);
     for (const auto &[what, how] : inPlots)
-        addShortcut(grid, HelpWords::tr(what), HelpWords::tr(how), parent);
+        addShortcut(grid, what, how, parent);
     grid->setRowStretch(grid->rowCount(), 1);
     return grid;
 }
@@ -90,7 +90,7 @@ void showAbout(QWidget *parent)
     auto *icon = new QLabel(dialog);
     icon->setPixmap(applicationIcon().pixmap(64));
     auto *title = new QLabel(u"Sweepscope %1"_s.arg(QCoreApplication::applicationVersion()), dialog);
-    title->setFont(headingFont(dialog->font()));
+    setTextRole(title, TextRole::Heading);
     auto *text = new QLabel(dialog);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -139,14 +139,14 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
                 dialog);
     addShortcut(grid, HelpWords::tr("Copy rows, in the trials table"),
                 QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
-    const std::pair<const char *, QKeySequence> inTable[] = {
-        {"Filter the trials", QKeySequence(QKeySequence::Find)},
-        {"Compare the selected trials", QKeySequence(Qt::CTRL | Qt::Key_D)},
-        {"Star, in the trials table", QKeySequence(Qt::Key_S)},
-        {"Note and tags, in the trials table", QKeySequence(Qt::Key_N)},
+    const std::pair<QString, QKeySequence> inTable[] = {
+        {HelpWords::tr("Filter the trials"), QKeySequence(QKeySequence::Find)},
+        {HelpWords::tr("Compare the selected trials"), QKeySequence(Qt::CTRL | Qt::Key_D)},
+        {HelpWords::tr("Star, in the trials table"), QKeySequence(Qt::Key_S)},
+        {HelpWords::tr("Note and tags, in the trials table"), QKeySequence(Qt::Key_N)},
     };
     for (const auto &[what, keys] : inTable)
-        addShortcut(grid, HelpWords::tr(what), keys.toString(QKeySequence::NativeText), dialog);
+        addShortcut(grid, what, keys.toString(QKeySequence::NativeText), dialog);
     auto *columns = new QHBoxLayout;
     columns->setSpacing(2 * spacing::huge);
     columns->addLayout(grid);

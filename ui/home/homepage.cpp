@@ -4,10 +4,10 @@
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/models/sweeptablemodel.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -66,7 +66,7 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
 QLayout *HomePage::buildHead(QMenu *examples)
 {
     auto *title = new QLabel(tr("Sweeps"), this);
-    title->setFont(headingFont(font()));
+    setTextRole(title, TextRole::Heading);
     m_workspace->setObjectName(u"homeWorkspace"_s);
     m_workspace->setForegroundRole(QPalette::PlaceholderText);
     m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -109,7 +109,8 @@ void HomePage::buildTable()
     m_table->setIconSize({spacing::iconSize, spacing::iconSize});
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    followTextSize(m_table->verticalHeader(),
+                   [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(rowHeight)); });
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     auto *delegate = new SweepCellDelegate(m_table);
     for (const Column column : {Column::Progress, Column::Course})

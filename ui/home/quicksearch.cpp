@@ -3,6 +3,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -39,7 +40,7 @@ public:
     }
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
-        return {QStyledItemDelegate::sizeHint(option, index).width(), lineHeight};
+        return {QStyledItemDelegate::sizeHint(option, index).width(), textScaled(lineHeight)};
     }
 };
 
@@ -159,7 +160,7 @@ bool QuickSearch::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_line && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
-        const int page = std::max(1, m_list->viewport()->height() / lineHeight - 1);
+        const int page = std::max(1, m_list->viewport()->height() / textScaled(lineHeight) - 1);
         const int step = key == Qt::Key_Down       ? 1
                          : key == Qt::Key_Up       ? -1
                          : key == Qt::Key_PageDown ? page

@@ -2,10 +2,10 @@
 
 #include "ui/editor/tomlpanel.h"
 #include "ui/models/valuetext.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -26,7 +26,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
 {
     setObjectName(u"sweepDefinition"_s);
     m_title->setObjectName(u"definitionTitle"_s);
-    m_title->setFont(emphasisFont(font()));
+    setTextRole(m_title, TextRole::Emphasis);
     m_title->setTextFormat(Qt::PlainText);
     m_when->setObjectName(u"definitionWhen"_s);
     m_when->setTextFormat(Qt::PlainText);

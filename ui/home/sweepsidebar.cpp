@@ -3,10 +3,10 @@
 #include "base/installation.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -38,7 +38,7 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
     buildList();
 
     auto *title = new QLabel(tr("Sweeps"), this);
-    title->setFont(emphasisFont(font()));
+    setTextRole(title, TextRole::Emphasis);
     title->setForegroundRole(QPalette::PlaceholderText);
     title->setContentsMargins(spacing::large, 0, 0, 0);
 

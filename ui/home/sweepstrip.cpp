@@ -2,10 +2,10 @@
 
 #include "ui/home/sweepbar.h"
 #include "ui/models/valuetext.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -39,7 +39,7 @@ SweepStrip::SweepStrip(QWidget *parent)
 {
     setObjectName(u"sweepStrip"_s);
     m_icon->setFixedSize(stateIconSize, stateIconSize);
-    m_name->setFont(headingFont(font()));
+    setTextRole(m_name, TextRole::Heading);
     m_name->setObjectName(u"stripName"_s);
     m_name->setTextFormat(Qt::PlainText);
     m_number->setObjectName(u"stripNumber"_s);

@@ -3,6 +3,7 @@
 #include "ui/live/chart.h"
 #include "ui/live/showncharts.h"
 #include "ui/theme/plotcolors.h"
+#include "ui/theme/textsize.h"
 
 #include <QDateTime>
 #include <QEvent>
@@ -19,7 +20,7 @@ namespace {
 constexpr int leastCurves = 108;
 constexpr int leastAlone = 90;  ///< without other curves it needs less: a small window shall not scroll
 constexpr int leastStrip = 58;
-constexpr int spaceBetweenLabels = 20;
+constexpr int spaceBetweenLabels = 12;
 
 /// Of whatever trial: what is chosen above the plots is meant for it.
 bool isChosen(const QString &id)
@@ -176,7 +177,7 @@ void LivePlot::applyHeights()
         plotLayout()->setRowStretchFactor(m_places[i].row, isStrip[i] ? 0.34 : 1.0);
     }
     const int axisLabels = 3 * fontMetrics().height();
-    setMinimumHeight((curves <= 1 ? leastAlone : leastCurves * curves) + leastStrip * strips + axisLabels);
+    setMinimumHeight(textScaled((curves <= 1 ? leastAlone : leastCurves * curves) + leastStrip * strips) + axisLabels);
 }
 
 /// As many labels at the time axis as the narrowest plot has room for.
@@ -186,10 +187,9 @@ void LivePlot::fitTimeTicks()
     int narrowest = width();
     for (const auto &pane : m_panes)
         narrowest = std::min(narrowest, pane->area()->width());
-    const int label = m_panes[0]->xAxis()->tickLabelFont().pointSizeF() > 0
-                          ? QFontMetrics(m_panes[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.00"_s)
-                          : 1;
-    const int count = std::clamp(narrowest / std::max(1, label + spaceBetweenLabels), 2, most);
+    const int label = QFontMetrics(m_panes[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.0"_s);
+    // Steps are round, so there are mostly fewer than that.
+    const int count = std::clamp(narrowest / (label + spaceBetweenLabels) + 1, 2, most);
     if (count == m_timeTicker->tickCount())
         return;
     m_timeTicker->setTickCount(count);
@@ -316,6 +316,7 @@ void LivePlot::changeEvent(QEvent *event)
     QCustomPlot::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         applyColors();
+        applyHeights();
         replot(rpQueuedReplot);
         Q_EMIT viewChanged();
     }

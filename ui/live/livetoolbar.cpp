@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -96,6 +97,11 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     layout->addWidget(m_picture);
     layout->addWidget(m_follow);
 
+    followTextSize(this, [this] {
+        setNarrow(false);
+        m_comfortableWidth = sizeHint().width();
+        setNarrow(width() < m_comfortableWidth);
+    });
     connect(m_series, &QComboBox::activated, this, [this](int index) {
         m_seriesName = m_series->itemText(index);
         Q_EMIT changed();
@@ -118,7 +124,11 @@ void LiveToolBar::resizeEvent(QResizeEvent *event)
     QWidget::resizeEvent(event);
     if (!m_narrow)
         m_comfortableWidth = sizeHint().width();
-    const bool narrow = width() < m_comfortableWidth;
+    setNarrow(width() < m_comfortableWidth);
+}
+
+void LiveToolBar::setNarrow(bool narrow)
+{
     if (std::exchange(m_narrow, narrow) == narrow)
         return;
     // Words that a tool tip can say make room for those of the choices.

@@ -54,6 +54,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void setNarrow(bool narrow);
     void fillSeries(const QStringList &names, const QString &shown);
 
     QComboBox *m_series;

@@ -2,6 +2,7 @@
 
 #include "ui/live/columns.h"
 #include "ui/theme/plotcolors.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
 #include <algorithm>
@@ -23,7 +24,6 @@ PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins)
     m_title->setMargins(QMargins(6, 4, 0, 0));
     m_title->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-    m_area->setMinimumMargins(QMargins(58, 6, 14, 4));
     m_area->setMinimumSize(60, kind == PanelKind::Curves ? 60 : 24);
     m_linearTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
     m_logTicker->setTickCount(kind == PanelKind::Curves ? 6 : 3);
@@ -153,6 +153,7 @@ void PlotPane::setColors(const PlotColors &colors)
     QFont titleFont = m_plot->font();
     titleFont.setPointSizeF(titleFont.pointSizeF() * (m_kind == PanelKind::Curves ? 1.0 : 0.92));
     titleFont.setWeight(m_kind == PanelKind::Curves ? QFont::DemiBold : QFont::Normal);
+    m_area->setMinimumMargins(QMargins(textScaled(58), 6, 14, 4));
     m_dense->setBackground(colors.background);
     m_title->setFont(titleFont);
     // Whatever it is, so that charts beside each other begin at the same height.

@@ -1,10 +1,10 @@
 #include "ui/live/trialheader.h"
 
 #include "ui/models/valuetext.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -62,8 +62,8 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_number->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_number->setAccessibleName(tr("Trial"));
     m_number->setToolTip(tr("Type a number to go to that trial"));
-    m_number->setFont(emphasisFont(font()));
-    m_state->setFont(emphasisFont(font()));
+    setTextRole(m_number, TextRole::Emphasis);
+    setTextRole(m_state, TextRole::Emphasis);
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(6);
@@ -81,11 +81,11 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_newest->setToolTip(tr("Go on to the newest running trial when this one has ended"));
     m_parameters->setTextFormat(Qt::PlainText);
-    m_parameters->setFont(smallFont(font()));
+    setTextRole(m_parameters, TextRole::Small);
     m_parameters->setForegroundRole(QPalette::PlaceholderText);
     m_parameters->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_objective->setTextFormat(Qt::PlainText);
-    m_objective->setFont(smallFont(font()));
+    setTextRole(m_objective, TextRole::Small);
 
     auto *first = new QHBoxLayout;
     first->setSpacing(spacing::tiny);

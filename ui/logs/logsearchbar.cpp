@@ -1,10 +1,10 @@
 #include "ui/logs/logsearchbar.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -24,6 +24,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
       m_result(new QLabel)
 {
     m_field->setObjectName(QStringLiteral("logSearch"));
+    m_result->setObjectName(QStringLiteral("logSearchResult"));
     m_field->setPlaceholderText(tr("Find in the log"));
     m_field->setClearButtonEnabled(true);
     m_field->setMinimumWidth(120);
@@ -42,7 +43,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_next->setIcon(symbolIcon(QStringLiteral("down")));
     m_next->setToolTip(tr("Next match (Enter)"));
     m_next->setAccessibleName(tr("Next match"));
-    m_result->setFont(smallFont(font()));
+    setTextRole(m_result, TextRole::Small);
     m_result->setWordWrap(true);  // in a narrow window it has two lines
 
     auto *layout = new QHBoxLayout(this);

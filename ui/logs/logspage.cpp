@@ -3,9 +3,9 @@
 #include "base/workspacelayout.h"
 #include "ui/live/trialheader.h"
 #include "ui/logs/triallog.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -45,10 +45,10 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
       m_attempt(new QComboBox),
       m_log(new TrialLog)
 {
-    m_title->setFont(emphasisFont(font()));
+    setTextRole(m_title, TextRole::Emphasis);
     m_title->setTextFormat(Qt::PlainText);
     m_cause->setTextFormat(Qt::PlainText);
-    m_cause->setFont(smallFont(font()));
+    setTextRole(m_cause, TextRole::Small);
     m_cause->setWordWrap(true);
     m_cause->setForegroundRole(QPalette::PlaceholderText);
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));

@@ -1,7 +1,7 @@
 #include "ui/logs/logview.h"
 
 #include "ui/logs/terminalcolors.h"
-#include "ui/theme/fonts.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QEvent>
@@ -17,7 +17,7 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
 {
     setReadOnly(true);
     setUndoRedoEnabled(false);
-    setFont(monospaceFont());
+    setTextRole(this, TextRole::Monospace);
     setFrameShape(QFrame::NoFrame);
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

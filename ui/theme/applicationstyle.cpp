@@ -3,6 +3,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -87,7 +88,10 @@ int ApplicationStyle::styleHint(StyleHint hint, const QStyleOption *option, cons
 int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
     if (metric == PM_SmallIconSize)
-        return spacing::iconSize;
+        return textScaled(spacing::iconSize);
+    if (metric == PM_IndicatorWidth || metric == PM_IndicatorHeight || metric == PM_ExclusiveIndicatorWidth
+        || metric == PM_ExclusiveIndicatorHeight)
+        return textScaled(QProxyStyle::pixelMetric(metric, option, widget));
     if (metric == PM_FocusFrameHMargin && qobject_cast<const QTableView *>(widget))
         return spacing::tiny + 1;  // cells begin where the titles above them do
     return QProxyStyle::pixelMetric(metric, option, widget);

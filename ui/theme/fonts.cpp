@@ -1,5 +1,7 @@
 #include "ui/theme/fonts.h"
 
+#include "ui/theme/textsize.h"
+
 #include <QFontDatabase>
 #include <QFontInfo>
 #include <QStringList>
@@ -47,6 +49,11 @@ QFont headingFont(const QFont &base)
     return scaled(base, 1.35, QFont::DemiBold);
 }
 
+QFont sectionFont(const QFont &base)
+{
+    return scaled(base, 1.15, QFont::DemiBold);
+}
+
 QFont emphasisFont(const QFont &base)
 {
     return scaled(base, 1.0, QFont::DemiBold);
@@ -61,6 +68,8 @@ QFont monospaceFont()
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setStyleHint(QFont::Monospace);
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * textScale());
     return font;
 }
 

@@ -8,6 +8,7 @@ namespace sweepscope::ui {
 QFont applicationFont();
 
 QFont headingFont(const QFont &base);   ///< a page's title
+QFont sectionFont(const QFont &base);   ///< of a page
 QFont emphasisFont(const QFont &base);  ///< the same size, heavier
 QFont smallFont(const QFont &base);     ///< notes under something
 QFont monospaceFont();                  ///< logs, commands, paths

@@ -3,6 +3,8 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
+#include <QRegularExpression>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -122,9 +124,25 @@ QStatusBar { background: %window; border-top: 1px solid %midlight; }
 QStatusBar::item { border: none; }
 )"_L1;
 
+QString withLengths(const QString &sheet, double scale)
+{
+    constexpr int widestLine = 2;
+    static const QRegularExpression length(u"\\b(\\d+)px"_s);
+    QString scaled;
+    qsizetype done = 0;
+    for (const QRegularExpressionMatch &match : length.globalMatch(sheet)) {
+        const int pixels = match.capturedView(1).toInt();
+        scaled += QStringView(sheet).sliced(done, match.capturedStart() - done);
+        scaled += QString::number(pixels <= widestLine ? pixels : qRound(pixels * scale)) + u"px"_s;
+        done = match.capturedEnd();
+    }
+    scaled += QStringView(sheet).sliced(done);
+    return scaled;
+}
+
 }  // namespace
 
-QString styleSheet(const QPalette &palette)
+QString styleSheet(const QPalette &palette, double scale)
 {
     const bool dark = isDark(palette);
     const auto role = [&palette](QPalette::ColorRole which) { return palette.color(which).name(); };
@@ -157,7 +175,7 @@ QString styleSheet(const QPalette &palette)
     QString sheet = rules;
     for (const auto &[name, value] : values)
         sheet.replace(name, value);
-    return sheet;
+    return scale == 1 ? sheet : withLengths(sheet, scale);
 }
 
 }  // namespace sweepscope::ui

@@ -3,6 +3,7 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/timeline/timelinedata.h"
 #include "ui/timeline/timelineview.h"
 #include "ui/timeline/waitingmodel.h"
@@ -112,7 +113,8 @@ void TimelinePage::buildWaiting()
     m_waiting->setMinimumHeight(3 * waitingRow);
     m_waiting->verticalHeader()->hide();
     m_waiting->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_waiting->verticalHeader()->setDefaultSectionSize(waitingRow);
+    followTextSize(m_waiting->verticalHeader(),
+                   [header = m_waiting->verticalHeader()] { header->setDefaultSectionSize(textScaled(waitingRow)); });
     m_waiting->horizontalHeader()->setHighlightSections(false);
     m_waiting->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_waiting->setColumnWidth(WaitingModel::Trial, 170);

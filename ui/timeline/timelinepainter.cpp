@@ -5,6 +5,7 @@
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 #include "ui/timeline/timeaxis.h"
 
@@ -22,6 +23,7 @@ namespace {
 constexpr int barMargin = 4;
 constexpr int iconSize = 14;
 constexpr int tickSpacing = 92;
+constexpr int usualRowHeight = 26;
 constexpr double thinnest = 2;      // px: what is thinner is drawn with its neighbours
 constexpr double roundedFrom = 16;  // px
 constexpr double darkest = 140;
@@ -39,7 +41,7 @@ public:
 
     void row(const TimelineRow &row, int top)
     {
-        const double middle = top + TimelineScale::rowHeight / 2.0;
+        const double middle = top + TimelineScale::rowHeight() / 2.0;
         m_painter->setPen(QPen(m_palette.color(QPalette::Midlight), 1));
         m_painter->drawLine(QPointF(m_scale.area.left(), middle), QPointF(m_scale.area.right(), middle));
         for (const TimelineBar &pause : row.breaks)
@@ -59,7 +61,7 @@ private:
     {
         const double from = std::max<double>(left, m_scale.area.left() - 4);
         const double to = std::min<double>(right, m_scale.area.right() + 4);
-        return {from, top + barMargin + 0.0, std::max(1.0, to - from), TimelineScale::rowHeight - 2.0 * barMargin};
+        return {from, top + barMargin + 0.0, std::max(1.0, to - from), TimelineScale::rowHeight() - 2.0 * barMargin};
     }
 
     void drawBreak(const TimelineBar &pause, double middle)
@@ -177,21 +179,22 @@ private:
 void paintAxis(QPainter *painter, const TimelineScale &scale, const QPalette &palette, int bottom)
 {
     const PlotColors colors = plotColors(palette);
-    for (const TimeTick &tick : timeTicks(scale.from, scale.to, std::max(1, scale.area.width() / tickSpacing))) {
+    for (const TimeTick &tick :
+         timeTicks(scale.from, scale.to, std::max(1, scale.area.width() / textScaled(tickSpacing)))) {
         const double x = scale.xOf(tick.time);
         painter->setPen(colors.grid);
         painter->drawLine(QPointF(x, scale.area.top()), QPointF(x, bottom));
-        const QRectF room(x - tickSpacing / 2.0, 0, tickSpacing, scale.area.top());
+        const QRectF room(x - textScaled(tickSpacing) / 2.0, 0, textScaled(tickSpacing), scale.area.top());
         painter->setPen(colors.subtleText);
-        if (room.left() >= scale.area.left() - tickSpacing / 3.0
-            && room.right() <= scale.area.right() + tickSpacing / 3.0)
+        if (room.left() >= scale.area.left() - textScaled(tickSpacing) / 3.0
+            && room.right() <= scale.area.right() + textScaled(tickSpacing) / 3.0)
             painter->drawText(room, Qt::AlignCenter, tick.label);
     }
 }
 
 void paintTitle(QPainter *painter, const TimelineRow &row, int top, int width, const QPalette &palette)
 {
-    const QRect room(spacing::small, top, width - 2 * spacing::small, TimelineScale::rowHeight);
+    const QRect room(spacing::small, top, width - 2 * spacing::small, TimelineScale::rowHeight());
     const QString busy =
         QCoreApplication::translate("sweepscope::ui::Timeline", "%1 %").arg(std::lround(100 * row.busy));
     const int busyWidth = painter->fontMetrics().horizontalAdvance(busy);
@@ -204,6 +207,11 @@ void paintTitle(QPainter *painter, const TimelineRow &row, int top, int width, c
 }
 
 }  // namespace
+
+int TimelineScale::rowHeight()
+{
+    return textScaled(usualRowHeight);
+}
 
 double TimelineScale::xOf(WallNs time) const
 {
@@ -219,7 +227,7 @@ int TimelineScale::rowAt(int y, std::size_t rows) const
 {
     if (y < area.top())
         return -1;
-    const int row = (y - area.top() + scrolled) / rowHeight;
+    const int row = (y - area.top() + scrolled) / rowHeight();
     return row < static_cast<int>(rows) ? row : -1;
 }
 
@@ -230,7 +238,7 @@ void paintTimeline(QPainter *painter, const Timeline &timeline, const TimelineSc
     painter->setFont(smallFont(font));
     const int bottom = std::min(scale.area.bottom() + 1, scale.topOf(timeline.rows.size()));
     paintAxis(painter, scale, palette, bottom);
-    const auto first = static_cast<std::size_t>(std::max(0, scale.scrolled / TimelineScale::rowHeight));
+    const auto first = static_cast<std::size_t>(std::max(0, scale.scrolled / TimelineScale::rowHeight()));
     Pen pen(painter, scale, marks, palette);
     for (std::size_t row = first; row < timeline.rows.size() && scale.topOf(row) <= scale.area.bottom(); ++row) {
         const int top = scale.topOf(row);

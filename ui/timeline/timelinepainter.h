@@ -17,13 +17,13 @@ struct TimelineScale {
     QRect area;        ///< of the bars; titles are left of it, the axis above
     int scrolled = 0;  ///< pixels of rows above the area
 
-    static constexpr int rowHeight = 26;
+    static int rowHeight();
 
     double xOf(WallNs time) const;
     WallNs timeAt(double x) const;
     /// -1: none.
     int rowAt(int y, std::size_t rows) const;
-    int topOf(std::size_t row) const { return area.top() + static_cast<int>(row) * rowHeight - scrolled; }
+    int topOf(std::size_t row) const { return area.top() + static_cast<int>(row) * rowHeight() - scrolled; }
 };
 
 /// What is marked.

@@ -3,6 +3,7 @@
 #include "ui/models/valuetext.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -38,7 +39,7 @@ TimelineView::TimelineView(QWidget *parent)
     viewport()->setMouseTracking(true);
     viewport()->setBackgroundRole(QPalette::Base);
     viewport()->setAutoFillBackground(true);
-    verticalScrollBar()->setSingleStep(TimelineScale::rowHeight);
+    verticalScrollBar()->setSingleStep(TimelineScale::rowHeight());
 }
 
 void TimelineView::setTimeline(Timeline timeline)
@@ -79,8 +80,9 @@ std::pair<WallNs, WallNs> TimelineView::visibleRange() const
 TimelineScale TimelineView::scale() const
 {
     const auto [from, to] = visibleRange();
-    const QRect area(titleWidth, axisHeight, std::max(1, viewport()->width() - titleWidth - rightMargin),
-                     std::max(1, viewport()->height() - axisHeight));
+    const QRect area(textScaled(titleWidth), textScaled(axisHeight),
+                     std::max(1, viewport()->width() - textScaled(titleWidth) - rightMargin),
+                     std::max(1, viewport()->height() - textScaled(axisHeight)));
     return {from, to, area, verticalScrollBar()->value()};
 }
 
@@ -140,7 +142,7 @@ void TimelineView::updateBars()
 {
     m_settingBars = true;
     const TimelineScale now = scale();
-    const int rows = static_cast<int>(m_timeline.rows.size()) * TimelineScale::rowHeight;
+    const int rows = static_cast<int>(m_timeline.rows.size()) * TimelineScale::rowHeight();
     verticalScrollBar()->setPageStep(now.area.height());
     verticalScrollBar()->setRange(0, std::max(0, rows - now.area.height()));
     const auto whole = static_cast<double>(std::max<WallNs>(1, m_timeline.to - m_timeline.from));
@@ -196,7 +198,7 @@ QRect TimelineView::rectOf(int trial, int attempt) const
         for (const TimelineBar &bar : m_timeline.rows[row].bars) {
             if (bar.trial == trial && bar.attempt == attempt)
                 return QRectF(now.xOf(bar.from), now.topOf(row), now.xOf(bar.to) - now.xOf(bar.from),
-                              TimelineScale::rowHeight)
+                              TimelineScale::rowHeight())
                     .toAlignedRect()
                     .intersected(now.area);
         }
@@ -261,10 +263,10 @@ void TimelineView::select(int row, const TimelineBar &bar)
         const WallNs middle = bar.from + (bar.to - bar.from) / 2;
         setView(std::pair(middle - (now.to - now.from) / 2, middle + (now.to - now.from) / 2));
     }
-    const int top = row * TimelineScale::rowHeight;
+    const int top = row * TimelineScale::rowHeight();
     const int value = verticalScrollBar()->value();
     verticalScrollBar()->setValue(
-        std::clamp(value, top + TimelineScale::rowHeight - now.area.height(), std::max(0, top)));
+        std::clamp(value, top + TimelineScale::rowHeight() - now.area.height(), std::max(0, top)));
     viewport()->update();
 }
 

@@ -1,8 +1,8 @@
 #include "ui/trial/attemptdetails.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/trial/facttable.h"
 #include "ui/trial/trialtexts.h"
 
@@ -52,7 +52,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_cause = addLine(form, u"attemptCause"_s, tr("Cause"));
     m_command = addLine(form, u"attemptCommand"_s, tr("Command"));
-    m_command->setFont(monospaceFont());
+    setTextRole(m_command, TextRole::Monospace);
     m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing());
     m_folder = addLine(form, u"attemptFolder"_s, tr("Ran in"));
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));

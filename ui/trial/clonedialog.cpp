@@ -2,6 +2,7 @@
 
 #include "ui/models/valuetext.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -71,7 +72,7 @@ CloneDialog::CloneDialog(client::EngineClient *client, qint64 sweepId, const swe
     layout->addWidget(scroll, 1);
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
-    resize(dialogWidth, sizeHint().height());
+    resize(textScaled(dialogWidth), sizeHint().height());
 }
 
 void CloneDialog::send()

@@ -1,7 +1,7 @@
 #include "ui/trial/facttable.h"
 
-#include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/trials/trialclipboard.h"
 
 #include <QAction>
@@ -41,11 +41,13 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
     setMinimumHeight(lineHeight * (fewestRows + 1));
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(lineHeight);
+    followTextSize(verticalHeader(),
+                   [header = verticalHeader()] { header->setDefaultSectionSize(textScaled(lineHeight)); });
     horizontalHeader()->setHighlightSections(false);
     m_fit.setSingleShot(true);
     m_fit.setInterval(0);
     connect(&m_fit, &QTimer::timeout, this, &FactTable::fitColumns);
+    followTextSize(this, [this] { m_fit.start(); });
     const auto later = [this] { m_fit.start(); };
     connect(model, &QAbstractItemModel::dataChanged, this, later);
     connect(model, &QAbstractItemModel::rowsInserted, this, later);
@@ -98,7 +100,7 @@ QWidget *titledTable(const QString &title, FactTable *table)
 {
     auto *box = new QWidget;
     auto *label = new QLabel(title, box);
-    label->setFont(emphasisFont(label->font()));
+    setTextRole(label, TextRole::Emphasis);
     label->setBuddy(table);
     table->setAccessibleName(title);
     auto *layout = new QVBoxLayout(box);

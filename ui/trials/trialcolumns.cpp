@@ -1,6 +1,7 @@
 #include "ui/trials/trialcolumns.h"
 
 #include "ui/models/trialtablemodel.h"
+#include "ui/theme/textsize.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -40,6 +41,10 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
         save();
     });
     connect(header, &QHeaderView::sectionMoved, this, &TrialColumns::save);
+    followTextSize(table, [this] {
+        if (!m_key.isEmpty())
+            restore(m_key);
+    });
     connect(header, &QHeaderView::sortIndicatorChanged, this, &TrialColumns::save);
     connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &position) {
         auto *menu = new QMenu(header);
@@ -186,7 +191,7 @@ void TrialColumns::grow()
     const QAbstractItemView *view = m_table;
     const QScopedValueRollback arranging(m_arranging, true);
     for (const int section : shownSections()) {
-        const int wanted = std::min(view->sizeHintForColumn(section), widestColumn);
+        const int wanted = std::min(view->sizeHintForColumn(section), textScaled(widestColumn));
         if (!m_sizedByHand.contains(section) && wanted > m_table->columnWidth(section))
             m_table->setColumnWidth(section, wanted);
     }

@@ -2,6 +2,7 @@
 
 #include "ui/models/trialrows.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -37,7 +38,8 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     setIconSize({spacing::iconSize, spacing::iconSize});
     setContextMenuPolicy(Qt::CustomContextMenu);
     verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(heightOfRow);
+    followTextSize(verticalHeader(),
+                   [header = verticalHeader()] { header->setDefaultSectionSize(textScaled(heightOfRow)); });
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     connect(this, &QTableView::activated, this, [this](const QModelIndex &index) {
         if (const int trial = m_rows->trialAt(index.row()); trial != 0)
