@@ -312,7 +312,9 @@ void MainWindow::exportCsv()
     if (!m_client->sweep(m_sweepId))
         return;
     auto *dialog = new ExportDialog(m_client, m_sweepId, m_settings, this);
-    dialog->setScope(m_trials->exportScope());
+    ExportScope scope = m_trials->exportScope();
+    scope.visible = m_live->visibleRange();
+    dialog->setScope(scope);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

@@ -69,7 +69,7 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
         FeedCurves curves(feed.layout.rankFeed(feed.place.rank), feed.layout.rankRing(feed.place.rank));
         curves.readOnly(choice.series);
         const auto sink = [&](const FeedCurves::Curve &curve, const feed::Point &point) {
-            if (point.step >= choice.firstStep && point.step <= choice.lastStep)
+            if (choice.has(point.step, point.timeNs))
                 table->point(feed.place, curve.name, point);
         };
         const bool wentOn = report(0.0) && curves.scan([&](double share) { return report(share / 4); })

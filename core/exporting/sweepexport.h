@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/workspacelayout.h"
 #include "sweep/records.h"
@@ -41,6 +42,13 @@ struct CurvesChoice {
     std::set<int> ranks{};           ///< empty: all
     std::int64_t firstStep = std::numeric_limits<std::int64_t>::min();
     std::int64_t lastStep = std::numeric_limits<std::int64_t>::max();  ///< this one included
+    WallNs from = std::numeric_limits<WallNs>::min();
+    WallNs to = std::numeric_limits<WallNs>::max();  ///< this one included
+
+    bool has(std::int64_t step, WallNs time) const
+    {
+        return step >= firstStep && step <= lastStep && time >= from && time <= to;
+    }
 };
 
 /// Names of series that a trial's rank 0 has declared in its last attempt, as far as `mostBytes` of its feed tell; in

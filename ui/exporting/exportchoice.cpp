@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDateTime>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,6 +13,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -20,6 +22,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int mostRanks = 100'000;
+constexpr double nsPerSecond = 1e9;
 
 std::optional<std::int64_t> stepFromText(const QString &text, std::int64_t otherwise)
 {
@@ -64,6 +67,7 @@ ExportChoice::ExportChoice(QWidget *parent)
       m_series(new QPushButton(this)),
       m_seriesMenu(new QMenu(this)),
       m_ranks(new QLineEdit(this)),
+      m_range(new QComboBox(this)),
       m_firstStep(new QLineEdit(this)),
       m_lastStep(new QLineEdit(this)),
       m_look(0ms, this)
@@ -79,6 +83,7 @@ ExportChoice::ExportChoice(QWidget *parent)
     m_seriesMenu->setObjectName(u"exportSeriesMenu"_s);
     m_ranks->setObjectName(u"exportRanks"_s);
     m_ranks->setPlaceholderText(tr("all, or 0, 2-5"));
+    m_range->setObjectName(u"exportRange"_s);
     m_firstStep->setObjectName(u"exportFirstStep"_s);
     m_firstStep->setPlaceholderText(tr("first"));
     m_firstStep->setAccessibleName(tr("First step"));
@@ -103,13 +108,19 @@ ExportChoice::ExportChoice(QWidget *parent)
     grid->addWidget(m_series, 1, 1);
     grid->addWidget(labelOf(tr("&Ranks"), m_ranks, this), 1, 2);
     grid->addWidget(m_ranks, 1, 3);
-    grid->addWidget(labelOf(tr("Ste&ps"), m_firstStep, this), 2, 0);
-    grid->addLayout(steps, 2, 1);
+    grid->addWidget(labelOf(tr("&Points"), m_range, this), 2, 0);
+    grid->addWidget(m_range, 2, 1);
+    grid->addWidget(labelOf(tr("Ste&ps"), m_firstStep, this), 2, 2);
+    grid->addLayout(steps, 2, 3);
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
 
     connect(m_which, &QComboBox::currentIndexChanged, this, &ExportChoice::changed);
     connect(m_columns, &QComboBox::currentIndexChanged, this, &ExportChoice::changed);
+    connect(m_range, &QComboBox::currentIndexChanged, this, &ExportChoice::followRange);
+    for (QLineEdit *line : {m_firstStep, m_lastStep})
+        connect(line, &QLineEdit::textEdited, this,
+                [this] { m_range->setCurrentIndex(m_range->findData(static_cast<int>(Range::Steps))); });
     for (QLineEdit *line : {m_ranks, m_firstStep, m_lastStep})
         connect(line, &QLineEdit::textChanged, this, &ExportChoice::changed);
     setScope({}, 0);
@@ -137,6 +148,33 @@ void ExportChoice::setScope(const ExportScope &scope, int allTrials)
     m_which->setCurrentIndex(std::max(0, m_which->findData(static_cast<int>(first))));
     if (!scope.columns.empty() && m_columns->count() == 1)
         m_columns->addItem(tr("Those that the table shows"));
+    offerRange();
+}
+
+void ExportChoice::offerRange()
+{
+    m_range->clear();
+    m_range->addItem(tr("All"), static_cast<int>(Range::All));
+    if (m_scope.visible) {
+        const auto clock = [](double seconds) {
+            return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000)).toString(u"HH:mm:ss"_s);
+        };
+        const auto [isOfSteps, from, to] = *m_scope.visible;
+        m_range->addItem(isOfSteps ? tr("Visible in Live: steps %1 to %2").arg(std::ceil(from)).arg(std::floor(to))
+                                   : tr("Visible in Live: %1 to %2").arg(clock(from), clock(to)),
+                         static_cast<int>(Range::Visible));
+    }
+    m_range->addItem(tr("Some steps"), static_cast<int>(Range::Steps));
+    followRange();
+}
+
+void ExportChoice::followRange()
+{
+    if (m_range->currentData().toInt() != static_cast<int>(Range::Steps)) {
+        m_firstStep->clear();
+        m_lastStep->clear();
+    }
+    Q_EMIT changed();
 }
 
 void ExportChoice::offerSeriesOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
@@ -191,7 +229,7 @@ void ExportChoice::enableColumns(bool on)
 
 void ExportChoice::enableCurves(bool on)
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_ranks, m_firstStep, m_lastStep})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_ranks, m_range, m_firstStep, m_lastStep})
         widget->setEnabled(on);
 }
 
@@ -220,8 +258,17 @@ exporting::CurvesChoice ExportChoice::curves() const
     for (const QString &name : chosenSeries())
         choice.series.insert(name.toStdString());
     choice.ranks = ranksFromText(m_ranks->text()).value_or(std::set<int>());
-    choice.firstStep = stepFromText(m_firstStep->text(), choice.firstStep).value_or(choice.firstStep);
-    choice.lastStep = stepFromText(m_lastStep->text(), choice.lastStep).value_or(choice.lastStep);
+    const auto range = static_cast<Range>(m_range->currentData().toInt());
+    if (range == Range::Steps) {
+        choice.firstStep = stepFromText(m_firstStep->text(), choice.firstStep).value_or(choice.firstStep);
+        choice.lastStep = stepFromText(m_lastStep->text(), choice.lastStep).value_or(choice.lastStep);
+    } else if (range == Range::Visible && m_scope.visible->isOfSteps) {
+        choice.firstStep = std::llround(std::ceil(m_scope.visible->from));
+        choice.lastStep = std::llround(std::floor(m_scope.visible->to));
+    } else if (range == Range::Visible) {
+        choice.from = std::llround(m_scope.visible->from * nsPerSecond);
+        choice.to = std::llround(m_scope.visible->to * nsPerSecond);
+    }
     return choice;
 }
 
@@ -229,6 +276,8 @@ QLineEdit *ExportChoice::wrongField() const
 {
     if (!ranksFromText(m_ranks->text()))
         return m_ranks;
+    if (m_range->currentData().toInt() != static_cast<int>(Range::Steps))
+        return nullptr;
     if (!stepFromText(m_firstStep->text(), 0))
         return m_firstStep;
     return stepFromText(m_lastStep->text(), 0) ? nullptr : m_lastStep;

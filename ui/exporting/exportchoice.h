@@ -16,11 +16,19 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
+/// A part of the curves that somebody has zoomed to.
+struct VisibleRange {
+    bool isOfSteps = false;
+    double from = 0;  ///< steps, or seconds since 1970
+    double to = 0;
+};
+
 /// What the window shows at the moment, which an export may be limited to.
 struct ExportScope {
-    std::vector<int> filtered;        ///< numbers of the trials that the filter lets through
-    std::vector<int> selected;        ///< of those that are selected
-    exporting::ColumnChoice columns;  ///< of the table of trials, as files call them
+    std::vector<int> filtered;              ///< numbers of the trials that the filter lets through
+    std::vector<int> selected;              ///< of those that are selected
+    exporting::ColumnChoice columns;        ///< of the table of trials, as files call them
+    std::optional<VisibleRange> visible{};  ///< of Live's plots; none: all of it
 };
 
 /// Which trials, which of their columns, which of their curves.
@@ -48,7 +56,10 @@ Q_SIGNALS:
 
 private:
     enum class Which { All, Filtered, Selected };
+    enum class Range { All, Visible, Steps };
 
+    void offerRange();
+    void followRange();
     void offerSeries(const QStringList &names);
     void nameSeries();
     QStringList chosenSeries() const;
@@ -59,6 +70,7 @@ private:
     QPushButton *m_series;
     QMenu *m_seriesMenu;
     QLineEdit *m_ranks;
+    QComboBox *m_range;
     QLineEdit *m_firstStep;
     QLineEdit *m_lastStep;
     NewestJob m_look;

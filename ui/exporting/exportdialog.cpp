@@ -4,6 +4,7 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -176,7 +177,7 @@ void ExportDialog::buildLayout()
     layout->addWidget(m_progress);
     layout->addWidget(m_message);
     layout->addLayout(buttons);
-    setMinimumWidth(dialogWidth);
+    setMinimumWidth(textScaled(dialogWidth));
 }
 
 void ExportDialog::setFolder(const QString &folder)

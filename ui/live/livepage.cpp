@@ -130,6 +130,14 @@ PictureSaver *LivePage::pictures() const
     return m_plots->pictures();
 }
 
+std::optional<VisibleRange> LivePage::visibleRange() const
+{
+    const LivePlot *plot = m_plots->plot();
+    if (plot->isFollowing() || plot->frame().main.id.isEmpty())
+        return std::nullopt;
+    return VisibleRange{plot->xScale() == XScale::Step, plot->xRange().lower, plot->xRange().upper};
+}
+
 void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
 {
     const QString name = QString::fromStdString(sweep.name);

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "client/engineclient.h"
+#include "ui/exporting/exportchoice.h"
 #include "ui/live/trialchoice.h"
 
 #include <QTimer>
 #include <QWidget>
+
+#include <optional>
 
 class QSettings;
 class QStackedWidget;
@@ -30,6 +33,8 @@ public:
     void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
     PictureSaver *pictures() const;
+    /// Of the curves, where the person has zoomed; none: all of them are visible.
+    std::optional<VisibleRange> visibleRange() const;
 
 Q_SIGNALS:
     /// The person wants to read this trial's log.

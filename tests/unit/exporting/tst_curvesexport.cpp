@@ -251,6 +251,17 @@ TEST_CASE("chosen series, ranks and steps alone are written")
              "digits,1,1,2,loss,2,1970-01-01T00:00:02.000000000Z,0.3333333333333333\r\n");
     CHECK(declaredSeries(workspace, sweep, trial(1, 1, 3)) == std::vector<std::string>{"loss", "lr, \"rate\""});
 
+    choice = {};
+    choice.series = {"loss"};
+    choice.ranks = {0};
+    choice.from = 2'000'000'000;
+    choice.to = 3'000'000'000;
+    REQUIRE(exportCurves(workspace, sweep, {trial(1, 1, 3)}, file, {}, choice).has_value());
+    CHECK(readFile(file, mostBytes).value()
+          == "sweep,trial,attempt,rank,series,step,time,value\r\n"
+             "digits,1,1,0,loss,2,1970-01-01T00:00:02.000000000Z,0.3333333333333333\r\n"
+             "digits,1,1,0,loss,3,1970-01-01T00:00:03.000000000Z,0.25\r\n");
+
     choice.series = {"lr, \"rate\""};  // the second one of the feed, with little memory too
     FeedCurves curves(workspace.attempt(sweep.folder, 1, 1).rankFeed(0), {}, 1);
     curves.readOnly(choice.series);
