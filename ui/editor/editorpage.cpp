@@ -143,6 +143,7 @@ void EditorPage::followDevices()
 
 void EditorPage::followHindrance()
 {
+    m_editor->setReadOnly(m_client->isReadOnly());
     if (m_client->isReadOnly())
         m_editor->setHindrance(tr("This window is read-only: nothing can be started"));
     else if (m_job)

@@ -68,6 +68,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 1);
     m_toml->setMinimumWidth(tomlWidth);
+    m_toml->setEditable(true);
     m_toml->hide();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -79,6 +80,8 @@ SweepEditor::SweepEditor(QWidget *parent)
 
     connect(m_showToml, &QToolButton::toggled, m_toml, &QWidget::setVisible);
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
+    connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
+    connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
@@ -146,7 +149,22 @@ bool SweepEditor::event(QEvent *event)
 
 void SweepEditor::onEdited(const QString &place)
 {
+    m_toml->forgetEdits();
     m_document->edit(m_form->draft(), place);
+}
+
+/// The form follows what can be understood; until all of it can, it stays as it is.
+void SweepEditor::onTomlEdited(const QString &toml)
+{
+    const sweep::ParsedSweep parsed = sweep::parseSweep(toml.toStdString());
+    if (!parsed.problems.empty()) {
+        const sweep::Problem &first = parsed.problems.front();
+        m_toml->showProblem(first.line, QString::fromStdString(
+                                            first.field.empty() ? first.message : first.field + ": " + first.message));
+        return;
+    }
+    m_toml->showProblem(0, {});
+    m_document->edit(draftOf(parsed.spec), u"toml"_s);
 }
 
 void SweepEditor::onDraftChanged()
@@ -220,6 +238,10 @@ void SweepEditor::makeProbe()
 
 void SweepEditor::start()
 {
+    if (!m_toml->problem().isEmpty()) {  // what would be started is not what is written there
+        m_notice->complain(tr("Not started: the sweep file has a mistake. %1").arg(m_toml->problem()));
+        return;
+    }
     const CheckResult *result = m_checker->result();
     if (!result) {
         m_startWhenChecked = true;
@@ -242,6 +264,15 @@ void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, cons
 void SweepEditor::setHindrance(const QString &reason)
 {
     m_strip->setHindrance(reason);
+}
+
+void SweepEditor::setReadOnly(bool readOnly)
+{
+    m_form->setReadOnly(readOnly);
+    m_toml->setEditable(!readOnly);
+    // Undo would edit, too.
+    for (const QString &name : {u"undo"_s, u"redo"_s})
+        m_bar->findChild<QWidget *>(name + u".button"_s)->setVisible(!readOnly);
 }
 
 void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems)

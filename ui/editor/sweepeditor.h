@@ -41,6 +41,8 @@ public:
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
     /// Why nothing can be started at present; empty: it can.
     void setHindrance(const QString &reason);
+    /// To be looked at: nothing can be typed.
+    void setReadOnly(bool readOnly);
     /// What a launch was refused for; shown until the next edit.
     void showRefusal(const std::vector<sweep::Problem> &problems);
 
@@ -55,6 +57,7 @@ private:
     QToolButton *addButton(const QString &name, const QString &icon, const QString &text,
                            QKeySequence::StandardKey keys);
     void onEdited(const QString &place);
+    void onTomlEdited(const QString &toml);
     void onDraftChanged();
     void onChecked();
     void showChecks();

@@ -4,6 +4,7 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepeditor.h"
+#include "ui/editor/tomlpanel.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -88,6 +89,10 @@ void SweepEditor::saveAs()
 
 void SweepEditor::saveTo(const QString &path)
 {
+    if (!m_toml->problem().isEmpty()) {
+        m_notice->complain(tr("Not saved: the sweep file has a mistake. %1").arg(m_toml->problem()));
+        return;
+    }
     const QString loss = m_document->lossBySaving(path);
     if (loss.isEmpty()) {
         writeTo(path);

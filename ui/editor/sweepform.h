@@ -30,6 +30,8 @@ public:
     /// What is typed; of what the form does not show, what was displayed last.
     SweepDraft draft() const;
     void setBaseFolder(const QString &folder);
+    /// To be looked at: nothing can be typed.
+    void setReadOnly(bool readOnly) { widget()->setEnabled(!readOnly); }
     void setMachineText(const QString &text);
     /// Each at its field; those of fields that the form has not are only in the summary.
     void showProblems(const std::vector<PlacedProblem> &problems);

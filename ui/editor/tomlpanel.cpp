@@ -1,19 +1,26 @@
 #include "ui/editor/tomlpanel.h"
 
 #include "ui/editor/tomlhighlighter.h"
-#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QClipboard>
 #include <QEvent>
+#include <QFocusEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -27,21 +34,21 @@ TomlPanel::TomlPanel(QWidget *parent)
       m_note(new QLabel(this))
 {
     setObjectName(u"tomlPanel"_s);
-    m_title->setFont(emphasisFont(font()));
+    setTextRole(m_title, TextRole::Emphasis);
     m_title->setBuddy(m_text);
     m_text->setObjectName(u"toml"_s);
     m_text->setAccessibleName(tr("Sweep file"));
     m_text->setReadOnly(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setTabChangesFocus(true);
-    m_text->setFont(monospaceFont());
+    setTextRole(m_text, TextRole::Monospace);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_copy->setObjectName(u"toml.copy"_s);
     m_copy->setFlat(true);
     m_copy->setToolTip(tr("Copy the whole sweep file"));
     m_note->setObjectName(u"toml.note"_s);
     m_note->setWordWrap(true);
-    m_note->setFont(smallFont(font()));
+    setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->hide();
 
@@ -56,6 +63,78 @@ TomlPanel::TomlPanel(QWidget *parent)
     layout->addWidget(m_text);
     layout->addWidget(m_note);
     connect(m_copy, &QPushButton::clicked, this, &TomlPanel::copy);
+    m_typed.setSingleShot(true);
+    m_typed.setInterval(250);
+    connect(&m_typed, &QTimer::timeout, this, &TomlPanel::tell);
+    connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
+        if (m_isSetting)
+            return;
+        m_isEdited = true;
+        m_typed.start();
+    });
+    m_text->installEventFilter(this);
+}
+
+void TomlPanel::setEditable(bool editable)
+{
+    m_text->setReadOnly(!editable);
+    m_text->setTextInteractionFlags(editable ? Qt::TextEditorInteraction
+                                             : Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+}
+
+void TomlPanel::tell()
+{
+    m_typed.stop();
+    Q_EMIT edited(toml());
+}
+
+bool TomlPanel::eventFilter(QObject *watched, QEvent *event)
+{
+    // A menu or another window comes back to what was typed.
+    if (event->type() == QEvent::FocusOut) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
+            leave();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void TomlPanel::leave()
+{
+    if (m_typed.isActive())
+        tell();
+    if (!m_problem.isEmpty())
+        return;  // what cannot be understood is not thrown away
+    m_isEdited = false;
+    if (!m_waiting.isEmpty())
+        setToml(std::exchange(m_waiting, {}));
+}
+
+void TomlPanel::forgetEdits()
+{
+    m_typed.stop();
+    m_isEdited = false;
+    m_waiting.clear();
+    showProblem(0, {});
+}
+
+void TomlPanel::showProblem(int line, const QString &sentence)
+{
+    m_problem = sentence;
+    QList<QTextEdit::ExtraSelection> marks;
+    const QTextBlock block = m_text->document()->findBlockByNumber(line - 1);
+    if (!sentence.isEmpty() && block.isValid()) {
+        QTextEdit::ExtraSelection mark;
+        QColor back = problemColor(palette());
+        back.setAlpha(50);
+        mark.format.setBackground(back);
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        mark.cursor = QTextCursor(block);
+        marks.append(mark);
+    }
+    m_text->setExtraSelections(marks);
+    markProblem(m_text, !sentence.isEmpty());
+    setNote(sentence.isEmpty() ? QString() : line > 0 ? tr("Line %1: %2").arg(line).arg(sentence) : sentence);
 }
 
 void TomlPanel::setTitle(const QString &title)
@@ -66,8 +145,13 @@ void TomlPanel::setTitle(const QString &title)
 
 void TomlPanel::setToml(const QString &toml)
 {
+    if (m_isEdited) {
+        m_waiting = toml;
+        return;
+    }
     if (toml == m_text->toPlainText())
         return;
+    const QScopedValueRollback setting(m_isSetting, true);
     const int place = m_text->verticalScrollBar()->value();
     m_text->setPlainText(toml);
     m_text->verticalScrollBar()->setValue(place);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -10,7 +11,7 @@ namespace sweepscope::ui {
 
 class TomlHighlighter;
 
-/// The sweep file that the form amounts to, as one types.
+/// The sweep file that the form amounts to, as one types; it can be typed into as well.
 class TomlPanel : public QWidget {
     Q_OBJECT
 
@@ -18,22 +19,41 @@ public:
     explicit TomlPanel(QWidget *parent = nullptr);
 
     void setTitle(const QString &title);
+    /// What is being typed stays until the focus goes elsewhere: nobody's blanks and comments vanish under the cursor.
     void setToml(const QString &toml);
     QString toml() const;
+    void setEditable(bool editable);
+    /// What is wrong with what was typed, and in which line, from 1 (0: it is not known); an empty sentence: nothing.
+    void showProblem(int line, const QString &sentence);
+    QString problem() const { return m_problem; }
+    /// The next setToml() counts, whatever was typed.
+    void forgetEdits();
     /// A line under the text; empty: none.
     void setNote(const QString &note);
 
+Q_SIGNALS:
+    /// A person has typed this.
+    void edited(const QString &toml);
+
 protected:
     void changeEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void copy();
+    void tell();
+    void leave();
 
     QLabel *m_title;
     QPlainTextEdit *m_text;
     TomlHighlighter *m_highlighter;
     QPushButton *m_copy;
     QLabel *m_note;
+    QTimer m_typed;  ///< many keys, one reading
+    QString m_problem;
+    QString m_waiting;  ///< set while the person types
+    bool m_isEdited = false;
+    bool m_isSetting = false;
 };
 
 }  // namespace sweepscope::ui

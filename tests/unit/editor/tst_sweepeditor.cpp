@@ -1,5 +1,6 @@
 #include "sweep/sweepfile.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/sweepdocument.h"
 #include "unit/editor/editordriver.h"
 
 #include <QComboBox>
@@ -16,6 +17,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -78,6 +80,7 @@ private Q_SLOTS:
     void machineWithoutGpusIsSaidAtTheField();
     void comingBackLooksAgain();
     void everyFieldHasANameAndCanBeReachedByTab();
+    void sweepFileIsTypedIntoAndTheFormFollows();
     void nothingIsTruncatedInASmallWindow();
 };
 
@@ -539,6 +542,50 @@ void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()
         const bool named = !widget->accessibleName().isEmpty() || qobject_cast<QAbstractButton *>(widget);
         QVERIFY2(named, qPrintable(name));
     }
+}
+
+void TestSweepEditor::sweepFileIsTypedIntoAndTheFormFollows()
+{
+    EditorDriver driver;
+    QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
+    driver.click(u"showToml"_s);
+    auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
+    QTRY_VERIFY(text->toPlainText().contains(u"name = "_s));
+    QTRY_VERIFY(driver.start()->isEnabled());
+    text->setFocus();
+    const auto replace = [text](const QString &from, const QString &to) {
+        QVERIFY(text->find(from) || text->find(from, QTextDocument::FindBackward));
+        QTest::keyClicks(text, to);
+    };
+    const QString name = driver.find<QLineEdit>(u"sweep.name"_s)->text();
+    replace(u'"' + name + u'"', u"\"typed\"  # mine"_s);
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
+    QVERIFY(text->toPlainText().contains(u"# mine"_s));  // nothing is rewritten under the cursor
+    // A mistake is said at its line, the form stays, and nobody starts what is not written there.
+    replace(u"\"typed\""_s, u"\"typed"_s);
+    auto *note = driver.find<QLabel>(u"toml.note"_s);
+    QTRY_VERIFY2(note->isVisible() && note->text().startsWith(u"Line 2: "_s), qPrintable(note->text()));
+    QCOMPARE(text->extraSelections().size(), 1);
+    QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 1);
+    QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.start()->click();
+    QCOMPARE(started.size(), 0);
+    QVERIFY2(driver.editor().notice()->text().contains(u"has a mistake"_s),
+             qPrintable(driver.editor().notice()->text()));
+    replace(u"\"typed"_s, u"\"better\""_s);
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"better"_s);
+    QTRY_VERIFY(!note->isVisible());
+    // Elsewhere it is as it will be saved, and what is typed there appears here; undo takes it back in both.
+    driver.find(u"sweep.name"_s)->setFocus();
+    QTRY_VERIFY(!text->toPlainText().contains(u"# mine"_s));
+    driver.typeInto(u"sweep.name"_s, u"third"_s);
+    QTRY_VERIFY(text->toPlainText().contains(u"\"third\""_s));
+    driver.editor().document()->undoStack()->undo();
+    QTRY_VERIFY(text->toPlainText().contains(u"\"better\""_s));
+    driver.editor().document()->undoStack()->undo();
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), name);
+    QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
 }
 
 void TestSweepEditor::nothingIsTruncatedInASmallWindow()
