@@ -231,7 +231,9 @@ void TrialLog::find(bool forward)
     const bool isWhole = isWholeFileShown();
     const LogView::Found found = m_view->findNext(forward, isWhole);
     updateFollow();
-    if (!found.found && !found.tooSlow && !isWhole)
+    if (!found.found && !found.tooSlow && m_merged)
+        searchAllFiles(*m_search->pattern(), forward);
+    else if (!found.found && !found.tooSlow && !isWhole)
         searchFile(*m_search->pattern(), forward, forward ? (m_detached ? m_stretchEnd : 0) : m_view->firstOffset());
     else if (found.tooSlow)
         m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
@@ -254,7 +256,7 @@ void TrialLog::showHits()
         m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%1 hits").arg(hits.count), false);
 }
 
-/// Nothing of the file lies outside of what is shown; nor can it be looked for there, in several files together.
+/// Nothing of the file lies outside of what is shown; of several files together nobody knows.
 bool TrialLog::isWholeFileShown() const
 {
     return m_merged || m_restarted || onlyFile().empty() || (!m_detached && m_view->firstOffset() <= 0);
@@ -284,20 +286,8 @@ void TrialLog::searchFile(const QRegularExpression &pattern, bool forward, qint6
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
     m_search->setResult(tr("Searching the whole file …"), false);
     const FileSearch search{onlyFile(), pattern, from, forward};
-    m_fileSearch.request([this, search, cancelled = m_cancelled]() -> std::function<void()> {
-        int told = 0;
-        const auto progress = [&](double share) {
-            const int percent = static_cast<int>(share * 100);
-            if (percent == std::exchange(told, percent))
-                return;
-            QMetaObject::invokeMethod(
-                this,
-                [this, percent, cancelled] {
-                    if (cancelled == m_cancelled)
-                        m_search->setResult(tr("Searching the whole file: %1 %").arg(percent), false);
-                },
-                Qt::QueuedConnection);
-        };
+    m_fileSearch.request([this, search, cancelled = m_cancelled,
+                          progress = progressTeller(tr("Searching the whole file: %1 %"))]() -> std::function<void()> {
         auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFile(search, *cancelled, progress));
         return [this, search, found, cancelled] {
             if (cancelled != m_cancelled)
@@ -307,6 +297,67 @@ void TrialLog::searchFile(const QRegularExpression &pattern, bool forward, qint6
                 showStretch(**found, search.pattern);
             else
                 m_search->setResult(tr("Not found in the whole file"), true);
+        };
+    });
+}
+
+/// For the thread that searches: repeats the sentence with the per cent that are done, until another search begins.
+std::function<void(double)> TrialLog::progressTeller(const QString &sentence)
+{
+    return [this, sentence, cancelled = m_cancelled, told = std::make_shared<int>(0)](double share) {
+        const int percent = static_cast<int>(share * 100);
+        if (percent == std::exchange(*told, percent))
+            return;
+        QMetaObject::invokeMethod(
+            this,
+            [this, sentence, percent, cancelled] {
+                if (cancelled == m_cancelled)
+                    m_search->setResult(sentence.arg(percent), false);
+            },
+            Qt::QueuedConnection);
+    };
+}
+
+/// Of all ranks, one after the other; what is found is shown in the log of its rank.
+void TrialLog::searchAllFiles(const QRegularExpression &pattern, bool forward)
+{
+    cancelSearch();
+    m_cancelled = std::make_shared<std::atomic<bool>>(false);
+    m_search->setResult(tr("Searching all ranks …"), false);
+    const auto search = [layout = AttemptLayout{m_folder}, ranks = m_ranks, pattern, forward, cancelled = m_cancelled,
+                         tell = progressTeller(tr("Searching all ranks: %1 %"))] {
+        for (int rank = 0; rank < ranks; ++rank) {
+            const std::filesystem::path file = layout.rankLog(rank);
+            std::error_code error;
+            const auto size = static_cast<qint64>(std::filesystem::file_size(file, error));
+            if (error)
+                continue;  // this one has not written anything
+            const auto progress = [&](double share) { tell((rank + share) / ranks); };
+            std::optional<LogStretch> found =
+                ui::searchFile({file, pattern, forward ? 0 : size, forward}, *cancelled, progress);
+            if (found)
+                return std::pair(rank, std::move(found));
+        }
+        return std::pair(-1, std::optional<LogStretch>());
+    };
+    m_fileSearch.request([this, search, pattern, cancelled = m_cancelled]() -> std::function<void()> {
+        auto result = std::make_shared<std::pair<int, std::optional<LogStretch>>>(search());
+        return [this, result, pattern, cancelled] {
+            if (cancelled != m_cancelled)
+                return;
+            m_cancelled.reset();
+            if (!result->second) {
+                m_search->setResult(tr("Not found in the whole log of any rank"), true);
+                return;
+            }
+            chooseRank(result->first);
+            m_detached = true;  // its end has not been read, and is not wanted
+            showStretch(*result->second, pattern);
+            m_search->setResult(tr("Found in rank %1, %2 of %3. Follow leads to its end")
+                                    .arg(result->first)
+                                    .arg(locale().formattedDataSize(result->second->hit),
+                                         locale().formattedDataSize(result->second->size)),
+                                false);
         };
     });
 }

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -52,6 +53,8 @@ private:
     bool isWholeFileShown() const;
     std::filesystem::path onlyFile() const;
     void searchFile(const QRegularExpression &pattern, bool forward, qint64 from);
+    void searchAllFiles(const QRegularExpression &pattern, bool forward);
+    std::function<void(double)> progressTeller(const QString &sentence);
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
     void showLater();

@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -120,6 +121,37 @@ private Q_SLOTS:
         const std::atomic<bool> cancelled = true;
         QVERIFY(!ui::searchFile({folder.path("rank-0.log"), QRegularExpression(QStringLiteral("needle")), 0, true},
                                 cancelled, [](double) {}));
+    }
+
+    void hitBeforeTheLinesOfAllRanksIsFoundInItsRank()
+    {
+        Folder folder;
+        folder.write("rank-0.log", numbered(1, 60'000));
+        folder.write("rank-1.log", "the only needle\n" + numbered(1, 120'000));
+        TrialLog log;
+        log.resize(800, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        QTest::keyClicks(field, QStringLiteral("only needle"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("only needle"), 30'000);
+        QCOMPARE(log.chooser()->currentText(), QStringLiteral("Rank 1"));
+        field->clear();
+        QTest::keyClicks(field, QStringLiteral("no such thing"));
+        log.chooseRank(-1);
+        QTest::keyClick(field, Qt::Key_Return);
+        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(QStringLiteral("of any rank")), 30'000);
+        // What is there already is found where it is.
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
+        field->clear();
+        QTest::keyClicks(field, QStringLiteral("line 120000"));
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->toPlainText().contains(QStringLiteral("line 120000")), 30'000);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(log.view()->textCursor().selectedText(), QStringLiteral("line 120000"));
+        QCOMPARE(log.chooser()->currentIndex(), 0);
     }
 
     void hitThatIsNotLoadedIsShownAndFollowLeadsBack()
