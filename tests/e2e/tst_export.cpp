@@ -1,7 +1,6 @@
-#include "e2e/workspaceengine.h"
+#include "e2e/windowonengine.h"
 #include "ui/exporting/exportchoice.h"
-#include "ui/mainwindow.h"
-#include "ui/theme/theme.h"
+#include "ui/live/liveplot.h"
 #include "ui/trials/trialtable.h"
 
 #include <QAction>
@@ -20,28 +19,12 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
-using tests::WorkspaceEngine;
 using ui::MainWindow;
 
-namespace {
-
-constexpr int patience = 30'000;
-
-}  // namespace
-
 /// The export dialog by mouse and keyboard, on a sweep that a real engine has run; what it writes is read by Python.
-class ExportTest : public QObject {
+class ExportTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
-    std::unique_ptr<ui::Theme> m_theme;
-    std::unique_ptr<WorkspaceEngine> m_engine;
-    std::unique_ptr<MainWindow> m_window;
-
-    template <typename Widget>
-    Widget *find(const QString &name) const
-    {
-        return m_window->findChild<Widget *>(name);
-    }
     QString message() const { return find<QLabel>(u"exportMessage"_s)->text(); }
     void openDialog() const
     {
@@ -77,26 +60,16 @@ class ExportTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        m_theme = std::make_unique<ui::Theme>(qApp);
-        m_engine = std::make_unique<WorkspaceEngine>();
-        QVERIFY2(m_engine->connect(), qPrintable(m_engine->client().errorText()));
-        QFile file(
-            m_engine->writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 4));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        m_engine->client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path({}));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_engine->client().sweeps().empty()
-                                     && m_engine->client().sweeps()[0].state == sweep::SweepState::Completed,
-                                 patience);
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 4), sweep::SweepState::Completed));
     }
-    void cleanupTestCase() { m_engine.reset(); }
+    void cleanupTestCase() { closeAll(); }
     void init()
     {
         QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
         m_engine->settings().clear();
-        m_window = std::make_unique<MainWindow>(&m_engine->client(), m_theme.get(), &m_engine->settings());
-        m_window->begin({});
-        m_window->show();
-        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        openWindow();
+        m_window->showSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 4, patience);
     }
@@ -155,6 +128,41 @@ private Q_SLOTS:
         exportNow();
         QCOMPARE(python(u"-curves.csv"_s, u"sorted({(r['series'], r['rank'], r['step']) for r in rows})"_s),
                  u"[('%1', '0', '1'), ('%1', '0', '2')]"_s.arg(series));
+        closeDialog();
+    }
+
+    void onlyWhatLiveShowsIsWritten()
+    {
+        m_window->showTrial(client().sweeps()[0].id, 4);
+        m_window->showPage(MainWindow::Page::Live);
+        auto *plot = find<QWidget>(u"livePage"_s)->findChild<ui::LivePlot *>();
+        find<QWidget>(u"livePage"_s)->findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(2);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->frame().to > 2 && plot->frame().to < 10, patience);
+        openDialog();
+        QCOMPARE(find<QComboBox>(u"exportRange"_s)->findText(u"Visible"_s, Qt::MatchStartsWith), -1);
+        closeDialog();
+        plot->setXRange(QCPRange(0.5, 2.5));
+        openDialog();
+        auto *range = find<QComboBox>(u"exportRange"_s);
+        QCOMPARE(range->itemText(1), u"Visible in Live: steps 1 to 2"_s);
+        QCOMPARE(range->currentIndex(), 0);
+        QTest::keyClicks(find<QLineEdit>(u"exportFirstStep"_s), u"3"_s);
+        QCOMPARE(range->currentIndex(), 2);
+        range->setCurrentIndex(1);
+        QVERIFY(find<QLineEdit>(u"exportFirstStep"_s)->text().isEmpty());
+        exportNow();
+        QCOMPARE(python(u"-curves.csv"_s, u"sorted({r['step'] for r in rows})"_s), u"['1', '2']"_s);
+        closeDialog();
+        for (const QString &ending : {u"-trials.csv"_s, u"-curves.csv"_s})
+            QVERIFY(QFile::remove(m_engine->path(u"0001-points"_s + ending)));
+        // By the clock: hours before, there is nothing.
+        find<QWidget>(u"livePage"_s)->findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(0);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->isFollowing() && plot->frame().from > 1e9, patience);
+        plot->setXRange(QCPRange(plot->frame().from - 7200, plot->frame().from - 3600));
+        openDialog();
+        find<QComboBox>(u"exportRange"_s)->setCurrentIndex(1);
+        exportNow();
+        QCOMPARE(python(u"-curves.csv"_s, u"len(rows)"_s), u"0"_s);
         closeDialog();
     }
 

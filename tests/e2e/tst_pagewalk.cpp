@@ -1,7 +1,9 @@
-// Opens every page in both themes, in a small and in a large window, with nothing to show and with a sweep that has
-// ended: nothing warns, no text is cut off, no widget lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
+// Opens every page in both themes, in a small and in a large window, with nothing to show, with sweeps that have ended
+// or failed, with one of 10,000 trials that runs, and with larger texts: nothing warns, no text is cut off, no widget
+// lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
 #include "e2e/workspaceengine.h"
 #include "ui/mainwindow.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
@@ -98,10 +100,11 @@ class PageWalkTest : public QObject {
     std::unique_ptr<ui::Theme> m_theme;
 
     /// One look at every page. `state` names the pictures.
-    void walk(MainWindow &window, const QString &state)
+    void walk(MainWindow &window, const QString &state,
+              const QList<QSize> &sizes = {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)})
     {
         const QString folder = qEnvironmentVariable("SWEEPSCOPE_PICTURES");
-        for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)}) {
+        for (const QSize size : sizes) {
             window.resize(size);
             for (const auto scheme : {ui::ColorScheme::Light, ui::ColorScheme::Dark}) {
                 m_theme->setScheme(scheme);
@@ -173,8 +176,36 @@ private Q_SLOTS:
         window.findChild<QToolButton *>(u"trialsCompare"_s)->setChecked(true);
         window.findChild<QAbstractItemView *>(u"trialsTable"_s)->selectAll();
         walk(window, u"ended"_s);
+        m_theme->setTextSize(125);
+        walk(window, u"larger"_s, {QSize(1600, 1000)});
+        m_theme->setTextSize(ui::usualTextSize);
         window.showSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);
+    }
+
+    void sweepOfManyTrialsThatRuns()
+    {
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        constexpr int trials = 10'000;
+        QFile file(engine.writeSweep(
+            u"many"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, trials));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        engine.client().launchSweep(
+            QString::fromUtf8(file.readAll()).replace(u"concurrent = 1"_s, u"concurrent = 2\ncpu_slots = 8"_s),
+            engine.path({}));
+        const auto isRunning = [&engine] {
+            if (engine.client().sweeps().empty())
+                return false;
+            const auto &all = engine.client().trials(engine.client().sweeps()[0].id);
+            return all.size() == trials && all[1].state == sweep::TrialState::Running;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isRunning(), patience);
+        MainWindow window(&engine.client(), m_theme.get(), &engine.settings());
+        window.begin({});
+        window.show();
+        window.showSweep(engine.client().sweeps()[0].id);
+        walk(window, u"running"_s);
     }
 };
 

@@ -1,11 +1,11 @@
-#include "e2e/workspaceengine.h"
-#include "ui/mainwindow.h"
+#include "e2e/windowonengine.h"
 #include "ui/models/trialrows.h"
-#include "ui/theme/theme.h"
 #include "ui/trials/trialtable.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -15,54 +15,27 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
-using tests::WorkspaceEngine;
 using ui::MainWindow;
 
-namespace {
-
-constexpr int patience = 30'000;
-
-}  // namespace
-
 /// A window that looks on while a real engine runs a sweep.
-class ReadOnlyTest : public QObject {
+class ReadOnlyTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
-    std::unique_ptr<ui::Theme> m_theme;
-    std::unique_ptr<WorkspaceEngine> m_engine;
-    std::unique_ptr<MainWindow> m_window;
-
-    template <typename Widget>
-    Widget *find(const QString &name) const
-    {
-        return m_window->findChild<Widget *>(name);
-    }
-    client::EngineClient &client() const { return m_engine->client(); }
-
 private Q_SLOTS:
-    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
-        m_engine = std::make_unique<WorkspaceEngine>();
-        QVERIFY2(m_engine->connect(), qPrintable(client().errorText()));
-        QFile file(m_engine->writeSweep(
-            u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 2));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path({}));
-        QTRY_VERIFY_WITH_TIMEOUT(!client().sweeps().empty() && !client().trials(client().sweeps()[0].id).empty()
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+        QVERIFY(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2) != 0);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().trials(client().sweeps()[0].id).empty()
                                      && client().trials(client().sweeps()[0].id)[0].state == sweep::TrialState::Running,
                                  patience);
-        m_window = std::make_unique<MainWindow>(&client(), m_theme.get(), &m_engine->settings());
-        m_window->begin({});
-        m_window->show();
+        openWindow();
         m_window->showSweep(client().sweeps()[0].id);
     }
     void cleanup()
     {
         client().setReadOnly(false);
-        m_window.reset();
-        m_engine.reset();
+        closeAll();
     }
 
     void nothingCanBeStartedStoppedOrEdited()
@@ -75,6 +48,14 @@ private Q_SLOTS:
         QVERIFY(!find<QAction>(u"stopAction"_s)->isEnabled());
         QVERIFY(!find<QAction>(u"startAction"_s)->isEnabled());
         QVERIFY(!find<QPushButton>(u"start"_s)->isEnabled());
+        // What a sweep would be can be looked at, and not typed over.
+        auto *name = find<QLineEdit>(u"sweep.name"_s);
+        const QString before = name->text();
+        m_window->showPage(MainWindow::Page::Sweep);
+        QTest::mouseClick(name, Qt::LeftButton);
+        QTest::keyClicks(name, u"other"_s);
+        QCOMPARE(name->text(), before);
+        QVERIFY(!name->isEnabled() && !find<QAbstractItemView>(u"space.table"_s)->isEnabled());
         for (const QString &name : {u"trialNote"_s, u"trialClone"_s, u"trialRetry"_s, u"trialStop"_s})
             QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
 
@@ -108,6 +89,7 @@ private Q_SLOTS:
         QVERIFY(!find<QAction>(u"stopAction"_s)->isEnabled());
         find<QAction>(u"readOnlyAction"_s)->trigger();
         QVERIFY(find<QAction>(u"stopAction"_s)->isEnabled());
+        QVERIFY(find<QLineEdit>(u"sweep.name"_s)->isEnabled());
         QVERIFY(!m_window->windowTitle().contains(u"read-only"_s));
         client().stopSweep(client().sweeps()[0].id);
         QTRY_VERIFY_WITH_TIMEOUT(client().sweeps()[0].state == sweep::SweepState::Stopped, patience);

@@ -1,10 +1,9 @@
-#include "e2e/workspaceengine.h"
+#include "e2e/windowonengine.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
-#include "ui/mainwindow.h"
 #include "ui/models/trialrows.h"
-#include "ui/theme/theme.h"
 #include "ui/trials/trialtable.h"
+#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QApplication>
@@ -26,33 +25,17 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
-using tests::WorkspaceEngine;
 using ui::MainWindow;
 using ui::TrialTable;
 
-namespace {
-
-constexpr int patience = 60'000;
-
-}  // namespace
-
 /// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
-class TrialsPageTest : public QObject {
+class TrialsPageTest : public QObject, private tests::WindowOnEngine {
     Q_OBJECT
 
-    std::unique_ptr<ui::Theme> m_theme;
-    std::unique_ptr<WorkspaceEngine> m_engine;
-    std::unique_ptr<MainWindow> m_window;
-
-    template <typename Widget>
-    Widget *find(const QString &name) const
-    {
-        return m_window->findChild<Widget *>(name);
-    }
     TrialTable *table() const { return m_window->findChild<TrialTable *>(); }
     ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
     QString label(const QString &name) const { return find<QLabel>(name)->text(); }
-    const std::vector<sweep::TrialRecord> &trials() const { return m_engine->client().trials(m_window->shownSweep()); }
+    const std::vector<sweep::TrialRecord> &trials() const { return client().trials(m_window->shownSweep()); }
     int section(const QString &title) const
     {
         for (int section = 0; section < rows()->columnCount(); ++section) {
@@ -63,25 +46,12 @@ class TrialsPageTest : public QObject {
     }
     QString cell(int row, const QString &title) const { return rows()->index(row, section(title)).data().toString(); }
     bool isShown(const QString &title) const { return !table()->isColumnHidden(section(title)); }
-    void openWindow()
-    {
-        m_window.reset();
-        m_window = std::make_unique<MainWindow>(&m_engine->client(), m_theme.get(), &m_engine->settings());
-        m_window->begin({});
-        m_window->show();
-    }
     /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
     void runSweep(int count)
     {
-        QFile file(
-            m_engine->writeSweep(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, count));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        m_engine->client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path({}));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_engine->client().sweeps().empty()
-                                     && m_engine->client().sweeps()[0].state == sweep::SweepState::Completed,
-                                 patience);
+        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count), sweep::SweepState::Completed));
         openWindow();
-        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        m_window->showSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
         QTRY_VERIFY(table()->isVisible());
@@ -93,18 +63,8 @@ class TrialsPageTest : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
-    void init()
-    {
-        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
-        m_engine = std::make_unique<WorkspaceEngine>();
-        QVERIFY2(m_engine->connect(), qPrintable(m_engine->client().errorText()));
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_engine.reset();
-    }
+    void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
+    void cleanup() { closeAll(); }
 
     void starsTagsAndNotesAreKeptByTheEngine()
     {
@@ -208,7 +168,7 @@ private Q_SLOTS:
         find<QLineEdit>(u"trialsFilter"_s)->setText(u"n != 2"_s);
 
         openWindow();
-        m_window->showSweep(m_engine->client().sweeps()[0].id);
+        m_window->showSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE(rows()->rowCount(), 2);
         QVERIFY(!isShown(u"Attempts"_s) && isShown(u"Step"_s));
@@ -259,8 +219,89 @@ private Q_SLOTS:
         axis->setCurrentIndex(1 - axis->currentIndex());
         QTRY_VERIFY_WITH_TIMEOUT(
             plot->frame().main.curves.size() == 2 && plot->frame().main.curves[1].columns.front().x < 60, patience);
+        // It can have the whole page, and in a narrow one its halves take turns.
+        m_window->resize(1400, 800);
+        QTRY_VERIFY(find<QTableView>(u"comparisonTable"_s)->isVisible());
+        auto *alone = find<QToolButton>(u"comparisonAlone"_s);
+        QTest::mouseClick(alone, Qt::LeftButton);
+        QVERIFY(!table()->isVisible());
+        QTest::mouseClick(alone, Qt::LeftButton);
+        QVERIFY(table()->isVisible());
+        QVERIFY(plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
+        m_window->resize(1024, 700);
+        QTRY_VERIFY(!find<QTableView>(u"comparisonTable"_s)->isVisible());
+        QTest::mouseClick(find<QToolButton>(u"comparisonDifferences"_s), Qt::LeftButton);
+        QVERIFY(!plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
+        QTest::mouseClick(alone, Qt::LeftButton);
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
+        QVERIFY(table()->isVisible());  // whatever the comparison was like
+    }
+
+    void whatWasDoneToTrialsIsTakenBack()
+    {
+        runSweep(2);
+        click(rows()->index(0, section(u"Star"_s)));
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[0].mark.starred, patience);
+        table()->setFocus();
+        QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!trials()[0].mark.starred, patience);
+        QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);  // there is nothing else
+
+        // A trial that waits is stopped without a question, and waits again.
+        const qint64 waiting = launch(u"waiting"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3);
+        m_window->showSweep(waiting);
+        QTRY_VERIFY_WITH_TIMEOUT(trials().size() == 3 && trials()[0].state == sweep::TrialState::Running, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), 3, patience);
+        click(rows()->index(2, section(u"State"_s)));
+        Q_EMIT table()->customContextMenuRequested(table()->visualRect(rows()->index(2, 1)).center());
+        QTRY_VERIFY(find<QMenu>(u"trialMenu"_s));
+        find<QAction>(u"stopTrials"_s)->trigger();
+        find<QMenu>(u"trialMenu"_s)->close();
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[2].state == sweep::TrialState::Stopped, patience);
+        QTRY_VERIFY(!find<QMenu>(u"trialMenu"_s));
+        Q_EMIT table()->customContextMenuRequested(table()->visualRect(rows()->index(2, 1)).center());
+        QTRY_VERIFY(find<QAction>(u"undoTrials"_s));
+        QVERIFY(find<QAction>(u"undoTrials"_s)->isEnabled());
+        find<QAction>(u"undoTrials"_s)->trigger();
+        find<QMenu>(u"trialMenu"_s)->close();
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[2].state == sweep::TrialState::Waiting, patience);
+    }
+
+    void commandsKnowWhatTakesThemBack()
+    {
+        std::vector<sweep::TrialRecord> all(4);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i].number = static_cast<int>(i) + 1;
+        all[0].mark = {true, {"a", "b"}, "note"};
+        all[1].state = sweep::TrialState::Waiting;
+        all[1].priority = 3;
+        all[2].state = sweep::TrialState::Running;
+        sweep::Control mark;
+        mark.action = sweep::Control::Action::Mark;
+        mark.trials = {1, 2, 3, 9};
+        mark.mark = {false, {"b", "c"}, {"a"}, "other"};
+        const std::vector<sweep::Control> back = ui::takingBack(mark, all);
+        QCOMPARE(back.size(), std::size_t(2));
+        QVERIFY(back[0].trials == std::vector<int>{1});
+        QVERIFY((back[0].mark == sweep::MarkChange{true, {"a"}, {"c"}, "note"}));
+        QVERIFY((back[1].trials == std::vector<int>{2, 3}));
+        QVERIFY((back[1].mark == sweep::MarkChange{std::nullopt, {}, {"b", "c"}, ""}));
+        sweep::Control stop;
+        stop.trials = {2, 3};
+        QCOMPARE(ui::takingBack(stop, all).size(), std::size_t(1));  // what has run is not brought back
+        QVERIFY(ui::takingBack(stop, all)[0].trials == std::vector<int>{2});
+        QVERIFY(ui::takingBack(stop, all)[0].action == sweep::Control::Action::Retry);
+        sweep::Control next;
+        next.action = sweep::Control::Action::SetPriority;
+        next.priority = 7;
+        next.trials = {2, 4};
+        QCOMPARE(ui::takingBack(next, all).size(), std::size_t(2));
+        QCOMPARE(ui::takingBack(next, all)[0].priority, 3);
+        sweep::Control pause;
+        pause.action = sweep::Control::Action::Pause;
+        pause.trials = {2};
+        QVERIFY(ui::takingBack(pause, all).empty());
     }
 
     void homeListsSweepsAndLeadsToThem()

@@ -15,6 +15,7 @@
 #include "ui/trial/trialtexts.h"
 #include "ui/trials/markdialog.h"
 #include "ui/trials/trialcommands.h"
+#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QDesktopServices>
@@ -64,6 +65,7 @@ QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::in
 
 TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
     : EnginePage(client, u"trials"_s, 0ms, parent),
+      m_undo(new TrialUndo(client, this)),
       m_header(new TrialHeader),
       m_cause(new NoticeBanner),
       m_mark(new QLabel),
@@ -271,7 +273,7 @@ void TrialPage::showCause(const sweep::TrialRecord &trial)
 void TrialPage::command(const QString &name)
 {
     QMenu menu;
-    addTrialCommands(&menu, client(), m_shown.sweepId, {m_shown.trial}, this);
+    addTrialCommands(&menu, client(), m_undo, m_shown.sweepId, {m_shown.trial}, this);
     if (auto *action = menu.findChild<QAction *>(name); action && action->isEnabled())
         action->trigger();
 }

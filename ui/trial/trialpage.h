@@ -17,6 +17,7 @@ class AttemptReader;
 class FactsModel;
 class NoticeBanner;
 class TrialHeader;
+class TrialUndo;
 
 /// Everything about one trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
 class TrialPage : public EnginePage {
@@ -54,6 +55,7 @@ private:
     std::filesystem::path attemptFolder() const;
     const sweep::TrialRecord *record() const;
 
+    TrialUndo *m_undo;
     TrialHeader *m_header;
     NoticeBanner *m_cause;
     QLabel *m_mark;

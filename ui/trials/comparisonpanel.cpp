@@ -3,15 +3,18 @@
 #include "ui/home/emptyview.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"
-#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/trials/comparisonmodel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <chrono>
@@ -26,6 +29,7 @@ constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;
 constexpr int firstPlotsWidth = 600;  ///< in proportion
 constexpr int firstTableWidth = 400;
+constexpr int widthForBoth = 860;
 
 }  // namespace
 
@@ -36,6 +40,9 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
       m_model(new ComparisonModel(wallNow, this)),
       m_table(new QTableView(this)),
       m_note(new QLabel(this)),
+      m_curves(new QToolButton(this)),
+      m_differences(new QToolButton(this)),
+      m_alone(new QToolButton(this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"compare"_s, this))
 {
@@ -52,40 +59,36 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     m_table->setAlternatingRowColors(true);
     m_table->setWordWrap(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    followTextSize(m_table->verticalHeader(),
+                   [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(rowHeight)); });
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     // The padding of a header that stands above columns would leave no room for the words.
     m_table->verticalHeader()->setStyleSheet(u"QHeaderView::section { padding: 0 8px; border: none; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setDefaultSectionSize(columnWidth);
+    m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth));
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->horizontalHeader()->setToolTip(tr("Click to see everything about the trial"));
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
         Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(section)].number);
     });
-    m_note->setObjectName(u"comparisonNote"_s);
-    m_note->setFont(smallFont(font()));
-    m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_note->setWordWrap(true);
-
-    auto *side = new QWidget(this);
-    auto *sideLayout = new QVBoxLayout(side);
-    sideLayout->setContentsMargins(spacing::small, 0, 0, 0);
-    sideLayout->setSpacing(spacing::tiny);
-    sideLayout->addWidget(m_table, 1);
-    sideLayout->addWidget(m_note);
     auto *splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_plots);
-    splitter->addWidget(side);
+    splitter->addWidget(m_table);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setSizes({firstPlotsWidth, firstTableWidth});
-    m_stack->addWidget(splitter);
+    auto *both = new QWidget(this);
+    auto *bothLayout = new QVBoxLayout(both);
+    bothLayout->setContentsMargins(0, 0, 0, 0);
+    bothLayout->setSpacing(spacing::tiny);
+    bothLayout->addWidget(buildHead());
+    bothLayout->addWidget(splitter, 1);
+    m_stack->addWidget(both);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, spacing::small, 0, 0);
+    layout->setContentsMargins(0, spacing::tiny, 0, 0);
     layout->addWidget(m_stack);
 
     m_empty->setMessage(tr("Nothing to compare"), tr("Select two or more trials above, with Shift or Ctrl held."));
@@ -93,6 +96,58 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     m_update.setInterval(120ms);
     connect(&m_update, &QTimer::timeout, this, &ComparisonPanel::update);
     update();
+}
+
+QWidget *ComparisonPanel::buildHead()
+{
+    auto *head = new QWidget(this);
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::small);
+    m_curves->setObjectName(u"comparisonCurves"_s);
+    m_curves->setText(tr("Curves"));
+    m_differences->setObjectName(u"comparisonDifferences"_s);
+    m_differences->setText(tr("Differences"));
+    for (QToolButton *button : {m_curves, m_differences}) {
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        connect(button, &QToolButton::toggled, this, &ComparisonPanel::arrange);
+        layout->addWidget(button);
+    }
+    m_curves->setChecked(true);
+    m_note->setObjectName(u"comparisonNote"_s);
+    setTextRole(m_note, TextRole::Small);
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // its tool tip has it whole
+    layout->addWidget(m_note, 1);
+    m_alone->setObjectName(u"comparisonAlone"_s);
+    m_alone->setIcon(symbolIcon(u"fit"_s));
+    m_alone->setAccessibleName(tr("Only the comparison"));
+    m_alone->setToolTip(tr("Only the comparison: the table of trials makes room for it"));
+    m_alone->setCheckable(true);
+    connect(m_alone, &QToolButton::toggled, this, &ComparisonPanel::aloneChosen);
+    layout->addWidget(m_alone);
+    return head;
+}
+
+bool ComparisonPanel::isAlone() const
+{
+    return m_alone->isChecked();
+}
+
+void ComparisonPanel::arrange()
+{
+    const bool hasRoom = width() >= textScaled(widthForBoth);
+    m_curves->setVisible(!hasRoom);
+    m_differences->setVisible(!hasRoom);
+    m_plots->setVisible(hasRoom || m_curves->isChecked());
+    m_table->setVisible(hasRoom || m_differences->isChecked());
+}
+
+void ComparisonPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 void ComparisonPanel::showTrials(qint64 sweepId, std::vector<int> trials)
@@ -144,6 +199,7 @@ void ComparisonPanel::update()
                      .arg(m_trials.size())
                      .arg(m_trials.size() + m_leftOut);
     m_note->setText(notes.join(u' '));
+    m_note->setToolTip(m_note->text());
 }
 
 }  // namespace sweepscope::ui

@@ -10,6 +10,7 @@
 class QLabel;
 class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace sweepscope::ui {
 
@@ -32,11 +33,20 @@ public:
 
     static constexpr std::size_t mostTrials = 12;
 
+    /// The person wants to see nothing else.
+    bool isAlone() const;
+
 Q_SIGNALS:
     void trialActivated(int trialNumber);
+    void aloneChosen(bool alone);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void update();
+    void arrange();
+    QWidget *buildHead();
 
     client::EngineClient *m_client;
     qint64 m_sweepId = 0;
@@ -46,6 +56,9 @@ private:
     ComparisonModel *m_model;
     QTableView *m_table;
     QLabel *m_note;
+    QToolButton *m_curves;       ///< where there is room for one of the two only
+    QToolButton *m_differences;  ///< likewise
+    QToolButton *m_alone;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
     QTimer m_update;  ///< many changes, one update

@@ -3,6 +3,7 @@
 #include "client/engineclient.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
+#include "ui/trials/trialundo.h"
 
 #include <QCoreApplication>
 #include <QMenu>
@@ -49,12 +50,11 @@ Control command(Control::Action action, std::vector<int> trials)
     return control;
 }
 
-void askToStopTrials(client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials, int underWay,
-                     QWidget *parent)
+void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &trials, int underWay, QWidget *parent)
 {
     const Control stop = command(Control::Action::Stop, trials);
     if (underWay == 0) {
-        client->control(sweepId, stop);
+        undo->send(sweepId, stop);
         return;
     }
     auto *box = new QMessageBox(parent);
@@ -78,15 +78,14 @@ void askToStopTrials(client::EngineClient *client, qint64 sweepId, const std::ve
         isOne ? TrialCommandsWords::tr("Let it run") : TrialCommandsWords::tr("Let them run"), QMessageBox::RejectRole);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
-    QObject::connect(confirm, &QPushButton::clicked, client,
-                     [client, sweepId, stop] { client->control(sweepId, stop); });
+    QObject::connect(confirm, &QPushButton::clicked, undo, [undo, sweepId, stop] { undo->send(sweepId, stop); });
     box->open();
 }
 
 }  // namespace
 
-void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials,
-                      QWidget *parent)
+void addTrialCommands(QMenu *menu, client::EngineClient *client, TrialUndo *undo, qint64 sweepId,
+                      const std::vector<int> &trials, QWidget *parent)
 {
     const std::vector<sweep::TrialRecord> &records = client->trials(sweepId);
     const sweep::SweepRecord *record = client->sweep(sweepId);
@@ -94,8 +93,8 @@ void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId,
     const bool active = mayAct && record && sweep::canBeStopped(record->state);
     const auto add = [&](const QString &icon, const QString &text, const QString &name, const Control &control,
                          bool possible) {
-        QAction *action = menu->addAction(symbolIcon(icon), text, client,
-                                          [client, sweepId, control] { client->control(sweepId, control); });
+        QAction *action =
+            menu->addAction(symbolIcon(icon), text, undo, [undo, sweepId, control] { undo->send(sweepId, control); });
         action->setObjectName(name);
         action->setEnabled(mayAct && possible && !control.trials.empty());
         return action;
@@ -121,8 +120,8 @@ void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId,
     add(u"up"_s, TrialCommandsWords::tr("Run next"), u"prioritizeTrials"_s, next, active);
     add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
         record && record->state != sweep::SweepState::Stopping);
-    QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), client,
-                                    [=] { askToStopTrials(client, sweepId, open, underWay, parent); });
+    QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), undo,
+                                    [=] { askToStopTrials(undo, sweepId, open, underWay, parent); });
     stop->setObjectName(u"stopTrials"_s);
     stop->setEnabled(active && !open.empty());
 }

@@ -13,9 +13,11 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class TrialUndo;
+
 /// Adds to `menu` what a person can do with these trials now: pause, resume, retry, run next, stop. Stop asks first
-/// while one of them runs, because what it has not finished is lost.
-void addTrialCommands(QMenu *menu, client::EngineClient *client, qint64 sweepId, const std::vector<int> &trials,
-                      QWidget *parent);
+/// while one of them runs, because what it has not finished is lost. `undo` sends them.
+void addTrialCommands(QMenu *menu, client::EngineClient *client, TrialUndo *undo, qint64 sweepId,
+                      const std::vector<int> &trials, QWidget *parent);
 
 }  // namespace sweepscope::ui

@@ -3,11 +3,13 @@
 #include "ui/home/emptyview.h"
 #include "ui/models/sweepkey.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/statedelegate.h"
 #include "ui/trials/trialcolumns.h"
 #include "ui/trials/trialfilterbar.h"
 #include "ui/trials/trialtable.h"
+#include "ui/trials/trialundo.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -25,6 +27,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto emptyHold = 900ms;
+constexpr int comfortableComparison = 380;
 
 }  // namespace
 
@@ -37,6 +40,7 @@ TrialsPage::TrialsPage(client::EngineClient *client, QSettings *settings, QWidge
       m_columns(new TrialColumns(m_table, m_model, settings)),
       m_bar(new TrialFilterBar(m_model, settings, this)),
       m_comparison(new ComparisonPanel(client, this)),
+      m_undo(new TrialUndo(client, this)),
       m_splitter(new QSplitter(Qt::Vertical, this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"trials"_s, this))
@@ -84,8 +88,10 @@ void TrialsPage::connectParts()
     });
     connect(m_bar->compareButton(), &QToolButton::toggled, this, [this](bool on) {
         m_comparison->setVisible(on);
+        arrangeComparison();
         compare();
     });
+    connect(m_comparison, &ComparisonPanel::aloneChosen, this, &TrialsPage::arrangeComparison);
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
         if (m_rows->isFiltering())
             m_bar->clear();
@@ -103,6 +109,7 @@ void TrialsPage::connectParts()
     connect(m_comparison, &ComparisonPanel::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
 
+    connect(m_undo, &TrialUndo::told, this, &TrialsPage::told);
     m_ticker.setInterval(1s);
     m_grow.setSingleShot(true);
     m_grow.setInterval(400ms);
@@ -192,6 +199,19 @@ void TrialsPage::trialsChanged(qint64 sweepId, int firstNumber, int lastNumber)
     if (m_comparison->isVisible())
         m_comparison->refresh();
     updateShown();
+}
+
+void TrialsPage::arrangeComparison()
+{
+    const bool isShown = m_bar->compareButton()->isChecked();
+    m_stack->setVisible(!isShown || !m_comparison->isAlone());
+    if (!isShown || m_hasArranged || !isVisible())
+        return;
+    // Half of a page that is not high is too little for curves; later the person says how much they want.
+    m_hasArranged = true;
+    const int all = m_splitter->height();
+    const int compared = std::clamp(textScaled(comfortableComparison), all / 2, std::max(all / 2, all * 2 / 3));
+    m_splitter->setSizes({all - compared, compared});
 }
 
 void TrialsPage::compare()

@@ -20,6 +20,7 @@ class EmptyView;
 class TrialColumns;
 class TrialFilterBar;
 class TrialTable;
+class TrialUndo;
 
 /// The trials of one sweep: a line that filters and groups them, the table, and below it what was selected, compared.
 class TrialsPage : public QWidget {
@@ -39,6 +40,7 @@ Q_SIGNALS:
     void logsRequested(qint64 sweepId, int trialNumber);
     void trialSelected(qint64 sweepId, int trialNumber);  ///< the current row is another one
     void newSweepRequested();
+    void told(const QString &sentence);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -53,6 +55,7 @@ private:
     void followFilter();
     void applyFilter();
     void compare();
+    void arrangeComparison();
     QString settingsKey() const;
 
     void showRowMenu(const QPoint &position);
@@ -69,6 +72,7 @@ private:
     TrialColumns *m_columns;
     TrialFilterBar *m_bar;
     ComparisonPanel *m_comparison;
+    TrialUndo *m_undo;
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
@@ -76,6 +80,7 @@ private:
     QTimer m_hold;  ///< what is being typed fits nothing so far
     QTimer m_grow;
     qint64 m_sweepId = 0;
+    bool m_hasArranged = false;  ///< the comparison
 };
 
 }  // namespace sweepscope::ui

@@ -8,6 +8,7 @@
 #include "ui/trials/trialfilterbar.h"
 #include "ui/trials/trialspage.h"
 #include "ui/trials/trialtable.h"
+#include "ui/trials/trialundo.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -49,6 +50,7 @@ void TrialsPage::addKeys()
         setStarred(trials, !allStarred);
     });
     add(m_table, Qt::Key_N, [this] { editMarks(m_table->selectedTrials()); });
+    add(this, QKeySequence::Undo, [this] { m_undo->undo(); });
     add(this, QKeySequence::Find, [this] { m_bar->focusFilter(); });
 }
 
@@ -73,7 +75,13 @@ void TrialsPage::showRowMenu(const QPoint &position)
     menu->addSeparator();
     addMarkCommands(menu, trials);
     menu->addSeparator();
-    addTrialCommands(menu, m_client, m_sweepId, trials, this);
+    addTrialCommands(menu, m_client, m_undo, m_sweepId, trials, this);
+    QAction *undo = menu->addAction(symbolIcon(u"undo"_s), tr("Undo"), m_undo, &TrialUndo::undo);
+    undo->setObjectName(u"undoTrials"_s);
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setToolTip(tr("Takes back what was changed here last: stars, tags and notes, the order of trials that wait, "
+                        "and stopping them"));
+    undo->setEnabled(m_undo->canUndo() && !m_client->isReadOnly());
     menu->addSeparator();
     addFilterCommand(menu, cell);
     const sweep::TrialRecord &trial = m_model->trial(m_model->rowOf(number));
@@ -128,7 +136,7 @@ void TrialsPage::setStarred(const std::vector<int> &trials, bool starred)
     control.action = sweep::Control::Action::Mark;
     control.trials = trials;
     control.mark.starred = starred;
-    m_client->control(m_sweepId, control);
+    m_undo->send(m_sweepId, control);
 }
 
 void TrialsPage::editMarks(const std::vector<int> &trials)
@@ -138,7 +146,12 @@ void TrialsPage::editMarks(const std::vector<int> &trials)
     auto *dialog = new MarkDialog(m_client, m_sweepId, trials, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     // What was written is to be seen.
-    connect(dialog, &MarkDialog::marked, this, [this](const sweep::MarkChange &change) {
+    connect(dialog, &MarkDialog::marked, this, [this, trials](const sweep::MarkChange &change) {
+        sweep::Control control;
+        control.action = sweep::Control::Action::Mark;
+        control.trials = trials;
+        control.mark = change;
+        m_undo->remember(m_sweepId, control);  // the engine has not answered yet
         if (!change.addedTags.empty())
             m_columns->show(u"tags"_s);
         if (change.note && !change.note->empty())
