@@ -9,11 +9,9 @@
 
 #include "base/filelock.h"
 #include "client/engineclient.h"
-#include "engine/sweepledger.h"
 #include "sweep/sweepfile.h"
 
 #include <iostream>
-#include <map>
 #include <memory>
 
 namespace sweepscope::ctl {
@@ -71,31 +69,6 @@ std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, con
                                       waiting == summary.counts.end() ? 0 : static_cast<std::size_t>(waiting->second));
 }
 
-/// Why the next trials do not start: "  trial 3 waits for 1 of 2 GPUs: …".
-void printWaiting(const std::vector<sweep::TrialRecord> &trials)
-{
-    constexpr int most = 3;
-    int printed = 0;
-    for (const sweep::TrialRecord &trial : trials) {
-        const bool isNext = trial.state == sweep::TrialState::Waiting && trial.cause != engine::waitsForItsTurn;
-        if (isNext && trial.cause.rfind("waits", 0) == 0 && ++printed <= most)
-            std::cout << "  trial " << trial.number << "  " << trial.cause << '\n';
-    }
-}
-
-/// The engine alone knows why a trial waits. It tells it with all trials, which takes too long where there are many.
-bool hasFewTrials(const StoredSweeps &stored)
-{
-    constexpr int few = 2000;
-    int trials = 0;
-    for (const sweep::SweepRecord &record : stored.sweeps()) {
-        const Expected<engine::SweepSummary> summary = stored.summary(record);
-        for (const auto &[state, count] : summary ? summary->counts : std::map<sweep::TrialState, int>())
-            trials += count;
-    }
-    return trials <= few;
-}
-
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns,
                 LiveFindings &findings)
 {
@@ -109,17 +82,17 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     for (const std::string &warning : record.warnings)
         std::cout << "  warning: " << warning << '\n';
     printRunning(record, summary.underWay, findings);
+    for (const std::string &wait : record.waits)
+        std::cout << "  " << wait << '\n';
 }
 
 /// A few lines per sweep, from the database: that takes as long with 100,000 trials as with ten. Only what no database
-/// knows, its warnings, comes from the engine.
+/// knows, its warnings and why its next trial waits, comes from the engine.
 int printStatus(const StoredSweeps &stored)
 {
     const std::string workspace = stored.workspace().root.string();
     client::EngineClient client;
-    const bool tellsReasons = hasFewTrials(stored);
-    if (!tellsReasons)
-        client.leaveOutTrials();
+    client.leaveOutTrials();
     const bool engineRuns = client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs);
     std::cout << "workspace " << workspace << '\n';
     if (!engineRuns)
@@ -137,8 +110,6 @@ int printStatus(const StoredSweeps &stored)
             return noEngine;
         }
         printSweep(record, *summary, engineRuns, findings);
-        if (engineRuns && tellsReasons)
-            printWaiting(client.trials(record.id));
     }
     return good;
 }

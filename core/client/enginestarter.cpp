@@ -64,7 +64,11 @@ Expected<void> EngineStarter::startReader(const std::filesystem::path &workspace
 
 Expected<void> EngineStarter::spawn(const std::string &log, const std::vector<std::string> &arguments)
 {
-    const Expected<pid_t> pid = startDetached({.program = m_program, .arguments = arguments, .output = log});
+    DetachedProgram engine;
+    engine.program = m_program;
+    engine.arguments = arguments;
+    engine.output = log;
+    const Expected<pid_t> pid = startDetached(engine);
     if (!pid)
         return makeError(pid.error().code, "there is no engine: " + pid.error().message);
     m_pid = *pid;

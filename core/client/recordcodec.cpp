@@ -193,6 +193,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
         map.insert(QLatin1String("priority"), sweep.priority);
     if (!sweep.warnings.empty())
         map.insert(QLatin1String("warnings"), texts(sweep.warnings));
+    if (!sweep.waits.empty())
+        map.insert(QLatin1String("waits"), texts(sweep.waits));
     return map;
 }
 
@@ -223,6 +225,7 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     }
     sweep.priority = priority(fields);
     sweep.warnings = fields.optionalTexts("warnings");
+    sweep.waits = fields.optionalTexts("waits");
     return checked(fields, std::move(sweep));
 }
 

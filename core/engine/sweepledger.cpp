@@ -61,8 +61,10 @@ bool SweepLedger::changeSweep(sweep::SweepRecord changed, const std::string &cau
 {
     if (!written(m_store.changeSweepState(changed, m_sweep.state, cause, now), now))
         return false;
-    if (changed.ended)
+    if (changed.ended) {
         changed.warnings.clear();
+        changed.waits.clear();
+    }
     m_sweep = std::move(changed);
     m_listener.sweepChanged(m_sweep.id);
     sayWhetherPaused();
@@ -177,6 +179,10 @@ void SweepLedger::keep(TrialRow row)
     if (known.record.state == TrialState::Paused)
         m_paused.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
+    if (number == m_nextWaiting && known.record.state != TrialState::Waiting) {
+        m_nextWaiting = 0;
+        tellWaits({});
+    }
 }
 
 void SweepLedger::setReason(int number, const std::string &reason)
@@ -186,6 +192,19 @@ void SweepLedger::setReason(int number, const std::string &reason)
         return;
     record.cause = reason;
     m_listener.trialsChanged(m_sweep.id, number, number);
+    m_nextWaiting = reason == waitsForItsTurn ? 0 : number;
+    tellWaits({"trial " + std::to_string(number) + " " + reason});
+}
+
+/// To clients that are not told of trials: there may be 100,000.
+void SweepLedger::tellWaits(std::vector<std::string> waits)
+{
+    if (m_nextWaiting == 0)
+        waits.clear();
+    if (m_sweep.waits == waits)
+        return;
+    m_sweep.waits = std::move(waits);
+    m_listener.sweepChanged(m_sweep.id);
 }
 
 void SweepLedger::moveWaits(WallNs change)

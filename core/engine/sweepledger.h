@@ -78,6 +78,7 @@ private:
     void keep(TrialRow row);
     bool written(const Expected<void> &result, WallNs now);
     void noteStore(const Expected<void> &result);
+    void tellWaits(std::vector<std::string> waits);
     void tellWarnings();
 
     Store &m_store;
@@ -91,6 +92,7 @@ private:
     int m_open = 0;
     WallNs m_holdUntil = 0;
     bool m_diskIsFull = false;
+    int m_nextWaiting = 0;  ///< the trial that waits for more than its turn; 0: none
     std::string m_diskWarning;
     std::string m_storeWarning;
 };

@@ -76,6 +76,8 @@ struct SweepRecord {
     std::optional<WallNs> ended;
     /// What hampers it at present, as sentences: a full disk. Not stored: only a running engine knows.
     std::vector<std::string> warnings;
+    /// Why its next trial waits, as a sentence with the trial's number; none while it only waits for its turn. Not stored.
+    std::vector<std::string> waits;
 };
 
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is

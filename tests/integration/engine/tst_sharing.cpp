@@ -135,7 +135,7 @@ private Q_SLOTS:
         };
         QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
         const QString status = machine.ben.sweepctl({text("status")}).out;
-        QVERIFY2(status.contains(text("\n  trial 1  waits for 1 of 2 GPUs: ")) && status.contains(holder),
+        QVERIFY2(status.contains(text("\n  trial 1 waits for 1 of 2 GPUs: ")) && status.contains(holder),
                  qPrintable(status));
 
         // The agents keep what they have without their engine, and the next engine knows it for its own.

@@ -147,6 +147,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.created = 5;
     sent.ended = 6;
     sent.warnings = {"the disk is full"};
+    sent.waits = {"trial 3 waits for 1 of 2 GPUs"};
     const Expected<Message> message = protocol::decode(protocol::encode(protocol::SweepChanged{sent}));
     QVERIFY(message.has_value());
     const sweep::SweepRecord &got = std::get<protocol::SweepChanged>(*message).sweep;
@@ -162,6 +163,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QCOMPARE(got.priority, -3);
     QCOMPARE(got.ended, sent.ended);
     QCOMPARE(got.warnings, sent.warnings);
+    QCOMPARE(got.waits, sent.waits);
 }
 
 void TestProtocol::requestsAndAnswersKeepTheirJob()
