@@ -66,7 +66,11 @@ make_torch_environment() {
     mkdir -p "$(dirname "$sweepscope_torch_environment")" || return 1
     (
         flock 9  # another clone's may be making it
-        torch_environment_works && exit 0
+        if torch_environment_works; then
+            add_cuda_headers && exit 0
+            echo "The CUDA headers that PyTorch's need cannot be installed with pip"
+            exit 1
+        fi
         needed=$((12 + leave))  # GB: the downloads and what comes out of them lie side by side for a while
         free="$(free_gigabytes "$(dirname "$sweepscope_torch_environment")")"
         if [ "$free" -lt "$needed" ]; then
@@ -86,9 +90,25 @@ fill_torch_environment() {
     local folder="$sweepscope_torch_environment"
     # A download that crawls ends too. The check is for a torch without CUDA, which some package mirrors have.
     python3 -m venv "$folder" && mkdir "$folder/downloads" &&
-        TMPDIR="$folder/downloads" timeout --foreground 1200 "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11,<3' &&
+        TMPDIR="$folder/downloads" timeout --foreground 1200 \
+            "$folder/bin/python3" -m pip install --quiet --no-cache-dir 'torch>=2.11,<3' &&
+        add_cuda_headers &&
         "$folder/bin/python3" -W ignore -c 'import sys, torch; sys.exit(not torch.distributed.is_nccl_available())' &&
         rm -rf "$folder/downloads" && touch "$folder/complete"
+}
+
+# CUDA 13's runtime includes headers that pip has in a package of their own, which torch does not ask for.
+add_cuda_headers() {
+    local folder="$sweepscope_torch_environment" version
+    version="$("$folder/bin/python3" -c '
+import importlib.metadata, os, sysconfig
+runtime = importlib.metadata.version("nvidia-cuda-runtime").split(".")
+include = os.path.join(sysconfig.get_path("purelib"), "nvidia", "cu" + runtime[0], "include")
+if not os.path.exists(os.path.join(include, "crt", "host_defines.h")):
+    print(".".join(runtime[:2]))' 2>/dev/null)" || return 0  # CUDA 12 has them all in one, under another name
+    [ -z "$version" ] ||
+        "$folder/bin/python3" -m pip install --quiet --no-cache-dir --no-deps "nvidia-cuda-crt==$version.*" ||
+        [ -e /usr/local/cuda/include/crt/host_defines.h ]
 }
 
 # The Python that it was made with may have been removed since.
