@@ -326,19 +326,18 @@ void TrialLog::searchAllFiles(const QRegularExpression &pattern, bool forward)
     m_search->setResult(tr("Searching all ranks …"), false);
     const auto search = [layout = AttemptLayout{m_folder}, ranks = m_ranks, pattern, forward, cancelled = m_cancelled,
                          tell = progressTeller(tr("Searching all ranks: %1 %"))] {
-        for (int rank = 0; rank < ranks; ++rank) {
+        std::pair<int, std::optional<LogStretch>> found;  // the rank, and where in its log
+        for (int rank = 0; rank < ranks && !found.second; ++rank) {
             const std::filesystem::path file = layout.rankLog(rank);
             std::error_code error;
             const auto size = static_cast<qint64>(std::filesystem::file_size(file, error));
             if (error)
                 continue;  // this one has not written anything
             const auto progress = [&](double share) { tell((rank + share) / ranks); };
-            std::optional<LogStretch> found =
-                ui::searchFile({file, pattern, forward ? 0 : size, forward}, *cancelled, progress);
-            if (found)
-                return std::pair(rank, std::move(found));
+            found.first = rank;
+            found.second = ui::searchFile({file, pattern, forward ? 0 : size, forward}, *cancelled, progress);
         }
-        return std::pair(-1, std::optional<LogStretch>());
+        return found;
     };
     m_fileSearch.request([this, search, pattern, cancelled = m_cancelled]() -> std::function<void()> {
         auto result = std::make_shared<std::pair<int, std::optional<LogStretch>>>(search());
