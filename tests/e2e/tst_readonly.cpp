@@ -49,13 +49,13 @@ private Q_SLOTS:
         QVERIFY(!find<QAction>(u"startAction"_s)->isEnabled());
         QVERIFY(!find<QPushButton>(u"start"_s)->isEnabled());
         // What a sweep would be can be looked at, and not typed over.
-        auto *name = find<QLineEdit>(u"sweep.name"_s);
-        const QString before = name->text();
+        auto *nameField = find<QLineEdit>(u"sweep.name"_s);
+        const QString before = nameField->text();
         m_window->showPage(MainWindow::Page::Sweep);
-        QTest::mouseClick(name, Qt::LeftButton);
-        QTest::keyClicks(name, u"other"_s);
-        QCOMPARE(name->text(), before);
-        QVERIFY(!name->isEnabled() && !find<QAbstractItemView>(u"space.table"_s)->isEnabled());
+        QTest::mouseClick(nameField, Qt::LeftButton);
+        QTest::keyClicks(nameField, u"other"_s);
+        QCOMPARE(nameField->text(), before);
+        QVERIFY(!nameField->isEnabled() && !find<QAbstractItemView>(u"space.table"_s)->isEnabled());
         for (const QString &name : {u"trialNote"_s, u"trialClone"_s, u"trialRetry"_s, u"trialStop"_s})
             QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
 
