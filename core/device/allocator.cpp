@@ -271,16 +271,23 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
         leases.clear();
         for (GpuPlace *place : wanted) {
             Expected<Lease> lease = taking->take(place->device->id, place->held > 0);
-            const std::string before = lease ? taking->whoIsBefore(place->device->id) : std::string();
-            if (lease && before.empty()) {
+            if (!lease && lease.error().code != ErrorCode::AlreadyExists)
+                return lease.error().message;
+            place->obstacle = Obstacle::Leased;
+            if (!lease)
+                place->words = lease.error().message;
+            else if (place->words = taking->whoIsBefore(place->device->id); !place->words.empty())
+                place->obstacle = Obstacle::Queued;
+            else if (place->words = whyStillTaken(*lease, request); !place->words.empty())
+                place->obstacle = Obstacle::Draining;
+            else
+                place->obstacle.reset();
+            if (!place->obstacle) {
+                lease->usedBefore = m_states[place->device->id].usedBytes;
                 leases.push_back(std::move(*lease));
                 continue;
             }
-            if (!lease && lease.error().code != ErrorCode::AlreadyExists)
-                return lease.error().message;
             place->room = 0;
-            place->obstacle = lease ? Obstacle::Queued : Obstacle::Leased;
-            place->words = lease ? before : lease.error().message;
             isLeasedElsewhere = true;  // without it another group may be the best
         }
     }
@@ -294,6 +301,13 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
         m_leases->served(request.sweep);
     }
     return {};
+}
+
+/// By trials of others, or of an engine before this one: what ours left is known already.
+std::string Allocator::whyStillTaken(const Lease &lease, const Request &request) const
+{
+    const bool asks = lease.former && m_formerCheck && request.gpus.foreign != sweep::ForeignPolicy::Ignore;
+    return asks ? m_formerCheck(lease.gpuId, *lease.former) : std::string();
 }
 
 tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request &request) const

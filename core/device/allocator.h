@@ -7,6 +7,7 @@
 #include "device/gpuleases.h"
 #include "sweep/sweepspec.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -72,6 +73,9 @@ public:
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
     void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }
+    /// What is in the way of giving a GPU on which such a trial was before, as GpuState has it; empty: nothing.
+    using FormerCheck = std::function<std::string(const std::string &gpuId, const FormerLease &former)>;
+    void setFormerCheck(FormerCheck check) { m_formerCheck = std::move(check); }
     void setTopology(GpuTopology topology) { m_topology = std::move(topology); }
     const GpuTopology &topology() const { return m_topology; }
     /// One that was found later.
@@ -101,6 +105,7 @@ private:
     std::vector<GpuPlace> placesOf(const Request &request) const;
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
     std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
+    std::string whyStillTaken(const Lease &lease, const Request &request) const;
     std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
     CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, bool gpus,
                        std::vector<Lease> &leases);
@@ -111,6 +116,7 @@ private:
     std::vector<Device> m_devices;
     GpuLeases *m_leases;
     std::map<std::string, GpuState> m_states;
+    FormerCheck m_formerCheck;
     GpuTopology m_topology;
     std::vector<Holding> m_held;  ///< in the order they came
     CpuShares m_cpus;

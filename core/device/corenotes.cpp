@@ -1,5 +1,6 @@
 #include "device/corenotes.h"
 
+#include "base/printable.h"
 #include "device/cpulist.h"
 #include "device/leaseholder.h"
 

@@ -1,6 +1,8 @@
 #include "device/leasefolder.h"
 
+#include "base/printable.h"
 #include "device/corenotes.h"
+#include "device/leasenote.h"
 #include "device/sharedfolder.h"
 
 #include <algorithm>
@@ -69,7 +71,8 @@ public:
         // we have the gate nobody can come in between.
         if (::flock(file->get(), LOCK_SH | LOCK_NB) != 0 || !m_folder.isStillThere(name, *file))
             return makeError(ErrorCode::AlreadyExists, "is being leased to another engine of this machine");
-        return Lease{gpuId, std::move(*file), isFirst};
+        std::optional<FormerLease> former = isFirst ? formerLease(textOf(*file), m_workspace) : std::nullopt;
+        return Lease{gpuId, std::move(*file), isFirst, std::move(former)};
     }
 
     std::string whoIsBefore(const std::string &gpuId) const override
@@ -159,13 +162,16 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin(const std::strin
 /// Without room on the disk nobody learns who it is, but the lease holds.
 void LeaseFolder::sign(const Lease &lease, pid_t pid, const std::string &purpose)
 {
-    std::string text;
-    for (const LeaseHolder &holder :
-         lease.isFirst ? std::vector<LeaseHolder>() : parseLeaseHolders(textOf(lease.file))) {
-        if (holder.purpose != printable(purpose) && holder.isAlive())
-            text += holder.line();
+    LeaseNote note;
+    note.usedBefore = lease.usedBefore;
+    if (!lease.isFirst) {
+        note = parseLeaseNote(textOf(lease.file));
+        std::erase_if(note.holders, [&](const LeaseHolder &holder) {
+            return holder.purpose == printable(purpose) || !holder.isAlive();
+        });
     }
-    replaceText(lease.file, text + holderHere(pid, m_workspace, purpose).line());
+    note.holders.push_back(holderHere(pid, m_workspace, purpose));
+    replaceText(lease.file, note.text());
 }
 
 }  // namespace sweepscope::device

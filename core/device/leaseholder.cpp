@@ -1,23 +1,16 @@
 #include "device/leaseholder.h"
 
+#include "base/printable.h"
 #include "device/processowner.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <unistd.h>
 
 namespace sweepscope::device {
-
-std::string printable(std::string text)
-{
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '?');
-    return text;
-}
 
 std::optional<LeaseHolder> parseLeaseHolder(std::string_view untrusted)
 {

@@ -35,7 +35,4 @@ std::optional<LeaseHolder> parseLeaseHolder(std::string_view untrustedLine);
 /// One for each line that is one.
 std::vector<LeaseHolder> parseLeaseHolders(std::string_view untrusted);
 
-/// With each control character replaced: what others wrote, or what they will read.
-std::string printable(std::string text);
-
 }  // namespace sweepscope::device

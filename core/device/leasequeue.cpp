@@ -1,5 +1,6 @@
 #include "device/leasequeue.h"
 
+#include "base/printable.h"
 #include "device/leaseholder.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "device/nvmlgpu.h"
 
-#include "device/leaseholder.h"
+#include "base/printable.h"
 #include "device/nvmlprocesses.h"
 
 #include <algorithm>

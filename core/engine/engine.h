@@ -66,6 +66,7 @@ private:
     void addFoundDevices();
     void noteGpuChanges();
     void tellWhatIsInTheWay();
+    std::string whyLeftIsTaken(const std::string &gpuId, const device::FormerLease &former);
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();

@@ -49,6 +49,7 @@ std::unique_ptr<Gpu> gpuFrom(const json &given)
     gpu->memory = given.value("memory", std::uint64_t{0});
     gpu->instance = given.value("instance", 0u);
     gpu->lostWhile = given.value("lost_while", "");
+    gpu->heldWhile = given.value("memory_held_while", std::map<std::string, double>());
     gpu->nvlinks = given.value("nvlinks", std::vector<int>());
     gpu->nvlinkPeers = given.value("nvlink_peers", std::vector<std::string>());
     if (given.contains("cpus"))
@@ -111,7 +112,12 @@ double Curve::next() const
 std::optional<double> Gpu::value(const std::string &quantity) const
 {
     const auto curve = curves.find(quantity);
-    return curve == curves.end() ? std::nullopt : std::optional(curve->second->next());
+    if (curve == curves.end())
+        return std::nullopt;
+    double value = curve->second->next();
+    for (const auto &[file, bytes] : heldWhile)
+        value += quantity == "memory_used" && exists(file) ? bytes : 0;
+    return value;
 }
 
 const Script *script()

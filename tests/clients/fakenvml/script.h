@@ -46,6 +46,7 @@ struct Gpu {
     std::map<std::string, std::string> hangs;   ///< symbol -> while this file is there
     std::map<std::string, std::string> delays;  ///< symbol -> milliseconds
     std::string lostWhile;                      ///< a file
+    std::map<std::string, double> heldWhile;    ///< a file -> bytes of memory in use while it is there
     std::vector<int> nvlinks;
     std::vector<std::string> nvlinkPeers;  ///< by link: a UUID, or "switch"
     std::optional<std::vector<int>> cpus;
