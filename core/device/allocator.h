@@ -5,10 +5,13 @@
 #include "device/device.h"
 #include "device/gpuchoice.h"
 #include "device/gpuleases.h"
+#include "device/refusal.h"
 #include "sweep/sweepspec.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,21 +38,13 @@ struct Request {
     std::map<std::string, std::string> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
     CpuWishes cpu{};
+
+    std::int64_t needed() const { return std::int64_t{ranks} * perRank; }
 };
 
-/// Why there are no devices. Unavailable: not now. BadInput: never, this machine has too few.
-struct Refusal {
-    ErrorCode code;
-    std::string message;                          ///< for the waiting trial: "waits for 2 of 4 CPU slots: 3 are in use"
-    std::map<std::string, Obstacle> obstacles{};  ///< of GPUs: what is in the way of each that it cannot have
-    /// It can start when trials of ours end, whatever others do: what it waits for is worth keeping for it.
-    bool endsWithOurs = true;
-    /// It can start when trials end, ours or those of other engines, who are to know that it waits.
-    bool endsWithTrials = false;
-};
-
-/// Who has which device. Pure bookkeeping, and leases of those GPUs that are given: nothing is opened here. Every
-/// allocation is all or nothing.
+/// Who has which device. Pure bookkeeping, leases of those GPUs that are given, and notes of the CPU slots and cores: no
+/// device is opened here. Every allocation is all or nothing. How GPUs are chosen is in gpuallocation.cpp, CPU slots and
+/// cores are in cpuallocation.cpp.
 class Allocator {
 public:
     /// `leases`: not given, where no other engine can be on the machine.
@@ -68,7 +63,7 @@ public:
     /// The agent has its leases: from here on they last as long as it does.
     void handOver(const std::string &holder, pid_t agent);
 
-    /// Who waits for GPUs, for other engines to know: those whose refusal ends with trials.
+    /// Who waits, for other engines to know: those whose refusal ends with trials.
     void queue(const std::vector<Request> &waiting);
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
@@ -98,19 +93,29 @@ private:
     };
     struct Chosen {
         std::vector<std::string> ids;
-        std::vector<Lease> leases;
+        std::vector<Lease> leases{};
+        std::unique_ptr<GpuLeases::Taking> taking{};  ///< no other engine comes in between
     };
 
+    bool usesGpus(const Request &request) const;
     const Holding *holdingOf(const std::string &holder) const;
     std::vector<GpuPlace> placesOf(const Request &request) const;
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
-    std::string lease(std::vector<GpuPlace> &places, const Request &request, std::vector<Lease> &leases);
+    std::string lease(std::vector<GpuPlace> &places, const Request &request, Chosen &chosen);
     std::string whyStillTaken(const Lease &lease, const Request &request) const;
     std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
-    CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, bool gpus,
-                       std::vector<Lease> &leases);
-    tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request) const;
-    std::int64_t trialsAtOnce(const Request &request, bool gpus) const;
+    struct Core;
+    struct SlotsInUse {
+        std::int64_t ours = 0;
+        std::int64_t theirs = 0;
+        std::vector<std::string> holders{};  ///< of theirs
+    };
+    std::vector<Core> coresHere() const;
+    tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request);
+    tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForSlots(const Request &request, std::int64_t slots,
+                                                                          SlotsInUse used, std::vector<Core> &cores);
+    CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, Chosen &chosen);
+    std::int64_t trialsAtOnce(const Request &request) const;
     CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;
 
     std::vector<Device> m_devices;

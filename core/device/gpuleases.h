@@ -20,8 +20,15 @@ struct FormerLease {
     std::string mark;                         ///< another one for each lease
 };
 
+/// What a trial has of the machine's CPUs.
+struct CpuUse {
+    std::string holder;                    ///< of others: "digits, trial 3 of anna (…)"; of ours: "digits, trial 3"
+    std::vector<int> slots{};              ///< cores that it has CPU slots on; one with several names it several times
+    std::vector<std::vector<int>> cpus{};  ///< by rank: those that it is bound to; empty: to none
+};
+
 /// A GPU that is ours until every copy of the descriptor is closed, those of heirs included; or, without one, the note of
-/// the cores that a trial's ranks are bound to.
+/// what a trial has of the CPUs.
 struct Lease {
     std::string gpuId;
     FileDescriptor file;
@@ -30,10 +37,10 @@ struct Lease {
     std::optional<std::uint64_t> usedBefore{};  ///< to be noted for those who get it next
 };
 
-/// What keeps several engines of one machine from giving the same GPU away.
+/// What keeps several engines of one machine from giving the same GPU, or the same CPU slots, away.
 class GpuLeases {
 public:
-    /// While one of these is there, nobody else on this machine takes a GPU: several are taken together or not at all.
+    /// While one of these is there, nobody else on this machine takes devices: several are taken together or not at all.
     class Taking {
     public:
         virtual ~Taking() = default;
@@ -42,22 +49,22 @@ public:
         virtual Expected<Lease> take(const std::string &gpuId, bool shares) = 0;
         /// "is next for digits, trial 3 (…)", when a trial of another workspace has waited for it longer; else empty.
         virtual std::string whoIsBefore(const std::string &) const { return {}; }
-        /// CPUs that ranks of other workspaces are bound to, a list for each.
-        virtual std::vector<std::vector<int>> coresOfOthers() { return {}; }
+        /// Of trials of other workspaces.
+        virtual const std::vector<CpuUse> &cpusOfOthers() = 0;
         /// Tells the others of ours.
-        virtual Expected<Lease> noteCores(const std::vector<std::vector<int>> &, const std::string &)
-        {
-            return Lease{};
-        }
+        virtual Expected<Lease> noteCpus(const CpuUse &) { return Lease{}; }
     };
+
+    /// What trials that want CPU slots wait for, in the place of a GPU.
+    static constexpr const char *cpuSlots = "cpu";
 
     virtual ~GpuLeases() = default;
     /// `sweep`: whose trial is to have them, by any name that is its own in this workspace.
     virtual Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) = 0;
-    /// For others to read: what the GPU was taken for, and the process that has it.
+    /// For others to read: what the GPU, or the CPUs, were taken for, and the process that has them.
     virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
 
-    /// A trial that can start when others end, and the GPUs that it may have.
+    /// A trial that can start when others end, and the GPUs that it may have, or cpuSlots.
     struct Waiting {
         std::string sweep;
         std::string purpose;
@@ -65,7 +72,7 @@ public:
     };
     /// All of ours that wait now, again and again: who has waited longest has its turn first.
     virtual void queue(const std::vector<Waiting> &) {}
-    /// A trial of the sweep has its GPUs: the next one waits from now on.
+    /// A trial of the sweep has its devices: the next one waits from now on.
     virtual void served(const std::string &) {}
 };
 

@@ -1,7 +1,7 @@
 #include "device/leasefolder.h"
 
 #include "base/printable.h"
-#include "device/corenotes.h"
+#include "device/cpunotes.h"
 #include "device/leasenote.h"
 #include "device/sharedfolder.h"
 
@@ -81,11 +81,16 @@ public:
         return before != m_before.end() ? "is next for " + before->second.inWords() : std::string();
     }
 
-    std::vector<std::vector<int>> coresOfOthers() override { return device::coresOfOthers(m_folder, m_workspace); }
-
-    Expected<Lease> noteCores(const std::vector<std::vector<int>> &perRank, const std::string &purpose) override
+    const std::vector<CpuUse> &cpusOfOthers() override
     {
-        return device::noteCores(m_folder, m_workspace, purpose, perRank).map([](FileDescriptor note) {
+        if (!m_cpusOfOthers)
+            m_cpusOfOthers = device::cpusOfOthers(m_folder, m_workspace);
+        return *m_cpusOfOthers;
+    }
+
+    Expected<Lease> noteCpus(const CpuUse &use) override
+    {
+        return device::noteCpus(m_folder, m_workspace, use).map([](FileDescriptor note) {
             return Lease{{}, std::move(note), true};
         });
     }
@@ -95,6 +100,7 @@ private:
     FileDescriptor m_gate;
     std::string m_workspace;
     std::map<std::string, LeaseHolder> m_before;
+    std::optional<std::vector<CpuUse>> m_cpusOfOthers;
 };
 
 /// The same answer for all users: by what the folder is, not by who asks.
@@ -162,6 +168,8 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin(const std::strin
 /// Without room on the disk nobody learns who it is, but the lease holds.
 void LeaseFolder::sign(const Lease &lease, pid_t pid, const std::string &purpose)
 {
+    if (lease.gpuId.empty())
+        return signCpus(lease.file, pid, m_workspace, purpose);
     LeaseNote note;
     note.usedBefore = lease.usedBefore;
     if (!lease.isFirst) {

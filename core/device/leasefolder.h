@@ -16,7 +16,7 @@ namespace sweepscope::device {
 ///     /run/lock/sweepscope/taking          locked (exclusively) by whoever takes GPUs, for a moment
 ///     /run/lock/sweepscope/GPU-….lease     locked (shared) by whoever has the GPU; a line per holder says who that is
 ///     /run/lock/sweepscope/queue.N         who waits for GPUs, see leasequeue.h
-///     /run/lock/sweepscope/cores.N         who is bound to which cores, see corenotes.h
+///     /run/lock/sweepscope/cores.N         who has which CPU slots and cores, see cpunotes.h
 ///
 /// The lock belongs to the open file, so an agent that inherits the descriptor keeps it when its engine ends, and the
 /// kernel frees it with the last process that has it. Only the locks count. What the files say is written by others:

@@ -92,12 +92,12 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         }
         waits(devices.error().message);
         decision.waiting.back().obstacles = devices.error().obstacles;
+        if (devices.error().endsWithTrials)
+            waitForTrials.push_back(request);
         if (!gpus) {
             waitsForCores = &demand;
             continue;
         }
-        if (devices.error().endsWithTrials)
-            waitForTrials.push_back(request);
         if (devices.error().endsWithOurs) {
             for (const std::string &gpu : m_allocator.gpusFor(request))
                 waitsForGpu.emplace(gpu, &demand);

@@ -91,7 +91,7 @@ Expected<FileDescriptor> SharedFolder::lockGate(int tries) const
         if (errno != EWOULDBLOCK)
             return error("cannot lock", gateName, errno);
         if (i == tries)
-            return makeError(ErrorCode::Unavailable, "another engine of this machine takes GPUs at this moment");
+            return makeError(ErrorCode::Unavailable, "another engine of this machine takes devices at this moment");
         ::usleep(gatePauseMicroseconds);
     }
     return gate;
@@ -160,7 +160,9 @@ std::vector<std::string> SharedFolder::notes(const std::string &kind) const
 
 std::string textOf(const FileDescriptor &file)
 {
-    std::string untrusted(mostBytes, '\0');
+    struct stat info {};
+    const bool isShort = ::fstat(file.get(), &info) == 0 && info.st_size < static_cast<off_t>(mostBytes);
+    std::string untrusted(isShort ? static_cast<std::size_t>(info.st_size) : mostBytes, '\0');
     const ssize_t got = ::pread(file.get(), untrusted.data(), untrusted.size(), 0);
     untrusted.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return untrusted;

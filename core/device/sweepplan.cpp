@@ -35,9 +35,11 @@ private:
                 return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
             return Lease{gpuId, {}, true};
         }
+        const std::vector<CpuUse> &cpusOfOthers() override { return m_cpus; }
 
     private:
         const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
+        std::vector<CpuUse> m_cpus;
     };
     const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
 };

@@ -65,6 +65,7 @@ public:
     Place() : m_folder(QStringLiteral("/tmp/sweepscope-bench-XXXXXX"))
     {
         qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", m_folder.filePath(QStringLiteral("leases")).toLocal8Bit());
     }
     ~Place()
     {

@@ -315,6 +315,35 @@ private Q_SLOTS:
         QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
     }
 
+    void cpuSlotsAreCountedOverBothEnginesAlsoWhenOneIsDead()
+    {
+        SharedMachine machine;
+        const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
+        const auto start = [&](const EngineFixture &fixture, const char *ranks) {
+            return fixture.sweepctl({text("run"), fixture.writeShellSweep(body, 1, text(ranks))}).exitCode;
+        };
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        QCOMPARE(start(machine.anna, "ranks = 5\n"), 0);
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        QCOMPARE(start(machine.ben, "ranks = 4\n"), 0);
+        const QString holder =
+            text("(process %1, workspace %2)").arg(machine.anna.agentPid(1, 1)).arg(machine.anna.workspace());
+        const auto benIsTold = [&] {
+            const QString cause = machine.ben.trialCause(1);
+            return cause.startsWith(text("waits for 4 of 8 CPU slots: 5 are used by shell, trial 1 of "))
+                   && cause.endsWith(holder);
+        };
+        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        machine.anna.killEngine();
+        machine.ben.killEngine();
+        QVERIFY(machine.ben.startEngine());
+        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QCOMPARE(machine.ben.trialStates(), QStringList{text("waiting")});
+        machine.letGo();
+        QVERIFY2(machine.ben.waitForSweepState(text("completed"), patienceMs), qPrintable(machine.ben.trialCause(1)));
+    }
+
     void nothingIsLeftWhenAllIsKilled()
     {
         SharedMachine machine;

@@ -1,7 +1,11 @@
 #include "device/allocator.h"
 
+#include "device/leasefolder.h"
+
 #include <algorithm>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
@@ -31,6 +35,30 @@ Request request(int ranks, int perRank, sweep::DeviceKind kind, int cpuSlots = 0
     r.cpuSlots = cpuSlots;
     return r;
 }
+
+/// Two workspaces on one machine.
+struct TwoEngines {
+    TwoEngines()
+    {
+        std::string name = "/tmp/sweepscope-slots-XXXXXX";
+        folder = ::mkdtemp(name.data());
+    }
+    ~TwoEngines() { std::filesystem::remove_all(folder); }
+    TwoEngines(const TwoEngines &) = delete;
+    TwoEngines &operator=(const TwoEngines &) = delete;
+
+    Request slots(int ranks, int cpuSlots, const char *purpose) const
+    {
+        Request wanted = request(ranks, 1, sweep::DeviceKind::Cpu, cpuSlots);
+        wanted.purpose = purpose;
+        wanted.sweep = purpose;
+        return wanted;
+    }
+
+    std::filesystem::path folder;
+    LeaseFolder annas{folder / "leases", "/anna"};
+    LeaseFolder bens{folder / "leases", "/ben"};
+};
 
 }  // namespace
 
@@ -75,6 +103,88 @@ TEST_CASE("a refused request takes nothing")
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
     CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
+}
+
+TEST_CASE("CPU slots are counted over all workspaces of a machine, and whoever waits is told whose they are")
+{
+    TwoEngines both;
+    Allocator anna(machine(0, 4), &both.annas);
+    Allocator ben(machine(0, 4), &both.bens);
+    REQUIRE(anna.allocate("1/1", both.slots(3, 0, "digits, trial 1")).has_value());
+    REQUIRE(ben.allocate("1/1", both.slots(1, 0, "lm, trial 1"))->all() == std::vector<std::string>{"cpu:3"});
+    const auto waiting = ben.allocate("1/2", both.slots(2, 0, "lm, trial 2"));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().code == ErrorCode::Unavailable);
+    CHECK(waiting.error().endsWithTrials);
+    CHECK(waiting.error().message.find("waits for 2 of 4 CPU slots: 1 is in use; 3 are used by digits, trial 1 of ")
+          == 0);
+    CHECK(waiting.error().message.find("workspace /anna)") != std::string::npos);
+    const auto shared = ben.allocate("1/3", both.slots(2, 8, "lm, trial 3"));
+    CHECK_MESSAGE(shared.has_value(), "who has more slots than cores says that ranks may share them");
+    ben.release("1/3");
+    anna.release("1/1");
+    CHECK(ben.allocate("1/2", both.slots(2, 0, "lm, trial 2")).has_value());
+}
+
+TEST_CASE("a GPU with room for some ranks alone says what the others wait for, also with leases")
+{
+    constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
+    TwoEngines both;
+    std::vector<Device> devices = machine(1, 1);
+    devices.front().memoryBytes = 80 * gib;
+    Allocator allocator(devices, &both.annas);
+    GpuState state;
+    state.foreign = "is used by pid 4711 of ben";
+    state.foreignBytes = 50 * gib;
+    allocator.setStates({{"GPU-0", state}});
+    Request two = request(2, 1, sweep::DeviceKind::Gpu);
+    two.gpus.perGpu = 4;
+    two.gpus.ranksShare = true;
+    two.gpus.memoryBytes = 20 * gib;
+    two.gpus.foreign = sweep::ForeignPolicy::Share;
+    const auto waiting = allocator.allocate("a", two);
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().message
+          == "waits for 2 of 4 places on 1 GPU: GPU 0 has 30 GiB of its memory left, and 20 GiB are needed for each "
+             "rank");
+}
+
+TEST_CASE("slots on cores that an engine may not use are not in its way")
+{
+    TwoEngines both;
+    const std::vector<Device> all = machine(0, 4);
+    Allocator anna({all[0], all[1]}, &both.annas);
+    Allocator ben({all[2], all[3]}, &both.bens);
+    REQUIRE(anna.allocate("1/1", both.slots(2, 0, "digits, trial 1")).has_value());
+    CHECK(ben.allocate("1/1", both.slots(2, 0, "lm, trial 1")).has_value());
+}
+
+TEST_CASE("a trial that needs all CPU slots has its turn before another engine's next one")
+{
+    TwoEngines both;
+    Allocator anna(machine(0, 2), &both.annas);
+    Allocator ben(machine(0, 2), &both.bens);
+    REQUIRE(anna.allocate("1/1", both.slots(1, 0, "digits")).has_value());
+    REQUIRE(anna.allocate("1/2", both.slots(1, 0, "digits")).has_value());
+    const Request large = both.slots(2, 0, "lm");
+    REQUIRE(ben.allocate("1/1", large).error().endsWithTrials);
+    ben.queue({large});
+    anna.release("1/1");
+    const auto next = anna.allocate("1/3", both.slots(1, 0, "digits"));
+    REQUIRE_FALSE(next.has_value());
+    CHECK(next.error().message.find("waits for 1 of 2 CPU slots: the next is for lm of ") == 0);
+    anna.release("1/2");
+    CHECK(ben.allocate("1/1", large).has_value());
+    ben.queue({});
+    ben.release("1/1");
+    CHECK(anna.allocate("1/3", both.slots(1, 0, "digits")).has_value());
+}
+
+TEST_CASE("where engines cannot ask each other, trials on CPUs start all the same")
+{
+    LeaseFolder nowhere("/proc/sweepscope/leases", "/anna");
+    Allocator allocator(machine(0, 2), &nowhere);
+    CHECK(allocator.allocate("1/1", request(2, 1, sweep::DeviceKind::Cpu)).has_value());
 }
 
 TEST_CASE("what this machine can never give is bad input, and says what to change")

@@ -412,28 +412,36 @@ TEST_CASE("of several trials of an engine each has its own time, and another's s
     CHECK(ours.before(*shared, "large").empty());
 }
 
-TEST_CASE("ranks' cores are noted for as long as somebody has the note, for other workspaces")
+TEST_CASE("what a trial has of the CPUs is noted for as long as somebody has the note, for other workspaces")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
     LeaseFolder theirs(folder.leases(), "/ws/2");
-    const auto cores = [](GpuLeases &leases) { return (*leases.begin("lm"))->coresOfOthers(); };
-    using Cores = std::vector<std::vector<int>>;
+    const auto seen = [](GpuLeases &leases) { return (*leases.begin("lm"))->cpusOfOthers(); };
     FileDescriptor agent;
     {
         auto taking = ours.begin("digits");
         REQUIRE(taking.has_value());
-        const Expected<Lease> first = (*taking)->noteCores({{0, 1}, {4, 5, 6}}, "digits, trial 1");
-        const Expected<Lease> second = (*taking)->noteCores({{9}}, "digits, trial 2");
+        const Expected<Lease> first = (*taking)->noteCpus({"digits, trial 1", {}, {{0, 1}, {}, {4, 5, 6}}});
+        const Expected<Lease> second = (*taking)->noteCpus({"digits, trial 2", {9, 9, 3}, {{}, {}}});
         REQUIRE((first.has_value() && second.has_value()));
         taking->reset();
-        CHECK(cores(theirs) == Cores{{0, 1}, {4, 5, 6}, {9}});
-        CHECK(cores(ours).empty());
+        const std::vector<CpuUse> both = seen(theirs);
+        REQUIRE(both.size() == 2);
+        CHECK(both[0].holder.find("digits, trial 1 of ") == 0);
+        CHECK(both[0].cpus == std::vector<std::vector<int>>{{0, 1}, {4, 5, 6}});
+        CHECK(both[0].slots.empty());
+        CHECK(both[1].cpus.empty());
+        CHECK(both[1].slots == std::vector<int>{9, 9, 3});
+        CHECK(seen(ours).empty());
         agent = FileDescriptor(::dup(second->file.get()));
+        ours.sign(*second, 4711, "digits, trial 2");
     }
-    CHECK(cores(theirs) == Cores{{9}});
+    REQUIRE(seen(theirs).size() == 1);
+    CHECK(seen(theirs)[0].holder.find("(process 4711, workspace /ws/1)") != std::string::npos);
+    CHECK(seen(theirs)[0].slots == std::vector<int>{9, 9, 3});
     agent.reset();
-    CHECK(cores(theirs).empty());
+    CHECK(seen(theirs).empty());
     CHECK_MESSAGE(!std::filesystem::exists(folder.leases() / "cores.2"), "two were there at once, never more");
 }
 
@@ -443,8 +451,8 @@ TEST_CASE("garbage in notes is nobody's core and nobody's turn")
     LeaseFolder ours(folder.leases(), "/ws/1");
     for (const std::string &garbage :
          {std::string(200'000, 'x'), std::string("\0\t\n\n;;", 6), std::string("7\ta\t/b\tc\n0-99999999999;-1;a;;\n"),
-          std::string("7\ta\t/b\tc\n1 1\n"), std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"),
-          std::string("7\ta\t/b\tc\n")}) {
+          std::string("7\ta\t/b\tc\n\n99999999999;x;;1x\n"), std::string("7\ta\t/b\tc\n1 1\n"),
+          std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"), std::string("7\ta\t/b\tc\n")}) {
         std::vector<FileDescriptor> held;
         for (const char *kind : {"queue", "cores"}) {
             auto gate = ours.begin("x");
@@ -455,13 +463,13 @@ TEST_CASE("garbage in notes is nobody's core and nobody's turn")
             held.push_back(std::move(*note));
         }
         CHECK(before(ours, "lm").empty());
-        CHECK((*ours.begin("lm"))->coresOfOthers().empty());
+        CHECK((*ours.begin("lm"))->cpusOfOthers().empty());
     }
     std::filesystem::create_directory(folder.leases() / "elsewhere");
     std::filesystem::remove(folder.leases() / "cores.0");
     std::filesystem::create_symlink(folder.path / "victim", folder.leases() / "cores.0");
     auto taking = ours.begin("digits");
     REQUIRE(taking.has_value());
-    CHECK_FALSE((*taking)->noteCores({{1}}, "digits, trial 1").has_value());
+    CHECK_FALSE((*taking)->noteCpus({"digits, trial 1", {}, {{1}}}).has_value());
     CHECK_FALSE(std::filesystem::exists(folder.path / "victim"));
 }

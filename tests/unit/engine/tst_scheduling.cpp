@@ -13,6 +13,7 @@
 #include <string>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 /// Random machines, on which the schedulers of two engines share GPUs through real leases: sweeps arrive, trials finish,
@@ -301,11 +302,22 @@ private:
         ++m_time;
         side.wanted.clear();
         std::map<std::int64_t, Waiting> queue;
+        bool waitsForCores = false;
         for (const TrialReason &reason : waiting) {
             const SweepDemand &demand = demandOf(demands, reason.sweepId);
-            if (demand.running >= demand.devices.concurrent || !wantsGpus(demand))
+            if (demand.running >= demand.devices.concurrent)
                 continue;
             Waiting trial{{}, m_time};
+            if (const auto known = side.inTheQueue.find(reason.sweepId); known != side.inTheQueue.end())
+                trial.since = known->second.since;
+            if (!wantsGpus(demand)) {  // the others are behind the first
+                if (!std::exchange(waitsForCores, true)
+                    && demand.ranks * demand.devices.perRank <= slotsOf(demand) - slotsUsedBy(side)) {
+                    trial.gpus.insert(GpuLeases::cpuSlots);
+                    queue.emplace(reason.sweepId, std::move(trial));
+                }
+                continue;
+            }
             int possible = 0;
             for (const device::Device *gpu : gpus()) {
                 if (!mayHave(demand, *gpu))
@@ -320,8 +332,6 @@ private:
                     possible += mostOn(demand, *gpu);
             }
             side.wanted.insert(trial.gpus.begin(), trial.gpus.end());
-            if (const auto known = side.inTheQueue.find(reason.sweepId); known != side.inTheQueue.end())
-                trial.since = known->second.since;
             if (possible >= demand.ranks * demand.devices.perRank)
                 queue.emplace(reason.sweepId, std::move(trial));
         }
@@ -406,6 +416,13 @@ private:
         }
         return load;
     }
+    int slotsUsedBy(const Side &side) const
+    {
+        int slots = 0;
+        for (const Running &running : side.running)
+            slots += wantsGpus(running.demand) ? 0 : static_cast<int>(running.start.devices.all().size());
+        return slots;
+    }
     const Side &other(const Side &side) const { return &side == &m_sides[0] ? m_sides[1] : m_sides[0]; }
     device::GpuState stateOf(const device::Device &gpu) const
     {
@@ -424,7 +441,8 @@ private:
         const auto known = side.inTheQueue.find(running.start.sweepId);
         const std::int64_t since = known != side.inTheQueue.end() ? known->second.since : m_time + 1;
         for (const auto &[sweep, waiting] : other(side).inTheQueue) {
-            for (const std::string &id : running.start.devices.all())
+            for (const std::string &id : wantsGpus(running.demand) ? running.start.devices.all()
+                                                                   : std::vector<std::string>{GpuLeases::cpuSlots})
                 REQUIRE(waiting.since >= since || !waiting.gpus.contains(id),
                         "%s is taken while a trial of sweep-%lld waits longer", id.c_str(),
                         static_cast<long long>(sweep));
@@ -468,10 +486,8 @@ private:
             REQUIRE(rank.size() == static_cast<std::size_t>(demand.devices.perRank), "all or nothing");
         const std::vector<std::string> ids = running.start.devices.all();
         if (!wantsGpus(demand)) {
-            std::int64_t slots = 0;
-            for (const Running &each : side.running)
-                slots += wantsGpus(each.demand) ? 0 : static_cast<std::int64_t>(each.start.devices.all().size());
-            REQUIRE(slots <= slotsOf(demand), "%lld CPU slots", static_cast<long long>(slots));
+            const int slots = slotsUsedBy(side) + slotsUsedBy(other(side));
+            REQUIRE(slots <= slotsOf(demand), "%d CPU slots of %d", slots, slotsOf(demand));
             return;
         }
         const std::set<std::string> distinct(ids.begin(), ids.end());
@@ -550,14 +566,16 @@ private:
     void checkCpuReason(const Side &side, const std::vector<SweepDemand> &demands, const SweepDemand &demand,
                         const std::vector<TrialReason> &waiting) const
     {
-        int used = 0;
-        for (const Running &running : side.running)
-            used += wantsGpus(running.demand) ? 0 : static_cast<int>(running.start.devices.all().size());
+        const int used = slotsUsedBy(side) + slotsUsedBy(other(side));
+        const auto &theirs = other(side).inTheQueue;
+        const bool isQueued = std::any_of(theirs.begin(), theirs.end(), [](const auto &trial) {
+            return trial.second.gpus.contains(GpuLeases::cpuSlots);
+        });
         const bool behind = std::any_of(demands.begin(), demands.end(), [&](const SweepDemand &candidate) {
             return !wantsGpus(candidate) && waitsBefore(demands, demand, candidate, waiting);
         });
-        REQUIRE(behind || demand.ranks * demand.devices.perRank > slotsOf(demand) - used, "%s waits for nothing",
-                demand.name.c_str());
+        REQUIRE(behind || isQueued || demand.ranks * demand.devices.perRank > slotsOf(demand) - used,
+                "%s waits for nothing", demand.name.c_str());
     }
 
     void checkGpuReason(const Side &side, const std::vector<SweepDemand> &demands, const SweepDemand &demand,
