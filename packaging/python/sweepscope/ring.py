@@ -41,8 +41,7 @@ _FULL_RECORD = struct.Struct("<BBHI")
 _POINT = struct.Struct("<IIqd")  # kind and series together, low half of the step, time, value
 _GAP = struct.Struct("<BBHIqQ")
 _STEP_BASE = struct.Struct("<BBHIq")
-_pack_point = _POINT.pack_into
-_now = time.time_ns
+pack_point = _POINT.pack_into
 
 _STORES_STAY_IN_ORDER = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 
@@ -52,11 +51,11 @@ class RingUnusable(Exception):
 
 
 class Ring:
-    """Not for several threads at once. One process writes a ring at a time; the file lock sees to it."""
+    """Not for several threads at once: see Writer. One process writes a ring at a time; the file lock sees to it."""
 
     __slots__ = (
-        "_file", "_map_object", "_bytes", "_words", "_halves", "_data", "_capacity", "_mask", "_committed", "_limit",
-        "_next_id", "_units", "_heads", "_step_base", "_barrier",
+        "_file", "_map_object", "_bytes", "_words", "_halves", "_data", "_capacity", "_mask", "_committed",
+        "_room_until", "_next_id", "_units", "_heads", "_step_base", "_barrier",
     )  # fmt: skip
 
     def __init__(self, path):
@@ -69,12 +68,13 @@ class Ring:
             os.close(self._file)
             raise
         self._committed = self._words[COMMITTED]
-        # The offset up to which may be written without a look at the header; 0 when drops are to be told first.
-        self._limit = 0
+        # Up to this offset points fit without a look at the header, and the ring does not end among them; 0 when drops
+        # are to be told first.
+        self._room_until = 0
         self._next_id = min(self._halves[SERIES_COUNT], NO_SERIES)
         self._units = {}  # of the names that are not in the ring yet
         self._heads = {}  # of those that are: the first half of a point's first word
-        self._step_base = None  # not what an earlier writer of this ring left
+        self._step_base = None  # not what an earlier writer of this ring left; told before the first point
         self._barrier = None if _STORES_STAY_IN_ORDER else threading.Lock()
         if self._barrier:
             self._barrier.acquire()
@@ -138,23 +138,20 @@ class Ring:
             self._units[name] = unit
 
     def write_points(self, step, named, now):
-        """One point per item of `named`, all of them or none, at a step that is an int."""
+        """One point per item of `named`, all of them or none."""
         if self._halves[FENCED]:
             return
-        at = self._committed
-        end = at + POINT_BYTES * len(named)
-        place = at & self._mask
-        # The plain case: nothing to look at or to tell before, and the ring does not end in between.
-        if end <= self._limit and place + end - at <= self._capacity and step & ~0xFFFFFFFF == self._step_base:
-            step &= 0xFFFFFFFF
-            data = self._data
-            heads = self._heads
+        end = self._committed + POINT_BYTES * len(named)
+        if end <= self._room_until:
+            place = self._committed & self._mask
+            data, heads = self._data, self._heads
             try:
+                step_low = step - self._step_base
                 for name, value in named.items():
-                    _pack_point(data, place, heads[name], step, now, value)
+                    pack_point(data, place, heads[name], step_low, now, value)
                     place += POINT_BYTES
-            except (KeyError, struct.error):
-                self._write_points_slowly(step | self._step_base, named, now)
+            except Exception:  # a new name, a step that is far or none, a value that is none: not seen yet by any reader
+                self._write_points_slowly(step, named, now)
             else:
                 if self._barrier:
                     self._order()
@@ -164,7 +161,7 @@ class Ring:
             self._write_points_slowly(step, named, now)
 
     def _write_points_slowly(self, step, named, now):
-        check_step(step)
+        step = checked_step(step)
         values = [(name, float(value)) for name, value in named.items()]
         records = []
         points = []
@@ -227,7 +224,6 @@ class Ring:
             self._order()
         if at + len(group) > limit:
             return False
-        self._limit = limit
         if not group:
             return True
         if untold:  # in this order, so that the sum is right whenever we are killed
@@ -242,6 +238,7 @@ class Ring:
             self._order()
         self._committed = at + len(group)
         words[COMMITTED] = self._committed  # one aligned 8-byte store
+        self._room_until = min(limit, (self._committed | self._mask) + 1)
         return True
 
     def _order(self):
@@ -250,12 +247,14 @@ class Ring:
 
     def _count_dropped(self, count):
         self._words[DROPPED] += count
-        self._limit = 0
+        self._room_until = 0
 
 
-def check_step(step):
+def checked_step(step):
+    step = int(step)
     if not -(1 << 63) <= step < 1 << 63:
         raise OverflowError("a step has 64 bits, and {} needs more".format(step))
+    return step
 
 
 def _record(kind, series, payload):

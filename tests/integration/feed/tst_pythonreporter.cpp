@@ -190,6 +190,101 @@ print(step + 5000 + heard, heard)
     CHECK(steps.size() == 3);
 }
 
+TEST_CASE("whatever instruction of the writer another thread or a signal handler comes at, nothing is lost or torn")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import random, sweepscope, sys, threading, time
+reported = {"main": 0, "other": 0, "handler": 0}
+events = 0
+
+def log(name):
+    step = reported[name]
+    reported[name] += 1
+    run.log(step, {name: step * 0.5})
+
+def trace(frame, *_):
+    global handlers
+    if not frame.f_code.co_filename.endswith(("writer.py", "ring.py")):
+        return None
+    frame.f_trace_opcodes = True
+    chance = random.random()
+    if chance < 0.1:
+        # The other thread's turn; a long one where a thread decides whether it needs the lock.
+        time.sleep(0.0005 if frame.f_code.co_name == "log" else 0)
+    elif chance < 0.12 and handlers < 3 and threading.get_ident() == main:
+        handlers += 1
+        log("handler")  # as a signal handler would, between two instructions
+    return trace
+
+def other():
+    log("other")
+    log("other")
+
+main = threading.get_ident()
+threading.settrace(trace)
+for round in range(150):
+    random.seed(round)
+    handlers = 0
+    run = sweepscope.init()
+    thread = threading.Thread(target=other)
+    begin = random.randrange(3)
+    sys.settrace(trace)
+    for step in range(4):
+        if step == begin:
+            thread.start()
+        if step == random.randrange(4):
+            run.event("tick")
+            events += 1
+        log("main")
+    thread.join()
+    sys.settrace(None)
+    assert not run._writer._left, "work was left behind"
+    run.close()
+print(sum(reported.values()), events)
+)py");
+    CHECK(rank.finish([&] { feed.drainAndRead(); }) == 0);
+    feed.drainAndRead();
+    REQUIRE(feed.seen.gaps.empty());
+    CHECK(std::to_string(feed.seen.points.size()) + " " + std::to_string(feed.seen.events.size()) + "\n"
+          == rank.output());
+    std::map<std::string, std::set<std::int64_t>> steps;
+    for (const Point &point : feed.seen.points) {
+        CHECK(steps[feed.seen.declarations[point.series].name].insert(point.step).second);
+        CHECK(point.value == static_cast<double>(point.step) * 0.5);
+    }
+    CHECK(steps.size() == 3);
+}
+
+TEST_CASE("a run that is closed while another thread reports is quiet from then on")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import sweepscope, sys, threading
+sys.setswitchinterval(1e-5)
+for round in range(50):
+    run = sweepscope.init()
+    log = run.log
+    closing = threading.Thread(target=run.close)
+    for step in range(100):
+        log(step, loss=step)
+        if step == 50:
+            closing.start()
+    closing.join()
+    log(100, loss=100)
+    run.log(100, loss=100)
+    run.event("too late")
+    assert not run.active and run.dropped == 0
+)py");
+    CHECK(rank.finish([&] { feed.drainAndRead(); }) == 0);
+    CHECK(rank.output().empty());
+    feed.drainAndRead();
+    CHECK(feed.seen.points.size() >= 50 * 51);
+    for (const Point &point : feed.seen.points)
+        CHECK(point.step < 100);
+    CHECK(feed.seen.events.empty());
+}
+
 TEST_CASE("a figure that is none is the caller's error, and the next one is reported")
 {
     Feed feed;

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""A ring that the threads and signal handlers of a process share. Nobody waits for another here."""
+
+import collections
+import sys
+import threading
+import time
+
+from .ring import COMMITTED, FENCED, POINT_BYTES, Ring, checked_step, pack_point
+
+_now = time.time_ns
+_this_thread = threading.get_ident
+_NOBODY = 0
+
+
+class Writer(Ring):
+    """Most ranks report from one thread, and taking a lock costs a sixth of a point. So the first thread that writes is
+    the *sole* writer: it says by `_busy` that it is inside, and takes no lock, until another thread writes as well. From
+    then on everybody takes the lock, for good.
+
+    Who comes while somebody is inside leaves the work to that one, who looks for work after coming out. This needs
+    threads that see each other's stores in order; the interpreter's lock sees to it, and without that lock there is no
+    sole writer.
+    """
+
+    __slots__ = ("_turn", "_left", "_sole", "_busy", "_closed")
+
+    def __init__(self, path):
+        super().__init__(path)
+        self._left = collections.deque()
+        self._closed = False
+        self._busy = False
+        self._turn = threading.Lock()
+        # The thread that needs no lock. None: nobody has written yet.
+        self._sole = None if getattr(sys, "_is_gil_enabled", lambda: True)() else _NOBODY
+
+    def log(self, step, values=None, **more):
+        now = _now()
+        if self._busy or self._sole != _this_thread():
+            self._log_in_turn(step, dict(values or {}, **more), now)
+            return
+        self._busy = True
+        if not self._sole:  # another thread came since we looked
+            self._busy = False
+            self._log_in_turn(step, dict(values or {}, **more), now)
+            return
+        try:
+            at = self._committed
+            end = at + POINT_BYTES
+            # One figure is what most scripts log most often: the same as write_points(), without a call and a loop.
+            if len(more) == 1 and not values and end <= self._room_until and not self._halves[FENCED]:
+                try:
+                    (name,) = more
+                    step_low = step - self._step_base
+                    pack_point(self._data, at & self._mask, self._heads[name], step_low, now, more[name])
+                except Exception:
+                    self.write_points(step, more, now)
+                else:
+                    if self._barrier:
+                        self._order()
+                    self._committed = end
+                    self._words[COMMITTED] = end
+            else:
+                self.write_points(step, dict(values, **more) if values else more, now)
+        finally:
+            self._busy = False
+        if self._left:
+            self._finish()
+
+    def event(self, kind, step, text):
+        self._do(self.write_event, kind, checked_step(step), str(text), _now())
+
+    def declare(self, name, unit):
+        self._do(super().declare, name, unit)
+
+    def close(self):
+        """Say what was dropped, and let go."""
+        # Others are inside for microseconds. Longer means that this is a signal handler that interrupted them.
+        if not self._turn.acquire(timeout=1):
+            return
+        try:
+            self._sole = _NOBODY
+            deadline = time.monotonic() + 1
+            while self._busy:
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(0.0001)
+            self._write_left()
+            if not self._closed:
+                self._closed = True
+                super().close()
+        finally:
+            self._turn.release()
+
+    def forget_in_child(self):
+        """A forked child is not the writer. Its copy of the lock may be held by a thread that it does not have."""
+        self._turn = threading.Lock()
+        self._left = collections.deque()
+        self._sole = _NOBODY
+        self._busy = False
+        if not self._closed:
+            self._closed = True
+            self.forget()
+
+    def _log_in_turn(self, step, named, now):
+        # What is wrong is told to the caller, not to whoever writes it.
+        step = checked_step(step)
+        self._do(self.write_points, step, {name: float(value) for name, value in named.items()}, now)
+
+    def _do(self, write, *arguments):
+        self._left.append((write, arguments))
+        self._finish()
+
+    def _finish(self):
+        """Do what is left to do, or leave it to whoever is inside: that one looks again after coming out."""
+        while self._left and not self._busy and self._turn.acquire(False):
+            try:
+                if self._sole is None:
+                    self._sole = _this_thread()
+                elif self._sole != _this_thread():
+                    self._sole = _NOBODY
+                if not self._busy:  # else the sole writer came in before it could see that
+                    self._write_left()
+            finally:
+                self._turn.release()
+
+    def _write_left(self):
+        """With the lock, and nobody inside."""
+        self._busy = True  # for signal handlers of the sole writer
+        try:
+            while self._left:
+                write, arguments = self._left.popleft()
+                if not self._closed:
+                    write(*arguments)
+        finally:
+            self._busy = False
