@@ -96,6 +96,8 @@ void print(const PlanOptions &options, const device::SweepPlan &plan, const devi
         std::cout << "  and " << plan.trials - std::min(plan.planned.size(), mostLines) << " more in the same way\n";
     if (!plan.waits.empty())
         std::cout << (plan.planned.empty() ? "" : "No more at once: ") << plan.waits << '\n';
+    for (std::size_t i = 0; i < plan.held.size(); ++i)
+        std::cout << (i == 0 ? "Now: " : "     ") << plan.held[i] << '\n';
     std::cout << "Time: " << timeInWords(plan) << '\n';
     if (!machine.note.empty())
         std::cout << machine.note << '\n';
@@ -127,6 +129,7 @@ void printJson(const device::SweepPlan &plan, const device::MachineNow &machine)
     const Json json{{"trials_total", plan.trials},
                     {"at_once", plan.atOnce},
                     {"trials", std::move(trials)},
+                    {"held", plan.held},
                     {"waits", plan.waits.empty() ? Json(nullptr) : Json(plan.waits)},
                     {"seconds", plan.seconds ? Json(*plan.seconds) : Json(nullptr)},
                     {"seconds_from", plan.basis ? Json{{"sweep", plan.basis->sweep},

@@ -78,6 +78,7 @@ public:
 
     const std::vector<Device> &devices() const { return m_devices; }
     bool hasGpus() const;
+    bool usesGpus(const Request &request) const;
     /// Those that the request may have at some time.
     std::vector<std::string> gpusFor(const Request &request) const;
     /// Holders of a device, in the order they came; a core or GPU that one of them has twice names it twice.
@@ -97,7 +98,6 @@ private:
         std::unique_ptr<GpuLeases::Taking> taking{};  ///< no other engine comes in between
     };
 
-    bool usesGpus(const Request &request) const;
     const Holding *holdingOf(const std::string &holder) const;
     std::vector<GpuPlace> placesOf(const Request &request) const;
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);

@@ -115,34 +115,47 @@ bool isEverybodys(const char *folder)
 }  // namespace
 
 /// A lock that cannot be had is somebody's. While we try we have the gate, so no engine finds ours in its way.
-Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(const std::filesystem::path &path,
-                                                                            const std::vector<std::string> &gpuIds)
+Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &path,
+                                                  const std::vector<std::string> &gpuIds)
 {
-    std::map<std::string, std::vector<LeaseHolder>> leases;
+    Survey survey;
     const Expected<std::optional<SharedFolder>> folder = SharedFolder::openExisting(path);
     if (!folder)
         return tl::unexpected<Error>(folder.error());
     if (!*folder)
-        return leases;  // nobody has ever leased one
+        return survey;  // nobody has ever leased one
     const Expected<FileDescriptor> gate = (*folder)->lockGate(lookTries);
     if (!gate)
         return tl::unexpected<Error>(gate.error());
     for (const std::string &gpuId : gpuIds) {
         const FileDescriptor file = (*folder)->existing(fileName(gpuId));
-        if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            leases[gpuId] = parseLeaseHolders(textOf(file));
+        if (!file)
+            continue;
+        const std::string untrusted = textOf(file);
+        if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            survey.leases[gpuId] = parseLeaseHolders(untrusted);
+        else if (auto former = formerLease(untrusted, {}))
+            survey.former[gpuId] = std::move(*former);
     }
-    for (auto &[gpuId, holders] : leases) {
+    for (auto &[gpuId, holders] : survey.leases) {
         const bool anyLives =
             std::any_of(holders.begin(), holders.end(), [](const LeaseHolder &holder) { return holder.isAlive(); });
         if (anyLives)  // else their numbers are of another container
             std::erase_if(holders, [](const LeaseHolder &holder) { return !holder.isAlive(); });
     }
-    return leases;
+    survey.next = LeaseQueue({}).before(**folder, {});
+    survey.cpus = device::cpusOfOthers(**folder, {});
+    return survey;
 }
 
-LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace)
-    : m_folder(std::move(folder)), m_workspace(std::move(workspace)), m_queue(m_workspace)
+Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(const std::filesystem::path &path,
+                                                                            const std::vector<std::string> &gpuIds)
+{
+    return survey(path, gpuIds).map([](Survey &&survey) { return std::move(survey.leases); });
+}
+
+LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace, std::int64_t (*clock)())
+    : m_folder(std::move(folder)), m_workspace(std::move(workspace)), m_queue(m_workspace, clock)
 {}
 
 std::filesystem::path LeaseFolder::ofThisMachine()

@@ -4,6 +4,7 @@
 #include "device/leaseholder.h"
 #include "device/leasequeue.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -23,8 +24,8 @@ namespace sweepscope::device {
 /// it is shown, and no GPU is given because of it that this workspace does not have already.
 class LeaseFolder : public GpuLeases {
 public:
-    /// `workspace`: whose leases these are, an absolute path.
-    LeaseFolder(std::filesystem::path folder, std::string workspace);
+    /// `workspace`: whose leases these are, an absolute path. `clock`: as LeaseQueue has it, for tests.
+    LeaseFolder(std::filesystem::path folder, std::string workspace, std::int64_t (*clock)() = nullptr);
 
     /// SWEEPSCOPE_LEASE_FOLDER, else below /run/lock, or where that is not everybody's below /tmp.
     static std::filesystem::path ofThisMachine();
@@ -33,6 +34,16 @@ public:
     /// and makes no folder.
     static Expected<std::map<std::string, std::vector<LeaseHolder>>> look(const std::filesystem::path &folder,
                                                                           const std::vector<std::string> &gpuIds);
+
+    /// What engines of the machine have and wait for, whichever they are.
+    struct Survey {
+        std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as look() tells them
+        std::map<std::string, FormerLease> former;               ///< by GPU that is free: whose it was
+        std::map<std::string, LeaseHolder> next;                 ///< by GPU or cpuSlots: whose trial waits for it
+        std::vector<CpuUse> cpus;
+    };
+    /// Of these GPUs, and of the CPUs. Takes nothing and makes no folder.
+    static Expected<Survey> survey(const std::filesystem::path &folder, const std::vector<std::string> &gpuIds);
 
     Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) override;
     void sign(const Lease &lease, pid_t holder, const std::string &purpose) override;

@@ -22,21 +22,6 @@ GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
     return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
 }
 
-Request requestOf(const SweepDemand &demand)
-{
-    const sweep::DevicesSection &devices = demand.devices;
-    return {demand.ranks,
-            devices.perRank,
-            devices.kind,
-            devices.cpuSlots,
-            wishesOf(devices, demand.ranksShare),
-            demand.name + ", trial " + std::to_string(demand.nextTrial),
-            std::to_string(demand.sweepId),
-            {},
-            devices.concurrent,
-            {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
-}
-
 std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
 {
     return "the sweep " + older.name + ", which waits for devices and "
@@ -54,6 +39,21 @@ SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::Param
     demand.ranksShare = sweep::ranksMayShareGpu(spec);
     demand.threadsAsked = sweep::threadsAsked(spec, parameters);
     return demand;
+}
+
+Request requestOf(const SweepDemand &demand)
+{
+    const sweep::DevicesSection &devices = demand.devices;
+    return {demand.ranks,
+            devices.perRank,
+            devices.kind,
+            devices.cpuSlots,
+            wishesOf(devices, demand.ranksShare),
+            demand.name + ", trial " + std::to_string(demand.nextTrial),
+            std::to_string(demand.sweepId),
+            {},
+            devices.concurrent,
+            {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)

@@ -27,6 +27,9 @@ struct SweepDemand {
 /// Of a trial with these ranks and parameters; which one it is, and what runs, is left to the caller.
 SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters);
 
+/// For its next trial.
+Request requestOf(const SweepDemand &demand);
+
 struct TrialReason {
     std::int64_t sweepId = 0;
     int trial = 0;

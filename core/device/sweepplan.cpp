@@ -1,6 +1,7 @@
 #include "device/sweepplan.h"
 
 #include "device/foreignprocesses.h"
+#include "device/memorydrain.h"
 #include "device/processstat.h"
 #include "device/sources.h"
 #include "sweep/sweepfile.h"
@@ -16,33 +17,64 @@ namespace {
 
 constexpr std::size_t mostSimulated = 2000;  ///< the rest goes on in the same way
 
-/// Leases that others have, without taking any.
+/// What others have and wait for, without taking anything.
 class SeenLeases : public GpuLeases {
 public:
-    explicit SeenLeases(const std::map<std::string, std::vector<LeaseHolder>> &seen) : m_seen(seen) {}
+    explicit SeenLeases(const MachineNow &machine) : m_machine(machine) {}
 
-    Expected<std::unique_ptr<Taking>> begin(const std::string &) override { return std::make_unique<Look>(m_seen); }
+    Expected<std::unique_ptr<Taking>> begin(const std::string &) override { return std::make_unique<Look>(m_machine); }
     void sign(const Lease &, pid_t, const std::string &) override {}
 
 private:
     class Look : public Taking {
     public:
-        explicit Look(const std::map<std::string, std::vector<LeaseHolder>> &seen) : m_seen(seen) {}
+        explicit Look(const MachineNow &machine) : m_machine(machine) {}
         Expected<Lease> take(const std::string &gpuId, bool shares) override
         {
-            const auto found = m_seen.find(gpuId);
-            if (found != m_seen.end() && !shares)
+            const auto found = m_machine.leases.find(gpuId);
+            if (found != m_machine.leases.end() && !shares)
                 return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
             return Lease{gpuId, {}, true};
         }
-        const std::vector<CpuUse> &cpusOfOthers() override { return m_cpus; }
+        std::string whoIsBefore(const std::string &gpuId) const override
+        {
+            const auto next = m_machine.next.find(gpuId);
+            return next != m_machine.next.end() ? "is next for " + next->second.inWords() : std::string();
+        }
+        const std::vector<CpuUse> &cpusOfOthers() override { return m_machine.cpuUses; }
 
     private:
-        const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
-        std::vector<CpuUse> m_cpus;
+        const MachineNow &m_machine;
     };
-    const std::map<std::string, std::vector<LeaseHolder>> &m_seen;
+    const MachineNow &m_machine;
 };
+
+/// Of those that a trial may have.
+std::vector<std::string> heldInWords(const Allocator &allocator, const Request &request, const MachineNow &machine)
+{
+    std::vector<std::string> held;
+    const bool gpus = allocator.usesGpus(request);
+    const std::vector<std::string> wanted = gpus ? allocator.gpusFor(request) : std::vector<std::string>();
+    for (const Device &device : machine.devices) {
+        if (std::find(wanted.begin(), wanted.end(), device.id) == wanted.end())
+            continue;
+        const std::string label = "GPU " + std::to_string(device.index);
+        if (const auto lease = machine.leases.find(device.id); lease != machine.leases.end())
+            held.push_back(label + " is " + leasedInWords(lease->second));
+        if (const auto next = machine.next.find(device.id); next != machine.next.end())
+            held.push_back(label + " is next for " + next->second.inWords());
+    }
+    if (gpus)
+        return held;
+    for (const CpuUse &use : machine.cpuUses) {
+        if (!use.slots.empty())
+            held.push_back(counted(static_cast<std::int64_t>(use.slots.size()), "CPU slot")
+                           + (use.slots.size() == 1 ? " is used by " : " are used by ") + use.holder);
+    }
+    if (const auto next = machine.next.find(GpuLeases::cpuSlots); next != machine.next.end())
+        held.push_back("the next CPU slots are for " + next->second.inWords());
+    return held;
+}
 
 /// Trials that start and end one after the other; each takes one unit of time.
 class Simulation {
@@ -85,6 +117,11 @@ public:
             m_running.pop_front();
         }
     }
+    std::vector<std::string> held(const sweep::TrialPlan &trial, const MachineNow &machine) const
+    {
+        return heldInWords(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)),
+                           machine);
+    }
     double end() const { return m_end; }
     int atOnce() const { return m_most; }
 
@@ -102,15 +139,34 @@ private:
     int m_most = 0;
 };
 
-GpuState stateOf(const Device &device, const MachineNow &machine, const std::map<std::string, std::string> &unusable,
-                 const std::map<std::string, Reading> &readings)
+/// By what whoever had it before noted; empty: by nothing.
+std::string drainInWords(const Device &device, const FormerLease &former, const Reading &reading)
+{
+    if (!reading.memoryUsedBytes || !former.usedBefore)
+        return {};
+    double others = 0;
+    for (const DeviceProcess &process : reading.processes.value_or(std::vector<DeviceProcess>()))
+        others += static_cast<double>(process.memoryBytes.value_or(0));
+    const double used = *reading.memoryUsedBytes;
+    if (used <= drainedBelow(static_cast<double>(*former.usedBefore), others, device.memoryBytes))
+        return {};
+    return "has not given back the memory of " + former.holder + " yet: " + inBytes(static_cast<std::uint64_t>(used))
+           + " (" + inBytes(*former.usedBefore) + " before) are in use";
+}
+
+GpuState stateOf(const Device &device, const MachineNow &machine, const LeaseFolder::Survey &survey,
+                 const std::map<std::string, std::string> &unusable, const std::map<std::string, Reading> &readings)
 {
     GpuState state;
     if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
         state.unusable = trouble->second;
     const auto reading = readings.find(device.id);
     const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
-    if (isLeased || reading == readings.end() || !reading->second.processes)
+    if (isLeased || reading == readings.end())
+        return state;
+    if (const auto former = survey.former.find(device.id); former != survey.former.end())
+        state.draining = drainInWords(device, former->second, reading->second);
+    if (!reading->second.processes)
         return state;
     const ForeignUse foreign = foreignUse(*reading->second.processes, [](const DeviceProcess &process) {
         return process.user && !readProcessStat(process.pid);
@@ -149,16 +205,17 @@ MachineNow lookAtMachine()
             machine.note += (machine.note.empty() ? "" : " ") + note;
     }
     machine.cpus = cpuTopologyHere();
-    if (!gpus.empty()) {
-        auto leases = LeaseFolder::look(LeaseFolder::ofThisMachine(), gpus);
-        if (leases)
-            machine.leases = std::move(*leases);
-        else
-            machine.note += (machine.note.empty() ? "" : " ") + leases.error().message;
-    }
+    LeaseFolder::Survey survey;
+    if (auto seen = LeaseFolder::survey(LeaseFolder::ofThisMachine(), gpus))
+        survey = std::move(*seen);
+    else if (!gpus.empty())  // who computes on CPUs starts all the same
+        machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
+    machine.leases = survey.leases;
+    machine.next = survey.next;
+    machine.cpuUses = survey.cpus;
     for (const Device &device : machine.devices) {
         if (device.kind == Kind::Gpu)
-            machine.states[device.id] = stateOf(device, machine, unusable, readings);
+            machine.states[device.id] = stateOf(device, machine, survey, unusable, readings);
     }
     return machine;
 }
@@ -191,8 +248,10 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &ma
         return tl::unexpected<Error>(trials.error());
     SweepPlan plan;
     plan.trials = trials->size();
-    SeenLeases leases(machine.leases);
+    SeenLeases leases(machine);
     Simulation simulation(spec, machine, leases);
+    if (!trials->empty())
+        plan.held = simulation.held(trials->front(), machine);
     std::size_t simulated = 0;
     for (const sweep::TrialPlan &trial : *trials) {
         if (simulated == std::max(most, mostSimulated))

@@ -20,6 +20,8 @@ struct MachineNow {
     std::map<std::string, GpuState> states;                  ///< by GPU
     std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
     std::string note;                                        ///< what is wrong, in words
+    std::map<std::string, LeaseHolder> next{};  ///< by GPU, or GpuLeases::cpuSlots: whose trial waits for it already
+    std::vector<CpuUse> cpuUses{};              ///< of all engines
 };
 
 /// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.
@@ -49,6 +51,7 @@ struct SweepPlan {
     std::uint64_t trials = 0;
     int atOnce = 0;                     ///< trials that run at the same time, at most
     std::vector<PlannedTrial> planned;  ///< the first ones, in the order in which they start
+    std::vector<std::string> held;      ///< who has what of it now, or waits for it: "GPU 0 is leased to …"
     std::string waits;                  ///< why no further one starts at once; none is planned: why none does
     std::optional<double> seconds;      ///< until the last has ended; empty: not known yet
     std::optional<TimeBasis> basis;     ///< of `seconds`

@@ -20,12 +20,24 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int mostVisibleRows = 8;
+constexpr std::size_t mostHeld = 3;  ///< told one by one
 
 QString withStop(const QString &sentence)
 {
     if (sentence.isEmpty())
         return sentence;
     return sentence.endsWith(u'.') ? sentence : sentence + u'.';
+}
+
+/// Where nothing would start, the reason tells it already.
+QString heldText(const std::vector<std::string> &held)
+{
+    QStringList told;
+    for (std::size_t i = 0; i < std::min(held.size(), mostHeld); ++i)
+        told += QString::fromStdString(held[i]);
+    if (held.size() > mostHeld)
+        told += AllocationSection::tr("and %n more", nullptr, static_cast<int>(held.size() - mostHeld));
+    return told.join(u"; "_s);
 }
 
 QString timeText(const device::SweepPlan &plan)
@@ -110,6 +122,8 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         head = tr("%1, %2 at once").arg(trialsText(plan.trials)).arg(plan.atOnce);
         if (const QString time = planTimeText(plan); !time.isEmpty())
             head = tr("%1; all done in %2").arg(head, time);
+        if (const QString held = heldText(plan.held); !held.isEmpty())
+            more += tr("Now %1").arg(withStop(held));
         if (!waits.isEmpty())
             more += tr("No more at once, as the next one %1").arg(withStop(waits));
         more += timeText(plan);

@@ -194,6 +194,7 @@ private Q_SLOTS:
         QCOMPARE(plan[text("trials")][2].toObject()[text("after_trial")].toInt(), 2);
         QVERIFY2(plan[text("waits")].toString().contains(text("GPU 0 is leased to shell, trial 1 of ")),
                  qPrintable(plan[text("waits")].toString()));
+        QVERIFY(plan[text("held")][0].toString().startsWith(text("GPU 0 is leased to shell, trial 1 of ")));
         QVERIFY(plan[text("seconds")].isNull());
         const auto pair = machine.ben.sweepctl({text("plan"), machine.writeSweep(machine.ben, 1, 2, 1)});
         QCOMPARE(pair.exitCode, 0);

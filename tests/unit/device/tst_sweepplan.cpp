@@ -96,6 +96,46 @@ TEST_CASE("what others have is left to them, and is why nothing would start")
                   "it can never run here");
 }
 
+TEST_CASE("what others hold and wait for is told, also where there is room beside it")
+{
+    MachineNow machine = fourGpus();
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
+    machine.next["GPU-1"] = {4712, "ben", "/home/ben/ws", "lm, trial 1"};
+    const auto plan = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    REQUIRE(!plan->planned.empty());
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
+    CHECK(plan->held
+          == std::vector<std::string>{
+              "GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace /home/anna/ws)",
+              "GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)"});
+    const auto pinned = planSweep(specWith("kind = \"gpu\"\npin = [\"2\", \"3\"]\n", 4), machine, std::nullopt);
+    CHECK_MESSAGE(pinned->held.empty(), "it may not have those");
+    machine.next["GPU-2"] = machine.next["GPU-1"];
+    const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
+    CHECK(none->planned.empty());
+    CHECK(none->waits
+          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+             "/home/anna/ws); GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws); GPU 2 is "
+             "next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
+}
+
+TEST_CASE("CPU slots that others have are not planned with")
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
+    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}}};
+    const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 4\n", 4);
+    const auto plan = planSweep(spec, machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->planned.empty());
+    CHECK(plan->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are used by digits, trial 3 of anna");
+    CHECK(plan->held == std::vector<std::string>{"3 CPU slots are used by digits, trial 3 of anna"});
+    machine.cpuUses.front().slots = {0, 1};
+    CHECK(planSweep(spec, machine, std::nullopt)->atOnce == 1);
+}
+
 TEST_CASE("only the first of many trials are told one by one")
 {
     const auto plan =
@@ -137,7 +177,9 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     const auto lease = (*taking)->take("GPU-a", false);
     REQUIRE(lease.has_value());
     leases.sign(*lease, ::getpid(), "digits, trial 3");
+    const auto note = (*taking)->noteCpus({"digits, trial 3", {0}, {}});
     taking->reset();
+    leases.queue({{"digits", "digits, trial 4", {"GPU-b", GpuLeases::cpuSlots}}});
 
     const MachineNow machine = lookAtMachine();
     CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
@@ -146,6 +188,11 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     CHECK_FALSE(machine.leases.contains("GPU-b"));
     CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
     CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
+    REQUIRE(machine.next.contains("GPU-b"));
+    CHECK(machine.next.at("GPU-b").purpose == "digits, trial 4");
+    CHECK(machine.next.contains(GpuLeases::cpuSlots));
+    REQUIRE(machine.cpuUses.size() == 1);
+    CHECK(machine.cpuUses.front().slots == std::vector<int>{0});
     CHECK_MESSAGE((*leases.begin("digits"))->take("GPU-b", false).has_value(), "a look takes nothing");
     std::filesystem::remove_all(folder);
 }

@@ -163,6 +163,14 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
     QTRY_VERIFY2(desk.head().startsWith(u"No trial would start now"_s) && desk.head().contains(u"4711"_s),
                  qPrintable(desk.head()));
     QVERIFY(!desk.table()->isVisible());
+    desk.driver.editor().planner()->setLook([] {
+        device::MachineNow machine = machineWith(4);
+        machine.leases["GPU-1"] = {{4711, "anna", "/home/anna/runs", "digits, trial 3"}};
+        return machine;
+    });
+    desk.driver.editor().planner()->repeat();
+    QTRY_VERIFY2(desk.more().contains(u"Now GPU 1 is leased to digits, trial 3 of anna"_s), qPrintable(desk.more()));
+    QVERIFY(desk.table()->isVisible());
 }
 
 void TestAllocation::driverThatHangsHoldsNobodyUp()
