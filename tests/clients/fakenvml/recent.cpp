@@ -1,18 +1,11 @@
 // What came later: newer versions of old functions, MIG, events, counters, GPM.
 #include "symbols.h"
 
-#include <chrono>
 #include <cmath>
 
 using namespace fakenvml;
 
 namespace {
-
-double secondsSinceStart()
-{
-    static const auto begin = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 struct GpmSampleOfFake {
     const Gpu *gpu = nullptr;
@@ -104,7 +97,7 @@ int nvmlDeviceGetGraphicsRunningProcesses_v3(const void *device, unsigned *count
     return success;
 }
 
-// Counters of bytes (PCIe) and KiB (NVLink) that rise with the scripted speed.
+// Counters of bytes (PCIe) and KiB (NVLink) that rise with the scripted speed: since the last call with that of this one.
 int nvmlDeviceGetFieldValues(const void *device, int count, FakeFieldValue *values)
 {
     const Gpu *gpu = gpuOf(device);
@@ -120,7 +113,7 @@ int nvmlDeviceGetFieldValues(const void *device, int count, FakeFieldValue *valu
         values[i].code = speed ? success : notSupported;
         values[i].type = 3;
         const double unit = values[i].field < 190 ? 1024 : 1;
-        values[i].value = speed ? static_cast<std::uint64_t>(1e9 + *speed * secondsSinceStart() / unit) : 0;
+        values[i].value = speed ? static_cast<std::uint64_t>(1e9 + gpu->counters.rise(quantity, *speed) / unit) : 0;
     }
     return success;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,7 @@ std::unique_ptr<Gpu> gpuFrom(const json &given)
     gpu->errors = given.value("errors", std::map<std::string, int>());
     gpu->hangs = given.value("hangs", std::map<std::string, std::string>());
     gpu->delays = given.value("delays", std::map<std::string, std::string>());
+    gpu->burns = given.value("burns", std::map<std::string, int>());
     gpu->xids = given.value("xids", std::vector<std::uint64_t>());
     for (const json &process : given.value("processes", json::array()))
         gpu->processes.push_back({process.at("pid").get<unsigned>(), process.value("memory", ~std::uint64_t{0}),
@@ -89,6 +91,17 @@ bool exists(const std::string &file)
     return !file.empty() && ::access(file.c_str(), F_OK) == 0;
 }
 
+void computeFor(int milliseconds)
+{
+    const auto spent = [] {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return time.tv_sec * 1000 + time.tv_nsec / 1'000'000;
+    };
+    for (const auto end = spent() + milliseconds; spent() < end;)
+        continue;
+}
+
 /// Whether it did hang. By value: while a call hangs the program may end, and the script with it.
 bool hangWhile(std::string file)
 {
@@ -107,6 +120,16 @@ double Curve::next() const
     const std::size_t place =
         m_everyMs > 0 ? static_cast<std::size_t>(elapsed / m_everyMs) : m_calls.fetch_add(1, std::memory_order_relaxed);
     return m_values.at(place % m_values.size());
+}
+
+double Counters::rise(const std::string &quantity, double speed) const
+{
+    const std::lock_guard lock(m_mutex);
+    Count &count = m_counts[quantity];
+    const auto now = std::chrono::steady_clock::now();
+    count.total += speed * std::chrono::duration<double>(now - count.at).count();
+    count.at = now;
+    return count.total;
 }
 
 std::optional<double> Gpu::value(const std::string &quantity) const
@@ -163,6 +186,8 @@ std::optional<int> enter(const char *symbol, const Gpu *gpu)
         return timedOut;
     if (const auto delay = gpu->delays.find(symbol); delay != gpu->delays.end())
         std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(delay->second)));
+    if (const auto burn = gpu->burns.find(symbol); burn != gpu->burns.end())
+        computeFor(burn->second);
     if (exists(gpu->lostWhile))
         return gpuIsLost;
     if (const auto error = gpu->errors.find(symbol); error != gpu->errors.end())

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,21 @@ private:
     mutable std::atomic<std::size_t> m_calls{0};  ///< a count alone: any order will do
 };
 
+/// What went over links so far, by quantity.
+class Counters {
+public:
+    /// With this speed since the last time, per second.
+    double rise(const std::string &quantity, double speed) const;
+
+private:
+    struct Count {
+        double total = 0;
+        std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
+    };
+    mutable std::mutex m_mutex;
+    mutable std::map<std::string, Count> m_counts;
+};
+
 struct Process {
     unsigned pid = 0;
     std::uint64_t memory = 0;
@@ -45,6 +61,7 @@ struct Gpu {
     std::map<std::string, int> errors;          ///< symbol -> code
     std::map<std::string, std::string> hangs;   ///< symbol -> while this file is there
     std::map<std::string, std::string> delays;  ///< symbol -> milliseconds
+    std::map<std::string, int> burns;           ///< symbol -> milliseconds of a core
     std::string lostWhile;                      ///< a file
     std::map<std::string, double> heldWhile;    ///< a file -> bytes of memory in use while it is there
     std::vector<int> nvlinks;
@@ -53,6 +70,7 @@ struct Gpu {
     std::vector<Process> processes;
     std::vector<std::unique_ptr<Gpu>> instances;  ///< null: a gap
     bool split = false;
+    Counters counters;
     std::vector<std::uint64_t> xids;
     mutable std::atomic<std::size_t> xidsTaken{0};  ///< a count alone: any order will do
 

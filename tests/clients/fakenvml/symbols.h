@@ -2,6 +2,7 @@
 
 #include "script.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -23,7 +24,7 @@ int answer(const char *symbol, const void *device, const char *quantity, Number 
     const auto value = gpuOf(device)->value(quantity);
     if (!value)
         return notSupported;
-    *result = static_cast<Number>(*value * factor);
+    *result = static_cast<Number>(std::round(*value * factor));
     return success;
 }
 
