@@ -6,7 +6,7 @@ namespace sweepscope::diagnosis {
 namespace {
 
 constexpr double mostPercent = 5;
-constexpr std::size_t leastReadings = 10;
+constexpr std::size_t leastReadings = 8;  // of a second each: named within ten seconds
 
 }  // namespace
 

@@ -36,8 +36,8 @@ device::DeviceReading lastingPartOf(const device::DeviceReading &reading)
     return {reading.deviceId, reading.reading.lastingPart()};
 }
 
-constexpr std::chrono::seconds costEvery{1};
-constexpr std::chrono::minutes longestGap{1};  ///< beyond it nobody sampled in between
+constexpr std::chrono::milliseconds costEvery{900};  ///< a second, and no reading that comes a little early is left out
+constexpr std::chrono::minutes longestGap{1};        ///< beyond it nobody sampled in between
 
 std::chrono::nanoseconds threadCpuTime()
 {
@@ -212,7 +212,7 @@ std::optional<DeviceRemarks> DeviceSampler::remarks() const
     return m_remarks;
 }
 
-/// Over a second at least: the kernel's clock of a thread's time is exact, but a reading may fall into one and not into
+/// Over about a second at least: the kernel's clock of a thread's time is exact, but a reading may fall into one and not into
 /// the next.
 void DeviceSampler::writeCost(std::int64_t step, WallNs now)
 {

@@ -57,6 +57,17 @@ QString verdict(const QJsonObject &diagnosis, int trial, const char *rule)
     return {};
 }
 
+/// As they are while a training keeps them busy.
+constexpr const char *healthyGpus = R"({"gpus": [
+  {"uuid": "GPU-a", "name": "Fake H200", "memory": 140000000000, "utilization": {"curve": [97, 99, 96, 100]},
+   "memory_used": 90000000000, "sm_clock": {"curve": [1905, 1890, 1920]}, "sm_clock_max": 1980, "throttle_reasons": 4,
+   "pcie_generation": 5, "pcie_generation_max": 5, "pcie_width": 16, "pcie_width_max": 16, "sm_activity": 71,
+   "dram_activity": 48, "processes": []},
+  {"uuid": "GPU-b", "name": "Fake H200", "memory": 140000000000, "utilization": {"curve": [99, 95, 98]},
+   "memory_used": 90000000000, "sm_clock": {"curve": [1890, 1905]}, "sm_clock_max": 1980, "throttle_reasons": 4,
+   "pcie_generation": 5, "pcie_generation_max": 5, "pcie_width": 16, "pcie_width_max": 16, "sm_activity": 68,
+   "dram_activity": 51, "processes": []}]})";
+
 /// What the fixture's nvml.json says is in this machine.
 struct FakeGpus {
     explicit FakeGpus(const EngineFixture &fixture)
@@ -210,6 +221,43 @@ private Q_SLOTS:
             found.append(finding[text("rule")].toString() + text(" ") + finding[text("device")].toString());
         found.sort();
         QCOMPARE(found, (QStringList{text("hollow-gpu GPU-a"), text("low-utilization GPU-b")}));
+    }
+
+    void aDriverThatMakesMonitoringCostlyIsNamed()
+    {
+        const EngineFixture fixture;
+        fixture.write(text("nvml.json"),
+                      text(healthyGpus)
+                          .replace(text("\"processes\""), text("\"burns\": {\"nvmlDeviceGetUtilizationRates\": "
+                                                               "100}, \"processes\"")));
+        const FakeGpus gpus(fixture);
+        const auto run =
+            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 12, "gpu"), text("--wait")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        const QJsonObject diagnosis = diagnose(fixture);
+        QCOMPARE(findings(diagnosis, 1), QStringList{text("monitor-cost@all")});
+        const QJsonArray attempts = diagnosis[text("attempts")].toArray();
+        const QJsonObject finding = attempts.first()[text("findings")][0].toObject();
+        QVERIFY(finding[text("value")].toDouble() > finding[text("threshold")].toDouble());
+    }
+
+    /// SWEEPSCOPE_CLEAN_SECONDS makes it longer.
+    void nothingIsReportedOfAHealthyTraining()
+    {
+        const EngineFixture fixture;
+        fixture.write(text("nvml.json"), text(healthyGpus));
+        const FakeGpus gpus(fixture);
+        const int seconds = std::max(20, qEnvironmentVariableIntValue("SWEEPSCOPE_CLEAN_SECONDS"));
+        const auto run =
+            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, seconds, "gpu"), text("--wait")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        const QJsonObject diagnosis = diagnose(fixture);
+        QCOMPARE(findings(diagnosis, 1), QStringList());
+        for (const char *rule :
+             {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "diverged-replicas", "same-samples",
+              "same-order", "thermal-throttle", "power-brake", "clock-mismatch", "pcie-link", "foreign-process",
+              "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
+            QVERIFY2(verdict(diagnosis, 1, rule) == text("clear"), rule);
     }
 };
 
