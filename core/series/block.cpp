@@ -246,7 +246,7 @@ std::uint32_t checksumOf(std::span<const unsigned char> bytes)
 }
 
 BlockView::BlockView(const Block &block, const unsigned char *bytes)
-    : m_values(bytes), m_floats(block.widths.value == 4), m_allFinite(block.allFinite)
+    : m_values(bytes), m_count(block.count), m_floats(block.widths.value == 4), m_allFinite(block.allFinite)
 {
     const std::size_t count = block.count;
     const unsigned char *steps = bytes + padded(count * block.widths.value);
@@ -293,6 +293,24 @@ Summary BlockView::summarize(std::size_t begin, std::size_t end) const
     for (std::size_t i = begin; i < end; ++i)
         summary.add(value(i));
     return summary;
+}
+
+std::pair<Summary, Summary> BlockView::split(std::size_t at, const Summary &whole) const
+{
+    const bool headIsShort = at <= m_count / 2;
+    const Summary part = headIsShort ? summarize(0, at) : summarize(at, m_count);
+    Summary rest;
+    if (m_allFinite && whole.min < part.min && part.max < whole.max) {
+        rest.min = whole.min;
+        rest.max = whole.max;
+        rest.first = value(headIsShort ? at : 0);
+        rest.last = value(headIsShort ? m_count - 1 : at - 1);
+        rest.sum = whole.sum - part.sum;  // as exact as adding up: nothing in `part` is larger than what is in `rest`
+        rest.count = rest.finite = m_count - part.count;
+    } else {
+        rest = headIsShort ? summarize(at, m_count) : summarize(0, at);
+    }
+    return headIsShort ? std::pair(part, rest) : std::pair(rest, part);
 }
 
 }  // namespace sweepscope::series

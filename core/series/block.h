@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::series {
@@ -68,6 +69,9 @@ public:
     Sample sample(std::size_t i) const { return {step(i), timeNs(i), value(i)}; }
     /// Of the samples [begin, end).
     Summary summarize(std::size_t begin, std::size_t end) const;
+    /// Of the samples before `at` and of the others; 0 < at < count, and `whole` is the block's. Where the smallest and
+    /// the largest value are both in the longer part, that part is not looked at.
+    std::pair<Summary, Summary> split(std::size_t at, const Summary &whole) const;
 
 private:
     struct Ascending {
@@ -80,6 +84,7 @@ private:
     };
 
     const unsigned char *m_values;
+    std::size_t m_count;
     bool m_floats;
     bool m_allFinite;
     Ascending m_steps;

@@ -61,14 +61,30 @@ void Pyramid::push(std::size_t index, const Node &node, const Ends &ends)
 
 void Pyramid::prefetch(std::size_t item) const
 {
-    if (!m_levels.empty() && item < m_levels[0].ends.size())
-        __builtin_prefetch(&m_levels[0].ends[item]);
+    if (!m_levels.empty() && item > 0 && item + 1 < m_levels[0].ends.size()) {
+        __builtin_prefetch(&m_levels[0].ends[item - 1]);  // the last one of a range that ends here
+        __builtin_prefetch(&m_levels[0].ends[item + 1]);  // the first one behind a part of this item
+    }
     for (std::size_t index = 0; index < std::min<std::size_t>(3, m_levels.size()); ++index, item /= fanOut) {
         const std::vector<Node> &nodes = m_levels[index].nodes;
         const std::size_t first = item / fanOut * fanOut;
         for (std::size_t i = first; i < std::min(first + fanOut, nodes.size()); i += 2)
             __builtin_prefetch(&nodes[i]);
     }
+}
+
+Summary Pyramid::item(std::size_t index) const
+{
+    const Node &node = m_levels[0].nodes[index];
+    const Ends &ends = m_levels[0].ends[index];
+    Summary summary;
+    summary.min = node.min;
+    summary.max = node.max;
+    summary.sum = node.sum;
+    summary.finite = node.finite;
+    summary.first = ends.first;
+    summary.last = ends.last;
+    return summary;
 }
 
 Summary Pyramid::range(std::size_t begin, std::size_t end) const

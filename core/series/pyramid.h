@@ -20,6 +20,8 @@ public:
     void cut(std::size_t items);
     /// A range that begins or ends here will be asked for soon.
     void prefetch(std::size_t item) const;
+    /// All of it but `count`.
+    Summary item(std::size_t index) const;
     /// Of items [begin, end), in order; all but `count`, which whoever knows the items knows.
     Summary range(std::size_t begin, std::size_t end) const;
 

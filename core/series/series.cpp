@@ -79,6 +79,7 @@ bool Series::adopt(const PackedBlock &packed)
 void Series::beginQuestion() const
 {
     m_view.reset();
+    m_split.reset();
     if (!m_open.empty() && m_packed != m_open.size()) {
         m_openBytes.clear();
         m_openBlock = packBlock(m_open, m_openBytes);
@@ -109,7 +110,7 @@ double Series::xOf(XAxis axis, const Sample &sample) const
 
 Summary Series::summaryOf(std::size_t index) const
 {
-    Summary summary = m_summaries.range(index, index + 1);
+    Summary summary = m_summaries.item(index);
     summary.count = m_blocks[index].count;
     return summary;
 }

@@ -148,6 +148,13 @@ private:
     void prefetchBlocks(std::size_t index) const;
     void guessAndPrefetch(Edge &edge, XAxis axis, double x) const;
     void prefetchSummary(const Edge &edge) const;
+    /// A block in two parts.
+    struct Split {
+        Position at;
+        Summary head;  ///< what is before `at`
+        Summary tail;
+    };
+    const Split &splitAt(const Edge &edge) const;
     Summary summarize(const Edge &begin, const Edge &end) const;
     Column columnOf(XAxis axis, const Edge &begin, const Edge &end) const;
     std::vector<Column> sharedColumns(XAxis axis, const std::vector<Interval> &segments, double xFrom, double xTo,
@@ -177,6 +184,7 @@ private:
     // The block that was looked into last: a question asks for the one at a column's edge several times.
     mutable std::size_t m_viewed = 0;
     mutable std::optional<BlockView> m_view;
+    mutable std::optional<Split> m_split;  ///< the one asked for last: a column ends where the next one begins
 };
 
 }  // namespace sweepscope::series

@@ -119,15 +119,28 @@ void Series::addColumns(XAxis axis, const Interval &interval, double xFrom, doub
     }
 }
 
+const Series::Split &Series::splitAt(const Edge &edge) const
+{
+    if (!m_split || m_split->at != edge.at) {
+        look(edge);
+        const std::size_t index = edge.at.block;
+        const Summary whole = index < m_blocks.size() ? m_summaries.item(index) : m_openBlock.summary;
+        auto [head, tail] = view(index).split(edge.at.sample, whole);
+        m_split = Split{edge.at, head, tail};
+    }
+    return *m_split;
+}
+
 Summary Series::summarize(const Edge &begin, const Edge &end) const
 {
-    look(begin);
-    if (begin.at.block == end.at.block)
+    if (begin.at.block == end.at.block) {
+        look(begin);
         return view(begin.at.block).summarize(begin.at.sample, end.at.sample);
+    }
     Summary all;
     std::size_t whole = begin.at.block;
     if (begin.at.sample > 0) {
-        all = view(whole).summarize(begin.at.sample, block(whole).count);
+        all = splitAt(begin).tail;
         ++whole;
     }
     const std::size_t open = m_blocks.size();
@@ -135,9 +148,8 @@ Summary Series::summarize(const Edge &begin, const Edge &end) const
         all.add(m_summaries.range(whole, std::min(end.at.block, open)));
     if (whole <= open && open < end.at.block)
         all.add(m_openBlock.summary);
-    look(end);
     if (end.at.sample > 0)
-        all.add(view(end.at.block).summarize(0, end.at.sample));
+        all.add(splitAt(end).head);
     all.count = numberOf(end.at) - numberOf(begin.at);
     return all;
 }

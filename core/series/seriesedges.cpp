@@ -150,7 +150,11 @@ void Series::prefetchSummary(const Edge &edge) const
     if (!edge.bytes || edge.at.sample == 0)
         return;
     const Block &block = m_blocks[edge.at.block];
-    for (std::size_t at = 0; at < std::size_t{block.count} * block.widths.value; at += 64)
+    // The shorter part, which BlockView::split() always looks at.
+    const bool headIsShort = edge.at.sample <= block.count / 2;
+    const std::size_t begin = (headIsShort ? 0 : edge.at.sample) * block.widths.value;
+    const std::size_t end = (headIsShort ? edge.at.sample : block.count) * block.widths.value;
+    for (std::size_t at = begin; at < end; at += 64)
         __builtin_prefetch(edge.bytes + at);
 }
 

@@ -70,6 +70,8 @@ void lookInto(const PackedBlock &packed, std::vector<unsigned char> bytes)
     for (std::size_t i = 0; i < packed.block.count; ++i)
         (void)view.sample(i);
     (void)view.summarize(packed.block.count / 3, packed.block.count);
+    if (packed.block.count >= 3)
+        (void)view.split(packed.block.count / 3, packed.summary);
 }
 
 }  // namespace
