@@ -248,9 +248,9 @@ private Q_SLOTS:
         fixture.write(text("nvml.json"), text(healthyGpus));
         const FakeGpus gpus(fixture);
         const int seconds = std::max(20, qEnvironmentVariableIntValue("SWEEPSCOPE_CLEAN_SECONDS"));
-        const auto run =
-            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, seconds, "gpu"), text("--wait")});
+        const auto run = fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, seconds, "gpu")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        QVERIFY(fixture.waitForSweepState(text("completed"), seconds * 1000 + patienceMs));
         const QJsonObject diagnosis = diagnose(fixture);
         QCOMPARE(findings(diagnosis, 1), QStringList());
         for (const char *rule :
