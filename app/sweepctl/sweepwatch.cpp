@@ -118,7 +118,9 @@ void SweepWatch::checkEnd()
         return;
     m_hasEnded = true;
     if (m_notStarted > 0)
-        m_out << m_notStarted << " trials were stopped before they started\n";
+        m_out << m_notStarted
+              << (m_notStarted == 1 ? " trial was stopped before it started\n"
+                                    : " trials were stopped before they started\n");
     Q_EMIT ended();
 }
 

@@ -43,6 +43,7 @@ private Q_SLOTS:
         QVERIFY2(run.out.contains(text("batch_size = 500 is proposed: 94 % of the most samples/s (8889 at 800)")),
                  qPrintable(run.out));
         QVERIFY2(run.out.contains(text("batch_size = 1600 runs out of memory")), qPrintable(run.out));
+        QVERIFY2(run.out.contains(text("\n1 trial was stopped before it started\n")), qPrintable(run.out));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed"),
                                                      text("completed"), text("stopped"), text("stopped")}));
         QCOMPARE(fixture.lines(text("began")),  // in alphabetical order
