@@ -11,15 +11,32 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-Row header(const sweep::SweepRecord &sweep)
+/// A screen has room for a few, and those that tell of single steps tell little of a trial.
+std::vector<std::string> shownMetrics(const std::vector<const sweep::TrialRecord *> &trials)
+{
+    constexpr std::size_t most = 4;
+    std::vector<std::string> names;
+    for (const sweep::TrialRecord *trial : trials) {
+        for (const sweep::MetricValue &metric : trial->metrics) {
+            const bool isKnown = std::find(names.begin(), names.end(), metric.name) != names.end();
+            if (names.size() < most && !isKnown && !sweep::isAboutSteps(metric.name))
+                names.push_back(metric.name);
+        }
+    }
+    return names;
+}
+
+Row header(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics)
 {
     Row row{"trial", "state"};
     row.insert(row.end(), sweep.parameterNames.begin(), sweep.parameterNames.end());
-    row.insert(row.end(), {"best " + sweep.objective, "at step", "last", "time"});
+    row.insert(row.end(), {"best " + sweep.objective, "at step", "last"});
+    row.insert(row.end(), metrics.begin(), metrics.end());
+    row.push_back("time");
     return row;
 }
 
-Row rowOf(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+Row rowOf(const sweep::SweepRecord &sweep, const std::vector<std::string> &metrics, const sweep::TrialRecord &trial)
 {
     Row row{std::to_string(trial.number), sweep::toString(trial.state)};
     for (const std::string &name : sweep.parameterNames) {
@@ -30,6 +47,10 @@ Row rowOf(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
     row.push_back(trial.objectiveBest ? numberInWords(trial.objectiveBest->value) : "-");
     row.push_back(trial.objectiveBest ? std::to_string(trial.objectiveBest->step) : "-");
     row.push_back(trial.objectiveLast ? numberInWords(trial.objectiveLast->value) : "-");
+    for (const std::string &name : metrics) {
+        const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
+        row.push_back(metric != nullptr ? numberInWords(metric->last) : "-");
+    }
     row.push_back(seconds ? durationInWords(*seconds) : "-");
     return row;
 }
@@ -40,9 +61,10 @@ void printResultTable(std::ostream &out, const sweep::SweepRecord &sweep, const 
                       std::size_t mostRows)
 {
     const std::vector<const sweep::TrialRecord *> sorted = bestFirst(trials, sweep.goal);
-    std::vector<Row> rows{header(sweep)};
+    const std::vector<std::string> metrics = shownMetrics(sorted);
+    std::vector<Row> rows{header(sweep, metrics)};
     for (std::size_t i = 0; i < std::min(mostRows, sorted.size()); ++i)
-        rows.push_back(rowOf(sweep, *sorted[i]));
+        rows.push_back(rowOf(sweep, metrics, *sorted[i]));
 
     std::vector<std::size_t> widths(rows.front().size(), 0);
     for (const Row &row : rows) {

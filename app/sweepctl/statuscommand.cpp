@@ -42,7 +42,7 @@ void printRunning(const sweep::SweepRecord &sweep, const std::vector<sweep::Tria
         if (trial.progress > 0)
             std::cout << "  " << static_cast<int>(trial.progress * 100) << " %";
         for (const std::string &words :
-             {parametersInWords(trial.parameters), objectiveInWords(sweep.objective, trial)}) {
+             {parametersInWords(trial.parameters), objectiveInWords(sweep.objective, trial), metricsInWords(trial)}) {
             if (!words.empty())
                 std::cout << "  " << words;
         }

@@ -20,6 +20,15 @@ Json objective(const std::optional<sweep::ObjectiveValue> &objective)
     return {{"value", objective->value}, {"step", objective->step}};
 }
 
+Json metrics(const std::vector<sweep::MetricValue> &metrics)
+{
+    Json json = Json::object();
+    for (const sweep::MetricValue &metric : metrics)
+        json[metric.name] = {
+            {"last", metric.last}, {"step", metric.step}, {"min", metric.lowest}, {"max", metric.highest}};
+    return json;
+}
+
 Json parameters(const sweep::ParameterSet &parameters)
 {
     Json json = Json::object();
@@ -40,6 +49,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"simulated", trial.simulated},
             {"objective_last", objective(trial.objectiveLast)},
             {"objective_best", objective(trial.objectiveBest)},
+            {"metrics", metrics(trial.metrics)},
             {"started", time(trial.started)},
             {"attempt_started", time(trial.attemptStarted)},
             {"ended", time(trial.ended)},

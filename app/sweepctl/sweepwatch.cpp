@@ -90,6 +90,7 @@ void SweepWatch::print(const sweep::TrialRecord &trial)
     };
     part(parametersInWords(trial.parameters));
     part(objectiveInWords(sweep->objective, trial));
+    part(metricsInWords(trial));
     if (const std::optional<double> seconds = secondsOf(trial, wallNow()))
         part(durationInWords(*seconds));
     part(timeLeft());

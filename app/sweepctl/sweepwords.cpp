@@ -69,6 +69,20 @@ std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &
     return words;
 }
 
+std::string metricsInWords(const sweep::TrialRecord &trial)
+{
+    constexpr int most = 3;
+    std::string words;
+    int told = 0;
+    for (const sweep::MetricValue &metric : trial.metrics) {
+        if (told < most && !sweep::isAboutSteps(metric.name)) {
+            words += (words.empty() ? "" : ", ") + metric.name + " " + numberInWords(metric.last);
+            ++told;
+        }
+    }
+    return words;
+}
+
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now)
 {
     if (!trial.started)

@@ -20,6 +20,8 @@ std::string localTimeInWords(WallNs time);
 std::string numberInWords(double value);
 /// "val_loss 0.31 (best 0.29 at step 120)"; empty when there is none.
 std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &trial);
+/// "val_accuracy 0.91, loss 0.2": what else it reported last; the first few, and none of single steps.
+std::string metricsInWords(const sweep::TrialRecord &trial);
 /// From its first start to its end, or until now.
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now);
 

@@ -2,6 +2,7 @@
 
 #include "client/cborfields.h"
 #include "client/markcodec.h"
+#include "client/metriccodec.h"
 #include "sweep/trialplan.h"
 
 #include <algorithm>
@@ -121,6 +122,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("simulated"), true);
     put(map, "objectiveLast", trial.objectiveLast);
     put(map, "objectiveBest", trial.objectiveBest);
+    if (!trial.metrics.empty())
+        map.insert(QLatin1String("metrics"), toCbor(trial.metrics));
     put(map, "started", trial.started);
     put(map, "attemptStarted", trial.attemptStarted);
     put(map, "ended", trial.ended);
@@ -154,6 +157,12 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.simulated = fields.value("simulated").toBool();
     trial.objectiveLast = objective(fields, "objectiveLast");
     trial.objectiveBest = objective(fields, "objectiveBest");
+    if (const QCborValue metrics = fields.value("metrics"); !metrics.isUndefined()) {
+        if (Expected<std::vector<sweep::MetricValue>> values = metricsFromCbor(metrics))
+            trial.metrics = std::move(*values);
+        else
+            fields.fail("has bad metrics: " + values.error().message);
+    }
     trial.started = fields.optionalInteger("started");
     trial.attemptStarted = fields.optionalInteger("attemptStarted");
     trial.ended = fields.optionalInteger("ended");

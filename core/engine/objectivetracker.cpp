@@ -20,6 +20,8 @@ void ObjectiveTracker::series(const feed::SeriesDeclaration &declaration)
         m_roles[id] = Role::Objective;
     else if (declaration.name == "total_steps")
         m_roles[id] = Role::TotalSteps;
+    else
+        m_metrics.series(declaration);
 }
 
 void ObjectiveTracker::point(const feed::Point &point)
@@ -32,8 +34,10 @@ void ObjectiveTracker::point(const feed::Point &point)
     m_step = point.step;
     if (!m_firstReport)
         m_firstReport = point.timeNs;
-    if (role != Role::Objective)
+    if (role != Role::Objective) {
+        m_metrics.point(point);
         return;
+    }
     const sweep::ObjectiveValue value{point.value, point.step};
     m_last = value;
     const bool better =

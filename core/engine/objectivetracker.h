@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/metrictracker.h"
 #include "engine/pruner.h"
 #include "feed/records.h"
 #include "sweep/records.h"
@@ -11,7 +12,7 @@
 
 namespace sweepscope::engine {
 
-/// What the engine wants from rank 0's feed: the objective, and how far the trial is. Keeps values, not points, so that
+/// What the engine wants from rank 0's feed: the objective, the other metrics, and how far the trial is. Keeps values, not points, so that
 /// an engine with hundreds of long trials stays small.
 class ObjectiveTracker : public feed::RecordVisitor {
 public:
@@ -24,6 +25,7 @@ public:
     const std::optional<sweep::ObjectiveValue> &last() const { return m_last; }
     /// Lowest or highest by the goal, the first of equals; never NaN.
     const std::optional<sweep::ObjectiveValue> &best() const { return m_best; }
+    const std::vector<sweep::MetricValue> &metrics() const { return m_metrics.values(); }
     std::int64_t step() const { return m_step; }
     /// When the first step was reported, in the rank's own time; empty before.
     std::optional<WallNs> firstReport() const { return m_firstReport; }
@@ -42,6 +44,7 @@ private:
     std::vector<Role> m_roles;  ///< by series id
     std::optional<sweep::ObjectiveValue> m_last;
     std::optional<sweep::ObjectiveValue> m_best;
+    MetricTracker m_metrics;
     std::int64_t m_step = 0;
     std::optional<WallNs> m_firstReport;
     double m_totalSteps = 0;

@@ -1,5 +1,6 @@
 #include "engine/rowcodec.h"
 
+#include "client/metriccodec.h"
 #include "client/recordcodec.h"
 
 #include <QCborArray>
@@ -34,6 +35,24 @@ std::optional<sweep::ObjectiveValue> objective(const QSqlQuery &row, int column)
     const QVariant value = row.value(column);
     return sweep::ObjectiveValue{value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.toDouble(),
                                  row.value(column + 1).toLongLong()};
+}
+
+tl::unexpected<Error> damaged(const sweep::TrialRecord &trial)
+{
+    return makeError(ErrorCode::Corrupt, "the database has a damaged row: trial " + std::to_string(trial.number)
+                                             + " of sweep " + std::to_string(trial.sweepId));
+}
+
+Expected<std::vector<sweep::MetricValue>> metricsFromVariant(const QVariant &stored)
+{
+    if (stored.isNull())
+        return std::vector<sweep::MetricValue>();
+    return client::metricsFromCbor(QCborValue::fromCbor(stored.toByteArray()));
+}
+
+QVariant metricsToVariant(const std::vector<sweep::MetricValue> &metrics)
+{
+    return metrics.empty() ? QVariant() : QVariant(QCborValue(client::toCbor(metrics)).toCbor());
 }
 
 void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> &objective)
@@ -106,8 +125,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     Expected<sweep::ParameterSet> parameters =
         client::parametersFromCbor(QCborValue::fromCbor(row.value(3).toByteArray()));
     if (!state || !parameters)
-        return makeError(ErrorCode::Corrupt, "the database has a damaged row: trial " + std::to_string(record.number)
-                                                 + " of sweep " + std::to_string(record.sweepId));
+        return damaged(record);
     record.state = *state;
     record.parameters = std::move(*parameters);
     record.seed = static_cast<std::uint64_t>(row.value(4).toLongLong());
@@ -129,6 +147,10 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.simulated = row.value(22).toBool();
     trial.asked = askedFromString(text(row, 23)).value_or(Asked::Nothing);
     record.mark = {row.value(24).toBool(), texts(row, 25), text(row, 26)};
+    if (Expected<std::vector<sweep::MetricValue>> metrics = metricsFromVariant(row.value(27)))
+        record.metrics = std::move(*metrics);
+    else
+        return damaged(record);
     return trial;
 }
 
@@ -155,6 +177,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(trial.spared ? 1 : 0);
     query.addBindValue(record.simulated ? 1 : 0);
     query.addBindValue(toVariant(toString(trial.asked)));
+    query.addBindValue(metricsToVariant(record.metrics));
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

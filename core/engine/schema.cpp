@@ -4,9 +4,9 @@ namespace sweepscope::engine {
 
 namespace {
 
-// Times are nanoseconds since 1970, UTC. Lists of texts are JSON; parameters are CBOR (client/recordcodec.h), because
-// JSON cannot tell 1 from 1.0. An objective's value is NULL while its step is not when the value was NaN: SQLite has
-// none.
+// Times are nanoseconds since 1970, UTC. Lists of texts are JSON; parameters and metrics are CBOR (client/recordcodec.h,
+// client/metriccodec.h), because JSON cannot tell 1 from 1.0 and has no NaN. An objective's value is NULL while its step
+// is not when the value was NaN: SQLite has none.
 constexpr const char *version1[] = {
     R"(CREATE TABLE sweep (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -117,6 +117,11 @@ constexpr const char *version7[] = {
     "ALTER TABLE trial ADD COLUMN note TEXT NOT NULL DEFAULT ''",
 };
 
+constexpr const char *version8[] = {
+    // What it reported beside the objective: CBOR, as in the protocol. NULL: nothing, or it ended before this was kept.
+    "ALTER TABLE trial ADD COLUMN metrics BLOB",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -135,6 +140,8 @@ std::span<const char *const> schemaStep(int from)
         return version6;
     if (from == 6)
         return version7;
+    if (from == 7)
+        return version8;
     return {};
 }
 

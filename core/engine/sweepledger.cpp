@@ -218,10 +218,11 @@ void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective)
 {
     sweep::TrialRecord &record = m_trials[static_cast<std::size_t>(number - 1)].record;
     if (same(record.objectiveLast, objective.last()) && record.step == objective.step()
-        && record.progress == objective.progress())
+        && record.progress == objective.progress() && sweep::isSame(record.metrics, objective.metrics()))
         return;
     record.objectiveLast = objective.last();
     record.objectiveBest = objective.best();
+    record.metrics = objective.metrics();
     record.step = objective.step();
     record.progress = objective.progress();
     m_unsaved.insert(number);

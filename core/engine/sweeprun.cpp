@@ -115,6 +115,7 @@ void SweepRun::start(const device::TrialStart &start, WallNs now)
     trial.simulated = start.devices.simulated;
     trial.objectiveLast.reset();
     trial.objectiveBest.reset();
+    trial.metrics.clear();
     trial.step = 0;
     trial.progress = 0;
     trial.attemptStarted = now;

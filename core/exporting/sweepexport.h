@@ -22,12 +22,18 @@ Format formatOf(const std::filesystem::path &file);
 using ColumnChoice = std::set<std::string, std::less<>>;
 /// The column of a parameter, which may be called like a fixed one; no two columns are.
 std::string parameterColumn(const std::string &parameter);
+/// The columns of a metric beside the objective: its last value, and the lowest and the highest.
+enum class MetricColumn { Last, Lowest, Highest };
+std::string metricColumn(const std::string &metric, MetricColumn which);
+/// Metrics that any of these trials reported, in the order in which they are met first.
+std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);
 
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
 /// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
-/// (with commas between them), note. A parameter that a trial does not have is an empty field;
-/// one that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
+/// (with commas between them), note. Then of each metric beside the objective its last value, the lowest and the highest:
+/// metric.loss, metric.loss.min, metric.loss.max. A parameter or a metric that a trial does not have is an empty field; a
+/// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file, const ColumnChoice &columns = {});

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sweepscope::exporting {
 
@@ -97,10 +98,23 @@ void writeParameter(CsvWriter &csv, const sweep::ParameterValue *value)
         csv.field(sweep::toText(*value));
 }
 
+void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::string &name, MetricColumn which)
+{
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
+    if (metric == nullptr)
+        csv.emptyField();
+    else if (which == MetricColumn::Last)
+        csv.field(metric->last);
+    else
+        csv.field(which == MetricColumn::Lowest ? metric->lowest : metric->highest);
+}
+
 /// What stands in the file, from the left: the header, and the rows in the same order.
 class TrialColumns {
 public:
-    TrialColumns(const sweep::SweepRecord &sweep, const ColumnChoice &choice) : m_sweep(sweep)
+    TrialColumns(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
+                 const ColumnChoice &choice)
+        : m_sweep(sweep)
     {
         const auto isChosen = [&choice](const std::string &name) { return choice.empty() || choice.contains(name); };
         for (const Column &column : before)
@@ -112,6 +126,10 @@ public:
         for (const Column &column : after)
             if (isChosen(column.name))
                 m_after.push_back(&column);
+        for (const std::string &name : metricNames(trials))
+            for (const MetricColumn which : {MetricColumn::Last, MetricColumn::Lowest, MetricColumn::Highest})
+                if (isChosen(metricColumn(name, which)))
+                    m_metrics.emplace_back(name, which);
     }
 
     void writeHeader(CsvWriter &csv) const
@@ -122,6 +140,8 @@ public:
             csv.field(parameterColumn(*name));
         for (const Column *column : m_after)
             csv.field(column->name);
+        for (const auto &[name, which] : m_metrics)
+            csv.field(metricColumn(name, which));
         csv.endRow();
     }
 
@@ -133,6 +153,8 @@ public:
             writeParameter(csv, sweep::find(trial.parameters, *name));
         for (const Column *column : m_after)
             column->write(csv, m_sweep, trial);
+        for (const auto &[name, which] : m_metrics)
+            writeMetric(csv, trial, name, which);
         csv.endRow();
     }
 
@@ -141,6 +163,7 @@ private:
     std::vector<const Column *> m_before;
     std::vector<const std::string *> m_parameters;
     std::vector<const Column *> m_after;
+    std::vector<std::pair<std::string, MetricColumn>> m_metrics;
 };
 
 }  // namespace
@@ -151,6 +174,23 @@ std::string parameterColumn(const std::string &parameter)
     const bool isTaken = std::any_of(std::begin(before), std::end(before), isCalledSo)
                          || std::any_of(std::begin(after), std::end(after), isCalledSo);
     return isTaken ? "parameter." + parameter : parameter;
+}
+
+std::string metricColumn(const std::string &metric, MetricColumn which)
+{
+    const char *const endings[] = {"", ".min", ".max"};
+    return "metric." + metric + endings[static_cast<std::size_t>(which)];
+}
+
+std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<std::string> names;
+    std::set<std::string_view> known;
+    for (const sweep::TrialRecord &trial : trials)
+        for (const sweep::MetricValue &metric : trial.metrics)
+            if (known.insert(metric.name).second)
+                names.push_back(metric.name);
+    return names;
 }
 
 Format formatOf(const std::filesystem::path &file)
@@ -169,7 +209,7 @@ Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<s
         return output->commit();
     }
     CsvWriter csv(output->stream());
-    const TrialColumns columns(sweep, choice);
+    const TrialColumns columns(sweep, trials, choice);
     columns.writeHeader(csv);
     for (const sweep::TrialRecord &trial : trials)
         columns.writeRow(csv, trial);

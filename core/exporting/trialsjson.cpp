@@ -2,6 +2,7 @@
 
 #include "exporting/json.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace sweepscope::exporting {
@@ -34,6 +35,37 @@ void writeObjective(JsonWriter &json, const std::optional<sweep::ObjectiveValue>
     json.value(objective->value);
     json.key("step");
     json.value(objective->step);
+    json.endObject();
+}
+
+bool anyMetricIsChosen(const ColumnChoice &columns)
+{
+    return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string &column) {
+               return column.starts_with(metricColumn({}, MetricColumn::Last));
+           });
+}
+
+/// A metric that has one of its columns chosen is there as a whole.
+void writeMetrics(JsonWriter &json, const std::vector<sweep::MetricValue> &metrics, const ColumnChoice &columns)
+{
+    json.beginObject();
+    for (const sweep::MetricValue &metric : metrics) {
+        if (!isChosen(columns, metricColumn(metric.name, MetricColumn::Last))
+            && !isChosen(columns, metricColumn(metric.name, MetricColumn::Lowest))
+            && !isChosen(columns, metricColumn(metric.name, MetricColumn::Highest)))
+            continue;
+        json.key(metric.name);
+        json.beginObject();
+        json.key("last");
+        json.value(metric.last);
+        json.key("step");
+        json.value(metric.step);
+        json.key("min");
+        json.value(metric.lowest);
+        json.key("max");
+        json.value(metric.highest);
+        json.endObject();
+    }
     json.endObject();
 }
 
@@ -80,6 +112,10 @@ void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial, const ColumnC
         writeObjective(json, trial.objectiveLast);
     if (begins("objective_best", "objective_best_step"))
         writeObjective(json, trial.objectiveBest);
+    if (anyMetricIsChosen(columns)) {
+        json.key("metrics");
+        writeMetrics(json, trial.metrics, columns);
+    }
     if (begins("attempts"))
         json.value(std::int64_t{trial.attempts});
     if (begins("seed"))

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "sweep/control.h"
+#include "sweep/metricvalue.h"
 #include "sweep/parameter.h"
 #include "sweep/sweepspec.h"
 #include "sweep/trialmark.h"
@@ -49,6 +50,7 @@ struct TrialRecord {
     bool simulated = false;            ///< these are a fake driver's: what was measured on them is no measure
     std::optional<ObjectiveValue> objectiveLast;
     std::optional<ObjectiveValue> objectiveBest;
+    std::vector<MetricValue> metrics;      ///< all others, in the order in which they were first reported
     std::optional<WallNs> started;         ///< of the first attempt
     std::optional<WallNs> attemptStarted;  ///< of the last one
     std::optional<WallNs> ended;

@@ -244,7 +244,8 @@ void filter(benchmark::State &state)
     auto *line = scene->find<QLineEdit>(u"trialsFilter"_s);
     std::vector<std::function<void()>> texts;
     for (const QString &text : {u"lr < 0.01"_s, u"adamw"_s, u"illegal memory"_s, u"lr > 1e-3 and state = failed"_s,
-                                u"(hidden = 64 or dropout > 0.3) and not optimizer = sgd"_s, u"best > 0.85"_s, u""_s})
+                                u"(hidden = 64 or dropout > 0.3) and not optimizer = sgd"_s, u"best > 0.85"_s,
+                                u"val_loss < 1 and max.loss > 2"_s, u""_s})
         texts.emplace_back([line, text] { line->setText(text); });
     double slowest = 0;
     for (auto _ : state)

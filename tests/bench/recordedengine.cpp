@@ -40,6 +40,19 @@ sweep::SweepRecord sweepRecord(std::int64_t id, const char *name, int trials, bo
     return record;
 }
 
+/// Eight beside the objective.
+std::vector<sweep::MetricValue> metricsOf(int number)
+{
+    constexpr std::array<const char *, 8> names{"loss",      "accuracy",  "val_loss",  "lr",
+                                                "grad_norm", "step_time", "data_wait", "samples_per_second"};
+    std::vector<sweep::MetricValue> metrics;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const double value = 1.5 + std::sin(number * 0.37 + static_cast<double>(i));
+        metrics.push_back({names[i], value, 1000, value / 2, value * 2});
+    }
+    return metrics;
+}
+
 /// Every seventh has failed; the others have a value.
 sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
 {
@@ -55,6 +68,7 @@ sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
                         {"dropout", static_cast<double>(number % 11) / 20},
                         {"augment", number % 2 == 0},
                         {"layers", std::int64_t{1 + number % 6}}};
+    trial.metrics = metricsOf(number);
     const bool failed = number % 7 == 0;
     trial.state = failed ? sweep::TrialState::Failed : sweep::TrialState::Completed;
     trial.seed = static_cast<std::uint64_t>(number) * 2654435761U;

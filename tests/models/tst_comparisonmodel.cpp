@@ -54,6 +54,24 @@ private Q_SLOTS:
         QCOMPARE(model.index(4, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("0.1000000001"));
     }
 
+    void metricsAreRowsAndThoseOfStepsComeLast()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 2);
+        trials[0].metrics = {{"step_time", 0.5, 7, 0.5, 0.5}, {"loss", 0.25, 7, 0.125, 4}};
+        trials[1].metrics = {{"loss", std::nan(""), 3}};
+        model.setTrials(sampleSweep(1, 2), trials);
+        const QStringList rows = titles(model);
+        QCOMPARE(rows.indexOf(QStringLiteral("loss")), 4);
+        QCOMPARE(rows.last(), QStringLiteral("step_time"));
+        QCOMPARE(model.index(4, 0).data().toString(), QStringLiteral("0.25"));
+        const QString toolTip = model.index(4, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(toolTip.contains(QLatin1String("step 7")) && toolTip.contains(QLatin1String("0.125")),
+                 qPrintable(toolTip));
+        QVERIFY(model.index(4, 1).data().toString() != QStringLiteral("–"));
+        QCOMPARE(model.index(model.rowCount() - 1, 1).data().toString(), QStringLiteral("–"));
+    }
+
     void noBestWithoutAValue()
     {
         ComparisonModel model([] { return WallNs{0}; });

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void groupsTellWhatTheirTrialsHaveInCommon();
     void groupsFollowTheirTrials();
     void groupsAreSortedByTheirBest();
+    void metricsAreFilteredSortedAndGrouped();
 
 private:
     std::unique_ptr<TrialTableModel> m_model;
@@ -321,6 +322,33 @@ void TrialRowsTest::groupsAreSortedByTheirBest()
     for (int row = 0; row < m_rows->rowCount(); ++row)
         widths << m_rows->index(row, 3).data().toString();
     QCOMPARE(widths, QStringList({QStringLiteral("32"), QStringLiteral("8"), QStringLiteral("128")}));
+}
+
+void TrialRowsTest::metricsAreFilteredSortedAndGrouped()
+{
+    m_rows->setFilterText(QStringLiteral("loss < 3"));
+    QCOMPARE(numbers().size(), 0);
+    // The filter means the columns as soon as they are there.
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double value = 1.0 + static_cast<double>(i);
+        m_trials[i].metrics = {{"loss", value, 5, value / 2, value * 2}, {"step", 9 - value, 5, 0, 1}};
+    }
+    m_model->updateTrials(m_trials, 1, 4);
+    QCOMPARE(numbers(), QList<int>({1, 2}));
+    m_rows->setFilterText(QStringLiteral("min.loss > 0.5 and max.loss = 4..6"));
+    QCOMPARE(numbers(), QList<int>({2, 3}));
+    m_rows->setFilterText(QStringLiteral("metric.step = 8"));
+    QCOMPARE(numbers(), QList<int>({1}));
+    m_rows->setFilterText({});
+    const int loss = m_model->metricSection(QStringLiteral("loss"));
+    m_rows->sort(loss, Qt::DescendingOrder);
+    QCOMPARE(numbers(), QList<int>({3, 2, 1, 4}));
+    m_rows->sort(0, Qt::AscendingOrder);
+    m_rows->setGroupedBy(QStringLiteral("state"));
+    QCOMPARE(m_rows->index(0, loss).data().toString(), QStringLiteral("mean 2"));
+    const int low = m_model->metricSection(QStringLiteral("loss"), TrialTableModel::Column::MetricLow);
+    QCOMPARE(m_rows->index(0, low).data().toString(), QStringLiteral("0.5"));
+    QCOMPARE(m_rows->index(0, low + 1).data().toString(), QStringLiteral("6"));
 }
 
 QTEST_MAIN(TrialRowsTest)

@@ -32,6 +32,8 @@ private Q_SLOTS:
     void tickWithoutRunningTrialsSaysNothing();
     void progressOnlyWhileRunning();
     void otherSweepChangesColumns();
+    void metricsHaveColumnsOfTheirOwn();
+    void columnsComeWithNewMetrics();
 
 private:
     WallNs m_now = 0;
@@ -235,6 +237,50 @@ void TrialTableModelTest::otherSweepChangesColumns()
     QCOMPARE(m_model->rowCount(), 1);
     m_model->setSweep({}, {});
     QCOMPARE(m_model->rowCount(), 0);
+}
+
+void TrialTableModelTest::metricsHaveColumnsOfTheirOwn()
+{
+    auto trials = sampleTrials(1, 2);
+    trials[1].metrics = {{"lr", 0.01, 9, 0.001, 0.1}, {"loss", std::nan(""), 9, 0.25, 8}};
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    const int last = m_model->metricSection(QStringLiteral("loss"));
+    const int low = m_model->metricSection(QStringLiteral("loss"), Column::MetricLow);
+    const int high = m_model->metricSection(QStringLiteral("loss"), Column::MetricHigh);
+    QCOMPARE(high, m_model->columnCount() - 1);
+    QCOMPARE(m_model->columnKind(last), Column::Metric);
+    QCOMPARE(m_model->columnKind(low), Column::MetricLow);
+    QCOMPARE(m_model->headerData(last, Qt::Horizontal).toString(), QStringLiteral("loss"));
+    QCOMPARE(m_model->headerData(low, Qt::Horizontal).toString(), QStringLiteral("Min loss"));
+    QVERIFY(std::isnan(m_model->rawValue(1, last).toDouble()));
+    QCOMPARE(m_model->rawValue(1, low).toDouble(), 0.25);
+    QCOMPARE(m_model->rawValue(1, high).toDouble(), 8.0);
+    QVERIFY(!m_model->rawValue(0, last).isValid());
+    QCOMPARE(m_model->index(0, last).data().toString(), QStringLiteral("–"));
+    QCOMPARE(m_model->exportColumns(low), std::vector<std::string>{"metric.loss.min"});
+    // A metric may be called like a parameter; and what tells of single steps is not shown unasked.
+    const int rate = m_model->metricSection(QStringLiteral("lr"));
+    QCOMPARE(m_model->columnId(rate), QStringLiteral("metric.lr"));
+    QVERIFY(m_model->isUsualMetric(last) && !m_model->isUsualMetric(rate) && !m_model->isUsualMetric(low));
+}
+
+void TrialTableModelTest::columnsComeWithNewMetrics()
+{
+    const QAbstractItemModelTester tester(m_model.get(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    auto trials = sampleTrials(1, 3);
+    m_model->setSweep(sampleSweep(1, 3), trials);
+    const int before = m_model->columnCount();
+    QSignalSpy inserted(m_model.get(), &QAbstractItemModel::columnsInserted);
+    trials[2].metrics = {{"loss", 1, 1, 1, 1}};
+    m_model->updateTrials(trials, 3, 3);
+    QCOMPARE(m_model->columnCount(), before + 3);
+    trials[0].metrics = {{"accuracy", 1, 1, 1, 1}, {"loss", 2, 1, 2, 2}};
+    m_model->updateTrials(trials, 1, 1);
+    m_model->updateTrials(trials, 1, 3);
+    QCOMPARE(inserted.count(), 2);
+    QCOMPARE(m_model->columnCount(), before + 6);
+    QCOMPARE(m_model->rawValue(0, m_model->metricSection(QStringLiteral("loss"))).toDouble(), 2.0);
+    QCOMPARE(m_model->rawValue(0, m_model->metricSection(QStringLiteral("accuracy"))).toDouble(), 1.0);
 }
 
 QTEST_MAIN(TrialTableModelTest)

@@ -39,6 +39,15 @@ int sectionOf(const TrialTableModel &model, const QString &name)
         if (name.compare(word, Qt::CaseInsensitive) == 0)
             return model.section(column);
     }
+    if (const int metric = model.metricSection(name); metric >= 0)
+        return metric;
+    // A metric may be called like something else.
+    const std::pair<QLatin1StringView, Column> beginnings[] = {
+        {"metric."_L1, Column::Metric}, {"min."_L1, Column::MetricLow}, {"max."_L1, Column::MetricHigh}};
+    for (const auto &[beginning, column] : beginnings) {
+        if (name.startsWith(beginning, Qt::CaseInsensitive))
+            return model.metricSection(name.sliced(beginning.size()), column);
+    }
     return -1;
 }
 

@@ -15,6 +15,8 @@ namespace sweepscope::ui {
 ///   adam                      a part of any cell's text, whatever its case; "two words" in quotes
 ///   lr < 0.01                 a parameter, or trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag,
 ///                             note, star, or the objective's name; as numbers, else as texts; = != < <= > >=
+///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step where the name
+///                             means something else too
 ///   lr = 1e-4..1e-2           both ends included
 ///   state = failed or lr > 1  and, or, not, parentheses; words that stand beside each other must all fit
 class TrialFilter {

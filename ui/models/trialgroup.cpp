@@ -84,7 +84,17 @@ bool isSummed(Column column)
 bool isAveraged(Column column)
 {
     return column == Column::ObjectiveLast || column == Column::Duration || column == Column::BestStep
-           || column == Column::Step;
+           || column == Column::Step || column == Column::Metric;
+}
+
+bool isRange(Column column)
+{
+    return column == Column::MetricLow || column == Column::MetricHigh;
+}
+
+double endOfRange(const GroupNumbers &numbers, Column column)
+{
+    return column == Column::MetricLow ? numbers.low : numbers.high;
 }
 
 }  // namespace
@@ -117,6 +127,8 @@ QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int s
     const GroupNumbers numbers = numbersOf(group, model, section);
     if (kind == Column::ObjectiveBest)
         return numbers.count > 0 ? QVariant(bestOf(numbers, model)) : QVariant();
+    if (isRange(kind))
+        return numbers.count > 0 ? QVariant(endOfRange(numbers, kind)) : QVariant();
     if (isSummed(kind))
         return numbers.mean * numbers.count;
     if (numbers.count > 0)
@@ -143,6 +155,11 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
     case Column::ObjectiveBest: {
         const GroupNumbers numbers = numbersOf(group, model, section);
         return numbers.count > 0 ? numberText(bestOf(numbers, model)) : u"–"_s;
+    }
+    case Column::MetricLow:
+    case Column::MetricHigh: {
+        const GroupNumbers numbers = numbersOf(group, model, section);
+        return numbers.count > 0 ? numberText(endOfRange(numbers, kind)) : u"–"_s;
     }
     case Column::Duration:
         return mean([](double seconds) { return durationText(seconds); });

@@ -107,6 +107,9 @@ TrialRows::TrialRows(TrialTableModel *model, QObject *parent) : QAbstractProxyMo
     connect(model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { beginResetModel(); });
     connect(model, &QAbstractItemModel::modelReset, this, &TrialRows::sourceReset);
     connect(model, &QAbstractItemModel::rowsInserted, this, &TrialRows::rearrange);
+    connect(model, &QAbstractItemModel::columnsAboutToBeInserted, this,
+            [this](const QModelIndex &, int first, int last) { beginInsertColumns({}, first, last); });
+    connect(model, &QAbstractItemModel::columnsInserted, this, &TrialRows::takeColumns);
     connect(model, &QAbstractItemModel::dataChanged, this, &TrialRows::sourceChanged);
 }
 
@@ -184,6 +187,14 @@ void TrialRows::sourceReset()
     m_filter.bind(*m_model);
     arrangeAnew();
     endResetModel();
+}
+
+/// They come behind the others: what is known of these stays.
+void TrialRows::takeColumns()
+{
+    endInsertColumns();
+    m_filter.bind(*m_model);
+    rearrange();
 }
 
 /// Whether rows may come, go or move when these columns change.

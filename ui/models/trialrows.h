@@ -66,6 +66,7 @@ private:
     using Id = int;
 
     void sourceReset();
+    void takeColumns();
     void sourceChanged(const QModelIndex &topLeft, const QModelIndex &bottomRight, const QList<int> &roles);
     const QString &textOfGroup(int row, int section) const;
     void tellChanged(int firstSourceRow, int lastSourceRow, const QList<int> &roles);

@@ -1,10 +1,11 @@
-// What stands in the cells and the header of the table of trials.
-#include "exporting/sweepexport.h"
+// What stands in the cells of the table of trials.
 #include "ui/models/trialtablemodel.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
 #include <QLocale>
+
+#include <cmath>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -39,88 +40,6 @@ QString joinedTags(const sweep::TrialRecord &trial)
 }
 
 }  // namespace
-
-bool TrialTableModel::isWords(Column column)
-{
-    return column == Column::State || column == Column::Devices || column == Column::Cause || column == Column::Star
-           || column == Column::Tags || column == Column::Note;
-}
-
-QString TrialTableModel::columnId(int section) const
-{
-    switch (columnKind(section)) {
-    case Column::Number:
-        return u"trial"_s;
-    case Column::State:
-        return u"state"_s;
-    case Column::Parameter:
-        return u"parameter."_s + QString::fromStdString(parameterName(section));
-    case Column::ObjectiveBest:
-        return u"best"_s;
-    case Column::ObjectiveLast:
-        return u"last"_s;
-    case Column::Duration:
-        return u"duration"_s;
-    case Column::Attempts:
-        return u"attempts"_s;
-    case Column::Devices:
-        return u"devices"_s;
-    case Column::Cause:
-        return u"why"_s;
-    case Column::Star:
-        return u"star"_s;
-    case Column::Tags:
-        return u"tags"_s;
-    case Column::Note:
-        return u"note"_s;
-    case Column::BestStep:
-        return u"best-step"_s;
-    case Column::Step:
-        return u"step"_s;
-    case Column::Started:
-        return u"started"_s;
-    case Column::Ranks:
-        return u"ranks"_s;
-    case Column::Seed:
-        return u"seed"_s;
-    }
-    return {};
-}
-
-std::vector<std::string> TrialTableModel::exportColumns(int section) const
-{
-    switch (columnKind(section)) {
-    case Column::Parameter:
-        return {exporting::parameterColumn(parameterName(section))};
-    case Column::ObjectiveBest:
-        return {"objective", "objective_best"};
-    case Column::ObjectiveLast:
-        return {"objective", "objective_last"};
-    case Column::Duration:
-        return {"seconds"};
-    case Column::Devices:
-        return {"devices", "simulated"};
-    case Column::Cause:
-        return {"exit_cause"};
-    case Column::Star:
-        return {"starred"};
-    case Column::BestStep:
-        return {"objective_best_step"};
-    case Column::Step:
-        return {"objective_last_step"};
-    case Column::Started:
-        return {"start", "end"};
-    case Column::Number:
-    case Column::State:
-    case Column::Attempts:
-    case Column::Tags:
-    case Column::Note:
-    case Column::Ranks:
-    case Column::Seed:
-        return {columnId(section).toStdString()};
-    }
-    return {};
-}
 
 QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) const
 {
@@ -163,8 +82,34 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
         return trial.ranks;
     case Column::Seed:
         return QVariant::fromValue<qulonglong>(trial.seed);
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh:
+        return metricValue(trial, section);
     }
     return {};
+}
+
+/// Nothing where the trial has not reported it, or no number of it.
+QVariant TrialTableModel::metricValue(const sweep::TrialRecord &trial, int section) const
+{
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, metricName(section));
+    if (metric == nullptr)
+        return {};
+    const Column kind = columnKind(section);
+    const double range = kind == Column::MetricLow ? metric->lowest : metric->highest;
+    return kind == Column::Metric ? QVariant(metric->last) : std::isnan(range) ? QVariant() : QVariant(range);
+}
+
+QString TrialTableModel::metricToolTip(const sweep::TrialRecord &trial, int section) const
+{
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, metricName(section));
+    if (metric == nullptr)
+        return tr("This trial has not reported %1").arg(QString::fromStdString(metricName(section)));
+    const QString last = tr("%1 at step %2").arg(exactText(metric->last)).arg(metric->step);
+    return std::isnan(metric->lowest)
+               ? last
+               : tr("%1\nlowest %2, highest %3").arg(last, exactText(metric->lowest), exactText(metric->highest));
 }
 
 QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) const
@@ -196,6 +141,12 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
         return trial.started ? dateTimeText(*trial.started) : u"–"_s;
     case Column::Star:
         return {};
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh: {
+        const QVariant value = metricValue(trial, section);
+        return value.isValid() ? numberText(value.toDouble()) : u"–"_s;
+    }
     case Column::Number:
     case Column::Attempts:
     case Column::Devices:
@@ -252,6 +203,10 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         return QString::fromStdString(trial.mark.note);
     case Column::Tags:
         return joinedTags(trial);
+    case Column::Metric:
+    case Column::MetricLow:
+    case Column::MetricHigh:
+        return metricToolTip(trial, section);
     case Column::Attempts:
     case Column::BestStep:
     case Column::Step:
@@ -259,79 +214,6 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::Ranks:
     case Column::Seed:
         return {};
-    }
-    return {};
-}
-
-QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
-    const Column kind = columnKind(section);
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((isWords(kind) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    const QString objective = QString::fromStdString(m_sweep.objective);
-    const QString goal = m_sweep.goal == sweep::Goal::Minimize ? tr("lower is better") : tr("higher is better");
-    if (role == Qt::ToolTipRole) {
-        switch (kind) {
-        case Column::ObjectiveBest:
-            return tr("Best value of %1 so far (%2)").arg(objective, goal);
-        case Column::ObjectiveLast:
-            return tr("Newest value of %1").arg(objective);
-        case Column::Duration:
-            return tr("Of the last attempt");
-        case Column::Attempts:
-            return tr("Attempts started so far");
-        case Column::Cause:
-            return tr("Why a trial waits, failed, was stopped or lost");
-        case Column::Star:
-            return tr("Starred trials; click a star to give or take it");
-        case Column::BestStep:
-            return tr("The step of the best value");
-        case Column::Step:
-            return tr("The newest step that was reported");
-        default:
-            return {};
-        }
-    }
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (kind) {
-    case Column::Number:
-        return tr("Trial");
-    case Column::State:
-        return tr("State");
-    case Column::Parameter:
-        return QString::fromStdString(parameterName(section));
-    case Column::ObjectiveBest:
-        return objective.isEmpty() ? tr("Best") : tr("Best %1").arg(objective);
-    case Column::ObjectiveLast:
-        return tr("Last");
-    case Column::Duration:
-        return tr("Duration");
-    case Column::Attempts:
-        return tr("Attempts");
-    case Column::Devices:
-        return tr("Devices");
-    case Column::Cause:
-        return tr("Why");
-    case Column::Star:
-        return tr("Star");
-    case Column::Tags:
-        return tr("Tags");
-    case Column::Note:
-        return tr("Note");
-    case Column::BestStep:
-        return tr("Best at step");
-    case Column::Step:
-        return tr("Step");
-    case Column::Started:
-        return tr("Started");
-    case Column::Ranks:
-        return tr("Ranks");
-    case Column::Seed:
-        return tr("Seed");
     }
     return {};
 }

@@ -17,6 +17,9 @@ namespace {
 
 constexpr int columnsBeforeParameters = 2;
 constexpr int columnsAfterParameters = 14;
+constexpr int columnsOfMetric = 3;
+/// More than these make a table that nobody reads; the others can be chosen.
+constexpr std::ptrdiff_t mostUsualMetrics = 6;
 
 /// Not what changes all the time, nor long numbers in which anything can be found.
 bool isSearched(TrialTableModel::Column column)
@@ -43,6 +46,8 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_trials = std::move(trials);
     m_best = bestTrial(m_trials, m_sweep.goal);
     m_searchTexts.assign(m_trials.size(), {});
+    m_metricNames.clear();
+    m_metricNames = unknownMetrics(0, static_cast<int>(m_trials.size()) - 1);
     endResetModel();
 }
 
@@ -69,7 +74,38 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
         m_searchTexts.resize(m_trials.size());
         endInsertRows();
     }
+    takeMetrics(firstRow, static_cast<int>(end) - 1);
     updateBest();
+}
+
+/// Names in these rows that have no columns yet.
+std::vector<std::string> TrialTableModel::unknownMetrics(int firstRow, int lastRow) const
+{
+    std::vector<std::string> names;
+    for (int row = firstRow; row <= lastRow; ++row) {
+        const std::vector<sweep::MetricValue> &metrics = trial(row).metrics;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            const std::string &name = metrics[i].name;
+            // Trials of one sweep report the same in the same order, nearly always.
+            const bool isAtItsPlace = (i < m_metricNames.size() && m_metricNames[i] == name)
+                                      || (m_metricNames.empty() && i < names.size() && names[i] == name);
+            if (!isAtItsPlace && std::ranges::find(m_metricNames, name) == m_metricNames.end()
+                && std::ranges::find(names, name) == names.end())
+                names.push_back(name);
+        }
+    }
+    return names;
+}
+
+void TrialTableModel::takeMetrics(int firstRow, int lastRow)
+{
+    const std::vector<std::string> names = unknownMetrics(firstRow, lastRow);
+    if (names.empty())
+        return;
+    const int before = columnCount();
+    beginInsertColumns({}, before, before + columnsOfMetric * static_cast<int>(names.size()) - 1);
+    m_metricNames.insert(m_metricNames.end(), names.begin(), names.end());
+    endInsertColumns();
 }
 
 void TrialTableModel::tick()
@@ -123,6 +159,9 @@ TrialTableModel::Column TrialTableModel::columnKind(int section) const
         return static_cast<Column>(section);
     if (section < columnsBeforeParameters + parameters)
         return Column::Parameter;
+    if (section >= columnsBeforeMetrics())
+        return static_cast<Column>(static_cast<int>(Column::Metric)
+                                   + (section - columnsBeforeMetrics()) % columnsOfMetric);
     return static_cast<Column>(static_cast<int>(Column::ObjectiveBest) + section - columnsBeforeParameters
                                - parameters);
 }
@@ -148,6 +187,33 @@ const std::string &TrialTableModel::parameterName(int section) const
     return m_sweep.parameterNames[static_cast<std::size_t>(section - columnsBeforeParameters)];
 }
 
+const std::string &TrialTableModel::metricName(int section) const
+{
+    return m_metricNames[static_cast<std::size_t>((section - columnsBeforeMetrics()) / columnsOfMetric)];
+}
+
+int TrialTableModel::metricSection(const QString &name, Column which) const
+{
+    const auto found = std::ranges::find(m_metricNames, name.toStdString());
+    return found == m_metricNames.end()
+               ? -1
+               : section(which) + columnsOfMetric * static_cast<int>(found - m_metricNames.begin());
+}
+
+bool TrialTableModel::isUsualMetric(int section) const
+{
+    const auto tells = [](const std::string &name) { return !sweep::isAboutSteps(name); };
+    const std::string &name = metricName(section);
+    const auto place = std::ranges::find(m_metricNames, name);
+    return columnKind(section) == Column::Metric && tells(name)
+           && std::count_if(m_metricNames.begin(), place, tells) < mostUsualMetrics;
+}
+
+int TrialTableModel::columnsBeforeMetrics() const
+{
+    return columnsBeforeParameters + static_cast<int>(m_sweep.parameterNames.size()) + columnsAfterParameters;
+}
+
 int TrialTableModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
@@ -157,7 +223,7 @@ int TrialTableModel::columnCount(const QModelIndex &parent) const
 {
     if (parent.isValid())
         return 0;
-    return columnsBeforeParameters + static_cast<int>(m_sweep.parameterNames.size()) + columnsAfterParameters;
+    return columnsBeforeMetrics() + columnsOfMetric * static_cast<int>(m_metricNames.size());
 }
 
 const QString &TrialTableModel::searchText(int row) const

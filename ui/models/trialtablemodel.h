@@ -15,7 +15,8 @@ class TrialTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    /// In this order, with one column for each parameter. A view may show them in another one, and leave some out.
+    /// In this order, with one column for each parameter, and at the end three for each metric beside the objective: those
+    /// come as trials report them. A view may show them in another order, and leave some out.
     enum class Column {
         Number,
         State,
@@ -34,6 +35,9 @@ public:
         Started,
         Ranks,
         Seed,
+        Metric,
+        MetricLow,
+        MetricHigh,
     };
     enum Role {
         RawRole =
@@ -62,8 +66,11 @@ public:
     Column columnKind(int section) const;
     /// Read from the left; everything else is a number, or may be one.
     static bool isWords(Column column);
-    int section(Column column) const;                 ///< of the first parameter for Parameter
+    int section(Column column) const;                 ///< of the first one of a parameter or a metric
     int parameterSection(const QString &name) const;  ///< -1 when there is none
+    int metricSection(const QString &name, Column which = Column::Metric) const;  ///< -1 when there is none
+    /// Of the metrics' columns: shown without being asked for.
+    bool isUsualMetric(int section) const;
     /// A name that stays: what is kept about columns goes by it. "best", "parameter.lr".
     QString columnId(int section) const;
 
@@ -85,12 +92,19 @@ private:
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
     static QString durationToolTip(const sweep::TrialRecord &trial);
     const std::string &parameterName(int section) const;
+    const std::string &metricName(int section) const;
+    QVariant metricValue(const sweep::TrialRecord &trial, int section) const;
+    QString metricToolTip(const sweep::TrialRecord &trial, int section) const;
+    int columnsBeforeMetrics() const;
+    void takeMetrics(int firstRow, int lastRow);
+    std::vector<std::string> unknownMetrics(int firstRow, int lastRow) const;
     void updateBest();
     void forgetSearchTexts(int firstRow, int lastRow);
 
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
+    std::vector<std::string> m_metricNames;  ///< in the order in which they were met first
     int m_best = 0;
     mutable std::vector<QString> m_searchTexts;  ///< null: not made yet
 };

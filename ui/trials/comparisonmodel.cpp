@@ -1,5 +1,6 @@
 #include "ui/trials/comparisonmodel.h"
 
+#include "exporting/sweepexport.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
@@ -27,7 +28,9 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     m_same = 0;
     if (!m_trials.empty()) {
         addResults();
+        addMetrics(false);
         addParameters();
+        addMetrics(true);  // how steps went comes after what the trials are
     }
     endResetModel();
 }
@@ -61,6 +64,25 @@ void ComparisonModel::addResults()
         duration.toolTips << QString();
     }
     m_rows = {std::move(state), std::move(best), std::move(last), std::move(duration)};
+}
+
+void ComparisonModel::addMetrics(bool aboutSteps)
+{
+    for (const std::string &name : exporting::metricNames(m_trials)) {
+        if (sweep::isAboutSteps(name) != aboutSteps)
+            continue;
+        Row row{.title = QString::fromStdString(name), .texts = {}, .toolTips = {}};
+        for (const sweep::TrialRecord &trial : m_trials) {
+            const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
+            row.texts << (metric ? numberText(metric->last) : u"–"_s);
+            row.toolTips << (metric ? tr("%1 at step %2; lowest %3, highest %4")
+                                          .arg(exactText(metric->last))
+                                          .arg(metric->step)
+                                          .arg(exactText(metric->lowest), exactText(metric->highest))
+                                    : QString());
+        }
+        m_rows.push_back(std::move(row));
+    }
 }
 
 void ComparisonModel::addParameters()

@@ -9,7 +9,7 @@
 
 namespace sweepscope::ui {
 
-/// A few trials side by side, a column for each: their results, and of their parameters those in which they differ.
+/// A few trials side by side, a column for each: their results and metrics, and of their parameters those in which they differ.
 class ComparisonModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -33,6 +33,7 @@ private:
         int best = -1;         ///< the column of the best value; -1: there is none
     };
     void addResults();
+    void addMetrics(bool aboutSteps);
     void addParameters();
 
     WallClock m_clock;

@@ -46,6 +46,12 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
             restore(m_key);
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, &TrialColumns::save);
+    // Behind the header, which makes its sections first.
+    connect(table->model(), &QAbstractItemModel::columnsAboutToBeInserted, this, [this] { m_arranging = true; });
+    connect(table->model(), &QAbstractItemModel::columnsInserted, this, [this] {
+        restore(m_key);
+        m_arranging = false;
+    });
     connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &position) {
         auto *menu = new QMenu(header);
         menu->setObjectName(u"columnsMenu"_s);
@@ -55,22 +61,26 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     });
 }
 
-/// The star first, what may be long last.
+/// The star first, metrics beside the objective, what may be long last.
 QStringList TrialColumns::usualOrder() const
 {
     QStringList first;
+    QStringList metrics;
     QStringList last;
     for (int section = 0; section < m_model->columnCount(); ++section) {
         const Column kind = m_model->columnKind(section);
         const QString id = m_model->columnId(section);
         if (kind == Column::Star)
             first.prepend(id);
+        else if (kind >= Column::Metric)
+            metrics.append(id);
         else if (kind == Column::Devices || kind == Column::Cause)
             last.append(id);
         else
             first.append(id);
     }
-    return first + last;
+    const qsizetype objective = first.indexOf(m_model->columnId(m_model->section(Column::ObjectiveLast)));
+    return first.first(objective + 1) + metrics + first.sliced(objective + 1) + last;
 }
 
 bool TrialColumns::isUsuallyShown(int section) const
@@ -81,6 +91,8 @@ bool TrialColumns::isUsuallyShown(int section) const
         return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.tags.empty(); });
     if (kind == Column::Note)
         return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.note.empty(); });
+    if (kind >= Column::Metric)
+        return m_model->isUsualMetric(section);
     return kind <= Column::Star;
 }
 
@@ -200,16 +212,23 @@ void TrialColumns::grow()
 void TrialColumns::fillMenu(QMenu *menu)
 {
     const QHeaderView *header = m_table->horizontalHeader();
+    QMenu *ranges = nullptr;  // of metrics there may be many
     for (int place = 0; place < header->count(); ++place) {
         const int section = header->logicalIndex(place);
-        if (m_model->columnKind(section) == Column::Number)
+        const Column kind = m_model->columnKind(section);
+        if (kind == Column::Number)
             continue;  // without it nobody knows which trial a row is
-        QAction *action = menu->addAction(m_model->headerData(section, Qt::Horizontal).toString());
+        const bool isRange = kind == Column::MetricLow || kind == Column::MetricHigh;
+        if (isRange && !ranges)
+            ranges = new QMenu(tr("Lowest and highest values"), menu);
+        QAction *action = (isRange ? ranges : menu)->addAction(m_model->headerData(section, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(section));
         action->setData(m_model->columnId(section));
         connect(action, &QAction::toggled, this, [this, section](bool on) { setShown(section, on); });
     }
+    if (ranges)
+        menu->addMenu(ranges);
     menu->addSeparator();
     connect(menu->addAction(tr("As at first")), &QAction::triggered, this, [this] {
         setUsual();

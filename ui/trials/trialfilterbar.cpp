@@ -58,6 +58,7 @@ TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings
     layout->addLayout(row);
     layout->addWidget(m_problem);
     fillGroups();
+    connect(m_model, &QAbstractItemModel::columnsInserted, this, &TrialFilterBar::tellProblem);
 }
 
 void TrialFilterBar::buildFilter()
@@ -69,7 +70,7 @@ void TrialFilterBar::buildFilter()
         tr("Words that are part of a row, and comparisons, with and, or, not and parentheses:\n"
            "adam lr<0.01\nlr = 1e-4..1e-2 and not state = failed\n(best > 0.9 or tag = baseline) and trial >= 5\n"
            "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
-           "star, why"));
+           "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(narrowestFilter);
     m_filter->setMaximumWidth(widestFilter);

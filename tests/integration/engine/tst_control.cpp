@@ -97,6 +97,31 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("completed"));
     }
 
+    void metricsBesideTheObjectiveAreKept()
+    {
+        EngineFixture fixture;
+        const QString script =
+            text("echo step 1 loss=4 acc=0.75; echo step 2 loss=2 acc=0.25; echo step 3 loss=3 acc=0.5; "
+                 "while [ ! -e go ]; do sleep 0.05; done");
+        const QString metrics = text("[run.metrics]\nstep = 'step (\\d+)'\n"
+                                     "series = { loss = 'loss=(\\S+)', acc = 'acc=(\\S+)' }");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 1, metrics)}).exitCode, 0);
+        const auto accuracy = [&] {
+            return fixture.sweep().value(text("trials"))[0][text("metrics")][text("acc")].toObject();
+        };
+        QVERIFY2(QTest::qWaitFor([&] { return accuracy().value(text("step")).toInt() == 3; }, 60'000),
+                 "what runs says how far it is");
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        fixture.endEngine();  // from here on the database says it
+        QCOMPARE(accuracy(),
+                 (QJsonObject{{text("last"), 0.5}, {text("step"), 3}, {text("min"), 0.25}, {text("max"), 0.75}}));
+        QVERIFY(!fixture.sweep().value(text("trials"))[0][text("metrics")].toObject().contains(text("loss")));
+        const QString csv = fixture.path(text("trials.csv"));
+        QCOMPARE(fixture.sweepctl({text("export"), text("1"), text("--trials"), csv}).exitCode, 0);
+        QCOMPARE(readCsv(csv).at(0).at(text("metric.acc.max")), text("0.75"));
+    }
+
     void oneTrialIsStoppedAndTheOthersGoOn()
     {
         EngineFixture fixture;

@@ -25,6 +25,8 @@ sweep::TrialRecord fullTrial()
     trial.attempts = 3;
     trial.devices = {"cpu:0", "cpu:1"};
     trial.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 40};
+    trial.metrics = {{"loss", 0.5, 40, 0.25, std::numeric_limits<double>::infinity()},
+                     {"größe", std::numeric_limits<double>::quiet_NaN(), -1}};
     trial.objectiveBest = sweep::ObjectiveValue{0.25, 30};
     trial.started = 1'700'000'000'123'456'789;
     trial.attemptStarted = 1'700'000'000'500'000'000;
@@ -86,6 +88,8 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.devices, sent.devices);
     QVERIFY(std::isnan(got.objectiveLast->value));
     QCOMPARE(got.objectiveLast->step, 40);
+    QCOMPARE(got.metrics.size(), 2U);
+    QVERIFY(sweep::isSame(got.metrics, sent.metrics));
     QCOMPARE(got.objectiveBest->value, 0.25);
     QCOMPARE(got.started, sent.started);
     QCOMPARE(got.attemptStarted, sent.attemptStarted);
@@ -296,6 +300,10 @@ void TestProtocol::wrongFieldIsRefused_data()
     row("parameter with a list", "parameters", QCborArray{QLatin1String("lr"), QCborArray{}});
     row("parameter without a name", "parameters", QCborArray{1, 2});
     row("objective without a step", "objectiveLast", QCborArray{1.0});
+    row("metric without its range", "metrics", QCborArray{QLatin1String("loss"), 1.0, 3});
+    row("metric without a name", "metrics", QCborArray{7, 1.0, 3, 1.0, 1.0});
+    row("metric at half a step", "metrics", QCborArray{QLatin1String("loss"), 1.0, 3.5, 1.0, 1.0});
+    row("metrics that are a word", "metrics", QLatin1String("loss"));
     row("progress above one", "progress", 1.5);
     row("progress no number", "progress", std::numeric_limits<double>::quiet_NaN());
     row("devices of numbers", "devices", QCborArray{1});

@@ -66,6 +66,46 @@ private Q_SLOTS:
         QCOMPARE(tracker.step(), 12);
     }
 
+    void otherMetricsKeepTheirLastValueAndTheirRange()
+    {
+        ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
+        for (const auto &[id, name] : {std::pair(0, "total_steps"),
+                                       {1, "loss"},
+                                       {2, "val_loss"},
+                                       {3, "weights_hash"},
+                                       {4, "never"},
+                                       {5, "accuracy"}})
+            tracker.series({static_cast<std::uint16_t>(id), name, ""});
+        tracker.point({0, 0, 0, 10});
+        tracker.point({5, 1, 0, notANumber});
+        tracker.point({1, 1, 0, 4});
+        tracker.point({1, 2, 0, 1});
+        tracker.point({1, 3, 0, notANumber});
+        tracker.point({1, 4, 0, 2});
+        tracker.point({2, 4, 0, 3});
+        tracker.point({3, 4, 0, 77});
+        const std::vector<sweep::MetricValue> &metrics = tracker.metrics();
+        QCOMPARE(metrics.size(), 2U);  // in the order of their first points; nothing of the bookkeeping
+        QCOMPARE(metrics[0].name, std::string("accuracy"));
+        QVERIFY(std::isnan(metrics[0].last) && std::isnan(metrics[0].lowest) && std::isnan(metrics[0].highest));
+        QVERIFY(sweep::isSame(metrics[1], {"loss", 2, 4, 1, 4}));
+    }
+
+    void metricsThatAProgramMakesUpAreCounted()
+    {
+        ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
+        for (std::uint16_t id = 0; id < 500; ++id) {
+            tracker.series({id, "made up " + std::to_string(id), ""});
+            tracker.point({id, 1, 0, 1});
+        }
+        tracker.series({500, "made up 3", ""});  // a rank that began anew
+        tracker.point({500, 2, 0, 5});
+        QCOMPARE(tracker.metrics().size(), sweep::mostMetrics);
+        QCOMPARE(tracker.metrics()[3].last, 5.0);
+        QCOMPARE(tracker.metrics()[3].highest, 5.0);
+        QCOMPARE(tracker.step(), 2);
+    }
+
     void progressIsTheShareOfTotalSteps()
     {
         ObjectiveTracker tracker("loss", sweep::Goal::Minimize);

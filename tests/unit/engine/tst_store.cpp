@@ -280,7 +280,29 @@ private Q_SLOTS:
         QVERIFY2(trials.has_value(), trials ? "" : trials.error().message.c_str());
         QCOMPARE(trials->size(), 1U);
         QVERIFY(trials->front().mark.isEmpty());
+        QVERIFY(trials->front().metrics.empty());
         QVERIFY(Database::openForReading(old).has_value());
+    }
+
+    void metricsAreReadAsTheyWereWritten()
+    {
+        constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+        constexpr double infinite = std::numeric_limits<double>::infinity();
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        StoreReader reader(*m_database);
+        TrialRow row = reader.trials(1, 2, 2)->front();
+        QVERIFY(row.record.metrics.empty());
+        row.record.metrics = {{"loss", 1, 7, 0.5, infinite}, {"größe", notANumber, 3}};
+        QVERIFY(m_store->updateProgress({&row}).has_value());
+        const auto trials = reader.allTrials(1);
+        QVERIFY2(trials.has_value(), trials ? "" : trials.error().message.c_str());
+        QVERIFY(sweep::isSame(trials->at(1).metrics, row.record.metrics));
+        QVERIFY(trials->at(0).metrics.empty());
+        QVERIFY(m_database->execute("UPDATE trial SET metrics = x'8101' WHERE number = 2").has_value());
+        const auto damaged = reader.allTrials(1);
+        QVERIFY(!damaged.has_value());
+        QVERIFY2(damaged.error().message.find("trial 2") != std::string::npos, damaged.error().message.c_str());
     }
 
     void whatAPersonAskedIsRead()

@@ -182,3 +182,31 @@ TEST_CASE("chosen columns alone are written, in the order of the file")
                             "a b, c\x1e"));
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
 }
+
+TEST_CASE("metrics beside the objective follow the fixed columns, each with its range")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    auto trials = someTrials();
+    trials[0].metrics = {{"loss", 0.5, 100, 0.25, 4}};
+    trials[1].metrics = {{"lr", std::numeric_limits<double>::quiet_NaN(), 3}, {"loss", 2, 3, 2, 3}};
+    CHECK(metricNames(trials) == std::vector<std::string>{"loss", "lr"});
+    REQUIRE(exportTrials(someSweep(), trials, file).has_value());
+    const std::string csv = readFile(file, mostBytes).value();
+    CHECK(csv.find(",note,metric.loss,metric.loss.min,metric.loss.max,metric.lr,metric.lr.min,metric.lr.max\r\n")
+          != std::string::npos);
+    CHECK(csv.find("\"look, here\",0.5,0.25,4,,,\r\n") != std::string::npos);
+    CHECK(csv.find("false,,,2,2,3,nan,nan,nan\r\n") != std::string::npos);
+    CHECK(csv.ends_with("false,,,,,,,,\r\n"));
+
+    REQUIRE(exportTrials(someSweep(), trials, file, {metricColumn("loss", MetricColumn::Lowest)}).has_value());
+    CHECK(readWithPython(file).starts_with("trial\x1fmetric.loss.min\x1e"
+                                           "1\x1f"
+                                           "0.25\x1e"));
+
+    const auto json = folder.path / "trials.json";
+    REQUIRE(exportTrials(someSweep(), trials, json).has_value());
+    const std::string text = readFile(json, mostBytes).value();
+    CHECK(text.find(R"("metrics":{"loss":{"last":0.5,"step":100,"min":0.25,"max":4}})") != std::string::npos);
+    CHECK(text.find(R"("metrics":{})") != std::string::npos);
+}

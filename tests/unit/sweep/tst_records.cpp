@@ -45,6 +45,19 @@ TEST_CASE("states are written and read back by their words")
 TEST_CASE("nothing is estimated before a trial has completed or told its progress")
 {
     CHECK_FALSE(estimateSecondsLeft({}, 1, 0).has_value());
+    TEST_CASE("metrics are the same when all of them are, NaN included")
+    {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const std::vector<MetricValue> metrics{{"loss", nan, 3, 1, 2}, {"accuracy", 1, 3, 1, 1}};
+        CHECK(isSame(metrics, metrics));
+        CHECK_FALSE(isSame(metrics, {metrics[0]}));
+        for (const MetricValue &other : {MetricValue{"loss", 5, 3, 1, 2}, MetricValue{"loss", nan, 4, 1, 2},
+                                         MetricValue{"loss", nan, 3, nan, 2}, MetricValue{"Loss", nan, 3, 1, 2}})
+            CHECK_FALSE(isSame(metrics[0], other));
+        CHECK(find(metrics, "accuracy") == &metrics[1]);
+        CHECK(find(metrics, "acc") == nullptr);
+    }
+
     CHECK_FALSE(estimateSecondsLeft({trial(TrialState::Running, second), trial(TrialState::Failed, second, 2 * second)},
                                     1, 5 * second)
                     .has_value());

@@ -1,0 +1,42 @@
+#include "engine/metrictracker.h"
+
+#include <cmath>
+
+namespace sweepscope::engine {
+
+void MetricTracker::series(const feed::SeriesDeclaration &declaration)
+{
+    if (sweep::isBookkeeping(declaration.name))
+        return;
+    const std::size_t id = declaration.id;
+    if (m_series.size() <= id)
+        m_series.resize(id + 1);
+    m_series[id] = {declaration.name, none};
+}
+
+void MetricTracker::point(const feed::Point &point)
+{
+    if (point.series >= m_series.size() || m_series[point.series].name.empty())
+        return;
+    Series &series = m_series[point.series];
+    if (series.value == none) {
+        if (const sweep::MetricValue *known = sweep::find(m_values, series.name)) {  // declared twice
+            series.value = static_cast<int>(known - m_values.data());
+        } else if (m_values.size() < sweep::mostMetrics) {
+            series.value = static_cast<int>(m_values.size());
+            m_values.push_back({.name = series.name});
+        } else {
+            series.name.clear();
+            return;
+        }
+    }
+    sweep::MetricValue &value = m_values[static_cast<std::size_t>(series.value)];
+    value.last = point.value;
+    value.step = point.step;
+    if (!(value.lowest <= point.value))
+        value.lowest = std::isnan(point.value) ? value.lowest : point.value;
+    if (!(value.highest >= point.value))
+        value.highest = std::isnan(point.value) ? value.highest : point.value;
+}
+
+}  // namespace sweepscope::engine
