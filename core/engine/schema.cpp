@@ -122,6 +122,16 @@ constexpr const char *version8[] = {
     "ALTER TABLE trial ADD COLUMN metrics BLOB",
 };
 
+constexpr const char *version9[] = {
+    // Sweeps of which nothing came were called completed before.
+    "UPDATE sweep SET state = 'failed' WHERE state = 'completed' AND EXISTS (SELECT 1 FROM trial WHERE trial.sweep = "
+    "sweep.id AND trial.state IN ('failed', 'lost')) AND NOT EXISTS (SELECT 1 FROM trial WHERE trial.sweep = sweep.id "
+    "AND trial.state IN ('completed', 'pruned'))",
+    "INSERT INTO history (time, sweep, trial, state_before, state_after, cause) SELECT COALESCE(ended, created), id, "
+    "0, "
+    "'completed', 'failed', 'none of its trials completed' FROM sweep WHERE state = 'failed'",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -142,6 +152,8 @@ std::span<const char *const> schemaStep(int from)
         return version7;
     if (from == 7)
         return version8;
+    if (from == 8)
+        return version9;
     return {};
 }
 

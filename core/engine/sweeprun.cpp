@@ -380,9 +380,17 @@ void SweepRun::endSweepWhenDone(WallNs now)
     if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded())
         return;
     sweep::SweepRecord ended = record();
-    ended.state = record().state == SweepState::Stopping ? SweepState::Stopped : SweepState::Completed;
+    ended.state = record().state == SweepState::Stopping ? SweepState::Stopped : stateAtEnd();
     ended.ended = now;
     m_ledger.changeSweep(std::move(ended), "its last trial has ended", now);
+}
+
+SweepState SweepRun::stateAtEnd() const
+{
+    std::map<TrialState, int> counts;
+    for (const TrialRow &row : trials())
+        ++counts[row.record.state];
+    return sweep::endOf(counts);
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

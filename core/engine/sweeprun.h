@@ -95,6 +95,7 @@ private:
     void startOver(TrialRow row, WallNs now);
     void stopIdle(WallNs now);
     void endSweepWhenDone(WallNs now);
+    sweep::SweepState stateAtEnd() const;
 
     // sweeppruning.cpp
     void loadRungs();

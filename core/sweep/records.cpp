@@ -22,12 +22,13 @@ constexpr EnumNames<TrialState, 9> trialStates{{
     {TrialState::Lost, "lost"},
 }};
 
-constexpr EnumNames<SweepState, 5> sweepStates{{
+constexpr EnumNames<SweepState, 6> sweepStates{{
     {SweepState::Running, "running"},
     {SweepState::Paused, "paused"},
     {SweepState::Stopping, "stopping"},
     {SweepState::Completed, "completed"},
     {SweepState::Stopped, "stopped"},
+    {SweepState::Failed, "failed"},
 }};
 
 /// Of less progress nobody can tell how long the rest takes: ranks load their libraries and data first.
@@ -128,6 +129,22 @@ bool isActive(SweepState state)
 bool canBeStopped(SweepState state)
 {
     return isActive(state) && state != SweepState::Stopping;
+}
+
+SweepState endOf(const std::map<TrialState, int> &counts)
+{
+    const auto any = [&counts](TrialState one, TrialState other) {
+        const auto has = [&counts](TrialState state) {
+            const auto found = counts.find(state);
+            return found != counts.end() && found->second > 0;
+        };
+        return has(one) || has(other);
+    };
+    if (any(TrialState::Completed, TrialState::Pruned))
+        return SweepState::Completed;
+    if (any(TrialState::Failed, TrialState::Lost))
+        return SweepState::Failed;
+    return any(TrialState::Stopped, TrialState::Stopped) ? SweepState::Stopped : SweepState::Completed;
 }
 
 std::optional<double> estimateSecondsLeft(const std::vector<TrialRecord> &trials, int concurrent, WallNs now,

@@ -8,6 +8,7 @@
 #include "sweep/trialmark.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,13 +26,18 @@ bool isFinal(TrialState state);
 /// Starting, Running: its time passes.
 bool isUnderWay(TrialState state);
 
-enum class SweepState { Running, Paused, Stopping, Completed, Stopped };
+/// Failed: it came to its end, and none of its trials did so with a result.
+enum class SweepState { Running, Paused, Stopping, Completed, Stopped, Failed };
 std::string toString(SweepState state);
 std::optional<SweepState> sweepStateFromString(const std::string &text);
 /// Running, Paused, Stopping: an engine looks after it.
 bool isActive(SweepState state);
 /// Active, and not being stopped already.
 bool canBeStopped(SweepState state);
+
+/// What a sweep has come to whose trials have all ended in these ways, and that nobody stopped: completed as soon as one
+/// of them did (or was pruned, which is a result too), else failed, else stopped, trial by trial.
+SweepState endOf(const std::map<TrialState, int> &counts);
 
 struct ObjectiveValue {
     double value = 0;

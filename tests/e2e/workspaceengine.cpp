@@ -35,8 +35,7 @@ WorkspaceEngine::~WorkspaceEngine()
         [this] {
             return !m_client->isConnected()
                    || std::ranges::all_of(m_client->sweeps(), [](const sweep::SweepRecord &record) {
-                          return record.state == sweep::SweepState::Completed
-                                 || record.state == sweep::SweepState::Stopped;
+                          return !sweep::isActive(record.state);
                       });
         },
         patience);

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void changedRecordKeepsItsRow();
     void vanishedSweepLeaves();
     void detailTellsHowFarAndTheBest();
+    void endSaysWhatBecameOfTheTrials();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
     void courseOfTheBestGoesByTheTimeOfTheEnds();
@@ -83,6 +84,23 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
              QStringLiteral("3 of 4 · 1 failed · best 0.75"));
     f.model.setTrials(7, trials);
     QCOMPARE(changed.count(), 1);
+}
+
+void SweepListModelTest::endSaysWhatBecameOfTheTrials()
+{
+    Fixture f;
+    auto record = sampleSweep(1, 2);
+    record.state = sweep::SweepState::Completed;
+    f.model.setSweeps({record});
+    auto trials = sampleTrials(1, 2);
+    finish(trials[0], 0.25, 0, second);
+    trials[1].state = sweep::TrialState::Failed;
+    f.model.setTrials(1, trials);
+    QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Completed, 1 failed"));
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 2 · best 0.25"));
+    record.state = sweep::SweepState::Failed;
+    f.model.setSweeps({record});
+    QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Failed"));
 }
 
 void SweepListModelTest::progressCountsTheShareOfRunningTrials()

@@ -42,10 +42,11 @@ class SweepNotifierTest : public QObject {
     QString m_address;
     FakeDesktop m_desktop;
 
-    void runSweep(WorkspaceEngine &engine, const QString &name)
+    void runSweep(WorkspaceEngine &engine, const QString &name,
+                  const QStringList &command = {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s})
     {
         const std::size_t before = engine.client().sweeps().size();
-        QFile file(engine.writeSweep(name, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2));
+        QFile file(engine.writeSweep(name, command, 2));
         QVERIFY(file.open(QIODevice::ReadOnly));
         engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path({}));
         QTRY_VERIFY_WITH_TIMEOUT(engine.client().sweeps().size() == before + 1
@@ -82,7 +83,7 @@ private Q_SLOTS:
                                          &window);
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
         runSweep(engine, u"points"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points has ended"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles, QStringList(u"points has completed"_s), patience);
         QVERIFY2(m_desktop.texts[0].contains(u"2 of 2 trials done"_s), qPrintable(m_desktop.texts[0]));
 
         // In front of it nobody needs to be told; the next one, with the window away, comes alone.
@@ -94,7 +95,12 @@ private Q_SLOTS:
         QTRY_VERIFY(!window.isActiveWindow());
         runSweep(engine, u"away"_s);
         QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 2, patience);
-        QCOMPARE(m_desktop.titles[1], u"away has ended"_s);
+        QCOMPARE(m_desktop.titles[1], u"away has completed"_s);
+
+        // Of a sweep in which nothing went well nobody says that it has completed.
+        runSweep(engine, u"bad"_s, {u"/bin/false"_s, u"{n}"_s});
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.titles.size(), 3, patience);
+        QCOMPARE(m_desktop.titles[2], u"bad failed"_s);
     }
 };
 

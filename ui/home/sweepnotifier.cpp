@@ -61,8 +61,9 @@ void SweepNotifier::tellEnded(qint64 sweepId)
 void SweepNotifier::tell(const sweep::SweepRecord &sweep)
 {
     const QString name = QString::fromStdString(sweep.name);
-    const QString title =
-        sweep.state == sweep::SweepState::Stopped ? tr("%1 was stopped").arg(name) : tr("%1 has ended").arg(name);
+    const QString title = sweep.state == sweep::SweepState::Stopped  ? tr("%1 was stopped").arg(name)
+                          : sweep.state == sweep::SweepState::Failed ? tr("%1 failed").arg(name)
+                                                                     : tr("%1 has completed").arg(name);
     QDBusMessage message = QDBusMessage::createMethodCall(service, path, service, u"Notify"_s);
     message.setArguments({u"Sweepscope"_s, 0U, u"sweepscope"_s, title,
                           endText(sweep, m_client->trials(sweep.id)).toHtmlEscaped(), QStringList(),

@@ -114,7 +114,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_icon->show();
     m_name->setText(QString::fromStdString(sweep.name));
     m_number->setText(u"#%1"_s.arg(sweep.id));
-    m_state->setText(stateText(sweep.state));
+    m_state->setText(stateText(sweep, summary));
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
     setTimeText(sweep, summary, now);

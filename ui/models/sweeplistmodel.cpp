@@ -78,7 +78,7 @@ QString SweepListModel::detail(const Entry &entry) const
 {
     const SweepSummary &summary = entry.summary;
     QString text = tr("%1 of %2").arg(summary.done()).arg(summary.total);
-    if (summary.failed > 0)
+    if (summary.failed > 0 && sweep::isActive(entry.record.state))  // later its state says so
         text += u" · "_s + tr("%n failed", nullptr, summary.failed);
     if (summary.best)
         text += u" · "_s + tr("best %1").arg(numberText(summary.best->value));
@@ -97,7 +97,7 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         return stateIcon(entry.record.state);
     case Qt::AccessibleTextRole:
-        return u"%1, %2, %3"_s.arg(name, stateText(entry.record.state), detail(entry));
+        return u"%1, %2, %3"_s.arg(name, stateText(entry.record, entry.summary), detail(entry));
     case Qt::ToolTipRole:
         return tr("%1 (number %2), %3\n%4\nStarted %5")
             .arg(name)
@@ -108,7 +108,7 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case StateRole:
         return static_cast<int>(entry.record.state);
     case StateTextRole:
-        return stateText(entry.record.state);
+        return stateText(entry.record, entry.summary);
     case ProgressRole:
         return entry.summary.progress;
     case SummaryRole:

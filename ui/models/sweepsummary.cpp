@@ -1,5 +1,7 @@
 #include "ui/models/sweepsummary.h"
 
+#include "ui/theme/stateappearance.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
@@ -122,6 +124,14 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
     if (ended)
         return ended->number;
     return trials.empty() ? 0 : trials.front().number;
+}
+
+QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
+{
+    QString text = stateText(sweep.state);
+    if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
+        text = SweepSummaryWords::tr("%1, %2 failed").arg(text).arg(summary.failed);
+    return text;
 }
 
 QString countsText(const SweepSummary &summary)

@@ -41,6 +41,9 @@ int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 /// else the first. 0 when there are none.
 int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 
+/// "Running", "Failed"; of a sweep that has come to its end how many of its trials did not: "Completed, 3 failed".
+QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
+
 /// "5 of 12 trials done, 2 running, 1 failed"; of stopped trials nobody says that they are done.
 QString countsText(const SweepSummary &summary);
 

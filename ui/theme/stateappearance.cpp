@@ -109,6 +109,8 @@ QIcon stateIcon(sweep::SweepState state)
         return stateIcon(sweep::TrialState::Completed);
     case sweep::SweepState::Stopped:
         return stateIcon(sweep::TrialState::Stopped);
+    case sweep::SweepState::Failed:
+        return stateIcon(sweep::TrialState::Failed);
     }
     return {};
 }
@@ -126,6 +128,8 @@ QString stateText(sweep::SweepState state)
         return stateText(sweep::TrialState::Completed);
     case sweep::SweepState::Stopped:
         return stateText(sweep::TrialState::Stopped);
+    case sweep::SweepState::Failed:
+        return stateText(sweep::TrialState::Failed);
     }
     return {};
 }

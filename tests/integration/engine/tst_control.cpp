@@ -217,7 +217,7 @@ private Q_SLOTS:
         EngineFixture fixture;
         const QString script = text("if [ $1 = 2 ] && [ ! -e mended ]; then exit 3; fi; echo $1 >> done");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3)}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("failed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("failed"), text("completed")}));
         const auto completed = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("1")});
         QCOMPARE(completed.exitCode, 2);
@@ -364,7 +364,7 @@ private Q_SLOTS:
         QCOMPARE(revision.size(), 40);
         fixture.write(text("train.py"), text("print('v2')\n"));
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("sleep 1"), 1)}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("failed")));
 
         const QStringList ask{text("history"), text("1"), text("-t"), text("1")};
         const auto attempt = [&] {

@@ -78,7 +78,7 @@ private Q_SLOTS:
                                                           "retry = { out_of_memory = { times = 2, wait = 0 }, "
                                                           "port_taken = { times = 1, wait = 0 }, exit_code = 0 }"));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("failed")));
         QCOMPARE(failuresOf(fixture, 1),
                  QStringList({text("out of memory"), text("port taken"), text("out of memory"), text("exit code")}));
         QVERIFY2(fixture.trialCause(1).contains(text("not tried again: exit code")), qPrintable(fixture.trialCause(1)));

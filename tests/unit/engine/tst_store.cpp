@@ -305,6 +305,50 @@ private Q_SLOTS:
         QVERIFY2(damaged.error().message.find("trial 2") != std::string::npos, damaged.error().message.c_str());
     }
 
+    void sweepsOfWhichNothingCameAreFailedInAnOlderDatabaseToo()
+    {
+        const std::filesystem::path old = m_folder->filePath(QStringLiteral("old.db")).toStdString();
+        {
+            QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("old"));
+            raw.setDatabaseName(QString::fromStdString(old.string()));
+            QVERIFY(raw.open());
+            QSqlQuery query(raw);
+            constexpr int before = 8;
+            for (int version = 0; version < before; ++version)
+                for (const char *statement : schemaStep(version))
+                    QVERIFY2(query.exec(QString::fromLatin1(statement)), statement);
+            const char *states[] = {"'failed', 'lost'", "'failed', 'completed'", "'pruned', 'failed'"};
+            for (int id = 1; id <= 3; ++id) {
+                QVERIFY(
+                    query.exec(QStringLiteral("INSERT INTO sweep (id, name, folder, state, objective, maximize, "
+                                              "parameter_names, toml, base_folder, trials_total, created, ended) "
+                                              "VALUES (%1, 's', 'f', 'completed', 'loss', 0, '[]', '', '/', 2, 5, 9)")
+                                   .arg(id)));
+                const QStringList both = QString::fromLatin1(states[id - 1]).split(QLatin1String(", "));
+                for (int number = 1; number <= 2; ++number)
+                    QVERIFY(query.exec(QStringLiteral("INSERT INTO trial (sweep, number, state, parameters, seed, "
+                                                      "ranks) VALUES (%1, %2, %3, x'80', 3, 2)")
+                                           .arg(id)
+                                           .arg(number)
+                                           .arg(both[number - 1])));
+            }
+            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = %1").arg(before)));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("old"));
+        const auto opened = Database::openForWriting(old);
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+        StoreReader reader(**opened);
+        const auto sweeps = reader.sweeps();
+        QCOMPARE(sweeps->size(), 3U);
+        QVERIFY(sweeps->at(0).state == sweep::SweepState::Failed);
+        QVERIFY(sweeps->at(1).state == sweep::SweepState::Completed);
+        QVERIFY(sweeps->at(2).state == sweep::SweepState::Completed);
+        const auto history = reader.history(1, 0);
+        QCOMPARE(history->size(), 1U);  // what the states follow from
+        QCOMPARE(history->front().time, 9);
+        QVERIFY(reader.history(2, 0)->empty());
+    }
+
     void whatAPersonAskedIsRead()
     {
         sweep::SweepRecord record = newSweep();

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+#include <map>
+
 using namespace sweepscope;
 using namespace sweepscope::sweep;
 
@@ -35,29 +38,40 @@ TEST_CASE("states are written and read back by their words")
     CHECK(toString(TrialState::Lost) == "lost");
     CHECK_FALSE(trialStateFromString("Lost").has_value());
     for (const SweepState state :
-         {SweepState::Running, SweepState::Stopping, SweepState::Completed, SweepState::Stopped})
+         {SweepState::Running, SweepState::Stopping, SweepState::Completed, SweepState::Stopped, SweepState::Failed})
         CHECK((sweepStateFromString(toString(state)) == state));
     CHECK_FALSE(sweepStateFromString("").has_value());
     CHECK(isFinal(TrialState::Lost));
     CHECK_FALSE(isFinal(TrialState::Starting));
 }
 
+TEST_CASE("a sweep of which nothing came has failed, and one of which anything came has completed")
+{
+    using Counts = std::map<TrialState, int>;
+    CHECK((endOf(Counts{{TrialState::Failed, 3}, {TrialState::Stopped, 1}}) == SweepState::Failed));
+    CHECK((endOf(Counts{{TrialState::Lost, 1}}) == SweepState::Failed));
+    CHECK((endOf(Counts{{TrialState::Failed, 3}, {TrialState::Completed, 1}}) == SweepState::Completed));
+    CHECK((endOf(Counts{{TrialState::Failed, 3}, {TrialState::Pruned, 1}}) == SweepState::Completed));
+    CHECK((endOf(Counts{{TrialState::Completed, 0}, {TrialState::Failed, 1}}) == SweepState::Failed));
+    CHECK((endOf(Counts{{TrialState::Stopped, 2}}) == SweepState::Stopped));
+}
+
+TEST_CASE("metrics are the same when all of them are, NaN included")
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<MetricValue> metrics{{"loss", nan, 3, 1, 2}, {"accuracy", 1, 3, 1, 1}};
+    CHECK(isSame(metrics, metrics));
+    CHECK_FALSE(isSame(metrics, {metrics[0]}));
+    for (const MetricValue &other : {MetricValue{"loss", 5, 3, 1, 2}, MetricValue{"loss", nan, 4, 1, 2},
+                                     MetricValue{"loss", nan, 3, nan, 2}, MetricValue{"Loss", nan, 3, 1, 2}})
+        CHECK_FALSE(isSame(metrics[0], other));
+    CHECK(find(metrics, "accuracy") == &metrics[1]);
+    CHECK(find(metrics, "acc") == nullptr);
+}
+
 TEST_CASE("nothing is estimated before a trial has completed or told its progress")
 {
     CHECK_FALSE(estimateSecondsLeft({}, 1, 0).has_value());
-    TEST_CASE("metrics are the same when all of them are, NaN included")
-    {
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        const std::vector<MetricValue> metrics{{"loss", nan, 3, 1, 2}, {"accuracy", 1, 3, 1, 1}};
-        CHECK(isSame(metrics, metrics));
-        CHECK_FALSE(isSame(metrics, {metrics[0]}));
-        for (const MetricValue &other : {MetricValue{"loss", 5, 3, 1, 2}, MetricValue{"loss", nan, 4, 1, 2},
-                                         MetricValue{"loss", nan, 3, nan, 2}, MetricValue{"Loss", nan, 3, 1, 2}})
-            CHECK_FALSE(isSame(metrics[0], other));
-        CHECK(find(metrics, "accuracy") == &metrics[1]);
-        CHECK(find(metrics, "acc") == nullptr);
-    }
-
     CHECK_FALSE(estimateSecondsLeft({trial(TrialState::Running, second), trial(TrialState::Failed, second, 2 * second)},
                                     1, 5 * second)
                     .has_value());
