@@ -36,6 +36,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -168,17 +169,25 @@ void MainWindow::chooseFirstSweep()
 {
     if (m_sweepId != 0 || m_client->sweeps().empty())
         return;
-    const auto newest =
-        std::ranges::max_element(m_client->sweeps(), [](const sweep::SweepRecord &a, const sweep::SweepRecord &b) {
-            return std::pair(sweep::isActive(a.state), a.id) < std::pair(sweep::isActive(b.state), b.id);
-        });
+    const auto rank = [](const sweep::SweepRecord &sweep) {
+        return std::tuple(sweep::isActive(sweep.state), !sweep.archived, sweep.id);
+    };
+    const auto newest = std::ranges::max_element(m_client->sweeps(), {}, rank);
     const bool active = sweep::isActive(newest->state);
-    if (!m_chooseOnArrival && !active)
+    if ((!m_chooseOnArrival && !active) || newest->archived)
         return;
     showSweep(newest->id);
     if (m_chooseOnArrival)
         showPage(active ? Page::Live : Page::Trials);
     m_chooseOnArrival = false;
+}
+
+void MainWindow::leaveDeletedSweep()
+{
+    if (m_sweepId == 0 || !m_client->isConnected() || m_client->sweep(m_sweepId))
+        return;
+    showSweep(0);
+    showPage(Page::Home);
 }
 
 void MainWindow::openFile(const QString &path)
@@ -295,6 +304,7 @@ void MainWindow::updateStrip()
 void MainWindow::followReadOnly()
 {
     const bool readOnly = m_client->isReadOnly();
+    m_home->setReadOnly(readOnly);
     m_actions.readOnly->setChecked(readOnly);
     m_actions.start->setEnabled(!readOnly);
     updateStrip();

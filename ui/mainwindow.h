@@ -63,6 +63,7 @@ private:
     void connectClient();
 
     void chooseFirstSweep();
+    void leaveDeletedSweep();
     void showBestOrRunningTrial();
     void showTrial(qint64 sweepId, int trialNumber, Page page);
     void liveTrialChanged(qint64 sweepId, int trialNumber);

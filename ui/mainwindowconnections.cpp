@@ -11,6 +11,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/mainwindow.h"
 #include "ui/stopquestion.h"
+#include "ui/sweepkeeping.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/trial/trialpage.h"
 #include "ui/trials/trialspage.h"
@@ -76,6 +77,12 @@ void MainWindow::connectPages()
         showSweep(sweepId);
         m_sweepPage->showDefinition(sweepId);
     });
+    const auto archive = [this](qint64 sweepId, bool archived) { setArchived(m_client, sweepId, archived); };
+    const auto deletion = [this](qint64 sweepId) { askToDelete(m_client, sweepId, this); };
+    connect(m_sideBar, &SweepSideBar::archiveRequested, this, archive);
+    connect(m_sideBar, &SweepSideBar::deleteRequested, this, deletion);
+    connect(m_home, &HomePage::archiveRequested, this, archive);
+    connect(m_home, &HomePage::deleteRequested, this, deletion);
     connect(m_home, &HomePage::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_home, &HomePage::openRequested, m_actions.open, &QAction::trigger);
     connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
@@ -139,6 +146,7 @@ void MainWindow::connectClient()
     followReadOnly();
     connect(m_client, &client::EngineClient::connected, this, [this] { m_home->setWorkspace(m_client->workspace()); });
     connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
+        leaveDeletedSweep();
         chooseFirstSweep();
         m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
         updateStrip();

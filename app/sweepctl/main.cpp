@@ -25,12 +25,12 @@ int main(int argc, char **argv)
                "  sweepctl status                                how far is it?\n"
                "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
                "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
-    const std::array commands{makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),
-                              makeStatusCommand(app),   makePauseCommand(app),    makeResumeCommand(app),
-                              makeStopCommand(app),     makeRetryCommand(app),    makePriorityCommand(app),
-                              makeMarkCommand(app),     makeEditCommand(app),     makeEnqueueCommand(app),
-                              makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),
-                              makeDevicesCommand(app),  makeServeCommand(app),    makeProbeCommand(app)};
+    const std::array commands{
+        makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),     makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),    makeRetryCommand(app),
+        makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),    makeEnqueueCommand(app),
+        makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),  makeDevicesCommand(app),
+        makeServeCommand(app),    makeProbeCommand(app),    makeArchiveCommand(app), makeDeleteCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

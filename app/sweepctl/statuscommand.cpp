@@ -23,6 +23,7 @@ constexpr int connectTimeoutMs = 10'000;
 struct StatusOptions {
     std::string workspace;
     bool json = false;
+    bool all = false;  ///< archived ones too
 };
 
 /// A line for each trial that is under way: "  trial 7  running  45 %  lr=0.01  val_loss 0.31 (best …)".
@@ -72,7 +73,8 @@ std::optional<double> estimatedSecondsLeft(const sweep::SweepRecord &record, con
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, bool engineRuns,
                 LiveFindings &findings)
 {
-    std::cout << record.folder << "  " << sweep::toString(record.state) << "  " << countsInWords(summary.counts);
+    std::cout << record.folder << "  " << sweep::toString(record.state) << (record.archived ? ", archived  " : "  ")
+              << countsInWords(summary.counts);
     if (summary.best)
         std::cout << "  best " << record.objective << " " << numberInWords(summary.best->objectiveBest->value)
                   << " (trial " << summary.best->number << (summary.best->simulated ? ", on simulated GPUs)" : ")");
@@ -88,7 +90,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
 
 /// A few lines per sweep, from the database: that takes as long with 100,000 trials as with ten. Only what no database
 /// knows, its warnings and why its next trial waits, comes from the engine.
-int printStatus(const StoredSweeps &stored)
+int printStatus(const StoredSweeps &stored, bool all)
 {
     const std::string workspace = stored.workspace().root.string();
     client::EngineClient client;
@@ -103,7 +105,12 @@ int printStatus(const StoredSweeps &stored)
     if (sweeps.empty())
         std::cout << "No sweeps yet. Start one with: sweepctl run FILE\n";
     LiveFindings findings(stored.workspace());
+    int archived = 0;
     for (const sweep::SweepRecord &record : sweeps) {
+        if (record.archived && !all) {
+            ++archived;
+            continue;
+        }
         const Expected<engine::SweepSummary> summary = stored.summary(record);
         if (!summary) {
             std::cerr << summary.error().message << '\n';
@@ -111,6 +118,9 @@ int printStatus(const StoredSweeps &stored)
         }
         printSweep(record, *summary, engineRuns, findings);
     }
+    if (archived > 0)
+        std::cout << archived << (archived == 1 ? " archived sweep is" : " archived sweeps are")
+                  << " not shown; all are with: sweepctl status --all\n";
     return good;
 }
 
@@ -149,7 +159,7 @@ int status(const StatusOptions &options)
         std::cerr << stored.error().message << '\n';
         return noEngine;
     }
-    return options.json ? printJson(*stored) : printStatus(*stored);
+    return options.json ? printJson(*stored) : printStatus(*stored, options.all);
 }
 
 }  // namespace
@@ -159,6 +169,7 @@ Subcommand makeStatusCommand(CLI::App &app)
     auto options = std::make_shared<StatusOptions>();
     CLI::App *command = app.add_subcommand("status", "Show the sweeps of a workspace and how far they are");
     command->add_flag("--json", options->json, "Everything, for scripts: sweeps with all their trials");
+    command->add_flag("--all,-a", options->all, "Archived sweeps too");
     addWorkspaceOption(*command, options->workspace);
     command->footer("Works without an engine too, from the workspace's database.\n\n"
                     "Examples:\n  sweepctl status\n  sweepctl status --json | jq '.sweeps[].counts'");

@@ -92,6 +92,7 @@ Json toJson(const SweepStatus &status)
             {"created", toIso8601(sweep.created)},
             {"ended", time(sweep.ended)},
             {"trials_total", sweep.trialsTotal},
+            {"archived", sweep.archived},
             {"priority", sweep.priority},
             {"warnings", sweep.warnings},
             {"counts", std::move(counts)},

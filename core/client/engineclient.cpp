@@ -88,6 +88,7 @@ private:
     void take(protocol::Failed &&failed);
     void take(protocol::SweepChanged &&changed);
     void take(protocol::TrialsChanged &&changed);
+    void take(protocol::SweepRemoved &&removed);
     void take(protocol::DevicesChanged &&changed);
     void take(protocol::Ready &&);
     template <typename Unexpected>
@@ -338,6 +339,13 @@ void EngineClient::Private::take(protocol::TrialsChanged &&changed)
         if (live)
             Q_EMIT q->trialsChanged(sweepId, first, last);
     });
+}
+
+void EngineClient::Private::take(protocol::SweepRemoved &&removed)
+{
+    (live ? state : incoming).apply(removed);
+    if (live)
+        Q_EMIT q->sweepsChanged();
 }
 
 void EngineClient::Private::take(protocol::DevicesChanged &&changed)

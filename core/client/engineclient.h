@@ -70,7 +70,7 @@ Q_SIGNALS:
     /// The line broke, or could not be made; the reason is a sentence. The last known state stays readable meanwhile.
     void disconnected(const QString &reason);
     void readOnlyChanged(bool readOnly);
-    void sweepsChanged();  ///< some sweep's record is new or different
+    void sweepsChanged();  ///< some sweep's record is new or different, or gone
     void trialsChanged(qint64 sweepId, int firstNumber,
                        int lastNumber);  ///< records of this range are new or different
     void devicesChanged();

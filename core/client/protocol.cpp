@@ -139,6 +139,12 @@ struct Encoder {
         put(map, "trials", toArray(changed.trials));
         return map;
     }
+    QCborMap operator()(const SweepRemoved &removed) const
+    {
+        QCborMap map = start("removed");
+        put(map, "sweep", static_cast<qint64>(removed.sweepId));
+        return map;
+    }
     QCborMap operator()(const DevicesChanged &changed) const
     {
         QCborMap map = start("devices");
@@ -267,6 +273,10 @@ Message decodeTrials(CborFields &fields)
         trial.sweepId = changed.sweepId;
     return changed;
 }
+Message decodeRemoved(CborFields &fields)
+{
+    return SweepRemoved{fields.integer("sweep", 1)};
+}
 Message decodeDevices(CborFields &fields)
 {
     return DevicesChanged{list<DeviceStatus>(fields, "devices", deviceFromCbor), fields.text("note")};
@@ -295,6 +305,7 @@ constexpr std::array decoders{
     Decoder{"failed", decodeFailed},
     Decoder{"sweep", decodeSweep},
     Decoder{"trials", decodeTrials},
+    Decoder{"removed", decodeRemoved},
     Decoder{"devices", decodeDevices},
     Decoder{"ready", decodeReady},
 };

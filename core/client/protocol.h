@@ -20,7 +20,7 @@
 namespace sweepscope::client::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
-inline constexpr int version = 4;
+inline constexpr int version = 5;
 
 /// Records in one Trials message at most; a receiver refuses more.
 inline constexpr std::size_t maxTrialsPerMessage = 512;
@@ -112,6 +112,10 @@ struct TrialsChanged {
     std::int64_t sweepId = 0;
     std::vector<sweep::TrialRecord> trials;
 };
+/// Engine: this sweep is there no more, nor are its trials.
+struct SweepRemoved {
+    std::int64_t sweepId = 0;
+};
 struct DevicesChanged {
     std::vector<DeviceStatus> devices;
     QString note;
@@ -122,7 +126,7 @@ struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
                              HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged,
-                             DevicesChanged, Ready>;
+                             SweepRemoved, DevicesChanged, Ready>;
 
 /// The payload of one frame.
 QByteArray encode(const Message &message);

@@ -198,6 +198,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     put(map, "ended", sweep.ended);
     if (sweep.state == sweep::SweepState::Stopping)
         map.insert(QLatin1String("stopMode"), text(sweep::toString(sweep.stopMode)));
+    if (sweep.archived)
+        map.insert(QLatin1String("archived"), true);
     if (sweep.priority != 0)
         map.insert(QLatin1String("priority"), sweep.priority);
     if (!sweep.warnings.empty())
@@ -232,6 +234,7 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
         else
             fields.fail("has an unknown stopMode");
     }
+    sweep.archived = fields.value("archived").toBool();
     sweep.priority = priority(fields);
     sweep.warnings = fields.optionalTexts("warnings");
     sweep.waits = fields.optionalTexts("waits");

@@ -46,6 +46,12 @@ bool StateMirror::apply(protocol::TrialsChanged &&changed, const RangeChanged &r
     return true;
 }
 
+void StateMirror::apply(const protocol::SweepRemoved &removed)
+{
+    std::erase_if(m_sweeps, [&](const sweep::SweepRecord &sweep) { return sweep.id == removed.sweepId; });
+    m_trials.erase(removed.sweepId);
+}
+
 void StateMirror::apply(protocol::DevicesChanged &&changed)
 {
     m_devices = std::move(changed.devices);

@@ -16,6 +16,7 @@ public:
     void apply(protocol::SweepChanged &&changed);
     /// Calls back once for each unbroken range of numbers. False: no such sweep was told (the message is ignored).
     bool apply(protocol::TrialsChanged &&changed, const RangeChanged &rangeChanged);
+    void apply(const protocol::SweepRemoved &removed);
     void apply(protocol::DevicesChanged &&changed);
 
     /// In the order of their ids.

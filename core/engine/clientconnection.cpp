@@ -32,6 +32,14 @@ void ClientConnection::sweepChanged(std::int64_t sweepId)
         m_untoldSweeps.insert(sweepId);
 }
 
+void ClientConnection::sweepRemoved(std::int64_t sweepId)
+{
+    m_untoldSweeps.erase(sweepId);
+    m_untoldTrials.erase(sweepId);
+    if (m_greeted)
+        m_untoldRemovals.insert(sweepId);
+}
+
 void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)
 {
     if (m_greeted && m_wantsTrials)
@@ -106,6 +114,8 @@ void ClientConnection::flush()
 
 void ClientConnection::flushSweeps()
 {
+    for (const std::int64_t id : std::exchange(m_untoldRemovals, {}))
+        send(protocol::SweepRemoved{id});
     for (const std::int64_t id : std::exchange(m_untoldSweeps, {})) {
         if (const sweep::SweepRecord *record = m_service.sweep(id))
             send(protocol::SweepChanged{*record});

@@ -23,6 +23,7 @@ public:
     ClientConnection(QLocalSocket *socket, EngineService &service, QString workspace, QObject *parent);
 
     void sweepChanged(std::int64_t sweepId);
+    void sweepRemoved(std::int64_t sweepId);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
     /// Send what is untold, as far as the line takes it; the rest follows by itself.
@@ -63,6 +64,7 @@ private:
     bool m_greeted = false;
     bool m_closing = false;
     std::set<std::int64_t> m_untoldSweeps;
+    std::set<std::int64_t> m_untoldRemovals;
     std::map<std::int64_t, NumberRanges> m_untoldTrials;
     bool m_untoldDevices = false;
     bool m_untoldReady = false;

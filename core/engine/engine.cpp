@@ -80,6 +80,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
       m_starter(m_settings.programs, m_workspace),
       m_disk(m_workspace.root, m_settings.diskProbe),
+      m_removal(m_workspace.root / "sweeps"),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(topologyOf(m_sources));
@@ -333,6 +334,9 @@ Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
 
 Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
 {
+    using Action = sweep::Control::Action;
+    if (control.action == Action::Archive || control.action == Action::Unarchive || control.action == Action::Delete)
+        return keep(sweepId, control.action);
     const Expected<SweepRun *> run = runOf(sweepId);
     if (!run)
         return passOn(run.error());

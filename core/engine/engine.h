@@ -9,6 +9,7 @@
 #include "engine/diskwatch.h"
 #include "engine/enginelock.h"
 #include "engine/engineservice.h"
+#include "engine/folderremoval.h"
 #include "engine/gpuwatch.h"
 #include "engine/server.h"
 #include "engine/store.h"
@@ -82,6 +83,9 @@ private:
     Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
+    Expected<std::string> keep(std::int64_t sweepId, sweep::Control::Action action);
+    Expected<std::string> archive(sweep::SweepRecord record, bool archived);
+    Expected<std::string> deleteSweep(const sweep::SweepRecord &record);
     /// Also of a sweep that has ended, which is looked after again then.
     Expected<SweepRun *> runOf(std::int64_t sweepId);
 
@@ -112,6 +116,7 @@ private:
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;
+    FolderRemoval m_removal;
     Server m_server;
     launch::SocketGuard m_socketGuard;
     std::string m_syncProblem;

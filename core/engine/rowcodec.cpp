@@ -112,6 +112,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.ended = time(row, 11);
     sweep.stopMode = sweep::stopModeFromString(text(row, 12)).value_or(sweep::StopMode::Now);
     sweep.priority = row.value(13).toInt();
+    sweep.archived = row.value(14).toBool();
     return sweep;
 }
 

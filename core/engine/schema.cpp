@@ -132,6 +132,11 @@ constexpr const char *version9[] = {
     "'completed', 'failed', 'none of its trials completed' FROM sweep WHERE state = 'failed'",
 };
 
+constexpr const char *version10[] = {
+    // Out of the way of who looks at sweeps, and as it is otherwise.
+    "ALTER TABLE sweep ADD COLUMN archived INTEGER NOT NULL DEFAULT 0",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -154,6 +159,8 @@ std::span<const char *const> schemaStep(int from)
         return version8;
     if (from == 8)
         return version9;
+    if (from == 9)
+        return version10;
     return {};
 }
 

@@ -147,6 +147,13 @@ void Server::sweepChanged(std::int64_t sweepId)
     flushSoon();
 }
 
+void Server::sweepRemoved(std::int64_t sweepId)
+{
+    for (ClientConnection *client : m_clients)
+        client->sweepRemoved(sweepId);
+    flushSoon();
+}
+
 void Server::trialsChanged(std::int64_t sweepId, int first, int last)
 {
     for (ClientConnection *client : m_clients)

@@ -33,6 +33,7 @@ public:
 
     // Told to the clients within a tenth of a second, together with what else changed meanwhile.
     void sweepChanged(std::int64_t sweepId);
+    void sweepRemoved(std::int64_t sweepId);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
 

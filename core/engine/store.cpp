@@ -150,8 +150,9 @@ Expected<void> Store::editSweep(const Edit &edit, WallNs time)
 {
     const sweep::SweepRecord &sweep = edit.sweep;
     return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, toml = ?, trials_total = ? WHERE id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep.toml, sweep.trialsTotal, sweep.id)
+        return run("UPDATE sweep SET state = ?, ended = ?, toml = ?, trials_total = ?, archived = ? WHERE id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep.toml, sweep.trialsTotal, sweep.archived ? 1 : 0,
+                   sweep.id)
             .and_then([&] { return insertTrials(sweep.id, edit.added); })
             .and_then([&]() -> Expected<void> {
                 for (const TrialChange &change : edit.changes) {
@@ -182,11 +183,25 @@ Expected<void> Store::changeSweepState(const sweep::SweepRecord &sweep, sweep::S
                                        const std::string &cause, WallNs time)
 {
     return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, stop_mode = ?, priority = ? WHERE id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep::toString(sweep.stopMode), sweep.priority, sweep.id)
+        return run("UPDATE sweep SET state = ?, ended = ?, stop_mode = ?, priority = ?, archived = ? WHERE id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep::toString(sweep.stopMode), sweep.priority,
+                   sweep.archived ? 1 : 0, sweep.id)
             .and_then([&] {
                 return writeHistory(sweep.id, 0, sweep::toString(before), sweep::toString(sweep.state), cause, time);
             });
+    });
+}
+
+Expected<void> Store::deleteSweep(std::int64_t sweepId, const std::function<Expected<void>()> &beforeCommit)
+{
+    return inTransaction(m_database, [&]() -> Expected<void> {
+        for (const char *statement : {"DELETE FROM rung WHERE sweep = ?", "DELETE FROM history WHERE sweep = ?",
+                                      "DELETE FROM definition WHERE sweep = ?", "DELETE FROM attempt WHERE sweep = ?",
+                                      "DELETE FROM trial WHERE sweep = ?", "DELETE FROM sweep WHERE id = ?"}) {
+            if (Expected<void> done = run(statement, sweepId); !done)
+                return done;
+        }
+        return beforeCommit();
     });
 }
 

@@ -51,6 +51,9 @@ public:
     Expected<void> changeSweepState(const sweep::SweepRecord &sweep, sweep::SweepState before, const std::string &cause,
                                     WallNs time);
 
+    /// The sweep and all that is known of it. `beforeCommit` takes its folder away: if that fails, nothing is deleted.
+    Expected<void> deleteSweep(std::int64_t sweepId, const std::function<Expected<void>()> &beforeCommit);
+
     /// What an edit changes, all at once. `before` (may be empty) is kept as the definition that an undo goes back to;
     /// an undo itself forgets it.
     struct Edit {

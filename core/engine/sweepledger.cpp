@@ -59,6 +59,7 @@ int SweepLedger::nextTrial(WallNs now) const
 
 bool SweepLedger::changeSweep(sweep::SweepRecord changed, const std::string &cause, WallNs now)
 {
+    changed.archived = changed.archived && !sweep::isActive(changed.state);  // nobody overlooks what runs
     if (!written(m_store.changeSweepState(changed, m_sweep.state, cause, now), now))
         return false;
     if (changed.ended) {
@@ -98,6 +99,7 @@ bool SweepLedger::mark(std::span<TrialChange> changes, WallNs now)
 bool SweepLedger::edit(Store::Edit edit, WallNs now)
 {
     edit.stateBefore = m_sweep.state;
+    edit.sweep.archived = edit.sweep.archived && !sweep::isActive(edit.sweep.state);
     for (TrialRow &row : edit.added)
         row.record.sweepId = m_sweep.id;
     if (!written(m_store.editSweep(edit, now), now))

@@ -15,13 +15,16 @@ constexpr EnumNames<StopMode, 4> stopModes{{
     {StopMode::Kill, "kill"},
 }};
 
-constexpr EnumNames<Action, 6> actions{{
+constexpr EnumNames<Action, 9> actions{{
     {Action::Stop, "stop"},
     {Action::Pause, "pause"},
     {Action::Resume, "resume"},
     {Action::Retry, "retry"},
     {Action::SetPriority, "priority"},
     {Action::Mark, "mark"},
+    {Action::Archive, "archive"},
+    {Action::Unarchive, "unarchive"},
+    {Action::Delete, "delete"},
 }};
 
 }  // namespace

@@ -29,6 +29,9 @@ struct Control {
         Retry,        ///< trials that failed, were lost, pruned or stopped get a further attempt
         SetPriority,  ///< `priority`: higher ones get devices first, between sweeps or between trials of one sweep
         Mark,         ///< `mark` is written beside trials, whatever their state and the sweep's
+        Archive,      ///< the sweep, which has ended, is put out of the way
+        Unarchive,    ///< and brought back
+        Delete,       ///< the sweep, which has ended, with all that it measured and all its files
     };
 
     Action action = Action::Stop;

@@ -78,6 +78,7 @@ struct SweepRecord {
     std::string toml;                         ///< as launched
     std::string baseFolder;                   ///< absolute: relative paths of the sweep start here
     int trialsTotal = 0;
+    bool archived = false;              ///< a person put it out of the way
     int priority = 0;                   ///< of those that want devices the highest gets them first
     StopMode stopMode = StopMode::Now;  ///< while it is stopping
     WallNs created = 0;

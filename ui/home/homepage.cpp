@@ -3,12 +3,14 @@
 #include "ui/home/emptyview.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
+#include "ui/home/sweepmenu.h"
 #include "ui/models/sweeptablemodel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -38,18 +40,24 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
       m_sorted(new QSortFilterProxyModel(this)),
       m_table(new QTableView(this)),
       m_workspace(new QLabel(this)),
+      m_archived(new QPushButton(this)),
       m_clone(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"home"_s, this))
 {
     setObjectName(u"homePage"_s);
     buildTable();
-    m_empty->setMessage(
-        tr("No sweeps yet"),
-        tr("A sweep trains a model again and again, each time with other settings, and shows which are "
-           "best. The example tries twelve small networks on handwritten digits: a minute on two cores."),
-        tr("Open the example"));
-    connect(m_empty, &EmptyView::actionTriggered, this, &HomePage::exampleRequested);
+    connect(m_empty, &EmptyView::actionTriggered, this, [this] {
+        if (m_model->rowCount() > 0)
+            m_archived->setChecked(true);
+        else
+            Q_EMIT exampleRequested();
+    });
+    auto *undo = new QAction(tr("Take archiving back"), this);
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(undo, &QAction::triggered, this, &HomePage::takeBackArchiving);
+    addAction(undo);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
@@ -58,9 +66,9 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
     layout->addLayout(buildHead(examples));
     layout->addWidget(m_stack, 1);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-        connect(m_model, signal, this, &HomePage::updateShown);
-    connect(m_model, &QAbstractItemModel::dataChanged, this, &HomePage::updateButtons);
-    updateShown();
+        connect(m_sorted, signal, this, &HomePage::updateShown);
+    connect(m_sorted, &QAbstractItemModel::dataChanged, this, &HomePage::updateShown);
+    showArchived(false);
 }
 
 QLayout *HomePage::buildHead(QMenu *examples)
@@ -81,12 +89,17 @@ QLayout *HomePage::buildHead(QMenu *examples)
     m_clone->setToolTip(tr("Take the chosen sweep's definition as the start of a new one"));
     connect(m_clone, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(currentSweep()); });
 
+    m_archived->setObjectName(u"homeArchived"_s);
+    m_archived->setCheckable(true);
+    m_archived->setToolTip(tr("List archived sweeps too; their menu brings them back"));
+    connect(m_archived, &QPushButton::toggled, this, &HomePage::showArchived);
+
     auto *row = new QHBoxLayout;
     row->setSpacing(spacing::small);
     row->addWidget(title);
     row->addSpacing(spacing::small);
     row->addWidget(m_workspace, 1);
-    for (QPushButton *button : {m_clone, example, open, create})
+    for (QPushButton *button : {m_archived, m_clone, example, open, create})
         row->addWidget(button);
     return row;
 }
@@ -94,6 +107,7 @@ QLayout *HomePage::buildHead(QMenu *examples)
 void HomePage::buildTable()
 {
     m_sorted->setSourceModel(m_model);
+    m_sorted->setFilterRole(SweepTableModel::ArchivedRole);
     m_sorted->setSortRole(SweepTableModel::SortRole);
     m_sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
     m_sorted->setSortLocaleAware(true);
@@ -142,8 +156,47 @@ qint64 HomePage::currentSweep() const
 
 void HomePage::updateShown()
 {
-    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 0 : 1);
+    const int archived = archivedSweeps();
+    m_archived->setVisible(archived > 0);
+    m_archived->setText(tr("Archived (%1)").arg(archived));
+    if (archived > 0)
+        m_empty->setMessage(tr("All sweeps are archived"),
+                            tr("Nothing of them is lost: list them, and bring back what you need."),
+                            tr("Show archived sweeps"));
+    else
+        m_empty->setMessage(
+            tr("No sweeps yet"),
+            tr("A sweep trains a model again and again, each time with other settings, and shows which are "
+               "best. The example tries twelve small networks on handwritten digits: a minute on two cores."),
+            tr("Open the example"));
+    m_stack->setCurrentIndex(m_sorted->rowCount() > 0 ? 0 : 1);
     updateButtons();
+}
+
+int HomePage::archivedSweeps() const
+{
+    int archived = 0;
+    for (int row = 0; row < m_sweeps->rowCount(); ++row)
+        archived += m_sweeps->index(row).data(SweepListModel::ArchivedRole).toBool() ? 1 : 0;
+    return archived;
+}
+
+void HomePage::showArchived(bool on)
+{
+    m_sorted->setFilterFixedString(on ? QString() : u"listed"_s);
+    updateShown();
+}
+
+void HomePage::takeBackArchiving()
+{
+    while (!m_justArchived.isEmpty()) {
+        const qint64 sweepId = m_justArchived.takeLast();
+        const int row = m_sweeps->rowOf(sweepId);
+        if (row >= 0 && m_sweeps->index(row).data(SweepListModel::ArchivedRole).toBool()) {
+            Q_EMIT archiveRequested(sweepId, false);
+            return;
+        }
+    }
 }
 
 void HomePage::updateButtons()
@@ -164,10 +217,16 @@ void HomePage::showMenu(const QPoint &position)
     QAction *open =
         menu->addAction(symbolIcon(u"trials"_s), tr("Open"), this, [this, sweepId] { Q_EMIT sweepOpened(sweepId); });
     menu->setDefaultAction(open);
-    menu->addAction(symbolIcon(u"duplicate"_s), tr("Clone"), this, [this, sweepId] { Q_EMIT copyRequested(sweepId); });
-    QAction *stop =
-        menu->addAction(symbolIcon(u"stop"_s), tr("Stop"), this, [this, sweepId] { Q_EMIT stopRequested(sweepId); });
-    stop->setEnabled(sweep::canBeStopped(state));
+    const bool archived = m_sweeps->index(m_sweeps->rowOf(sweepId)).data(SweepListModel::ArchivedRole).toBool();
+    addSweepActions(menu, state, archived, m_readOnly,
+                    {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
+                     [this, sweepId] { Q_EMIT stopRequested(sweepId); },
+                     [this, sweepId](bool on) {
+                         if (on)
+                             m_justArchived << sweepId;
+                         Q_EMIT archiveRequested(sweepId, on);
+                     },
+                     [this, sweepId] { Q_EMIT deleteRequested(sweepId); }});
     menu->popup(m_table->viewport()->mapToGlobal(position));
 }
 

@@ -25,11 +25,14 @@ public:
     HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent = nullptr);
 
     void setWorkspace(const QString &folder);
+    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
     void copyRequested(qint64 sweepId);
     void stopRequested(qint64 sweepId);
+    void archiveRequested(qint64 sweepId, bool archived);
+    void deleteRequested(qint64 sweepId);
     void newRequested();
     void openRequested();
     void exampleRequested();  ///< the first one, to begin with
@@ -38,6 +41,9 @@ private:
     void buildTable();
     QLayout *buildHead(QMenu *examples);
     void updateShown();
+    void showArchived(bool on);
+    int archivedSweeps() const;
+    void takeBackArchiving();
     void updateButtons();
     qint64 currentSweep() const;  ///< 0: none
     void showMenu(const QPoint &position);
@@ -47,9 +53,12 @@ private:
     QSortFilterProxyModel *m_sorted;
     QTableView *m_table;
     QLabel *m_workspace;
+    QPushButton *m_archived;  ///< whether archived sweeps are listed
     QPushButton *m_clone;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
+    QList<qint64> m_justArchived;  ///< what Ctrl+Z brings back, the last first
+    bool m_readOnly = false;
 };
 
 }  // namespace sweepscope::ui

@@ -3,6 +3,7 @@
 #include "base/installation.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
+#include "ui/home/sweepmenu.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -144,6 +145,7 @@ void SweepSideBar::selectSweep(qint64 sweepId)
         m_list->setCurrentIndex(m_model->index(row));
     }
     m_selecting = false;
+    hideArchived();
 }
 
 void SweepSideBar::sweepsChanged()
@@ -157,7 +159,20 @@ void SweepSideBar::sweepsChanged()
     for (const sweep::SweepRecord &record : m_client->sweeps())
         m_changed.insert(record.id);
     updateChanged();
-    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    hideArchived();
+}
+
+/// But the one that is shown: a list says which one that is.
+void SweepSideBar::hideArchived()
+{
+    const qint64 current = currentSweep();
+    bool any = false;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const bool archived = m_model->index(row).data(SweepListModel::ArchivedRole).toBool();
+        m_list->setRowHidden(row, archived && m_model->sweepId(row) != current);
+        any = any || !m_list->isRowHidden(row);
+    }
+    m_stack->setCurrentIndex(any ? 1 : 0);
 }
 
 void SweepSideBar::updateChanged()
@@ -181,11 +196,11 @@ void SweepSideBar::showMenu(const QPoint &position)
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(u"sweepMenu"_s);
-    menu->addAction(symbolIcon(u"duplicate"_s), tr("Use as a new sweep"), this,
-                    [this, sweepId] { Q_EMIT copyRequested(sweepId); });
-    QAction *stop =
-        menu->addAction(symbolIcon(u"stop"_s), tr("Stop"), this, [this, sweepId] { Q_EMIT stopRequested(sweepId); });
-    stop->setEnabled(sweep::canBeStopped(state));
+    addSweepActions(menu, state, index.data(SweepListModel::ArchivedRole).toBool(), m_client->isReadOnly(),
+                    {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
+                     [this, sweepId] { Q_EMIT stopRequested(sweepId); },
+                     [this, sweepId](bool on) { Q_EMIT archiveRequested(sweepId, on); },
+                     [this, sweepId] { Q_EMIT deleteRequested(sweepId); }});
     menu->popup(m_list->viewport()->mapToGlobal(position));
 }
 

@@ -31,6 +31,8 @@ Q_SIGNALS:
     void sweepSelected(qint64 sweepId);  ///< by the person
     void copyRequested(qint64 sweepId);  ///< its definition as a new sweep
     void stopRequested(qint64 sweepId);
+    void archiveRequested(qint64 sweepId, bool archived);
+    void deleteRequested(qint64 sweepId);
     void newRequested();
     void openRequested();
     void exampleRequested(const QString &path);
@@ -43,6 +45,7 @@ private:
     void buildList();
     void fillExamples(QMenu *menu);
     void sweepsChanged();
+    void hideArchived();
     void updateChanged();
     void showMenu(const QPoint &position);
 

@@ -109,6 +109,8 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return static_cast<int>(entry.record.state);
     case StateTextRole:
         return stateText(entry.record, entry.summary);
+    case ArchivedRole:
+        return entry.record.archived;
     case ProgressRole:
         return entry.summary.progress;
     case SummaryRole:

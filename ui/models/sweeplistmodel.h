@@ -22,6 +22,7 @@ public:
         SummaryRole,   ///< SweepSummary
         DetailRole,    ///< one line: how far, and the best value
         StartedRole,   ///< when, in few words
+        ArchivedRole,  ///< bool
         SecondsRole,   ///< double: from its start to its end, or to now
     };
 

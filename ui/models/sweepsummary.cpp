@@ -131,7 +131,7 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
     QString text = stateText(sweep.state);
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
         text = SweepSummaryWords::tr("%1, %2 failed").arg(text).arg(summary.failed);
-    return text;
+    return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
 }
 
 QString countsText(const SweepSummary &summary)

@@ -131,6 +131,8 @@ QVariant SweepTableModel::data(const QModelIndex &index, int role) const
         return source.data(SweepListModel::SummaryRole);
     case IdRole:
         return source.data(SweepListModel::IdRole);
+    case ArchivedRole:
+        return source.data(SweepListModel::ArchivedRole).toBool() ? u"archived"_s : u"listed"_s;
     case StateRole:
         return source.data(SweepListModel::StateRole);
     default:

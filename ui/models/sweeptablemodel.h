@@ -18,6 +18,7 @@ public:
         SummaryRole,                   ///< SweepSummary
         IdRole,                        ///< qint64
         StateRole,                     ///< int of sweep::SweepState
+        ArchivedRole,                  ///< "archived" or "listed"
     };
 
     explicit SweepTableModel(SweepListModel *sweeps, QObject *parent = nullptr);

@@ -122,6 +122,64 @@ private Q_SLOTS:
         QCOMPARE(readCsv(csv).at(0).at(text("metric.acc.max")), text("0.75"));
     }
 
+    void endedSweepIsArchivedBroughtBackAndDeleted()
+    {
+        EngineFixture fixture;
+        const QString script = text("while [ ! -e go ]; do sleep 0.05; done; [ $1 = 1 ] || [ -e mended ]");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        for (const QStringList &command :
+             {QStringList{text("archive"), text("1")}, {text("delete"), text("1"), text("--yes")}}) {
+            const auto early = fixture.sweepctl(command);
+            QCOMPARE(early.exitCode, 2);
+            QVERIFY2(early.err.contains(text("has not ended")), qPrintable(early.err));
+        }
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        const QString folder = fixture.sweep().value(text("folder")).toString();
+
+        QCOMPARE(fixture.sweepctl({text("archive"), text("1")}).exitCode, 0);
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.sweep().value(text("archived")).toBool());
+        const auto status = fixture.sweepctl({text("status")});
+        QVERIFY2(!status.out.contains(folder) && status.out.contains(text("1 archived sweep is not shown")),
+                 qPrintable(status.out));
+        QVERIFY(fixture.sweepctl({text("status"), text("--all")}).out.contains(folder));
+        QCOMPARE(fixture.sweepctl({text("archive"), text("1"), text("--undo")}).exitCode, 0);
+        QVERIFY(!fixture.sweep().value(text("archived")).toBool());
+
+        // What runs again is seen again.
+        QCOMPARE(fixture.sweepctl({text("archive"), text("1")}).exitCode, 0);
+        fixture.write(text("mended"), {});
+        QCOMPARE(fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")}).exitCode, 0);
+        QVERIFY(!fixture.sweep().value(text("archived")).toBool());
+        QVERIFY(fixture.waitForTrialState(2, text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+
+        const QDir files(fixture.path(text("ws/sweeps")));
+        const auto asked = fixture.sweepctl({text("delete"), text("1")});
+        QCOMPARE(asked.exitCode, 2);
+        QVERIFY2(asked.err.contains(files.filePath(folder)), qPrintable(asked.err));
+        QVERIFY(files.exists(folder));
+        QCOMPARE(fixture.sweepctl({text("delete"), text("1"), text("--yes")}).exitCode, 0);
+        QVERIFY(fixture.sweep().isEmpty());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return files.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty(); }, 60'000));
+        // Its name and number may come again, and mean another one.
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 1), text("--wait")}).exitCode, 0);
+        QCOMPARE(fixture.sweep(2).value(text("folder")).toString(), text("0002-shell"));
+    }
+
+    void whatADeadEngineLeftOfADeletedSweepIsRemoved()
+    {
+        EngineFixture fixture;
+        const QDir files(fixture.path(text("ws/sweeps")));
+        QVERIFY(files.mkpath(text(".deleted-0007-gone/trials/0001/1")));
+        QVERIFY(fixture.startEngine());
+        QVERIFY(QTest::qWaitFor([&] { return !files.exists(text(".deleted-0007-gone")); }, 60'000));
+    }
+
     void oneTrialIsStoppedAndTheOthersGoOn()
     {
         EngineFixture fixture;
@@ -152,7 +210,7 @@ private Q_SLOTS:
         fixture.write(text("go"), {});
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForTrialState(1, text("failed")));
-        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("failed")));
         const QStringList ran = fixture.lines(text("ran"));
         QCOMPARE(ran.count(text("1 began")), 1);  // who asked for its end wants no retry
         QCOMPARE(ran.count(text("2 began")), 4);
@@ -217,7 +275,7 @@ private Q_SLOTS:
         EngineFixture fixture;
         const QString script = text("if [ $1 = 2 ] && [ ! -e mended ]; then exit 3; fi; echo $1 >> done");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 3)}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("failed")));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("failed"), text("completed")}));
         const auto completed = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("1")});
         QCOMPARE(completed.exitCode, 2);
@@ -296,7 +354,7 @@ private Q_SLOTS:
         EngineFixture fixture;
         const QString script = text("if [ $1 = 1 ]; then echo 'error: the loss is nan at step 3' >&2; fi; exit 1");
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2, text("retries = 1"))}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QVERIFY(fixture.waitForSweepState(text("failed")));
         const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
         QCOMPARE(trials.at(0)[text("attempts")].toInt(), 1);
         QCOMPARE(trials.at(1)[text("attempts")].toInt(), 2);
@@ -364,7 +422,7 @@ private Q_SLOTS:
         QCOMPARE(revision.size(), 40);
         fixture.write(text("train.py"), text("print('v2')\n"));
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("sleep 1"), 1)}).exitCode, 0);
-        QVERIFY(fixture.waitForSweepState(text("failed")));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
 
         const QStringList ask{text("history"), text("1"), text("-t"), text("1")};
         const auto attempt = [&] {

@@ -55,6 +55,7 @@ class TestProtocol : public QObject {
 private Q_SLOTS:
     void trialComesBackAsItWasSent();
     void sweepComesBackAsItWasSent();
+    void removalComesBackAsItWasSent();
     void deviceComesBackAsItWasSent();
     void requestsAndAnswersKeepTheirJob();
     void historyComesBackAsItWasSent();
@@ -98,6 +99,14 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.progress, 0.5);
     QCOMPARE(got.cause, sent.cause);
     QVERIFY(got.mark == sent.mark);
+}
+
+void TestProtocol::removalComesBackAsItWasSent()
+{
+    const auto removed = protocol::decode(protocol::encode(protocol::SweepRemoved{12}));
+    QVERIFY2(removed.has_value(), removed ? "" : removed.error().message.c_str());
+    QCOMPARE(std::get<protocol::SweepRemoved>(*removed).sweepId, 12);
+    QVERIFY(!protocol::decode(protocol::encode(protocol::SweepRemoved{0})).has_value());
 }
 
 void TestProtocol::deviceComesBackAsItWasSent()
@@ -148,6 +157,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.trialsTotal = 12;
     sent.stopMode = sweep::StopMode::Checkpoint;
     sent.priority = -3;
+    sent.archived = true;
     sent.created = 5;
     sent.ended = 6;
     sent.warnings = {"the disk is full"};
@@ -158,6 +168,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QCOMPARE(got.id, 12);
     QCOMPARE(got.folder, sent.folder);
     QVERIFY(got.state == sent.state);
+    QVERIFY(got.archived);
     QCOMPARE(got.goal, sent.goal);
     QCOMPARE(got.parameterNames, sent.parameterNames);
     QCOMPARE(got.toml, sent.toml);

@@ -48,6 +48,21 @@ private Q_SLOTS:
         QVERIFY(mirror.sweep(3) == nullptr);
     }
 
+    void removedSweepIsForgottenWithItsTrials()
+    {
+        StateMirror mirror;
+        mirror.apply(sweepNamed(1, "a"));
+        mirror.apply(sweepNamed(2, "b"));
+        const auto ignored = [](int, int) {};
+        QVERIFY(mirror.apply(trialsNumbered(1, {1, 2}), ignored));
+        mirror.apply(protocol::SweepRemoved{1});
+        mirror.apply(protocol::SweepRemoved{7});
+        QVERIFY(mirror.sweep(1) == nullptr);
+        QCOMPARE(mirror.sweeps().size(), 1U);
+        QVERIFY(mirror.trials(1).empty());
+        QVERIFY2(!mirror.apply(trialsNumbered(1, {3}), ignored), "what was on its way is of no sweep any more");
+    }
+
     void changedTrialsAreToldAsUnbrokenRanges()
     {
         StateMirror mirror;

@@ -281,6 +281,7 @@ private Q_SLOTS:
         QCOMPARE(trials->size(), 1U);
         QVERIFY(trials->front().mark.isEmpty());
         QVERIFY(trials->front().metrics.empty());
+        QVERIFY(!sweeps->front().archived);
         QVERIFY(Database::openForReading(old).has_value());
     }
 
@@ -349,6 +350,30 @@ private Q_SLOTS:
         QVERIFY(reader.history(2, 0)->empty());
     }
 
+    void deletedSweepIsGoneWithAllThatIsKnownOfIt()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        sweep::SweepRecord other = newSweep("other");
+        QVERIFY(m_store->insertSweep(other, plans(1), "", fine).has_value());
+        QVERIFY(m_store->noteRungs(1, 1, {{10, 0.5}}).has_value());
+        const auto refuse = []() -> Expected<void> { return makeError(ErrorCode::Io, "the folder stays"); };
+        const auto allow = []() -> Expected<void> { return {}; };
+        QVERIFY(!m_store->deleteSweep(1, refuse).has_value());
+        StoreReader reader(*m_database);
+        QCOMPARE(reader.sweeps()->size(), 2U);
+        QCOMPARE(reader.allTrials(1)->size(), 2U);
+        QVERIFY(m_store->deleteSweep(1, allow).has_value());
+        QCOMPARE(reader.sweeps()->size(), 1U);
+        QVERIFY(reader.allTrials(1)->empty());
+        QVERIFY(reader.rungs(1)->empty());
+        QCOMPARE(historyRows("sweep = 1"), 0);
+        QCOMPARE(reader.allTrials(2)->size(), 1U);
+        sweep::SweepRecord third = newSweep("third");
+        QVERIFY(m_store->insertSweep(third, plans(1), "", fine).has_value());
+        QCOMPARE(third.id, 3);  // no number means two sweeps
+    }
+
     void whatAPersonAskedIsRead()
     {
         sweep::SweepRecord record = newSweep();
@@ -357,10 +382,12 @@ private Q_SLOTS:
         stopping.state = sweep::SweepState::Stopping;
         stopping.stopMode = sweep::StopMode::Checkpoint;
         stopping.priority = 7;
+        stopping.archived = true;
         QVERIFY(m_store->changeSweepState(stopping, record.state, "a person stopped it", 9).has_value());
         StoreReader reader(*m_database);
         QVERIFY(reader.sweeps()->front().stopMode == sweep::StopMode::Checkpoint);
         QCOMPARE(reader.sweeps()->front().priority, 7);
+        QVERIFY(reader.sweeps()->front().archived);
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.priority = 3;
         row.record.state = TrialState::Paused;

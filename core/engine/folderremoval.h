@@ -1,0 +1,40 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace sweepscope::engine {
+
+/// Removes folders of deleted sweeps on a thread of its own: of 100,000 trials that takes long. A folder gets another
+/// name first, at once; what is left under such a name, by an engine that ended meanwhile, the next one removes.
+class FolderRemoval {
+public:
+    /// `parent`: where the folders lie.
+    explicit FolderRemoval(std::filesystem::path parent);
+    /// Ends after the files of one trial at most; the rest stays for the next engine.
+    ~FolderRemoval();
+    FolderRemoval(const FolderRemoval &) = delete;
+    FolderRemoval &operator=(const FolderRemoval &) = delete;
+
+    /// Where the folder of this name is put, by who then calls remove().
+    std::filesystem::path placeFor(const std::string &folderName) const;
+    void remove(const std::filesystem::path &folder);
+
+private:
+    void work();
+    void removeParts(const std::filesystem::path &folder);
+    bool mustEnd();
+
+    std::filesystem::path m_parent;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::deque<std::filesystem::path> m_folders;
+    bool m_ending = false;
+    std::thread m_thread;  ///< the last member: it uses the others
+};
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,140 @@
+#include "e2e/windowonengine.h"
+#include "ui/mainwindow.h"
+#include "ui/models/sweeplistmodel.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QListView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using ui::MainWindow;
+
+/// What becomes of sweeps that have ended, from Home, on a real engine.
+class HomePageTest : public QObject, private tests::WindowOnEngine {
+    Q_OBJECT
+
+    QTableView *table() const { return find<QTableView>(u"homeTable"_s); }
+    int rowOf(const QString &name) const
+    {
+        const QAbstractItemModel *model = table()->model();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            if (model->index(row, 0).data().toString() == name)
+                return row;
+        }
+        return -1;
+    }
+    QString stateOf(const QString &name) const { return table()->model()->index(rowOf(name), 1).data().toString(); }
+    /// Whether the side bar lists it.
+    bool isBeside(qint64 sweepId) const
+    {
+        const auto *list = find<QListView>(u"sweepList"_s);
+        const auto *model = static_cast<const ui::SweepListModel *>(list->model());
+        return !list->isRowHidden(model->rowOf(sweepId));
+    }
+    /// The action of the row's menu, which is open then.
+    QAction *menuAction(const QString &sweep, const QString &name) const
+    {
+        const QPoint place = table()->visualRect(table()->model()->index(rowOf(sweep), 0)).center();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, place, table()->viewport()->mapToGlobal(place));
+        QApplication::sendEvent(table()->viewport(), &event);
+        const auto menus = m_window->findChildren<QMenu *>(u"homeMenu"_s);
+        return menus.isEmpty() ? nullptr : menus.last()->findChild<QAction *>(name);
+    }
+    void choose(const QString &sweep, const QString &name) const
+    {
+        QAction *action = menuAction(sweep, name);
+        QVERIFY(action && action->isEnabled());
+        action->trigger();
+        if (QWidget *menu = QApplication::activePopupWidget())  // a question closes it
+            menu->close();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+        openWindow();
+        m_window->showPage(MainWindow::Page::Home);
+    }
+    void cleanup() { closeAll(); }
+
+    void sweepThatFailedSaysSo()
+    {
+        const qint64 bad = launch(u"bad"_s, {u"exits"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(bad, sweep::SweepState::Failed));
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(u"bad"_s), u"Failed"_s, patience);
+    }
+
+    void archivedSweepIsOutOfTheListsAndComesBack()
+    {
+        const qint64 old = launch(u"old"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(old, sweep::SweepState::Completed));
+        const qint64 recent = launch(u"recent"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(recent, sweep::SweepState::Completed));
+        m_window->showSweep(recent);
+        m_window->showPage(MainWindow::Page::Home);
+        auto *archived = find<QPushButton>(u"homeArchived"_s);
+        QTRY_VERIFY(rowOf(u"old"_s) >= 0 && !archived->isVisible());
+
+        choose(u"old"_s, u"archiveSweep"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(rowOf(u"old"_s), -1, patience);
+        QVERIFY(!isBeside(old) && isBeside(recent));
+        QVERIFY(archived->isVisible());
+        archived->click();
+        QCOMPARE(stateOf(u"old"_s), u"Completed, archived"_s);
+        choose(u"old"_s, u"archiveSweep"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(isBeside(old), patience);
+        QTRY_VERIFY(!archived->isVisible());
+
+        // Archiving is taken back like anything else.
+        choose(u"recent"_s, u"archiveSweep"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweep(recent)->archived, patience);
+        QVERIFY(isBeside(recent));  // it is the one that is shown
+        m_window->activateWindow();
+        table()->setFocus();
+        QTRY_VERIFY(table()->hasFocus());
+        QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(recent)->archived, patience);
+    }
+
+    void deletedSweepIsLeft()
+    {
+        const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        const qint64 shown = launch(u"shown"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(client().sweep(shown) && rowOf(u"shown"_s) >= 0, patience);
+        m_window->showSweep(shown);
+        QVERIFY(!menuAction(u"shown"_s, u"deleteSweep"_s)->isEnabled());  // it runs
+        QApplication::activePopupWidget()->close();
+        client().stopSweep(shown);
+        QVERIFY(waitForState(shown, sweep::SweepState::Stopped));
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(u"shown"_s), u"Stopped"_s, patience);
+
+        choose(u"shown"_s, u"deleteSweep"_s);
+        auto *question = find<QMessageBox>(u"deleteDialog"_s);
+        QVERIFY(question && question->informativeText().contains(u"cannot be undone"_s));
+        QTest::keyClick(question, Qt::Key_Return);  // whoever does not read keeps it
+        QTRY_VERIFY(!find<QMessageBox>(u"deleteDialog"_s));
+        QVERIFY(client().sweep(shown));
+        choose(u"shown"_s, u"deleteSweep"_s);
+        QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(shown), patience);
+        QTRY_VERIFY(m_window->shownSweep() != shown);  // another one, or none
+        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Home));
+        QCOMPARE(rowOf(u"shown"_s), -1);
+        for (const QString &page : m_window->pageNames())  // each says what it says of nothing
+            m_window->showPage(page);
+        m_window->showSweep(other);
+        QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 1);
+    }
+};
+
+QTEST_MAIN(HomePageTest)
+#include "tst_homepage.moc"

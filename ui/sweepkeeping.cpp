@@ -1,0 +1,81 @@
+#include "ui/sweepkeeping.h"
+
+#include "base/workspacelayout.h"
+#include "client/engineclient.h"
+#include "ui/theme/problemmark.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct SweepKeepingWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepKeeping)
+};
+
+void ask(client::EngineClient *client, qint64 sweepId, sweep::Control::Action action)
+{
+    sweep::Control control;
+    control.action = action;
+    client->control(sweepId, control);
+}
+
+QString whatGoes(const client::EngineClient &client, const sweep::SweepRecord &record)
+{
+    const WorkspaceLayout workspace{client.workspace().toStdString()};
+    const QString folder = QString::fromStdString(workspace.sweepFolder(record.folder).string());
+    const QString trials = record.trialsTotal == 1
+                               ? SweepKeepingWords::tr("Its trial goes with it")
+                               : SweepKeepingWords::tr("Its %1 trials go with it").arg(record.trialsTotal);
+    return SweepKeepingWords::tr("%1: what was measured, logs, checkpoints, notes, and all files in %2. This cannot be "
+                                 "undone.\n\nAn archived sweep is only out of the lists.")
+        .arg(trials, folder);
+}
+
+}  // namespace
+
+void setArchived(client::EngineClient *client, qint64 sweepId, bool archived)
+{
+    ask(client, sweepId, archived ? sweep::Control::Action::Archive : sweep::Control::Action::Unarchive);
+}
+
+void askToDelete(client::EngineClient *client, qint64 sweepId, QWidget *parent)
+{
+    const sweep::SweepRecord *record = client->sweep(sweepId);
+    if (client->isReadOnly() || !record || !record->ended || parent->findChild<QMessageBox *>(u"deleteDialog"_s))
+        return;
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(u"deleteDialog"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(QMessageBox::Warning);
+    box->setWindowTitle(SweepKeepingWords::tr("Delete the sweep"));
+    box->setText(SweepKeepingWords::tr("Delete %1 (#%2)?").arg(QString::fromStdString(record->name)).arg(sweepId));
+    box->setInformativeText(whatGoes(*client, *record));
+    QPushButton *deletion = box->addButton(SweepKeepingWords::tr("Delete for good"), QMessageBox::DestructiveRole);
+    deletion->setObjectName(u"confirmDeleteButton"_s);
+    markDanger(deletion);
+    if (!record->archived) {
+        QPushButton *archive = box->addButton(SweepKeepingWords::tr("Archive instead"), QMessageBox::AcceptRole);
+        archive->setObjectName(u"archiveInsteadButton"_s);
+        QObject::connect(archive, &QPushButton::clicked, client,
+                         [client, sweepId] { setArchived(client, sweepId, true); });
+    }
+    QPushButton *keep = box->addButton(QMessageBox::Cancel);
+    keep->setObjectName(u"cancelDeleteButton"_s);
+    box->setDefaultButton(keep);
+    box->setEscapeButton(keep);
+    QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
+        const sweep::SweepRecord *now = client->sweep(sweepId);
+        if (!now || !now->ended)
+            box->reject();  // answered by somebody else
+    });
+    QObject::connect(deletion, &QPushButton::clicked, client,
+                     [client, sweepId] { ask(client, sweepId, sweep::Control::Action::Delete); });
+    box->open();
+}
+
+}  // namespace sweepscope::ui
