@@ -140,13 +140,8 @@ int runProbe(const ProbeOptions &options)
         options.what, [&](sweep::SweepSpec spec) { return sweep::probeOf(std::move(spec), options.request); });
     if (!input)
         return badInput;
-    const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
-    if (!workspace) {
-        std::cerr << workspace.error().message << '\n';
-        return badInput;
-    }
     client::EngineClient client;
-    const Launch launched = launch(client, *workspace, *input, options.what);
+    const Launch launched = launch(client, options.workspace, *input, options.what);
     int exitCode = launched.exitCode;
     if (exitCode != good || !waitForEnd(client, launched.sweepId, input->spec.devices.concurrent, exitCode))
         return exitCode;

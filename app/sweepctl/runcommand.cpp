@@ -84,17 +84,12 @@ int runSweep(const RunOptions &options)
     const std::optional<SweepInput> input = readSweepInput(options.file);
     if (!input)
         return badInput;
-    const Expected<std::filesystem::path> workspace = writableWorkspace(options.workspace);
-    if (!workspace) {
-        std::cerr << workspace.error().message << '\n';
-        return badInput;
-    }
     client::EngineClient client;
-    const Launch launched = launch(client, *workspace, *input, options.file);
+    const Launch launched = launch(client, options.workspace, *input, options.file);
     if (launched.exitCode != good)
         return launched.exitCode;
     if (!options.wait && options.csvFolder.empty()) {
-        const std::string where = workspaceArgument(workspace->string());
+        const std::string where = workspaceArgument(client.workspace().toStdString());
         std::cout << "It runs in the background. Look with: sweepctl status" << where
                   << "\nStop it with: sweepctl stop " << launched.sweepId << where << '\n';
         return good;

@@ -50,10 +50,15 @@ Launch ask(client::EngineClient &client, const SweepInput &input, const std::str
 
 }  // namespace
 
-Launch launch(client::EngineClient &client, const std::filesystem::path &workspace, const SweepInput &input,
+Launch launch(client::EngineClient &client, const std::string &workspace, const SweepInput &input,
               const std::string &file)
 {
-    if (!client.connectAndWait(QString::fromStdString(workspace.string()), true, engineStartTimeoutMs)) {
+    const Expected<std::filesystem::path> folder = writableWorkspace(workspace);
+    if (!folder) {
+        std::cerr << folder.error().message << '\n';
+        return {0, badInput};
+    }
+    if (!client.connectAndWait(QString::fromStdString(folder->string()), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return {0, noEngine};
     }
@@ -62,7 +67,7 @@ Launch launch(client::EngineClient &client, const std::filesystem::path &workspa
         return launched;
     const sweep::SweepRecord *sweep = client.sweep(launched.sweepId);
     std::cout << "Sweep " << launched.sweepId << " (" << (sweep != nullptr ? sweep->folder : input.spec.name)
-              << "): " << input.trials << " trials, workspace " << workspace.string() << std::endl;
+              << "): " << input.trials << " trials, workspace " << folder->string() << std::endl;
     return launched;
 }
 

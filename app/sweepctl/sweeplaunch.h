@@ -6,7 +6,6 @@
 #include "client/engineclient.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 namespace sweepscope::ctl {
@@ -17,9 +16,9 @@ struct Launch {
     int exitCode = good;
 };
 
-/// Connects `client` to the workspace's engine, starting one where none runs, and launches the sweep; says so on stdout.
-/// `file`: what problems are told of.
-Launch launch(client::EngineClient &client, const std::filesystem::path &workspace, const SweepInput &input,
+/// Makes the workspace where it is not there yet, connects `client` to its engine, starting one where none runs, and
+/// launches the sweep; says so on stdout. `file`: what problems are told of.
+Launch launch(client::EngineClient &client, const std::string &workspace, const SweepInput &input,
               const std::string &file);
 
 /// Prints a line for each trial that ends. True when the sweep has ended; false when waiting did, with the exit code.
