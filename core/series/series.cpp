@@ -86,8 +86,7 @@ void Series::beginQuestion() const
         m_openBlock.block.firstSample = m_blocks.empty() ? 0 : m_blocks.back().firstSample + m_blocks.back().count;
         m_packed = m_open.size();
     }
-    const std::int64_t origin = m_origin ? *m_origin : block(0).firstTimeNs;
-    m_zero = {origin / second, origin % second};
+    m_zero = m_origin ? *m_origin : block(0).firstTimeNs;
 }
 
 Sample Series::sample(std::size_t number) const

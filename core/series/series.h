@@ -112,7 +112,6 @@ private:
         std::size_t guess = blockSamples / 2;  ///< the sample where it probably lies
     };
 
-    static constexpr std::int64_t second = 1'000'000'000;
     static std::shared_ptr<const void> newHistory() { return std::make_shared<char>(); }
     std::size_t blockCount() const { return m_blocks.size() + (m_open.empty() ? 0 : 1); }
     const Block &block(std::size_t index) const;
@@ -168,12 +167,7 @@ private:
     std::vector<std::size_t> m_stepSegments;  ///< blocks where steps start again from a smaller one; the first is 0
     std::vector<std::size_t> m_timeSegments;  ///< the same for wall time, which a clock correction turns back
     std::optional<std::int64_t> m_origin;
-    /// The origin of relative time, as of the last question: parts that doubles hold exactly.
-    struct Zero {
-        std::int64_t seconds = 0;
-        std::int64_t nanoseconds = 0;
-    };
-    mutable Zero m_zero;
+    mutable std::int64_t m_zero = 0;  ///< of relative time, as of the last question
     std::shared_ptr<const void> m_history = newHistory();
 
     std::vector<Sample> m_open;  ///< of the block that still grows

@@ -2,6 +2,9 @@
 
 #include "series/series.h"
 
+#include <cstdint>
+#include <limits>
+
 /// What a question asks of blocks and samples thousands of times, inline for the files that answer it.
 namespace sweepscope::series {
 
@@ -29,8 +32,11 @@ inline double Series::xOf(XAxis axis, std::int64_t step, std::int64_t timeNs) co
     case XAxis::RelativeTime:
         break;
     }
-    return static_cast<double>(timeNs / second - m_zero.seconds)
-           + static_cast<double>(timeNs % second - m_zero.nanoseconds) * 1e-9;
+    // The difference as an integer: nanoseconds that seconds since 1970 have no room for stay.
+    std::int64_t since = 0;
+    if (__builtin_sub_overflow(timeNs, m_zero, &since))  // a file that says nonsense; it does not fall as times rise
+        since = timeNs < m_zero ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+    return static_cast<double>(since) * 1e-9;
 }
 
 inline double Series::xOf(XAxis axis, const BlockView &samples, std::size_t sample) const
