@@ -17,7 +17,7 @@
 #include <vector>
 
 /// Random machines, on which the schedulers of two engines share GPUs through real leases: sweeps arrive, trials finish,
-/// agents and engines are killed, GPUs are lost, come back, and are used by others. After every step all that holds is
+/// agents and engines are killed, GPUs drain late, are lost, come back, and are used by others. After every step all that holds is
 /// compared with a plain model of the machine, which knows nothing of how the scheduler chooses.
 ///
 ///     tst_scheduling [EVENTS [SEED]]
@@ -133,6 +133,7 @@ public:
         for (int round = 0; hasWork(); ++round) {
             REQUIRE(round < 100'000, "trials wait for ever");
             for (Side &side : m_sides) {
+                m_undrained.clear();
                 decide(side);
                 end(side, false);
             }
@@ -166,6 +167,10 @@ private:
         side.wanted.clear();
         side.inTheQueue.clear();
         side.scheduler->allocator().setTopology(m_topology);
+        side.scheduler->allocator().setFormerCheck([this](const std::string &gpu, const FormerLease &former) {
+            REQUIRE(!former.holder.empty(), "nobody was on %s", gpu.c_str());
+            return m_undrained.contains(gpu) ? "has not given back the memory of " + former.holder : std::string();
+        });
         for (const Running &running : side.running)
             side.scheduler->adopt(running.start.sweepId, running.start.trial, running.start.devices.all(),
                                   running.demand.devices, running.start.devices.cpu.cpus);
@@ -216,7 +221,13 @@ private:
         side.scheduler->release(leaving->start.sweepId, leaving->start.trial);
         Sweep &sweep = side.sweeps.at(leaving->start.sweepId);
         sweep.trialsLeft += killed ? 1 : 0;
+        const std::vector<std::string> left = leaving->start.devices.all();
         side.running.erase(leaving);
+        for (const device::Device *gpu : gpus()) {
+            if (std::find(left.begin(), left.end(), gpu->id) != left.end() && loadOf(side, *gpu).ranks == 0
+                && upTo(3) == 0)
+                m_undrained.insert(gpu->id);
+        }
         forgetWhenDone(side, sweep.demand.sweepId);
     }
 
@@ -233,6 +244,8 @@ private:
         const auto all = gpus();
         if (all.empty())
             return;
+        if (!m_undrained.empty())
+            m_undrained.erase(m_undrained.begin());
         device::GpuState &state = m_states[all[static_cast<std::size_t>(upTo(static_cast<int>(all.size()) - 1))]->id];
         state = {};
         switch (upTo(5)) {
@@ -509,6 +522,10 @@ private:
             REQUIRE(loadOf(other(side), *gpu).ranks == 0, "both engines have %s", gpu->id.c_str());
             REQUIRE(state.unusable.empty(), "%s is lost", gpu->id.c_str());
             REQUIRE(!isKeptFromSharing(demand, *gpu), "%s is used by others", gpu->id.c_str());
+            REQUIRE(!m_undrained.contains(gpu->id)
+                        || load.ranks > static_cast<int>(std::count(ids.begin(), ids.end(), gpu->id))
+                        || demand.devices.foreign == sweep::ForeignPolicy::Ignore,
+                    "%s has not drained", gpu->id.c_str());
             REQUIRE(state.draining.empty() || demand.devices.foreign != sweep::ForeignPolicy::Avoid, "not drained");
             const bool sharedOut = demand.devices.perGpu > 1 || demand.devices.memoryBytes > 0;
             const std::uint64_t foreign =
@@ -627,7 +644,8 @@ private:
                                && waitsBefore(demands, demand, candidate, waiting);
                     });
                 case Obstacle::Draining:
-                    return !state.draining.empty() && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
+                    return (!state.draining.empty() || m_undrained.contains(gpu->id))
+                           && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
                 case Obstacle::Leased:
                     return loadOf(other(side), *gpu).ranks > 0;
                 case Obstacle::Queued:
@@ -655,6 +673,7 @@ private:
     std::vector<device::Device> m_devices;
     GpuTopology m_topology;
     std::map<std::string, device::GpuState> m_states;
+    std::set<std::string> m_undrained;  ///< GPUs whose last trial has not given back its memory
     std::array<Side, 2> m_sides;
     CpuTopology m_cpus;
     std::int64_t m_lastSweep = 0;
