@@ -27,6 +27,7 @@ struct DeviceStatus {
         std::optional<bool> ours;  ///< whether a trial of this workspace started it; empty when it cannot be told
     };
     std::vector<Process> processes;  ///< of a GPU, everybody's
+    bool remembered = false;         ///< from earlier readings alone: nobody tells who has it now
     QStringList holders;             ///< what runs on it: "digits-mlp trial 3"
 };
 

@@ -12,8 +12,8 @@
 
 namespace sweepscope::engine {
 
-/// What the engine wants from rank 0's feed: the objective, the other metrics, and how far the trial is. Keeps values, not points, so that
-/// an engine with hundreds of long trials stays small.
+/// What the engine wants from rank 0's feed: the objective, the other metrics, and how far the trial is. Keeps values,
+/// not points, so that an engine with hundreds of long trials stays small.
 class ObjectiveTracker : public feed::RecordVisitor {
 public:
     /// `rungs`: where the trial is compared with others, if it is.

@@ -5,6 +5,8 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -80,6 +82,34 @@ private Q_SLOTS:
 
         m_window->close();  // asks nothing: it could stop nothing
         QVERIFY(!m_window->isVisible());
+    }
+
+    void withoutAnEngineItReadsWhatIsThere()
+    {
+        const qint64 sweepId = client().sweeps()[0].id;
+        m_window->showPage(MainWindow::Page::Devices);
+        auto *state = find<QLabel>(u"devicesState"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().startsWith(u"Live"_s), patience);  // its engine has read them
+        client().stopSweep(sweepId);
+        QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
+        client().setReadOnly(true);
+        m_engine->startReader();
+        client().connectToWorkspace(m_engine->path(u"workspace"_s), true);
+        QTRY_VERIFY_WITH_TIMEOUT(client().isReading() && client().sweep(sweepId), patience);
+        m_window->showSweep(sweepId);
+
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(u"no engine runs"_s), patience);
+        QVERIFY(state->isVisible() && find<QWidget>(u"deviceCards"_s)->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(find<QLabel>(u"coresUse"_s)->text(), u"Not looked at"_s, patience);
+        m_window->showPage(MainWindow::Page::Findings);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"findingsProgress"_s)->text().startsWith(u"looked at all"_s), patience);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 2);
+        find<QAction>(u"exportAction"_s)->trigger();
+        find<QLineEdit>(u"exportFolder"_s)->setText(m_engine->path(u"."_s));
+        QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)), patience);
+        client().connectToWorkspace(m_engine->path(u"workspace"_s), false);  // and no engine is looked for at the end
     }
 
     void switchedOffAllIsAsBefore()

@@ -42,9 +42,23 @@ WorkspaceEngine::~WorkspaceEngine()
     if (!allEnded)
         qCritical("sweeps of this test still run");
     m_client.reset();
+    endEngine();
+}
+
+void WorkspaceEngine::endEngine()
+{
+    if (m_engine.state() == QProcess::NotRunning)
+        return;
     m_engine.terminate();
     if (!m_engine.waitForFinished(patience))
         m_engine.kill();
+}
+
+void WorkspaceEngine::startReader()
+{
+    endEngine();
+    m_engine.start(QStringLiteral(SWEEPSCOPE_BIN_DIR "/sweepctl"),
+                   {u"serve"_s, u"--read-only"_s, u"--workspace"_s, path(u"workspace"_s)});
 }
 
 bool WorkspaceEngine::connect()

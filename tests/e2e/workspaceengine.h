@@ -18,6 +18,11 @@ public:
     /// False after the deadline: see the client's errorText().
     bool connect();
 
+    /// The engine alone: its client has nobody to talk to then.
+    void endEngine();
+    /// In its place what only reads the workspace; whoever looks on finds it.
+    void startReader();
+
     client::EngineClient &client() { return *m_client; }
     QSettings &settings() { return *m_settings; }
     QString path(const QString &name) const { return m_folder.filePath(name); }

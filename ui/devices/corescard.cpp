@@ -134,7 +134,11 @@ void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
         m_holderNames += core.holders;
     }
     m_holderNames.removeDuplicates();
-    m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(cores.size()));
+    const bool remembered = !cores.empty() && cores.front().remembered;
+    if (remembered)
+        m_use->setText(tr("Not looked at"));
+    else
+        m_use->setText(taken == 0 ? tr("Free") : tr("%1 of %2 cores in use").arg(taken).arg(cores.size()));
     m_useIcon->setPixmap(
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
             .pixmap(spacing::iconSize));
@@ -143,7 +147,9 @@ void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
         links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(m_holderNames[i].toHtmlEscaped());
     if (m_holderNames.size() > mostHolders)
         links << tr("%1 more").arg(m_holderNames.size() - mostHolders);
-    m_holders->setText(links.isEmpty() ? tr("nobody of this workspace") : links.join(u", "_s));
+    m_holders->setText(remembered        ? tr("not known")
+                       : links.isEmpty() ? tr("nobody of this workspace")
+                                         : links.join(u", "_s));
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 

@@ -41,6 +41,7 @@ QIcon useIcon(DeviceUse use)
     case DeviceUse::Wrong:
         return symbolIcon(u"warning"_s, QPalette::WindowText);
     case DeviceUse::NotOffered:
+    case DeviceUse::NotKnown:
         return symbolIcon(u"about"_s, QPalette::PlaceholderText);
     }
     return {};
@@ -242,7 +243,8 @@ void DeviceCard::showHolders(const client::DeviceStatus &device, const QString &
     QStringList links;
     for (int i = 0; i < device.holders.size(); ++i)
         links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(device.holders[i].toHtmlEscaped());
-    const QString others = lease.isEmpty() ? tr("nobody") : lease.toHtmlEscaped();
+    const QString nobody = device.remembered ? tr("not known") : tr("nobody");
+    const QString others = lease.isEmpty() ? nobody : lease.toHtmlEscaped();
     m_holders->setText(links.isEmpty() ? others : links.join(u", "_s));
     m_holders->setForegroundRole(links.isEmpty() && lease.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
     if (!lease.isEmpty() && useOf(device) == DeviceUse::Free)
@@ -257,7 +259,9 @@ void DeviceCard::showProcesses(const client::DeviceStatus &device)
     QString text = u"<table cellspacing=\"0\">%1</table>"_s.arg(rows);
     if (device.processes.size() > mostProcesses)
         text += tr("and %1 more").arg(device.processes.size() - mostProcesses);
-    m_processes->setText(device.processes.empty() ? tr("none that the driver tells") : text);
+    m_processes->setText(device.remembered          ? tr("not known")
+                         : device.processes.empty() ? tr("none that the driver tells")
+                                                    : text);
     m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "ui/devices/devicecards.h"
+#include "ui/devices/remembereddevices.h"
 #include "ui/live/noticebanner.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
@@ -88,17 +89,26 @@ void DevicesPage::refresh()
             gpus.push_back(device.id.toStdString());
     }
     m_watcher->setGpus(gpus);
-    if (client()->devices().empty()) {
-        showEmpty(tr("No devices are known yet"),
-                  client()->isConnected() ? tr("The engine has not told which GPUs and cores this machine has.")
-                                          : tr("They appear here as soon as the engine of this workspace answers."));
+    // Where no engine runs its last readings are what is known.
+    const bool remembers = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
+    const std::vector<client::DeviceStatus> devices = remembers ? rememberedDevices(*m_readings) : client()->devices();
+    if (devices.empty()) {
+        showEmpty(tr("No devices are known yet"), whyNone());
         return;
     }
     showContent();
     const WallNs now = wallNow();
     const bool live = m_readings->newest > 0 && toSeconds(now - m_readings->newest) < liveSeconds;
     showState(now, live);
-    m_cards->showDevices(client()->devices(), *m_readings, live);
+    m_cards->showDevices(devices, *m_readings, live);
+}
+
+QString DevicesPage::whyNone() const
+{
+    if (client()->isReading())
+        return tr("No engine runs, and none has read the devices of this machine while a sweep ran.");
+    return client()->isConnected() ? tr("The engine has not told which GPUs and cores this machine has.")
+                                   : tr("They appear here as soon as the engine of this workspace answers.");
 }
 
 void DevicesPage::showState(WallNs now, bool live)
@@ -108,6 +118,8 @@ void DevicesPage::showState(WallNs now, bool live)
         text = tr("Live, read every second");
     else if (m_readings->newest == 0)
         text = tr("Nothing was read yet: the devices are read while a sweep runs");
+    else if (client()->isReading())
+        text = tr("As of %1: no engine runs, these are its last readings").arg(momentText(m_readings->newest, now));
     else
         text = tr("As of %1: the devices are read while a sweep runs").arg(momentText(m_readings->newest, now));
     m_state->setText(text);

@@ -26,6 +26,7 @@ protected:
 
 private:
     void refresh() override;
+    QString whyNone() const;
     void showState(WallNs now, bool live);
     void goTo(const QString &holder);
 

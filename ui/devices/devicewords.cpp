@@ -74,6 +74,8 @@ ThrottleText throttleText(std::optional<double> reasons)
 
 DeviceUse useOf(const client::DeviceStatus &device)
 {
+    if (device.remembered)
+        return DeviceUse::NotKnown;
     if (!device.condition.isEmpty() && device.offered)
         return DeviceUse::Wrong;
     if (!device.offered)
@@ -96,6 +98,8 @@ QString useText(const client::DeviceStatus &device)
         return DeviceWords::tr("Needs a look");
     case DeviceUse::NotOffered:
         return DeviceWords::tr("Not given to trials");
+    case DeviceUse::NotKnown:
+        return DeviceWords::tr("Not looked at");
     }
     return {};
 }

@@ -26,7 +26,7 @@ struct ThrottleText {
 ThrottleText throttleText(std::optional<double> reasons);
 
 /// What stands first on a device's card.
-enum class DeviceUse { Free, Trials, Others, Wrong, NotOffered };
+enum class DeviceUse { Free, Trials, Others, Wrong, NotOffered, NotKnown };
 DeviceUse useOf(const client::DeviceStatus &device);
 QString useText(const client::DeviceStatus &device);
 

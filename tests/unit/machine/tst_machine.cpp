@@ -7,6 +7,7 @@
 #include "ui/devices/devicespage.h"
 #include "ui/devices/devicewatcher.h"
 #include "ui/devices/devicewords.h"
+#include "ui/devices/remembereddevices.h"
 #include "ui/devices/sparkline.h"
 
 #include <QAction>
@@ -108,6 +109,32 @@ private Q_SLOTS:
         QVERIFY(trace);
         QCOMPARE(trace->points.size(), std::size_t(301));
         QCOMPARE(trace->points.front().time, readings.newest - recentSpan);
+    }
+
+    void readingsTellOfDevicesThatNobodyElseTellsOf()
+    {
+        AttemptFixture attempt(1);
+        for (const char *series : {"cpu:10.utilization", "cpu:9.utilization", "monitor.cpu"})
+            attempt.device(series, start, 10);
+        attempt.device(gpuId + ".utilization", start, 80);
+        attempt.device(gpuId + ".memory_total", start, 140e9, "B");
+        attempt.device(gpuId + ".simulated", start, 1);
+        attempt.flush();
+        const DeviceReadings readings = readingsOf(attempt);
+        const std::vector<client::DeviceStatus> devices = rememberedDevices(readings);
+        QCOMPARE(devices.size(), std::size_t(3));
+        QVERIFY(devices[0].gpu && devices[0].simulated);
+        QCOMPARE(devices[0].memoryBytes, 140e9);
+        QCOMPARE(devices[1].id, u"cpu:9"_s);
+        QCOMPARE(devices[2].index, 10);
+
+        // Nobody says that they are free: nobody has looked.
+        DeviceCard card;
+        card.showDevice(devices[0], readings, false);
+        QCOMPARE(text(card, u"deviceUse"_s), u"Not looked at"_s);
+        QCOMPARE(text(card, u"holders"_s), u"not known"_s);
+        QCOMPARE(text(card, u"processes"_s), u"not known"_s);
+        QVERIFY(rememberedDevices(DeviceReadings()).empty());
     }
 
     void whatIsNotReadAnyMoreIsNotKnown()
