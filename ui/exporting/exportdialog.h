@@ -51,6 +51,7 @@ private:
     QString folderProblem() const;
     void offerSeries();
     void finish();
+    void keepChoices();
     void setRunning(bool running);
     void showMessage(const QString &text, bool bad);
     QString ending() const;

@@ -1,0 +1,331 @@
+// What the charts of one trial show of its feeds.
+#include "ui/live/columns.h"
+#include "ui/live/devicestrips.h"
+#include "ui/live/stepparts.h"
+#include "ui/live/trialfeeds.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+#include <utility>
+
+namespace sweepscope::ui {
+
+namespace {
+
+/// A rank that is so far behind the others says nothing about the present.
+constexpr std::int64_t patienceNs = 5'000'000'000;
+
+/// Free room right of the newest point, as a share of the range: of what is over, and at least of what still grows.
+constexpr double headroom = 0.015;
+constexpr double leastHeadroom = 0.004;
+
+/// The end of a view that follows curves, which are `from` to `to` by now. It goes ahead in strides, so that the
+/// columns stay where they are between them, and only the newest have to be computed.
+double endOfView(double from, double to)
+{
+    const double size = (to - from) * (1 + leastHeadroom);
+    const double stride = std::exp2(std::ceil(std::log2(size / 64)));
+    return from + std::ceil(size / stride) * stride;
+}
+
+/// Of ranks, in a chart below the first.
+constexpr int mostCurvesBelow = 16;
+
+void setExtents(PlotPanel &panel, const PlotFrame &frame)
+{
+    for (PlotCurve &curve : panel.curves)
+        curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+}
+
+}  // namespace
+
+void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
+                          const std::vector<const series::Series *> &shown) const
+{
+    frame.start = startSeconds();
+    frame.from = request.from;
+    frame.to = request.to;
+    if (!request.follow)
+        return;
+    if (request.axis == series::XAxis::Step) {
+        bool first = true;
+        for (const series::Series *series : shown) {
+            if (series->empty())
+                continue;
+            const auto [low, high] = series->extent(request.axis);
+            frame.from = first ? low : std::min(frame.from, low);
+            frame.to = first ? high : std::max(frame.to, high);
+            first = false;
+        }
+    } else {
+        WallNs end = 0;
+        const auto later = [&end](const series::Series *series) {
+            if (series && !series->empty())
+                end = std::max(end, series->back().timeNs);
+        };
+        for (const series::FeedSeries &rank : m_ranks) {
+            for (const series::Series &series : rank.all())
+                later(&series);
+        }
+        for (const series::Series &series : m_host.all())
+            later(&series);
+        if (m_devices && m_source.ended == 0) {
+            for (const std::string &device : m_source.devices)
+                later(m_devices->find(device, "utilization"));
+        }
+        frame.from = frame.start;
+        frame.to = toSeconds(end);
+    }
+    frame.to = std::max(frame.to, frame.from + 1);
+    frame.to = m_source.ended > 0 ? frame.to + (frame.to - frame.from) * headroom : endOfView(frame.from, frame.to);
+}
+
+std::vector<series::Column> TrialFeeds::visible(const series::Series &series, const PlotFrame &frame,
+                                                const PlotRequest &request)
+{
+    return m_columns.of(series, {request.axis, frame.from, frame.to, request.columns, series::Edges::WithNeighbours},
+                        series::smoothingContext(request.smoothing, request.columns));
+}
+
+void TrialFeeds::setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
+                            double from)
+{
+    // What lies before the view was only for smoothing: but for the last of it, from which the line comes.
+    const auto withoutContext = [from](std::vector<series::Column> &all) {
+        auto first =
+            std::find_if(all.begin(), all.end(), [from](const series::Column &column) { return column.x >= from; });
+        if (first != all.begin() && first != all.end())
+            all.erase(all.begin(), std::prev(first));
+    };
+    if (request.smoothing > 0 && curve.drawn) {
+        curve.raw = columns;
+        columns = series::smoothed(columns, request.smoothing);
+        withoutContext(curve.raw);
+    }
+    withoutContext(columns);
+    curve.columns = std::move(columns);
+}
+
+series::ColumnGrid TrialFeeds::gridOf(const PlotFrame &frame, const PlotRequest &request) const
+{
+    const int context = series::smoothingContext(request.smoothing, request.columns);
+    const double width = (frame.to - frame.from) / request.columns;
+    return {frame.from - width * context, frame.to, request.columns + context};
+}
+
+PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
+                                  const std::vector<const series::Series *> &shown)
+{
+    WallNs now = 0;
+    for (const series::Series *series : shown)
+        now = std::max(now, series->empty() ? 0 : series->back().timeNs);
+    std::vector<series::CurveColumns> ranks;
+    double sum = 0;
+    int alive = 0;
+    for (const series::Series *series : shown) {
+        if (series->empty())
+            continue;
+        // The last value of a rank that fell silent counts no longer when it did.
+        const bool silent = now - series->back().timeNs > patienceNs;
+        ranks.push_back({visible(*series, frame, request),
+                         silent ? series->extent(request.axis).second : std::numeric_limits<double>::infinity()});
+        if (!silent) {
+            sum += series->back().value;
+            ++alive;
+        }
+    }
+    const bool quartiles = request.rankView == RankView::Quartiles;
+    series::Aggregate common = series::aggregate(ranks, gridOf(frame, request),
+                                                 quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
+    PlotCurve curve;
+    curve.newest = alive > 0 ? std::optional(sum / alive) : std::nullopt;
+    setColumns(curve, std::move(common.center), request, frame.from);
+    if (request.rankView != RankView::Mean)
+        panel.band = std::move(common.band);
+    return curve;
+}
+
+std::vector<const series::Series *> TrialFeeds::ofRanks(std::string_view name) const
+{
+    std::vector<const series::Series *> all;
+    for (const series::FeedSeries &rank : m_ranks) {
+        if (const series::Series *series = rank.find(name))
+            all.push_back(series);
+    }
+    return all;
+}
+
+void TrialFeeds::addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
+                               const std::string &name)
+{
+    const std::vector<const series::Series *> shown = ofRanks(name);
+    const bool ranksDrawn = request.rankView == RankView::Ranks;
+    if (!ranksDrawn && !shown.empty())
+        panel.curves.push_back(commonCurve(panel, frame, request, shown));
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        const series::Series *series = m_ranks[rank].find(name);
+        if (!series)
+            continue;
+        panel.unit = QString::fromStdString(series->unit());
+        PlotCurve curve;
+        curve.name = QStringLiteral("rank %1").arg(rank);
+        curve.color = static_cast<int>(rank);
+        curve.newest = newestValue(*series);
+        curve.drawn = ranksDrawn;
+        setColumns(curve, visible(*series, frame, request), request, frame.from);
+        panel.curves.push_back(std::move(curve));
+    }
+}
+
+PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    if (chart.series.size() == 1) {
+        PlotRequest own = request;
+        // Only the first panel is drawn ahead; so many curves here would take the window's thread too long.
+        if (m_source.ranks > mostCurvesBelow && request.rankView == RankView::Ranks)
+            own.rankView = RankView::Spread;
+        addRankCurves(panel, frame, own, chart.series.first().toStdString());
+        if (m_source.ranks > mostCurvesBelow)
+            std::erase_if(panel.curves, [](const PlotCurve &curve) { return !curve.drawn; });
+        return panel;
+    }
+    panel.isOfSeries = true;
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    QStringList units;
+    for (const QString &name : chart.series) {
+        const std::vector<const series::Series *> shown = ofRanks(name.toStdString());
+        if (shown.empty())
+            continue;
+        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+        curve.name = name;
+        curve.color = static_cast<int>(chart.series.indexOf(name));
+        units << QString::fromStdString(shown.front()->unit());
+        panel.curves.push_back(std::move(curve));
+    }
+    units.removeDuplicates();
+    if (units.size() == 1)
+        panel.unit = units.first();
+    return panel;
+}
+
+PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    panel.isStrip = false;
+    panel.isOfSeries = true;
+    panel.unit = QStringLiteral("s");
+    PlotRequest mean = request;
+    mean.rankView = RankView::Mean;
+    std::vector<std::vector<series::Column>> parts;
+    const auto add = [&](const std::vector<const series::Series *> &shown, const QString &name) {
+        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+        curve.raw.clear();
+        curve.name = name;
+        curve.color = static_cast<int>(panel.curves.size());
+        panel.curves.push_back(std::move(curve));
+    };
+    double sum = 0;
+    for (const StepPart &part : stepParts) {
+        const std::vector<const series::Series *> shown = ofRanks(part.series);
+        if (shown.empty())
+            continue;
+        add(shown, QCoreApplication::translate("StepParts", part.name));
+        parts.push_back(panel.curves.back().columns);
+        sum += panel.curves.back().newest.value_or(0);
+    }
+    const std::vector<const series::Series *> whole = ofRanks("step_time");
+    std::vector<series::Column> wholeColumns;
+    if (!whole.empty()) {
+        add(whole, QCoreApplication::translate("StepParts", "other"));
+        PlotCurve &other = panel.curves.back();
+        wholeColumns = other.columns;
+        if (other.newest)
+            other.newest = beyond(*other.newest, sum);
+    }
+    Stack stack = stacked(parts, wholeColumns, gridOf(frame, request));
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        panel.curves[i].stack = std::move(stack.edges[i]);
+        if (i == parts.size())
+            panel.curves[i].columns = std::move(stack.other);
+    }
+    return panel;
+}
+
+std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
+{
+    PlotPanel panel;
+    switch (chart.kind) {
+    case Chart::Kind::Chosen: {
+        Chart chosen = chart;
+        chosen.series = {QString::fromStdString(shownSeries(request))};
+        panel = seriesPanel(chosen, frame, request);
+        chosen.kind = Chart::Kind::Series;
+        panel.title = chosen.title();
+        break;
+    }
+    case Chart::Kind::Devices: {
+        const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+        if (request.axis != series::XAxis::WallTime || !strips.ids().contains(chart.device))
+            return std::nullopt;
+        panel = strips.panel(chart.device, frame, request.columns, m_columns);
+        break;
+    }
+    case Chart::Kind::Series:
+        panel = seriesPanel(chart, frame, request);
+        break;
+    case Chart::Kind::StepParts:
+        panel = stepPartsPanel(frame, request);
+        break;
+    }
+    panel.id = chart.id();
+    setExtents(panel, frame);
+    return panel;
+}
+
+PlotFrame TrialFeeds::range(const PlotRequest &request, const std::string &name) const
+{
+    PlotFrame frame;
+    setRange(frame, request, ofRanks(name));
+    return frame;
+}
+
+PlotFrame TrialFeeds::frame(const PlotRequest &request)
+{
+    PlotFrame frame;
+    frame.view = request.view;
+    frame.seriesNames = seriesNames();
+    const DeviceStrips strips(m_source, m_host, m_devices ? &*m_devices : nullptr);
+    frame.stripIds = strips.ids();
+    const std::string name = chooseSeries(request.series, frame.seriesNames);
+    frame.main.id = QString::fromStdString(name);
+    setRange(frame, request, ofRanks(name));
+    frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
+    for (const QString &id : frame.charts | std::views::join) {
+        const Chart chart = Chart::fromId(id);
+        if (chart.isPinned())
+            continue;
+        if (chart.kind == Chart::Kind::Chosen)
+            addRankCurves(frame.main, frame, request, name);
+        else if (std::optional<PlotPanel> other = panel(chart, frame, request))
+            frame.strips.push_back(std::move(*other));
+    }
+    m_columns.endFrame();
+    setExtents(frame.main, frame);
+    for (const series::FeedSeries &rank : m_ranks)
+        frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
+    const auto first = std::find_if(m_problems.begin(), m_problems.end(), [](const auto &one) { return !one.empty(); });
+    std::string problem = first != m_problems.end() ? *first : std::string();
+    for (const series::FeedSeries &rank : m_ranks)
+        problem = problem.empty() ? rank.damage() : problem;
+    frame.problem = QString::fromStdString(problem);
+    return frame;
+}
+
+}  // namespace sweepscope::ui
