@@ -127,7 +127,7 @@ void DevicesPage::showState(WallNs now, bool live)
     const QString problem = QString::fromStdString(m_readings->problem);
     const QString note = problem.isEmpty() ? client()->devicesNote() : problem;
     m_note->setNotice(problem.isEmpty() ? NoticeBanner::Kind::Note : NoticeBanner::Kind::Problem,
-                      symbolIcon(u"about"_s, QPalette::WindowText), note);
+                      symbolIcon(u"about"_s, QPalette::WindowText), sentenceText(note));
 }
 
 /// Holders are told in words: "digits-mlp trial 3".

@@ -60,7 +60,7 @@ QString planTimeText(const device::SweepPlan &plan)
 }
 
 AllocationSection::AllocationSection(QWidget *parent)
-    : FormSection(tr("If it was started now"), QString(), parent),
+    : FormSection(tr("If it were started now"), QString(), parent),
       m_head(new QLabel(this)),
       m_more(new QLabel(this)),
       m_table(new QTableView(this)),

@@ -58,6 +58,11 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(client, &client::EngineClient::sweepRefused, this, &EditorPage::onRefused);
     connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
+    connect(client, &client::EngineClient::trialsChanged, this, &EditorPage::followHistory);
+    connect(client, &client::EngineClient::sweepsChanged, this, [this] {
+        for (const sweep::SweepRecord &sweep : m_client->sweeps())
+            followHistory(sweep.id);
+    });
     followDevices();
 }
 
@@ -139,6 +144,20 @@ void EditorPage::followDevices()
     const std::vector<client::DeviceStatus> &devices = m_client->devices();
     m_editor->setMachine(capacityOf(devices), machineText(devices, m_client->devicesNote()));
     followHindrance();
+}
+
+/// What has just ended tells how long the next one takes. A sweep is told before its trials.
+void EditorPage::followHistory(qint64 sweepId)
+{
+    const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
+    if (!sweep || !sweep->ended) {
+        m_ended.erase(sweepId);
+        return;
+    }
+    const bool complete = std::ranges::all_of(
+        m_client->trials(sweepId), [](const sweep::TrialRecord &trial) { return sweep::isFinal(trial.state); });
+    if (complete && m_ended.insert(sweepId).second)
+        m_editor->planner()->repeat();
 }
 
 void EditorPage::followHindrance()

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace sweepscope::client {
@@ -45,10 +46,12 @@ private:
     void onDisconnected(const QString &reason);
     void followDevices();
     void followHindrance();
+    void followHistory(qint64 sweepId);
 
     client::EngineClient *m_client;
     SweepEditor *m_editor;
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
+    std::set<qint64> m_ended;            ///< sweeps that the estimate knows
 };
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,7 @@
 #include "ui/editor/formfield.h"
 
 #include "ui/editor/fieldmessage.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 
@@ -61,7 +62,7 @@ void FormField::setProblem(const QString &sentence)
 {
     if (sentence.compare(m_problem, Qt::CaseInsensitive) == 0)
         return;
-    m_problem = sentence.isEmpty() ? sentence : sentence.front().toUpper() + sentence.sliced(1);
+    m_problem = sentenceText(sentence);
     m_message->setText(m_problem);
     m_editor->setAccessibleDescription(m_problem);
     markProblem(m_editor, !sentence.isEmpty());

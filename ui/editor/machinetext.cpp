@@ -1,5 +1,7 @@
 #include "ui/editor/machinetext.h"
 
+#include "ui/models/valuetext.h"
+
 #include <QCoreApplication>
 #include <QMap>
 #include <QStringList>
@@ -56,7 +58,7 @@ QString machineText(const std::vector<client::DeviceStatus> &devices, const QStr
     const QString last = parts.takeLast();
     const QString all = parts.isEmpty() ? last : MachineTextWords::tr("%1 and %2").arg(parts.join(u", "_s), last);
     const QString text = MachineTextWords::tr("This machine has %1.").arg(all);
-    return note.isEmpty() || capacity->gpus > 0 ? text : text + u' ' + note;
+    return note.isEmpty() || capacity->gpus > 0 ? text : text + u' ' + sentenceText(note);
 }
 
 }  // namespace sweepscope::ui

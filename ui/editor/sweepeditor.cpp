@@ -12,6 +12,7 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QAction>
 #include <QDir>
@@ -24,6 +25,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -31,6 +33,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int tomlWidth = 340;
+constexpr int widthForBoth = 1600;  ///< from here on the sweep file stands beside the form by itself
+constexpr int formBesideToml = 1280;
 
 }  // namespace
 
@@ -79,6 +83,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     layout->addWidget(m_strip);
 
     connect(m_showToml, &QToolButton::toggled, m_toml, &QWidget::setVisible);
+    connect(m_showToml, &QToolButton::clicked, this, [this] { m_tomlIsChosen = true; });
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
@@ -145,6 +150,20 @@ bool SweepEditor::event(QEvent *event)
         m_planner->repeat();
     }
     return QWidget::event(event);
+}
+
+void SweepEditor::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (m_tomlIsChosen)
+        return;  // by hand, once and for all
+    const bool hasRoom = width() >= textScaled(widthForBoth);
+    if (hasRoom == m_showToml->isChecked())
+        return;
+    m_showToml->setChecked(hasRoom);
+    const int form = std::min(textScaled(formBesideToml), width() * 2 / 3);
+    if (hasRoom)
+        m_splitter->setSizes({form, width() - form});
 }
 
 void SweepEditor::onEdited(const QString &place)
@@ -278,9 +297,18 @@ void SweepEditor::setReadOnly(bool readOnly)
 void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems)
 {
     m_refusal.clear();
-    for (const sweep::Problem &problem : problems)
+    QStringList elsewhere;
+    for (const sweep::Problem &problem : problems) {
+        if (problem.field.empty()) {
+            elsewhere << QString::fromStdString(problem.message);
+            continue;
+        }
         for (const PlacedProblem &placed : placeProblem(problem, m_document->draft()))
             m_refusal.push_back(placed);
+    }
+    // Nothing in the form would mend a full disk: it says so, and Start may be tried again.
+    if (!elsewhere.isEmpty())
+        m_notice->complain(tr("Not started: %1").arg(elsewhere.join(u'\n')));
     showChecks();
 }
 

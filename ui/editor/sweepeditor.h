@@ -51,6 +51,7 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void addButtons();
@@ -84,6 +85,7 @@ private:
     TomlPanel *m_toml;
     SummaryStrip *m_strip;
     QToolButton *m_showToml;
+    bool m_tomlIsChosen = false;
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;
     bool m_startWhenChecked = false;

@@ -61,6 +61,11 @@ QString durationText(double seconds)
     return ValueWords::tr("%1 d %2 h").arg(whole / 86400).arg(whole % 86400 / 3600);
 }
 
+QString sentenceText(const QString &text)
+{
+    return text.isEmpty() ? text : text.front().toUpper() + text.sliced(1);
+}
+
 QString elapsedText(double seconds)
 {
     if (seconds >= 0 && seconds < 60)

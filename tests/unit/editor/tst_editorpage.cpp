@@ -91,6 +91,8 @@ void EditorPageTest::sweepIsStartedOnTheEngine()
     QCOMPARE(record()->name, std::string("mine"));
     QCOMPARE(record()->trialsTotal, 2);
     QTRY_VERIFY_WITH_TIMEOUT(record()->state == sweep::SweepState::Completed, patience);
+    // Nothing was touched: that it has ended is enough to know how long the same takes.
+    QTRY_VERIFY_WITH_TIMEOUT(desk.label(u"summary.details"_s).contains(u"about "_s), patience);
 }
 
 void EditorPageTest::refusalOfTheEngineIsShownAtItsField()

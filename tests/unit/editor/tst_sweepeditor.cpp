@@ -76,6 +76,8 @@ private Q_SLOTS:
     void unreadableFieldIsNotSaved();
     void startHandsOverTheSweep();
     void refusalIsShownAtItsFieldUntilTheNextEdit();
+    void refusalThatNoFieldCanMendLeavesStartOpen();
+    void sweepFileStandsBesideTheFormWhereThereIsRoom();
     void startIsHeldWhileThereIsNoEngine();
     void machineWithoutGpusIsSaidAtTheField();
     void comingBackLooksAgain();
@@ -480,6 +482,34 @@ void TestSweepEditor::refusalIsShownAtItsFieldUntilTheNextEdit()
     driver.typeInto(u"sweep.name"_s, u"again"_s);
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.problem(u"run.ranks"_s).isEmpty());
+}
+
+void TestSweepEditor::refusalThatNoFieldCanMendLeavesStartOpen()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.editor().showRefusal({{"", "cannot write sweep.toml: No space left on device"}});
+    QVERIFY(driver.start()->isEnabled());
+    QCOMPARE(driver.find<QListWidget>(u"problems"_s)->count(), 0);
+    QCOMPARE(driver.editor().notice()->text(), u"Not started: cannot write sweep.toml: No space left on device"_s);
+}
+
+void TestSweepEditor::sweepFileStandsBesideTheFormWhereThereIsRoom()
+{
+    EditorDriver driver;
+    auto *toml = driver.find<QPlainTextEdit>(u"toml"_s);
+    driver.editor().resize(1000, 800);
+    QVERIFY(!toml->isVisible());
+    driver.editor().resize(2400, 1200);
+    QTRY_VERIFY(toml->isVisible());
+    driver.editor().resize(1000, 800);
+    QTRY_VERIFY(!toml->isVisible());
+    // What the person has chosen stays.
+    driver.click(u"showToml"_s);
+    QTRY_VERIFY(toml->isVisible());
+    driver.editor().resize(2400, 1200);
+    driver.editor().resize(1000, 800);
+    QVERIFY(toml->isVisible());
 }
 
 void TestSweepEditor::startIsHeldWhileThereIsNoEngine()
