@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "ui/live/trialheader.h"
+#include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -65,6 +66,7 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     content()->addLayout(head);
     content()->addWidget(m_cause);
     content()->addWidget(m_log, 1);
+    setFocusProxy(m_log->view());
 
     connect(m_attempt, &QComboBox::currentIndexChanged, this, &LogsPage::showChosenAttempt);
     refresh();

@@ -110,7 +110,7 @@ TrialLog::TrialLog(QWidget *parent)
     m_recount.setInterval(recountPause);
     connect(&m_recount, &QTimer::timeout, this, &TrialLog::showHits);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
-    connect(m_error, &QToolButton::clicked, this, &TrialLog::findError);
+    connect(m_error, &QToolButton::clicked, this, [this] { findError(true); });
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
     connect(m_follow, &QToolButton::clicked, this, &TrialLog::showEnd);
     connect(m_later, &QPushButton::clicked, this, &TrialLog::showLater);
@@ -177,6 +177,8 @@ void TrialLog::openChosen()
             files.push_back({layout.rankLog(rank), rank, layout.rankTimes(rank)});
     }
     cancelSearch();
+    if (!m_search->pattern())
+        m_search->setResult({}, false);  // what was said of another log
     m_restarted = false;
     m_detached = false;
     m_later->hide();
@@ -201,7 +203,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
         m_recount.start();
     if (m_jumpPending && !batch.more) {
         m_jumpPending = false;
-        findError();
+        findError(false);
     }
     updateEarlier();
     updateFollow();
@@ -412,15 +414,15 @@ void TrialLog::showEnd()
     updateFollow();
 }
 
-void TrialLog::findError()
+void TrialLog::findError(bool asked)
 {
     if (!isWholeFileShown()) {
         searchFile(errorPattern(), true, 0);
         return;
     }
-    const LogView::Found found = m_view->findFirst(errorPattern());
+    const bool found = m_view->findFirst(errorPattern()).found;
     updateFollow();
-    m_search->setResult(found.found ? QString() : tr("No line looks like an error"), false);
+    m_search->setResult(found || !asked ? QString() : tr("No line looks like an error"), false);
 }
 
 void TrialLog::showEvent(QShowEvent *event)

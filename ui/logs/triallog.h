@@ -48,7 +48,8 @@ private:
     void takeBatch(const LogBatch &batch);
     void find(bool forward);
     void showHits();
-    void findError();
+    /// `asked`: by the person, who is told when there is none.
+    void findError(bool asked);
     void updateEarlier();
     bool isWholeFileShown() const;
     std::filesystem::path onlyFile() const;

@@ -538,6 +538,22 @@ private Q_SLOTS:
         QVERIFY(!log.view()->isAtEnd());
     }
 
+    void nobodyIsToldOfAnErrorThatWasNotAskedFor()
+    {
+        Folder folder;
+        folder.write("rank-0.log", "all is well\n");
+        TrialLog log;
+        log.resize(900, 300);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.jumpToFirstError();
+        log.show();
+        QTRY_COMPARE(log.view()->document()->firstBlock().text(), QStringLiteral("all is well"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        QVERIFY(result->text().isEmpty());
+        QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
+        QCOMPARE(result->text(), QStringLiteral("No line looks like an error"));
+    }
+
     void invalidPatternIsSaidAtTheField()
     {
         TrialLog log;
