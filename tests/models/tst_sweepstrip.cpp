@@ -16,6 +16,7 @@ private Q_SLOTS:
     void init();
     void timeLeftIsToldAsSoonAsProgressTellsIt();
     void warningsOfTheEngineAreShownWhileTheyLast();
+    void objectiveThatNoTrialReportsIsTold();
 
 private:
     QLabel *label(const QString &name) const { return m_strip->findChild<QLabel *>(name); }
@@ -60,6 +61,20 @@ void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()
     QCOMPARE(label(u"stripWarnings"_s)->text(), u"the disk of /data is full\nnothing can be written"_s);
     sweep.warnings.clear();
     show(sweep, sampleTrials(1, 2));
+    QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+}
+
+void SweepStripTest::objectiveThatNoTrialReportsIsTold()
+{
+    auto trials = sampleTrials(1, 2);
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    show(sweep, trials);
+    QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+    trials[0].state = sweep::TrialState::Completed;
+    show(sweep, trials);
+    QVERIFY(label(u"stripWarnings"_s)->text().contains(QString::fromStdString(sweep.objective)));
+    trials[1].objectiveBest = sweep::ObjectiveValue{1.0, 3};
+    show(sweep, trials);
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
 }
 

@@ -128,7 +128,14 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
     }
-    showWarnings(sweep.warnings);
+    std::vector<std::string> warnings = sweep.warnings;
+    if (summary.completed > 0 && !summary.best)
+        warnings.push_back(
+            tr("No trial that completed has reported a number for %1, the objective, so none is the best. "
+               "The page Trial lists what they report.")
+                .arg(QString::fromStdString(sweep.objective))
+                .toStdString());
+    showWarnings(warnings);
     showPause(sweep.state);
     m_stop->setEnabled(sweep::canBeStopped(sweep.state) && !m_readOnly);
     m_export->setEnabled(true);
