@@ -10,6 +10,7 @@
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusVariant>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
@@ -102,6 +103,7 @@ private Q_SLOTS:
     void ranksBesideEachOtherDiffer();
     void systemSchemeFollowsTheDesktop();
     void textSizeGoesEverywhere();
+    void buttonsOfDialogsHaveNoPictures();
     void portalTellsOfDarkWindowsAndOfChanges();
 };
 
@@ -187,6 +189,14 @@ void ThemeTest::systemSchemeFollowsTheDesktop()
     QVERIFY(ui::isDark(QApplication::palette()));
     theme.setScheme(ui::ColorScheme::System);
     QVERIFY(!ui::isDark(QApplication::palette()));
+}
+
+void ThemeTest::buttonsOfDialogsHaveNoPictures()
+{
+    const ui::Theme theme(qApp);
+    const QDialogButtonBox box(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+    QVERIFY(box.button(QDialogButtonBox::Save)->icon().isNull());
+    QVERIFY(box.button(QDialogButtonBox::Cancel)->icon().isNull());
 }
 
 void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()

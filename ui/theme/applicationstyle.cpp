@@ -8,8 +8,11 @@
 #include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <QStyleOption>
+#include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <QWidget>
 
 #include <algorithm>
@@ -70,6 +73,18 @@ void drawRadioButton(const QStyleOption &option, QPainter *painter)
     painter->drawEllipse(area.center(), area.width() * 0.2, area.width() * 0.2);
 }
 
+/// Around the whole tab: the frame that the style would draw cuts its words.
+void drawTabFocus(const QTabBar &tabs, QPainter *painter)
+{
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(tabs.palette().color(QPalette::Highlight));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(tabs.tabRect(tabs.currentIndex())).adjusted(0.5, 2.5, -2.5, -4.5),
+                             spacing::cornerRadius, spacing::cornerRadius);
+    painter->restore();
+}
+
 }  // namespace
 
 ApplicationStyle::ApplicationStyle() : QProxyStyle(u"Fusion"_s)
@@ -82,6 +97,8 @@ int ApplicationStyle::styleHint(StyleHint hint, const QStyleOption *option, cons
 {
     if (hint == SH_UnderlineShortcut)
         return m_altHeld ? 1 : 0;
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+        return 0;  // Fusion's own are coloured pictures beside our line icons
     return QProxyStyle::styleHint(hint, option, widget, result);
 }
 
@@ -115,8 +132,15 @@ QIcon ApplicationStyle::standardIcon(StandardPixmap which, const QStyleOption *o
 void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                                      const QWidget *widget) const
 {
-    if (element == PE_FrameFocusRect && !option->state.testFlag(State_KeyboardFocusChange))
-        return;
+    if (element == PE_FrameFocusRect) {
+        const bool isMarked = qobject_cast<const QPushButton *>(widget) || qobject_cast<const QToolButton *>(widget);
+        if (isMarked || !option->state.testFlag(State_KeyboardFocusChange))
+            return;  // the border of a button says it already
+        if (const auto *tabs = qobject_cast<const QTabBar *>(widget)) {
+            drawTabFocus(*tabs, painter);
+            return;
+        }
+    }
     const bool isRadio = element == PE_IndicatorRadioButton;
     if (!isRadio && element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck) {
         QProxyStyle::drawPrimitive(element, option, painter, widget);

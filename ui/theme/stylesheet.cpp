@@ -23,6 +23,7 @@ QPushButton[primary="true"]:hover { background: %accenthover; }
 QPushButton[primary="true"]:pressed { background: %accentpressed; }
 QPushButton[primary="true"]:focus { border-color: %text; }
 QPushButton[primary="true"]:disabled { background: %midlight; color: %disabled; border-color: %midlight; }
+QPushButton[choice="true"] { text-align: left; padding-left: 8px; }
 QPushButton[danger="true"] { color: %problem; }
 QPushButton[danger="true"]:disabled { color: %disabled; }
 QPushButton[flat="true"], QPushButton:flat { background: transparent; border-color: transparent; }
@@ -82,6 +83,7 @@ QTabBar::tab { background: transparent; color: %subtle; border: none; border-bot
 QTabBar::tab:hover { color: %text; }
 QTabBar::tab:selected { color: %text; border-bottom-color: %accent; }
 QTabBar::tab:disabled { color: %disabled; }
+#pages::tab-bar { left: 8px; }
 QTabWidget::pane { border: none; border-top: 1px solid %border; }
 
 QFrame[card="true"] { background: %base; border: 1px solid %border; border-radius: %radiuspx; }
