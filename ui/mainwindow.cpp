@@ -216,6 +216,14 @@ void MainWindow::showPage(Page page)
     m_tabs->setCurrentIndex(static_cast<int>(page));
 }
 
+/// Who comes by a key goes on by keys: the table, the plot or the log has them at once.
+void MainWindow::focusPage()
+{
+    QWidget *first = m_tabs->currentWidget()->focusProxy();
+    if (first && first->isVisible())
+        first->setFocus(Qt::ShortcutFocusReason);
+}
+
 void MainWindow::showPage(const QString &name)
 {
     m_tabs->setCurrentIndex(static_cast<int>(pageNames().indexOf(name)));

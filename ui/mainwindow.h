@@ -47,6 +47,8 @@ public:
     void showPage(Page page);
     /// One of pageNames(), which are for programs: "trials".
     void showPage(const QString &name);
+    /// The keys go to what the page that is shown is about.
+    void focusPage();
     QStringList pageNames() const;
     /// On every page that shows one trial.
     void showTrial(qint64 sweepId, int trialNumber);
@@ -67,6 +69,7 @@ private:
     void showBestOrRunningTrial();
     void showTrial(qint64 sweepId, int trialNumber, Page page);
     void liveTrialChanged(qint64 sweepId, int trialNumber);
+    void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
     void updateStrip();
     void followReadOnly();
     void copySweep(qint64 sweepId);

@@ -12,11 +12,14 @@
 #include "ui/mainwindow.h"
 #include "ui/stopquestion.h"
 #include "ui/sweepkeeping.h"
+#include "ui/theme/icons.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/trial/trialpage.h"
+#include "ui/trials/trialcommands.h"
 #include "ui/trials/trialspage.h"
 
 #include <QAction>
+#include <QMenu>
 #include <QPushButton>
 #include <QStatusBar>
 
@@ -50,7 +53,10 @@ void MainWindow::connectActions()
     connect(m_actions.readOnly, &QAction::toggled, m_client, &client::EngineClient::setReadOnly);
     connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
-        connect(m_actions.pages[page], &QAction::triggered, this, [this, page] { showPage(static_cast<Page>(page)); });
+        connect(m_actions.pages[page], &QAction::triggered, this, [this, page] {
+            showPage(static_cast<Page>(page));
+            focusPage();
+        });
     connect(m_actions.sideBar, &QAction::toggled, m_sideBar, &QWidget::setVisible);
     connect(m_actions.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
     for (QAction *action : m_actions.schemes) {
@@ -123,6 +129,7 @@ void MainWindow::connectPages()
     connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
+    connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     connect(m_live->pictures(), &PictureSaver::told, this, repeat);
@@ -131,6 +138,21 @@ void MainWindow::connectPages()
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
+}
+
+/// What the table of trials offers for a trial that runs.
+void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition)
+{
+    auto *menu = new QMenu(this);
+    menu->setObjectName(u"tileMenu"_s);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
+                    [this, sweepId, trial] { showTrial(sweepId, trial, Page::Trial); });
+    menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
+                    [this, sweepId, trial] { showTrial(sweepId, trial, Page::Logs); });
+    menu->addSeparator();
+    addTrialCommands(menu, m_client, m_trials->undo(), sweepId, {trial}, this);
+    menu->popup(globalPosition);
 }
 
 void MainWindow::connectClient()

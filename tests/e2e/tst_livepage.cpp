@@ -2,8 +2,12 @@
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiles.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QFile>
+#include <QMenu>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
 
@@ -61,6 +65,46 @@ private Q_SLOTS:
         client().stopSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(!tiles->isVisible(), patience);
         QCOMPARE(shownNumber(), 2);
+    }
+
+    void tileHasAMenuThatStopsItsTrial()
+    {
+        auto *tiles = m_window->findChild<ui::TrialTiles *>(u"trialTiles"_s);
+        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2, 2);
+        m_window->showSweep(sweepId);
+        m_window->showPage(MainWindow::Page::Live);
+        QTRY_VERIFY_WITH_TIMEOUT(tiles->isVisible() && tiles->model()->rowCount() == 2, patience);
+        const QPoint place = tiles->visualRect(tiles->model()->index(1, 0)).center();
+        QContextMenuEvent click(QContextMenuEvent::Mouse, place, tiles->viewport()->mapToGlobal(place));
+        QApplication::sendEvent(tiles->viewport(), &click);
+        auto *menu = find<QMenu>(u"tileMenu"_s);
+        QVERIFY(menu);
+        auto *stop = menu->findChild<QAction *>(u"stopTrials"_s);
+        QVERIFY(stop && stop->isEnabled());
+        stop->trigger();
+        menu->close();
+        QTRY_VERIFY(find<QPushButton>(u"confirmStopTrialsButton"_s));
+        find<QPushButton>(u"confirmStopTrialsButton"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[1].state == sweep::TrialState::Stopped, patience);
+        QVERIFY(!sweep::isFinal(client().trials(sweepId)[0].state));
+    }
+
+    void keyOfAPageHandsTheKeysToWhatItShows()
+    {
+        const qint64 sweepId = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(sweepId, sweep::SweepState::Completed));
+        m_window->showSweep(sweepId);
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        for (const auto &[action, name] : {std::pair{u"showTrialsPageAction"_s, u"trialsTable"_s},
+                                           std::pair{u"showHomePageAction"_s, u"homeTable"_s},
+                                           std::pair{u"showTrialPageAction"_s, u"trialNumber"_s},
+                                           std::pair{u"showTimelinePageAction"_s, u"timelineView"_s}}) {
+            QTRY_VERIFY(find<QAction>(action));
+            find<QAction>(action)->trigger();
+            QTRY_VERIFY2(QApplication::focusWidget() && QApplication::focusWidget()->objectName() == name,
+                         qPrintable(name));
+        }
     }
 };
 

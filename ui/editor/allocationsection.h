@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 
 class AllocationModel;
 
-/// What would become of the sweep if it was started now. Shows, and has nothing to fill in.
+/// What would become of the sweep if it were started now. Shows, and has nothing to fill in.
 class AllocationSection : public FormSection {
     Q_OBJECT
 

@@ -80,6 +80,7 @@ ExportChoice::ExportChoice(QWidget *parent)
     m_series->setMenu(m_seriesMenu);
     m_series->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_series->setFocusPolicy(Qt::StrongFocus);
+    m_series->setProperty("choice", true);
     m_seriesMenu->setObjectName(u"exportSeriesMenu"_s);
     m_ranks->setObjectName(u"exportRanks"_s);
     m_ranks->setPlaceholderText(tr("all, or 0, 2-5"));
@@ -112,6 +113,8 @@ ExportChoice::ExportChoice(QWidget *parent)
     grid->addWidget(m_range, 2, 1);
     grid->addWidget(labelOf(tr("Ste&ps"), m_firstStep, this), 2, 2);
     grid->addLayout(steps, 2, 3);
+    for (int row = 0; row < grid->rowCount(); ++row)
+        grid->itemAtPosition(row, 0)->widget()->setObjectName(u"exportTitle"_s);
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
 
@@ -125,6 +128,14 @@ ExportChoice::ExportChoice(QWidget *parent)
         connect(line, &QLineEdit::textChanged, this, &ExportChoice::changed);
     setScope({}, 0);
     offerSeries({});
+}
+
+int ExportChoice::titleWidth() const
+{
+    int width = 0;
+    for (const QLabel *title : findChildren<QLabel *>(u"exportTitle"_s))
+        width = std::max(width, title->sizeHint().width());
+    return width;
 }
 
 void ExportChoice::setScope(const ExportScope &scope, int allTrials)

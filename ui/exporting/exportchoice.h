@@ -38,6 +38,8 @@ class ExportChoice : public QWidget {
 public:
     explicit ExportChoice(QWidget *parent);
 
+    /// Of the first column, for what stands below it.
+    int titleWidth() const;
     void setScope(const ExportScope &scope, int allTrials);
     /// Looks into the feed of one of the trials, on a thread, for the series that can be chosen.
     void offerSeriesOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,

@@ -143,6 +143,9 @@ void ExportDialog::buildLayout()
     formatRow->addWidget(m_format);
     formatRow->addStretch(1);
 
+    for (QLabel *label : {folderLabel, formatLabel})  // in one line with those above
+        followTextSize(label, [this, label] { label->setMinimumWidth(m_choice->titleWidth()); });
+
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(spacing::small);
     buttons->addWidget(m_openFolder);

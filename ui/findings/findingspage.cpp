@@ -53,6 +53,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     m_progress->setObjectName(u"findingsProgress"_s);
     m_progress->setForegroundRole(QPalette::PlaceholderText);
     buildFindings();
+    setFocusProxy(m_list);
     buildRules();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
@@ -62,7 +63,9 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     auto *splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(m_listStack);
     splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 1);
+    // Where there is room, all rules are seen at once.
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 1);
     splitter->setSizes({2 * rulesHeight, rulesHeight});
     splitter->setChildrenCollapsible(false);
     content()->addLayout(head);

@@ -11,6 +11,7 @@
 #include "ui/theme/textsize.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,13 +22,18 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
 
 constexpr int rowHeight = 40;
-constexpr int nameWidth = 220;
+constexpr int leastName = 160;
+constexpr int mostName = 640;
+constexpr int leastCourse = 120;
+constexpr int mostCourse = 480;
 
 using Column = SweepTableModel::Column;
 
@@ -47,6 +53,7 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
 {
     setObjectName(u"homePage"_s);
     buildTable();
+    setFocusProxy(m_table);
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
         if (m_model->rowCount() > 0)
             m_archived->setChecked(true);
@@ -132,14 +139,43 @@ void HomePage::buildTable()
     QHeaderView *header = m_table->horizontalHeader();
     header->setHighlightSections(false);
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(static_cast<int>(Column::Name), QHeaderView::Stretch);
     header->setMinimumSectionSize(60);
-    m_table->setColumnWidth(static_cast<int>(Column::Name), nameWidth);
+    for (const Column column : {Column::Name, Column::Course})
+        header->setSectionResizeMode(static_cast<int>(column), QHeaderView::Fixed);
+    m_table->viewport()->installEventFilter(this);
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(m_model, signal, this, &HomePage::fitColumns);
+    connect(header, &QHeaderView::sectionResized, this, [this](int section) {
+        if (section != static_cast<int>(Column::Name) && section != static_cast<int>(Column::Course))
+            fitColumns();
+    });
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(Column::Started), Qt::DescendingOrder);
     connect(m_table, &QTableView::activated, this, [this] { Q_EMIT sweepOpened(currentSweep()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &HomePage::showMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &HomePage::updateButtons);
+}
+
+bool HomePage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
+    return QWidget::eventFilter(watched, event);
+}
+
+/// The name and the course of the best value share what the others leave, up to what an eye follows along a line.
+void HomePage::fitColumns()
+{
+    const QHeaderView *header = m_table->horizontalHeader();
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        if (column != static_cast<int>(Column::Name) && column != static_cast<int>(Column::Course))
+            room -= header->sectionSize(column);
+    }
+    const int course = std::clamp(room / 3, textScaled(leastCourse), textScaled(mostCourse));
+    const int name = std::clamp(room - course, textScaled(leastName), textScaled(mostName));
+    m_table->setColumnWidth(static_cast<int>(Column::Course), course);
+    m_table->setColumnWidth(static_cast<int>(Column::Name), name);
 }
 
 void HomePage::setWorkspace(const QString &folder)

@@ -37,8 +37,12 @@ Q_SIGNALS:
     void openRequested();
     void exampleRequested();  ///< the first one, to begin with
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     void buildTable();
+    void fitColumns();
     QLayout *buildHead(QMenu *examples);
     void updateShown();
     void showArchived(bool on);

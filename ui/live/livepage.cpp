@@ -35,6 +35,7 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
       m_stack(new QStackedWidget)
 {
     setObjectName(QStringLiteral("livePage"));
+    setFocusProxy(m_plots->plot());
     auto *trial = new QWidget;
     auto *trialLayout = new QVBoxLayout(trial);
     trialLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
@@ -63,6 +64,7 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
     connect(client, &client::EngineClient::trialsChanged, this, later);
     connect(client, &client::EngineClient::devicesChanged, this, later);
     connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::showTrial);
+    connect(m_tiles, &TrialTiles::menuRequested, this, &LivePage::menuRequested);
     connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);
     connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
     connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follow) {

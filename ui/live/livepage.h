@@ -41,6 +41,8 @@ Q_SIGNALS:
     void logRequested(qint64 sweepId, int trialNumber);
     void detailsRequested(qint64 sweepId, int trialNumber);
     void shownTrialChanged(qint64 sweepId, int trialNumber);
+    /// Of a running trial's tile.
+    void menuRequested(qint64 sweepId, int trialNumber, const QPoint &globalPosition);
 
 private:
     void refresh();

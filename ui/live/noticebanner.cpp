@@ -1,5 +1,6 @@
 #include "ui/live/noticebanner.h"
 
+#include "ui/models/valuetext.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 
@@ -33,7 +34,7 @@ void NoticeBanner::setNotice(Kind kind, const QIcon &icon, const QString &text, 
     m_kind = kind;
     m_icon->setPixmap(icon.pixmap(spacing::iconSize, spacing::iconSize));
     m_icon->setVisible(!icon.isNull());
-    m_text->setText(text);
+    m_text->setText(sentenceText(text));
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
     update();

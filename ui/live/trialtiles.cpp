@@ -7,6 +7,7 @@
 #include "ui/live/trialtiledelegate.h"
 #include "ui/theme/palettes.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -139,6 +140,17 @@ void TrialTiles::keyPressEvent(QKeyEvent *event)
     QListView::keyPressEvent(event);
     if (currentIndex() != before)
         choose(currentIndex());
+}
+
+void TrialTiles::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const QModelIndex index = byKey ? currentIndex() : indexAt(event->pos());
+    if (!index.isValid())
+        return;
+    const TrialChoice trial = m_model->trial(index.row()).trial;
+    const QPoint place = byKey ? viewport()->mapToGlobal(visualRect(index).center()) : event->globalPos();
+    Q_EMIT menuRequested(trial.sweepId, trial.trial, place);
 }
 
 /// The largest tiles of which all can be seen, in as few rows as the window has room for.

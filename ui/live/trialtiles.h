@@ -41,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void trialChosen(qint64 sweepId, int trialNumber);
+    void menuRequested(qint64 sweepId, int trialNumber, const QPoint &globalPosition);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -49,6 +50,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
     void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
     void arrange();

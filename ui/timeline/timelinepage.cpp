@@ -43,11 +43,13 @@ TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
       m_fit(new QToolButton)
 {
     setObjectName(u"timelinePage"_s);
+    setFocusProxy(m_view);
     buildWaiting();
     auto *splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(m_view);
     splitter->addWidget(m_waiting);
-    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 1);
     splitter->setSizes({3 * waitingHeight, waitingHeight});
     splitter->setChildrenCollapsible(false);
     content()->addWidget(buildHead());

@@ -46,7 +46,11 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
     horizontalHeader()->setHighlightSections(false);
     m_fit.setSingleShot(true);
     m_fit.setInterval(0);
-    connect(&m_fit, &QTimer::timeout, this, &FactTable::fitColumns);
+    connect(&m_fit, &QTimer::timeout, this, [this] {
+        fitColumns();
+        if (m_isAsTallAsItsRows)
+            fitRows();
+    });
     followTextSize(this, [this] { m_fit.start(); });
     const auto later = [this] { m_fit.start(); };
     connect(model, &QAbstractItemModel::dataChanged, this, later);
@@ -85,6 +89,15 @@ void FactTable::fitColumns()
         horizontalHeader()->resizeSection(column, width);
         room -= width;
     }
+}
+
+void FactTable::fitRows()
+{
+    const int needed = horizontalHeader()->sizeHint().height() + model()->rowCount() * verticalHeader()->defaultSectionSize()
+                       + 2 * frameWidth();
+    const int least = textScaled(lineHeight) * (fewestRows + 1);
+    setMinimumHeight(std::min(least, needed));
+    setMaximumHeight(std::max(needed, textScaled(lineHeight) * 2));
 }
 
 void FactTable::copySelection() const

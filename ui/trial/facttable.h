@@ -15,6 +15,9 @@ public:
     /// `stretched`: the column that takes what is left.
     FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent = nullptr);
 
+    /// Never taller than its rows, so that what stands below it begins where they end.
+    void setAsTallAsItsRows() { m_isAsTallAsItsRows = true; }
+
 Q_SIGNALS:
     void targetActivated(const QString &target);
 
@@ -23,9 +26,11 @@ protected:
 
 private:
     void fitColumns();
+    void fitRows();
     void copySelection() const;
 
     int m_stretched;
+    bool m_isAsTallAsItsRows = false;
     QTimer m_fit;  ///< many changes, one fit
 };
 

@@ -8,6 +8,7 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 #include "ui/trial/attemptdetails.h"
 #include "ui/trial/attemptreader.h"
 #include "ui/trial/clonedialog.h"
@@ -77,6 +78,7 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
+    setFocusProxy(m_header->findChild<QWidget *>(u"trialNumber"_s));  // a number, or the arrows: another trial
     m_mark->setObjectName(u"trialMark"_s);
     m_mark->setTextFormat(Qt::PlainText);
     m_mark->setWordWrap(true);
@@ -137,16 +139,41 @@ QWidget *TrialPage::buildActions()
     layout->addStretch(1);
     for (QWidget *button : {m_note, m_clone, m_retry, m_stop})
         layout->addWidget(button);
+    m_bar = bar;
+    for (QPushButton *button : {m_live, m_log, m_folder, m_note})
+        button->setAccessibleName(button->text());
+    followTextSize(bar, [this] { fitActions(); });
     return bar;
+}
+
+/// In a narrow window with large texts, icons and their tool tips are enough for what only leads elsewhere.
+void TrialPage::fitActions()
+{
+    const auto setTexts = [this](bool shown) {
+        for (QPushButton *button : {m_live, m_log, m_folder, m_note})
+            button->setText(shown ? button->accessibleName() : QString());
+    };
+    setTexts(true);
+    if (m_bar->layout()->sizeHint().width() > contentsRect().width() - 2 * spacing::large)
+        setTexts(false);
+}
+
+void TrialPage::resizeEvent(QResizeEvent *event)
+{
+    EnginePage::resizeEvent(event);
+    fitActions();
 }
 
 QWidget *TrialPage::buildFacts()
 {
     auto *history = new FactTable(u"trialHistory"_s, m_history, 2);
+    auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
+    parameters->setAsTallAsItsRows();  // what they leave is the metrics'
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
-                    {titledTable(tr("Parameters"), new FactTable(u"trialParameters"_s, m_parameters, 0)),
+                    {titledTable(tr("Parameters"), parameters),
                      titledTable(tr("Metrics, over all ranks"), new FactTable(u"trialMetrics"_s, m_metrics, 0))});
+    values->setStretchFactor(1, 1);
     QSplitter *story =
         newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), m_attempt});
     story->setSizes({firstHistoryHeight, 2 * firstHistoryHeight});

@@ -37,10 +37,12 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     QWidget *buildActions();
     QWidget *buildFacts();
+    void fitActions();
     void refresh() override;
     bool concerns(qint64 sweepId) const override { return sweepId == m_shown.sweepId; }
     void askHistory(const sweep::TrialRecord &trial);
@@ -59,6 +61,7 @@ private:
     TrialHeader *m_header;
     NoticeBanner *m_cause;
     QLabel *m_mark;
+    QWidget *m_bar;
     QPushButton *m_live;
     QPushButton *m_log;
     QPushButton *m_folder;

@@ -32,6 +32,8 @@ public:
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
+    /// What is done to trials from elsewhere can be taken back here, too.
+    TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
 
 Q_SIGNALS:
