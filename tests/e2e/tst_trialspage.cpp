@@ -22,11 +22,33 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 using ui::TrialTable;
+
+namespace {
+
+/// Halfway between the first and the last line of pixels in which something is written.
+double inkMiddle(const QImage &image)
+{
+    int first = image.height();
+    int last = -1;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            if (std::abs(qGray(image.pixel(x, y)) - qGray(image.pixel(0, 0))) > 60) {
+                first = std::min(first, y);
+                last = y;
+            }
+        }
+    }
+    return (first + last + 1) / 2.0;
+}
+
+}  // namespace
 
 /// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
 class TrialsPageTest : public QObject, private tests::WindowOnEngine {
@@ -227,7 +249,12 @@ private Q_SLOTS:
         QVERIFY(!table()->isVisible());
         QTest::mouseClick(alone, Qt::LeftButton);
         QVERIFY(table()->isVisible());
-        QVERIFY(plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
+        auto *compared = find<QTableView>(u"comparisonTable"_s);
+        QVERIFY(plot->isVisible() && compared->isVisible());
+        // The title of a line stands in the middle of its line.
+        const int line = compared->rowHeight(1);
+        const double middle = inkMiddle(compared->verticalHeader()->grab(QRect(0, line, 120, line)).toImage());
+        QVERIFY2(std::abs(middle - line / 2.0) <= 2.5, qPrintable(QString::number(middle)));
         m_window->resize(1024, 700);
         QTRY_VERIFY(!find<QTableView>(u"comparisonTable"_s)->isVisible());
         QTest::mouseClick(find<QToolButton>(u"comparisonDifferences"_s), Qt::LeftButton);
@@ -327,6 +354,14 @@ private Q_SLOTS:
         QTRY_COMPARE(sweeps->model()->index(0, 2).data().toString(), u"3 of 3"_s);
         QCOMPARE(texts.first(), u"points"_s);
         QTRY_COMPARE(sweeps->model()->index(0, 3).data().toString(), u"2"_s);
+
+        // In a wide window the state is not a hand's breadth away from the name.
+        const QSize usual = m_window->size();
+        m_window->resize(3840, 2160);
+        QTRY_VERIFY(sweeps->viewport()->width() > 3000);
+        QTRY_VERIFY(sweeps->columnWidth(0) < 800);
+        m_window->resize(usual);
+        QTRY_VERIFY(sweeps->viewport()->width() < 2000);
 
         const QPoint place = sweeps->visualRect(sweeps->model()->index(0, 0)).center();
         QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);

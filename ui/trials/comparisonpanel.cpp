@@ -63,7 +63,10 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
                    [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(rowHeight)); });
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     // The padding of a header that stands above columns would leave no room for the words.
-    m_table->verticalHeader()->setStyleSheet(u"QHeaderView::section { padding: 0 8px; border: none; }"_s);
+    // Nor would the arrow of a sorted column, which takes its height from every line of a vertical header.
+    m_table->verticalHeader()->setStyleSheet(
+        u"QHeaderView::section { padding: 0 8px; border: none; }"
+        "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth));
     m_table->horizontalHeader()->setHighlightSections(false);
