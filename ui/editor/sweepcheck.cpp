@@ -21,11 +21,22 @@ bool isCovered(const PlacedProblem &problem, const Problems &typed)
     });
 }
 
+/// Of a parameter without a name that is all there is to say, until it has one.
+bool isBesideAMissingName(const PlacedProblem &problem, const SweepDraft &draft, const Problems &all)
+{
+    const bool nameless = problem.field.startsWith("space."_L1) && problem.row >= 0
+                          && draft.space[static_cast<std::size_t>(problem.row)].name.trimmed().isEmpty();
+    return nameless && std::ranges::any_of(all, [&problem](const PlacedProblem &known) {
+               return known.field == problem.field && known.row == problem.row;
+           });
+}
+
 void place(const std::vector<sweep::Problem> &found, const SweepDraft &draft, const Problems &typed, Problems &all)
 {
     for (const sweep::Problem &problem : found)
         for (const PlacedProblem &placed : placeProblem(problem, draft))
-            if (!isCovered(placed, typed) && std::find(all.begin(), all.end(), placed) == all.end())
+            if (!isCovered(placed, typed) && !isBesideAMissingName(placed, draft, all)
+                && std::find(all.begin(), all.end(), placed) == all.end())
                 all.push_back(placed);
 }
 

@@ -170,6 +170,8 @@ QString SweepForm::titleOf(const PlacedProblem &problem) const
 {
     if (isOf(problem, u"space"_s) || isOf(problem, u"constraints"_s)) {
         const QString name = problem.field.section(u'.', 1);
+        if (problem.row >= 0 && (name.isEmpty() || name == QString::number(problem.row + 1)))
+            return tr("Row %1").arg(problem.row + 1);
         if (!name.isEmpty())
             return name;
         return problem.field.startsWith("space"_L1) ? tr("Search space") : tr("Constraints");

@@ -76,6 +76,7 @@ private Q_SLOTS:
     void unreadableFieldIsNotSaved();
     void startHandsOverTheSweep();
     void refusalIsShownAtItsFieldUntilTheNextEdit();
+    void newRowIsToldOnceWhatItMisses();
     void refusalThatNoFieldCanMendLeavesStartOpen();
     void sweepFileStandsBesideTheFormWhereThereIsRoom();
     void startIsHeldWhileThereIsNoEngine();
@@ -482,6 +483,17 @@ void TestSweepEditor::refusalIsShownAtItsFieldUntilTheNextEdit()
     driver.typeInto(u"sweep.name"_s, u"again"_s);
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.problem(u"run.ranks"_s).isEmpty());
+}
+
+void TestSweepEditor::newRowIsToldOnceWhatItMisses()
+{
+    EditorDriver driver;
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.click(u"space.add"_s);
+    auto *problems = driver.find<QListWidget>(u"problems"_s);
+    QTRY_COMPARE(problems->count(), 2);
+    QVERIFY(problems->item(0)->text().startsWith(u"Row 2: No values"_s));
+    QVERIFY(problems->item(1)->text().startsWith(u"Row 2: this parameter has no name"_s));
 }
 
 void TestSweepEditor::refusalThatNoFieldCanMendLeavesStartOpen()
