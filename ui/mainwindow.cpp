@@ -297,7 +297,9 @@ void MainWindow::updateStrip()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_actions.exportCsv->setEnabled(record != nullptr);
-    m_actions.stop->setEnabled(record && sweep::canBeStopped(record->state) && !m_client->isReadOnly());
+    const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
+    m_actions.stop->setEnabled(canChange);
+    m_actions.showPause(record && record->state == sweep::SweepState::Paused, canChange);
     if (!record) {
         m_strip->showNothing();
         setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);

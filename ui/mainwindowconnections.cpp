@@ -107,6 +107,11 @@ void MainWindow::connectPages()
         control.action = action;
         m_client->control(m_sweepId, control);
     };
+    connect(m_actions.pause, &QAction::triggered, this, [this, ask] {
+        const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+        const bool isPaused = record && record->state == sweep::SweepState::Paused;
+        ask(isPaused ? sweep::Control::Action::Resume : sweep::Control::Action::Pause);
+    });
     connect(m_strip, &SweepStrip::pauseRequested, this, [ask] { ask(sweep::Control::Action::Pause); });
     connect(m_strip, &SweepStrip::resumeRequested, this, [ask] { ask(sweep::Control::Action::Resume); });
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);

@@ -55,6 +55,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
     QMenu *sweep = bar->addMenu(WindowActionsWords::tr("&Sweep"));
     start = add(sweep, u"startAction"_s, "start", WindowActionsWords::tr("&Start"), QKeySequence(Qt::Key_F5));
+    pause = add(sweep, u"pauseAction"_s, "pause", WindowActionsWords::tr("&Pause"), QKeySequence(Qt::Key_F6));
     stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
 
     sweep->addSeparator();
@@ -122,7 +123,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, stop, readOnly} + pages
+    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, readOnly} + pages
            + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
 }
 
@@ -131,6 +132,13 @@ void WindowActions::showTextSize(int percent) const
     largerText->setEnabled(textSizeBeside(percent, 1) != percent);
     smallerText->setEnabled(textSizeBeside(percent, -1) != percent);
     usualText->setEnabled(percent != usualTextSize);
+}
+
+void WindowActions::showPause(bool isPaused, bool possible) const
+{
+    pause->setText(isPaused ? WindowActionsWords::tr("Resu&me") : WindowActionsWords::tr("&Pause"));
+    pause->setIcon(symbolIcon(isPaused ? u"start"_s : u"pause"_s));
+    pause->setEnabled(possible);
 }
 
 void WindowActions::checkScheme(ColorScheme scheme) const

@@ -18,6 +18,7 @@ struct WindowActions {
     QList<QAction *> all() const;
     void checkScheme(ColorScheme scheme) const;
     void showTextSize(int percent) const;
+    void showPause(bool isPaused, bool possible) const;
 
     QAction *newSweep;
     QAction *open;
@@ -28,6 +29,7 @@ struct WindowActions {
     QAction *copyPlot;
     QAction *quit;
     QAction *start;
+    QAction *pause;  ///< or go on, see showPause()
     QAction *stop;
     QAction *readOnly;       ///< checkable
     QList<QAction *> pages;  ///< in the order of the tabs

@@ -89,6 +89,22 @@ private Q_SLOTS:
         QVERIFY(!sweep::isFinal(client().trials(sweepId)[0].state));
     }
 
+    void sweepIsPausedAndResumedFromTheMenu()
+    {
+        auto *pause = find<QAction>(u"pauseAction"_s);
+        QVERIFY(!pause->isEnabled());
+        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2);
+        m_window->showSweep(sweepId);
+        QTRY_VERIFY_WITH_TIMEOUT(pause->isEnabled(), patience);
+        QCOMPARE(pause->text(), u"&Pause"_s);
+        pause->trigger();
+        QVERIFY(waitForState(sweepId, sweep::SweepState::Paused));
+        QTRY_COMPARE(pause->text(), u"Resu&me"_s);
+        pause->trigger();
+        QVERIFY(waitForState(sweepId, sweep::SweepState::Running));
+        QTRY_COMPARE(pause->text(), u"&Pause"_s);
+    }
+
     void keyOfAPageHandsTheKeysToWhatItShows()
     {
         const qint64 sweepId = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);

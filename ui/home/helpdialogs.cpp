@@ -13,10 +13,13 @@
 #include <QHBoxLayout>
 #include <QKeySequence>
 #include <QLabel>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSysInfo>
 #include <QVBoxLayout>
 
 #include <utility>
+#include <vector>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -52,13 +55,37 @@ void addShortcut(QGridLayout *grid, const QString &what, const QString &keys, QW
     grid->addWidget(label, row, 1);
 }
 
-/// What keys and the mouse do in plots.
-QGridLayout *plotShortcuts(QWidget *parent)
+QGridLayout *newGrid()
 {
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(spacing::huge);
     grid->setVerticalSpacing(spacing::tiny);
-    const std::pair<QString, QString> inPlots[] = {
+    return grid;
+}
+
+void addHeading(QGridLayout *grid, const QString &title, QWidget *parent)
+{
+    const bool isFirst = grid->count() == 0;
+    auto *heading = new QLabel(title, parent);
+    heading->setForegroundRole(QPalette::PlaceholderText);
+    heading->setContentsMargins(0, isFirst ? 0 : spacing::medium, 0, 0);
+    grid->addWidget(heading, isFirst ? 0 : grid->rowCount(), 0, 1, 2);
+}
+
+using Lines = std::vector<std::pair<QString, QString>>;
+
+void addLines(QGridLayout *grid, const QString &title, const Lines &lines, QWidget *parent)
+{
+    addHeading(grid, title, parent);
+    for (const auto &[what, how] : lines)
+        addShortcut(grid, what, how, parent);
+}
+
+/// What keys and the mouse do in some places.
+QGridLayout *placesShortcuts(QWidget *parent)
+{
+    QGridLayout *grid = newGrid();
+    const Lines inPlots = {
         {HelpWords::tr("Zoom"), HelpWords::tr("Wheel, or drag a box")},
         {HelpWords::tr("Zoom one axis"), HelpWords::tr("Wheel over it, or drag a flat box")},
         {HelpWords::tr("Move"), HelpWords::tr("Drag with Shift or the middle button")},
@@ -73,11 +100,26 @@ QGridLayout *plotShortcuts(QWidget *parent)
         {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name; double click")},
         {HelpWords::tr("Another running trial"), HelpWords::tr("Arrows, in the tiles")},
     };
-    auto *heading = new QLabel(HelpWords::tr("In the plots of Live"), parent);
-    heading->setForegroundRole(QPalette::PlaceholderText);
-    grid->addWidget(heading, 0, 0, 1, 2);
-    for (const auto &[what, how] : inPlots)
-        addShortcut(grid, what, how, parent);
+    addLines(grid, HelpWords::tr("In the plots of Live"), inPlots, parent);
+    const auto keys = [](const QKeySequence &sequence) { return sequence.toString(QKeySequence::NativeText); };
+    const Lines inTrials = {
+        {HelpWords::tr("All about a trial"), HelpWords::tr("Enter or double click")},
+        {HelpWords::tr("Compare the selected trials"), keys(Qt::CTRL | Qt::Key_D)},
+        {HelpWords::tr("Filter"), keys(QKeySequence::Find)},
+        {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
+        {HelpWords::tr("Copy rows; take back"), HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
+    };
+    addLines(grid, HelpWords::tr("In the table of trials"), inTrials, parent);
+    const Lines inLogs = {
+        {HelpWords::tr("Find; the next, the one before"), HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},
+        {HelpWords::tr("First error; break long lines"), HelpWords::tr("E; W")},
+    };
+    addLines(grid, HelpWords::tr("In Logs"), inLogs, parent);
+    const Lines inSpace = {
+        {HelpWords::tr("Add, duplicate, remove a row"), HelpWords::tr("Insert, Ctrl+D, Ctrl+Delete")},
+        {HelpWords::tr("Move a row"), HelpWords::tr("Alt+Up, Alt+Down")},
+    };
+    addLines(grid, HelpWords::tr("In the search space"), inSpace, parent);
     grid->setRowStretch(grid->rowCount(), 1);
     return grid;
 }
@@ -123,39 +165,36 @@ void showAbout(QWidget *parent)
 void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
 {
     QDialog *dialog = newDialog(u"shortcutsDialog"_s, HelpWords::tr("Shortcuts"), parent);
-    auto *grid = new QGridLayout;
-    grid->setHorizontalSpacing(spacing::huge);
-    grid->setVerticalSpacing(spacing::tiny);
+    auto *list = new QWidget(dialog);
+    QGridLayout *everywhere = newGrid();
+    addHeading(everywhere, HelpWords::tr("Everywhere"), list);
     for (const QAction *action : actions) {
         if (action->shortcut().isEmpty())
             continue;
         QString what = action->text();
         what.remove(u'&').remove(u'…');
-        addShortcut(grid, what,
+        addShortcut(everywhere, what,
                     QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText).replace(u"; "_s, u", "_s),
-                    dialog);
+                    list);
     }
-    addShortcut(grid, HelpWords::tr("All about a trial, in the trials table"), HelpWords::tr("Enter or double click"),
-                dialog);
-    addShortcut(grid, HelpWords::tr("Copy rows, in the trials table"),
-                QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), dialog);
-    const std::pair<QString, QKeySequence> inTable[] = {
-        {HelpWords::tr("Filter the trials"), QKeySequence(QKeySequence::Find)},
-        {HelpWords::tr("Compare the selected trials"), QKeySequence(Qt::CTRL | Qt::Key_D)},
-        {HelpWords::tr("Star, in the trials table"), QKeySequence(Qt::Key_S)},
-        {HelpWords::tr("Note and tags, in the trials table"), QKeySequence(Qt::Key_N)},
-    };
-    for (const auto &[what, keys] : inTable)
-        addShortcut(grid, what, keys.toString(QKeySequence::NativeText), dialog);
-    auto *columns = new QHBoxLayout;
+    everywhere->setRowStretch(everywhere->rowCount(), 1);
+    auto *columns = new QHBoxLayout(list);
+    columns->setContentsMargins(0, 0, spacing::large, 0);
     columns->setSpacing(2 * spacing::huge);
-    columns->addLayout(grid);
-    columns->addLayout(plotShortcuts(dialog), 1);
+    columns->addLayout(everywhere);
+    columns->addLayout(placesShortcuts(list), 1);
+    auto *scroll = new QScrollArea(dialog);  // large texts on a small screen
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(list);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
     layout->setSpacing(spacing::large);
-    layout->addLayout(columns);
+    layout->addWidget(scroll, 1);
     layout->addWidget(closeButton(dialog));
+    const QSize around(2 * spacing::huge + spacing::large, 3 * spacing::huge + 2 * spacing::large);
+    const QSize wanted = list->sizeHint() + QSize(0, dialog->sizeHint().height() - scroll->sizeHint().height()) + around;
+    dialog->resize(wanted.boundedTo(parent->screen()->availableSize() * 9 / 10));
     dialog->show();
 }
 

@@ -148,8 +148,8 @@ void SweepStrip::showPause(sweep::SweepState state)
     m_pause->setText(m_pauses ? tr("Pause") : tr("Resume"));
     m_pause->setToolTip(m_pauses
                             ? tr("Start no further trials. Those of the built-in worker save a checkpoint and give "
-                                 "their devices back, commands are frozen where they are.")
-                            : tr("Let the sweep go on"));
+                                 "their devices back, commands are frozen where they are. (F6)")
+                            : tr("Let the sweep go on (F6)"));
     m_pause->setEnabled(sweep::canBeStopped(state) && !m_readOnly);
 }
 
