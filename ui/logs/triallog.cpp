@@ -119,11 +119,15 @@ TrialLog::TrialLog(QWidget *parent)
         m_earlier->setEnabled(false);
         m_feed->askEarlier(m_view->firstOffset(), earlierLines);
     });
-    const auto key = [this](const QKeySequence &sequence, auto action) {
-        auto *shortcut = new QShortcut(sequence, this);
-        shortcut->setContext(Qt::WindowShortcut);  // whatever has the focus, while this can be seen
+    const auto key = [this](const QKeySequence &sequence, auto action, QWidget *place = nullptr) {
+        auto *shortcut = new QShortcut(sequence, place ? place : this);
+        // Letters belong to who types them; the others count whatever has the focus, while this can be seen.
+        shortcut->setContext(place ? Qt::WidgetShortcut : Qt::WindowShortcut);
         connect(shortcut, &QShortcut::activated, this, action);
     };
+    key(Qt::Key_E, [this] { findError(true); }, m_view);
+    key(Qt::Key_W, [this] { m_wrap->toggle(); }, m_view);
+    key(Qt::Key_End, [this] { showEnd(); }, m_view);
     key(QKeySequence::Find, [this] { m_search->focusField(); });
     key(QKeySequence::FindNext, [this] { find(true); });
     key(QKeySequence::FindPrevious, [this] { find(false); });

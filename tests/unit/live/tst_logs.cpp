@@ -554,6 +554,34 @@ private Q_SLOTS:
         QCOMPARE(result->text(), QStringLiteral("No line looks like an error"));
     }
 
+    void lettersInTheLogDoWhatTheButtonsSay()
+    {
+        Folder folder;
+        folder.write("rank-0.log", numbered(0, 300) + "RuntimeError: boom\n" + numbered(300, 300));
+        TrialLog log;
+        log.resize(900, 300);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.show();
+        QTRY_COMPARE(log.view()->lineCount(), 601);
+        log.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&log));
+        log.view()->setFocus();
+        QTest::keyClick(log.view(), Qt::Key_E);
+        QTRY_COMPARE(log.view()->textCursor().block().text(), QStringLiteral("RuntimeError: boom"));
+        QVERIFY(!log.view()->isAtEnd());
+        QTest::keyClick(log.view(), Qt::Key_End);
+        QTRY_VERIFY(log.view()->isAtEnd());
+        QVERIFY(log.view()->lineWrapMode() == QPlainTextEdit::NoWrap);
+        QTest::keyClick(log.view(), Qt::Key_W);
+        QTRY_VERIFY(log.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
+        // Who types into the search means letters.
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        field->setFocus();
+        QTest::keyClicks(field, QStringLiteral("we"));
+        QCOMPARE(field->text(), QStringLiteral("we"));
+        QVERIFY(log.view()->isAtEnd());
+    }
+
     void invalidPatternIsSaidAtTheField()
     {
         TrialLog log;
