@@ -2,6 +2,7 @@
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/findings/findingspage.h"
+#include "ui/home/emptyview.h"
 #include "ui/home/helpdialogs.h"
 #include "ui/home/homepage.h"
 #include "ui/home/sweeppage.h"
@@ -9,6 +10,7 @@
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
 #include "ui/live/picturesaver.h"
+#include "ui/logs/logspage.h"
 #include "ui/mainwindow.h"
 #include "ui/stopquestion.h"
 #include "ui/sweepkeeping.h"
@@ -134,6 +136,11 @@ void MainWindow::connectPages()
     connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
+    // Where nothing has run yet, each of them offers the first step.
+    for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings}) {
+        for (EmptyView *empty : page->findChildren<EmptyView *>())
+            connect(empty, &EmptyView::actionTriggered, this, &MainWindow::showEditor);
+    }
     connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };

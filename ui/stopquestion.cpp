@@ -32,6 +32,19 @@ QString consequence(const SweepSummary &summary)
     return text;
 }
 
+/// None where the sweep will have trials that do not exist yet: to stop those that wait would not end it.
+std::vector<int> allThatWait(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<int> waiting;
+    if (static_cast<int>(trials.size()) < sweep.trialsTotal)
+        return waiting;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (trial.state == sweep::TrialState::Waiting)
+            waiting.push_back(trial.number);
+    }
+    return waiting;
+}
+
 }  // namespace
 
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
@@ -59,6 +72,21 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
+    const std::vector<int> waiting = allThatWait(*record, client->trials(sweepId));
+    if (!waiting.empty()) {
+        QPushButton *finish =
+            box->addButton(summary.running + summary.paused == 1 ? StopQuestionWords::tr("Finish the running one")
+                                                                 : StopQuestionWords::tr("Finish the running ones"),
+                           QMessageBox::ActionRole);
+        finish->setObjectName(u"finishRunningButton"_s);
+        finish->setToolTip(StopQuestionWords::tr("Trials that wait are stopped; those that run go on to their end"));
+        QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId, waiting] {
+            sweep::Control control;
+            control.action = sweep::Control::Action::Stop;
+            control.trials = waiting;
+            client->control(sweepId, control);
+        });
+    }
     QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
         if (!now || !sweep::canBeStopped(now->state))

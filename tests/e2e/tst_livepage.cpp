@@ -89,6 +89,21 @@ private Q_SLOTS:
         QVERIFY(!sweep::isFinal(client().trials(sweepId)[0].state));
     }
 
+    void stopMayLetTheRunningTrialsFinish()
+    {
+        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3);
+        m_window->showSweep(sweepId);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QAction>(u"stopAction"_s)->isEnabled(), patience);
+        find<QAction>(u"stopAction"_s)->trigger();
+        QTRY_VERIFY(find<QPushButton>(u"finishRunningButton"_s));
+        find<QPushButton>(u"finishRunningButton"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[2].state == sweep::TrialState::Stopped, patience);
+        QVERIFY(client().trials(sweepId)[1].state == sweep::TrialState::Stopped);
+        QVERIFY(client().trials(sweepId)[0].state == sweep::TrialState::Running);
+        QVERIFY(client().sweep(sweepId)->state == sweep::SweepState::Running);
+    }
+
     void sweepIsPausedAndResumedFromTheMenu()
     {
         auto *pause = find<QAction>(u"pauseAction"_s);
@@ -112,10 +127,10 @@ private Q_SLOTS:
         m_window->showSweep(sweepId);
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        for (const auto &[action, name] : {std::pair{u"showTrialsPageAction"_s, u"trialsTable"_s},
-                                           std::pair{u"showHomePageAction"_s, u"homeTable"_s},
-                                           std::pair{u"showTrialPageAction"_s, u"trialNumber"_s},
-                                           std::pair{u"showTimelinePageAction"_s, u"timelineView"_s}}) {
+        for (const auto &[action, name] :
+             {std::pair{u"showTrialsPageAction"_s, u"trialsTable"_s},
+              std::pair{u"showHomePageAction"_s, u"homeTable"_s}, std::pair{u"showTrialPageAction"_s, u"trialNumber"_s},
+              std::pair{u"showTimelinePageAction"_s, u"timelineView"_s}}) {
             QTRY_VERIFY(find<QAction>(action));
             find<QAction>(action)->trigger();
             QTRY_VERIFY2(QApplication::focusWidget() && QApplication::focusWidget()->objectName() == name,

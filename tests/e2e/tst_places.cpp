@@ -8,9 +8,12 @@
 #include <QApplication>
 #include <QLabel>
 #include <QListView>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -49,6 +52,19 @@ private Q_SLOTS:
         window.show();
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QVERIFY(window.findChild<ui::TimelineView *>(u"timelineView"_s)->timeline().isEmpty());
+        // Each page on which nothing is yet leads to the first step.
+        for (const QString &page : {u"live"_s, u"logs"_s, u"timeline"_s, u"findings"_s}) {
+            window.showPage(page);
+            const auto firstStep = [&window] {
+                const QWidget *shown = window.findChild<QTabWidget *>(u"pages"_s)->currentWidget();
+                const auto buttons = shown->findChildren<QPushButton *>(u"emptyAction"_s);
+                const auto seen = std::ranges::find_if(buttons, &QWidget::isVisible);
+                return seen == buttons.end() ? nullptr : *seen;
+            };
+            QTRY_VERIFY2(firstStep(), qPrintable(page));
+            QTest::mouseClick(firstStep(), Qt::LeftButton);
+            QCOMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Sweep));
+        }
 
         QFile file(engine.writeSweep(
             u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 3));

@@ -171,7 +171,8 @@ void FindingsPage::showNothing()
 {
     showEmpty(tr("No trial has run yet"),
               tr("Open a sweep or write one, and press Start: slow ranks, starving loaders, throttled GPUs, "
-                 "losses that spike and more are found here while its trials run."));
+                 "losses that spike and more are found here while its trials run."),
+              tr("Define a sweep"));
 }
 
 void FindingsPage::showSummary()

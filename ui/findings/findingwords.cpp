@@ -71,7 +71,8 @@ QString windowText(const diagnosis::Finding &finding)
     else if (window.fromStep && window.toStep)
         text = FindingWords::tr("steps %1 to %2 · ").arg(*window.fromStep).arg(*window.toStep);
     text += clockText(window.from);
-    if (window.to > window.from)
+    constexpr double shortest = 0.05;  // it would be for 0.0 s
+    if (toSeconds(window.to - window.from) >= shortest)
         text += FindingWords::tr(", for %1").arg(durationText(toSeconds(window.to - window.from)));
     return text;
 }

@@ -48,7 +48,8 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
 
     auto *empty = new EmptyView(QStringLiteral("live"));
     empty->setMessage(tr("No trial is running yet"),
-                      tr("Open a sweep or write one, and press Start: the curves of its trials appear here."));
+                      tr("Open a sweep or write one, and press Start: the curves of its trials appear here."),
+                      tr("Define a sweep"));
     m_stack->addWidget(empty);
     m_stack->addWidget(trial);
     auto *layout = new QVBoxLayout(this);

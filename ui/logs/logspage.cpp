@@ -55,7 +55,8 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));
     m_attempt->setAccessibleName(tr("Attempt"));
     showEmpty(tr("No trial has run yet"),
-              tr("Open a sweep or write one, and press Start: what its ranks write appears here."));
+              tr("Open a sweep or write one, and press Start: what its ranks write appears here."),
+              tr("Define a sweep"));
 
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);

@@ -173,7 +173,8 @@ void TimelinePage::updateView()
     const bool begun = std::ranges::any_of(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
     if (!record || trials.empty()) {
         showEmpty(tr("No sweep has run yet"),
-                  tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."));
+                  tr("Open a sweep or write one, and press Start: when its trials run, and where, appears here."),
+                  tr("Define a sweep"));
         return;
     }
     showContent();
