@@ -14,9 +14,9 @@
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
+#include "ui/pagetabs.h"
 #include "ui/quickentries.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timelinepage.h"
@@ -32,7 +32,6 @@
 #include <QSplitter>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -61,7 +60,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_look(this, m_splitter, theme, settings),
       m_sideBar(new SweepSideBar(client, this)),
       m_strip(new SweepStrip(this)),
-      m_tabs(new QTabWidget(this)),
+      m_tabs(new PageTabs(this)),
       m_home(new HomePage(m_sideBar->model(), m_sideBar->exampleMenu(), this)),
       m_sweepPage(new SweepPage(client, m_editor, this)),
       m_live(new LivePage(client, settings, this)),
@@ -112,12 +111,10 @@ void MainWindow::buildPages()
         {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+8)")},
     };
     m_tabs->setObjectName(u"pages"_s);
-    m_tabs->setDocumentMode(true);
-    m_tabs->setIconSize({spacing::iconSize, spacing::iconSize});
     m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
     m_tabs->tabBar()->setAccessibleName(tr("Pages"));
     for (const auto &[page, name, title, toolTip] : pages) {
-        const int tab = m_tabs->addTab(page, symbolIcon(name, QPalette::WindowText), title);
+        const int tab = m_tabs->addPage(page, symbolIcon(name, QPalette::WindowText), title);
         m_tabs->setTabToolTip(tab, toolTip);
         m_tabs->tabBar()->setTabData(tab, name);
     }

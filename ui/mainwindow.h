@@ -9,7 +9,6 @@
 
 class QSettings;
 class QSplitter;
-class QTabWidget;
 
 namespace sweepscope::ui {
 
@@ -19,6 +18,7 @@ class FindingsPage;
 class HomePage;
 class LivePage;
 class LogsPage;
+class PageTabs;
 class SweepPage;
 class SweepSideBar;
 class SweepStrip;
@@ -85,7 +85,7 @@ private:
     WindowLook m_look;
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
-    QTabWidget *m_tabs;
+    PageTabs *m_tabs;
     HomePage *m_home;
     SweepPage *m_sweepPage;
     LivePage *m_live;

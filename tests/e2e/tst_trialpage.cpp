@@ -112,7 +112,8 @@ private Q_SLOTS:
         QCOMPARE(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2);
         QTRY_COMPARE(column(u"trialParameters"_s, 1), QStringList(u"2"_s));
         // One parameter takes the room of one; the metrics have the rest.
-        QTRY_VERIFY(onPage<QTableView>(u"trialParameters"_s)->height() * 2 < onPage<QTableView>(u"trialMetrics"_s)->height());
+        QTRY_VERIFY(onPage<QTableView>(u"trialParameters"_s)->height() * 2
+                    < onPage<QTableView>(u"trialMetrics"_s)->height());
         QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Failed"_s), patience);
         QVERIFY(column(u"trialHistory"_s, 1).contains(u"Running"_s));
         QVERIFY(column(u"trialHistory"_s, 2).value(column(u"trialHistory"_s, 2).size() - 1).contains(u'7'));

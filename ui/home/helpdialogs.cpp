@@ -107,11 +107,13 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Compare the selected trials"), keys(Qt::CTRL | Qt::Key_D)},
         {HelpWords::tr("Filter"), keys(QKeySequence::Find)},
         {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
-        {HelpWords::tr("Copy rows; take back"), HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
+        {HelpWords::tr("Copy rows; take back"),
+         HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
     };
     addLines(grid, HelpWords::tr("In the table of trials"), inTrials, parent);
     const Lines inLogs = {
-        {HelpWords::tr("Find; the next, the one before"), HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},
+        {HelpWords::tr("Find; the next, the one before"),
+         HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},
         {HelpWords::tr("First error; break long lines"), HelpWords::tr("E; W")},
     };
     addLines(grid, HelpWords::tr("In Logs"), inLogs, parent);
@@ -193,7 +195,8 @@ void showShortcuts(const QList<QAction *> &actions, QWidget *parent)
     layout->addWidget(scroll, 1);
     layout->addWidget(closeButton(dialog));
     const QSize around(2 * spacing::huge + spacing::large, 3 * spacing::huge + 2 * spacing::large);
-    const QSize wanted = list->sizeHint() + QSize(0, dialog->sizeHint().height() - scroll->sizeHint().height()) + around;
+    const QSize wanted =
+        list->sizeHint() + QSize(0, dialog->sizeHint().height() - scroll->sizeHint().height()) + around;
     dialog->resize(wanted.boundedTo(parent->screen()->availableSize() * 9 / 10));
     dialog->show();
 }

@@ -125,9 +125,12 @@ TrialLog::TrialLog(QWidget *parent)
         shortcut->setContext(place ? Qt::WidgetShortcut : Qt::WindowShortcut);
         connect(shortcut, &QShortcut::activated, this, action);
     };
-    key(Qt::Key_E, [this] { findError(true); }, m_view);
-    key(Qt::Key_W, [this] { m_wrap->toggle(); }, m_view);
-    key(Qt::Key_End, [this] { showEnd(); }, m_view);
+    key(
+        Qt::Key_E, [this] { findError(true); }, m_view);
+    key(
+        Qt::Key_W, [this] { m_wrap->toggle(); }, m_view);
+    key(
+        Qt::Key_End, [this] { showEnd(); }, m_view);
     key(QKeySequence::Find, [this] { m_search->focusField(); });
     key(QKeySequence::FindNext, [this] { find(true); });
     key(QKeySequence::FindPrevious, [this] { find(false); });

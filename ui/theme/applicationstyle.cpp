@@ -104,7 +104,7 @@ int ApplicationStyle::styleHint(StyleHint hint, const QStyleOption *option, cons
 
 int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
-    if (metric == PM_SmallIconSize)
+    if (metric == PM_SmallIconSize || metric == PM_ButtonIconSize)
         return textScaled(spacing::iconSize);
     if (metric == PM_IndicatorWidth || metric == PM_IndicatorHeight || metric == PM_ExclusiveIndicatorWidth
         || metric == PM_ExclusiveIndicatorHeight)

@@ -93,8 +93,8 @@ void FactTable::fitColumns()
 
 void FactTable::fitRows()
 {
-    const int needed = horizontalHeader()->sizeHint().height() + model()->rowCount() * verticalHeader()->defaultSectionSize()
-                       + 2 * frameWidth();
+    const int needed = horizontalHeader()->sizeHint().height()
+                       + model()->rowCount() * verticalHeader()->defaultSectionSize() + 2 * frameWidth();
     const int least = textScaled(lineHeight) * (fewestRows + 1);
     setMinimumHeight(std::min(least, needed));
     setMaximumHeight(std::max(needed, textScaled(lineHeight) * 2));
