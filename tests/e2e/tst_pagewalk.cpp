@@ -188,6 +188,8 @@ private Q_SLOTS:
         walk(window, u"ended"_s);
         m_theme->setTextSize(125);
         walk(window, u"larger"_s, {QSize(1600, 1000)});
+        m_theme->setTextSize(150);
+        walk(window, u"largest"_s, {QSize(1280, 800)});
         m_theme->setTextSize(ui::usualTextSize);
         window.showSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);

@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>
@@ -133,8 +134,11 @@ void LiveToolBar::setNarrow(bool narrow)
         return;
     // Words that a tool tip can say make room for those of the choices.
     m_smoothingLabel->setVisible(!narrow);
-    for (QToolButton *button : {m_charts, m_follow})
+    for (QToolButton *button : {m_charts, m_follow}) {
         button->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+        style()->unpolish(button);  // the style sheet has rules for buttons with words
+        style()->polish(button);
+    }
 }
 
 void LiveToolBar::setChoices(const PlotFrame &frame)

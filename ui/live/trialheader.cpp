@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -69,6 +70,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_progress->setFixedHeight(6);
     m_progress->setMinimumWidth(50);  // a narrow window needs its room for words
     m_progress->setMaximumWidth(150);
+    m_progress->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_details->setText(tr("Details"));
     m_details->setObjectName(QStringLiteral("trialDetails"));
     m_details->setIcon(symbolIcon(QStringLiteral("about")));
@@ -81,6 +83,8 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_newest->setToolTip(tr("Go on to the newest running trial when this one has ended"));
     m_parameters->setTextFormat(Qt::PlainText);
+    m_step->setTextFormat(Qt::PlainText);
+    m_step->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // large texts: the buttons keep their words
     setTextRole(m_parameters, TextRole::Small);
     m_parameters->setForegroundRole(QPalette::PlaceholderText);
     m_parameters->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -95,10 +99,9 @@ TrialHeader::TrialHeader(QWidget *parent)
     first->addWidget(m_stateIcon);
     first->addWidget(m_state);
     first->addSpacing(spacing::medium);
-    first->addWidget(m_progress, 0, Qt::AlignVCenter);
+    first->addWidget(m_progress, 1);
     first->addSpacing(spacing::tiny);
-    first->addWidget(m_step);
-    first->addStretch(1);
+    first->addWidget(m_step, 3);
     first->addWidget(m_details);
     first->addWidget(m_newest);
     auto *second = new QHBoxLayout;
@@ -139,11 +142,12 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
         step += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(trial.progress * 100)));
     if (trial.attempts > 1)
         step += tr(" · attempt %1").arg(trial.attempts);
-    m_step->setText(step);
+    m_stepText = step;
+    m_step->setToolTip(step);
     m_parametersText = QString::fromStdString(sweep.name) + QStringLiteral(" · ") + parametersText(trial.parameters);
     m_parameters->setToolTip(m_parametersText);
     m_objective->setText(objectiveText(sweep, trial));
-    elideParameters();
+    elideTexts();
 }
 
 void TrialHeader::setFollowingNewest(bool following)
@@ -160,13 +164,13 @@ void TrialHeader::hideFollowing()
 void TrialHeader::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    elideParameters();
+    elideTexts();
 }
 
-void TrialHeader::elideParameters()
+void TrialHeader::elideTexts()
 {
-    m_parameters->setText(
-        m_parameters->fontMetrics().elidedText(m_parametersText, Qt::ElideRight, m_parameters->width()));
+    for (const auto &[label, text] : {std::pair{m_step, m_stepText}, std::pair{m_parameters, m_parametersText}})
+        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, label->width()));
 }
 
 QString parametersText(const sweep::ParameterSet &parameters)

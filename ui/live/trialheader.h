@@ -32,7 +32,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void elideParameters();
+    void elideTexts();
 
     QToolButton *m_previous;
     QToolButton *m_next;
@@ -45,6 +45,7 @@ private:
     QToolButton *m_newest;
     QLabel *m_parameters;
     QLabel *m_objective;
+    QString m_stepText;
     QString m_parametersText;
 };
 

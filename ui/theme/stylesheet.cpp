@@ -31,6 +31,7 @@ QPushButton[flat="true"]:hover, QPushButton:flat:hover { background: %hover; }
 QPushButton[flat="true"]:focus, QPushButton:flat:focus { border-color: %accent; }
 
 QToolButton { border: 1px solid transparent; border-radius: %radiuspx; padding: 4px 6px; }
+QToolButton[toolButtonStyle="2"], QToolButton[toolButtonStyle="ToolButtonTextBesideIcon"] { padding: 4px 0 4px 8px; }
 QToolButton:hover { background: %hover; }
 QToolButton:pressed { background: %pressed; }
 QToolButton:checked { background: %selection; }

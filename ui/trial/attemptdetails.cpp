@@ -18,12 +18,31 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
 
 constexpr int longestCommand = 4;  ///< lines; the tool tip has it whole
+constexpr int leastTablesHeight = 100;
+
+/// As high as its words need. A layout asks a label whose words are wrapped for the height that it would like, and gives
+/// it less where room is short.
+class WrappedLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+
+    void fit() { setMinimumHeight(std::min(heightForWidth(width()), maximumHeight())); }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        QLabel::resizeEvent(event);
+        fit();
+    }
+};
 
 }  // namespace
 
@@ -53,7 +72,6 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     m_cause = addLine(form, u"attemptCause"_s, tr("Cause"));
     m_command = addLine(form, u"attemptCommand"_s, tr("Command"));
     setTextRole(m_command, TextRole::Monospace);
-    m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing());
     m_folder = addLine(form, u"attemptFolder"_s, tr("Ran in"));
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
     m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
@@ -63,6 +81,9 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     files->setToolTip(tr("Enter or double click opens a file"));
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
+    // What the lines leave it, until all of it scrolls.
+    m_tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+    m_tables->setMinimumHeight(leastTablesHeight);
     m_tables->setDocumentMode(true);
     m_tables->addTab(files, tr("Files"));
     m_tables->addTab(environment, tr("Environment"));
@@ -78,12 +99,14 @@ AttemptDetails::AttemptDetails(QWidget *parent)
         showChosen();
         Q_EMIT attemptChosen(chosenAttempt());
     });
+    followTextSize(this,
+                   [this] { m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing()); });
     showChosen();
 }
 
 QLabel *AttemptDetails::addLine(QFormLayout *form, const QString &name, const QString &title)
 {
-    auto *value = new QLabel(this);
+    auto *value = new WrappedLabel(this);
     value->setObjectName(name);
     value->setTextFormat(Qt::PlainText);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -143,6 +166,7 @@ void AttemptDetails::showChosen()
     const auto show = [](QLabel *value, const QString &text) {
         value->setText(text.isEmpty() ? u"–"_s : text);
         value->setToolTip(text);
+        static_cast<WrappedLabel *>(value)->fit();
     };
     // Of the only attempt the page says it above.
     m_form->setRowVisible(m_cause, m_attempts.size() > 1);

@@ -14,7 +14,8 @@ namespace sweepscope::ui {
 
 class FactsModel;
 
-/// One attempt of a trial: how it went, what it ran and where, its files and its environment.
+/// One attempt of a trial: how it went, what it ran and where, its files and its environment. Lies in a
+/// scroll area, so that its lines keep their height.
 class AttemptDetails : public QWidget {
     Q_OBJECT
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int lineHeight = 24;
 constexpr int fewestRows = 3;
 constexpr int headerRoom = 14;  ///< the style sheet's font is wider than the one that is measured
-constexpr int leastStretched = 80;
+constexpr int leastWidth = 80;  ///< of a column, at the usual text size
 
 }  // namespace
 
@@ -57,7 +57,6 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
     connect(model, &QAbstractItemModel::rowsInserted, this, later);
     connect(model, &QAbstractItemModel::rowsRemoved, this, later);
     later();
-    horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
     auto *copy = new QAction(tr("Copy"), this);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
@@ -76,19 +75,23 @@ void FactTable::resizeEvent(QResizeEvent *event)
     m_fit.start();
 }
 
-/// What the others do not need is the stretched column's; it keeps enough to be read.
+/// What the others do not need is the stretched column's; it keeps enough to be read, and then the table scrolls.
 void FactTable::fitColumns()
 {
+    const auto wanted = [this](int column) {
+        return std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column) + headerRoom);
+    };
+    const int least = textScaled(leastWidth);
+    const int leastStretched = std::min(wanted(m_stretched), least);
     int room = viewport()->width() - leastStretched;
     for (int column = 0; column < model()->columnCount(); ++column) {
         if (column == m_stretched)
             continue;
-        const int wanted =
-            std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column) + headerRoom);
-        const int width = std::clamp(wanted, 0, std::max(room, leastStretched));
+        const int width = std::clamp(wanted(column), 0, std::max(room, least));
         horizontalHeader()->resizeSection(column, width);
         room -= width;
     }
+    horizontalHeader()->resizeSection(m_stretched, leastStretched + std::max(room, 0));
 }
 
 void FactTable::fitRows()

@@ -25,6 +25,7 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -174,8 +175,12 @@ QWidget *TrialPage::buildFacts()
                     {titledTable(tr("Parameters"), parameters),
                      titledTable(tr("Metrics, over all ranks"), new FactTable(u"trialMetrics"_s, m_metrics, 0))});
     values->setStretchFactor(1, 1);
-    QSplitter *story =
-        newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), m_attempt});
+    auto *attempt = new QScrollArea;  // large texts in a small window
+    attempt->setWidgetResizable(true);
+    attempt->setFrameShape(QFrame::NoFrame);
+    attempt->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    attempt->setWidget(m_attempt);
+    QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), attempt});
     story->setSizes({firstHistoryHeight, 2 * firstHistoryHeight});
     story->setStretchFactor(1, 1);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
