@@ -152,11 +152,14 @@ QStringList toLines(const ChartRows &rows)
 ChartRows fromLines(const QStringList &lines)
 {
     ChartRows rows;
+    int charts = 0;
     for (const QString &line : lines) {
         const bool isBeside = line.startsWith(besideMark) && !rows.isEmpty();
         const QString id = line.startsWith(besideMark) ? line.mid(besideMark.size()) : line;
         if (id.isEmpty() || findRow(rows, id) >= 0)
             continue;
+        if (++charts > mostKept)
+            break;
         if (isBeside && rows.last().size() < mostBeside)
             rows.last().append(id);
         else

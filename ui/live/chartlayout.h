@@ -26,6 +26,8 @@ struct ChartPlace {
 
 /// So many charts stand beside each other at most: more would have no room for their axes.
 inline constexpr qsizetype mostBeside = 4;
+/// So many are taken from settings, which may be damaged.
+inline constexpr int mostKept = 100;
 
 /// Which charts there are and how they are arranged, in rows from the top, as the person wants it; ids are Chart's. One
 /// stays always. Each change can be undone.

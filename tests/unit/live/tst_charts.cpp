@@ -242,6 +242,33 @@ private Q_SLOTS:
         QCOMPARE(fromLines({u"| a"_s, u"a"_s, {}, u"| "_s, u"| b"_s}), ChartRows({{u"a"_s, u"b"_s}}));
     }
 
+    void damagedLinesAreChartsOfNothing()
+    {
+        QStringList lines{u"@/ x"_s,
+                          u"@99999999999999999999/-1 chosen"_s,
+                          u"series:%%%00%zz"_s,
+                          u"@"_s,
+                          u"| @ "_s,
+                          QString(100'000, u'x'),
+                          QString(QChar(0)) + u"\n\r\u202e"_s};
+        for (int i = 0; i < 10'000; ++i)
+            lines << u"line %1"_s.arg(i);
+        const ChartRows rows = fromLines(lines);
+        QVERIFY(rows.size() <= mostKept);
+        AttemptFixture attempt(1);
+        report(attempt, 20);
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.charts = rows;
+        const PlotFrame frame = frameOf(feeds, request);
+        for (const auto &strip : frame.strips)
+            QVERIFY(strip.curves.empty());
+        ChartLayout layout;
+        layout.restore(rows);
+        layout.useUsual();
+        QVERIFY(layout.isUsual());
+    }
+
     void seriesStandBelowInTheOrderThatIsAskedFor()
     {
         AttemptFixture attempt(2);
