@@ -6,12 +6,11 @@ namespace sweepscope::engine {
 
 void MetricTracker::series(const feed::SeriesDeclaration &declaration)
 {
-    if (sweep::isBookkeeping(declaration.name))
-        return;
     const std::size_t id = declaration.id;
     if (m_series.size() <= id)
         m_series.resize(id + 1);
-    m_series[id] = {declaration.name, none};
+    // Of bookkeeping nothing is kept, nor is it taken for what the id stood for before.
+    m_series[id] = {sweep::isBookkeeping(declaration.name) ? std::string() : declaration.name, none};
 }
 
 void MetricTracker::point(const feed::Point &point)

@@ -15,7 +15,8 @@ void ObjectiveTracker::series(const feed::SeriesDeclaration &declaration)
 {
     const std::size_t id = declaration.id;
     if (m_roles.size() <= id)
-        m_roles.resize(id + 1, Role::Other);
+        m_roles.resize(id + 1);
+    m_roles[id] = Role::Other;  // it may have been another series before
     if (declaration.name == m_objective)
         m_roles[id] = Role::Objective;
     else if (declaration.name == "total_steps")

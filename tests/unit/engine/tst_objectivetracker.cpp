@@ -66,6 +66,31 @@ private Q_SLOTS:
         QCOMPARE(tracker.step(), 12);
     }
 
+    void seriesDeclaredAgainUnderAnotherNameIsThatOne()
+    {
+        ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
+        tracker.series({0, "val_loss", ""});
+        tracker.series({1, "total_steps", ""});
+        tracker.series({2, "loss", ""});
+        tracker.point({0, 1, 0, 5});
+        tracker.point({1, 1, 0, 10});
+        tracker.point({2, 1, 0, 3});
+        tracker.series({0, "accuracy", ""});
+        tracker.series({1, "lr", ""});
+        tracker.series({2, "weights_hash", ""});
+        tracker.point({0, 2, 0, 0.5});
+        tracker.point({1, 2, 0, 1000});
+        tracker.point({2, 2, 0, 77});
+        QCOMPARE(tracker.last()->value, 5.0);
+        QCOMPARE(tracker.best()->value, 5.0);
+        QCOMPARE(tracker.progress(), 0.2);
+        QCOMPARE(tracker.metrics().size(), 3U);
+        QCOMPARE(tracker.metrics()[0].last, 3.0);
+        QCOMPARE(tracker.metrics()[1].name, std::string("accuracy"));
+        QCOMPARE(tracker.metrics()[1].last, 0.5);
+        QCOMPARE(tracker.metrics()[2].name, std::string("lr"));
+    }
+
     void otherMetricsKeepTheirLastValueAndTheirRange()
     {
         ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize);
