@@ -10,14 +10,12 @@ namespace sweepscope::device {
 
 namespace {
 
-constexpr int mostCpus = 1 << 20;
-
 std::optional<int> numberIn(std::string_view text)
 {
     int number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool good = read.ec == std::errc() && read.ptr == text.data() + text.size() && number >= 0;
-    return good && number < mostCpus ? std::optional(number) : std::nullopt;
+    return good ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -39,19 +37,21 @@ std::string cpuListText(std::vector<int> cpus)
     return text;
 }
 
-std::optional<std::vector<int>> parseCpuList(const std::string &untrusted)
+std::optional<std::vector<int>> parseCpuList(const std::string &untrusted, int most)
 {
     std::string_view rest(untrusted);
     rest = rest.substr(0, rest.find_last_not_of(" \n") + 1);
     std::set<int> cpus;
+    int left = most;  // a list that names the same ones over and over takes as long
     while (!rest.empty()) {
         const std::string_view range = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(range.size() + 1, rest.size()));
         const std::size_t dash = range.find('-');
         const std::optional<int> first = numberIn(range.substr(0, dash));
         const std::optional<int> last = dash == std::string_view::npos ? first : numberIn(range.substr(dash + 1));
-        if (!first || !last || *last < *first)
+        if (!first || !last || *last < *first || *last >= most || *last - *first >= left)
             return std::nullopt;
+        left -= *last - *first + 1;
         for (int cpu = *first; cpu <= *last; ++cpu)
             cpus.insert(cpu);
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sched.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ namespace sweepscope::device {
 namespace {
 
 constexpr const char *kind = "cores";
+constexpr std::size_t mostOfNote = 4 * CPU_SETSIZE;  ///< CPUs, and slots: anybody may have written it, and all wait
 
 std::string_view cutTo(char separator, std::string_view &text)
 {
@@ -30,11 +32,15 @@ std::optional<CpuUse> parseUse(std::string_view untrusted, const std::string &no
     if (!holder || holder->workspace == notOf)
         return std::nullopt;
     CpuUse use{holder->inWords(), {}, {}};
+    std::size_t named = 0;
     for (std::string_view lists = cutTo('\n', untrusted); !lists.empty();) {
-        if (const auto cpus = parseCpuList(std::string(cutTo(';', lists))); cpus && !cpus->empty())
+        const auto cpus = parseCpuList(std::string(cutTo(';', lists)), CPU_SETSIZE);
+        if (!cpus || (named += cpus->size()) > mostOfNote)
+            return std::nullopt;
+        if (!cpus->empty())
             use.cpus.push_back(*cpus);
     }
-    for (std::string_view slots = cutTo('\n', untrusted); !slots.empty();) {
+    for (std::string_view slots = cutTo('\n', untrusted); !slots.empty() && use.slots.size() < mostOfNote;) {
         const std::string_view slot = cutTo(';', slots);
         int core = 0;
         const auto read = std::from_chars(slot.data(), slot.data() + slot.size(), core);

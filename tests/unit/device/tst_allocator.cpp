@@ -38,11 +38,7 @@ Request request(int ranks, int perRank, sweep::DeviceKind kind, int cpuSlots = 0
 
 /// Two workspaces on one machine.
 struct TwoEngines {
-    TwoEngines()
-    {
-        std::string name = "/tmp/sweepscope-slots-XXXXXX";
-        folder = ::mkdtemp(name.data());
-    }
+    TwoEngines() = default;
     ~TwoEngines() { std::filesystem::remove_all(folder); }
     TwoEngines(const TwoEngines &) = delete;
     TwoEngines &operator=(const TwoEngines &) = delete;
@@ -55,7 +51,13 @@ struct TwoEngines {
         return wanted;
     }
 
-    std::filesystem::path folder;
+    static std::filesystem::path newFolder()
+    {
+        std::string name = "/tmp/sweepscope-slots-XXXXXX";
+        return ::mkdtemp(name.data());
+    }
+
+    std::filesystem::path folder = newFolder();
     LeaseFolder annas{folder / "leases", "/anna"};
     LeaseFolder bens{folder / "leases", "/ben"};
 };

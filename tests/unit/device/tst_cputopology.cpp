@@ -30,6 +30,9 @@ TEST_CASE("CPUs are written as Linux writes them")
     CHECK(parseCpuList("") == std::vector<int>());
     for (const char *wrong : {"-1", "1-", "3-1", "a", "0-99999999", "1,,2", "0 1", "1.5", "99999999999999999999"})
         CHECK_FALSE(parseCpuList(wrong).has_value());
+    CHECK(parseCpuList("0-3,0-3", 8) == std::vector<int>{0, 1, 2, 3});
+    CHECK_FALSE(parseCpuList("0-3,0-3,0", 8).has_value());
+    CHECK_FALSE(parseCpuList("8", 8).has_value());
 }
 
 TEST_CASE("cores come with their threads and the node that they are in")

@@ -449,10 +449,18 @@ TEST_CASE("garbage in notes is nobody's core and nobody's turn")
 {
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
+    const auto repeated = [](const std::string &text, int times) {
+        std::string all;
+        for (int i = 0; i < times; ++i)
+            all += text;
+        return all;
+    };
     for (const std::string &garbage :
          {std::string(200'000, 'x'), std::string("\0\t\n\n;;", 6), std::string("7\ta\t/b\tc\n0-99999999999;-1;a;;\n"),
           std::string("7\ta\t/b\tc\n\n99999999999;x;;1x\n"), std::string("7\ta\t/b\tc\n1 1\n"),
-          std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"), std::string("7\ta\t/b\tc\n")}) {
+          std::string("7\ta\t/b\tc\n99999999999999999999\t1\tGPU-a\n"), std::string("7\ta\t/b\tc\n"),
+          "7\ta\t/b\tc\n" + repeated("0-1048575;", 50) + "\n", "7\ta\t/b\tc\n" + repeated("0-1023,", 9000) + "\n",
+          "7\ta\t/b\tc\n" + repeated("0-1023;", 9000) + "\n"}) {
         std::vector<FileDescriptor> held;
         for (const char *kind : {"queue", "cores"}) {
             auto gate = ours.begin("x");
