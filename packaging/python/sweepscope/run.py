@@ -91,9 +91,9 @@ class Run:
 
     def close(self):
         """Say what was dropped, and let go. Also at the end of `with`, and at exit."""
-        writer, self._writer = self._writer, None
-        if writer:
-            writer.close()
+        writer = self._writer
+        if writer and writer.close():
+            self._writer = None
 
     def __enter__(self):
         return self

@@ -74,21 +74,22 @@ class Writer(Ring):
         self._do(super().declare, name, unit)
 
     def close(self):
-        """Say what was dropped, and let go."""
+        """Say what was dropped, and let go. False: it has to be done again later."""
         # Others are inside for microseconds. Longer means that this is a signal handler that interrupted them.
         if not self._turn.acquire(timeout=1):
-            return
+            return False
         try:
             self._sole = _NOBODY
             deadline = time.monotonic() + 1
             while self._busy:
                 if time.monotonic() > deadline:
-                    return
+                    return False
                 time.sleep(0.0001)
             self._write_left()
             if not self._closed:
                 self._closed = True
                 super().close()
+            return True
         finally:
             self._turn.release()
 
@@ -103,6 +104,8 @@ class Writer(Ring):
             self.forget()
 
     def _log_in_turn(self, step, named, now):
+        if self._closed:
+            return
         # What is wrong is told to the caller, not to whoever writes it.
         step = checked_step(step)
         self._do(self.write_points, step, {name: float(value) for name, value in named.items()}, now)

@@ -273,6 +273,7 @@ for round in range(50):
     closing.join()
     log(100, loss=100)
     run.log(100, loss=100)
+    run.log(100, loss="none")
     run.event("too late")
     assert not run.active and run.dropped == 0
 )py");
@@ -283,6 +284,31 @@ for round in range(50):
     for (const Point &point : feed.seen.points)
         CHECK(point.step < 100);
     CHECK(feed.seen.events.empty());
+}
+
+TEST_CASE("a signal handler that closes the run in the midst of a point leaves it open until it can be closed")
+{
+    Feed feed;
+    PythonRank rank(feed.folder, R"py(
+import os, signal, sweepscope
+run = sweepscope.init()
+signal.signal(signal.SIGTERM, lambda *_: run.close())
+class Interrupted:
+    def __float__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(100): pass
+        return 2.0
+run.log(0, loss=1)
+run.log(1, loss=Interrupted())
+assert run.active and sweepscope.init() is run
+run.log(2, loss=3)
+)py");
+    CHECK(rank.finish() == 0);
+    CHECK(rank.output().empty());
+    feed.drainAndRead();
+    CHECK(feed.seen.trace
+          == std::vector<std::string>{"preamble attempt-7/1", "series 0 loss []", "point 0 0 1.000000",
+                                      "point 0 1 2.000000", "point 0 2 3.000000"});
 }
 
 TEST_CASE("a figure that is none is the caller's error, and the next one is reported")
