@@ -122,6 +122,9 @@ Expected<void> Engine::loadSweeps()
         if (Expected<SweepRun *> added = addRun(place->second); !added)
             return passOn(added.error());
     }
+    m_removal.takeUp([this](const std::string &folderName) {
+        return std::ranges::any_of(m_sweeps, [&](const auto &known) { return known.second.folder == folderName; });
+    });
     return {};
 }
 

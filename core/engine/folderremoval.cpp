@@ -1,26 +1,27 @@
 #include "engine/folderremoval.h"
 
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace sweepscope::engine {
 
 namespace {
 
-constexpr const char *deletedName = ".deleted-";
+constexpr std::string_view deletedName = ".deleted-";
+
+/// Itself, and not what a link leads to.
+bool isFolder(const std::filesystem::path &path)
+{
+    std::error_code error;
+    return std::filesystem::is_directory(std::filesystem::symlink_status(path, error));
+}
 
 }  // namespace
 
-FolderRemoval::FolderRemoval(std::filesystem::path parent) : m_parent(std::move(parent))
-{
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(m_parent, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().filename().string().starts_with(deletedName))
-            m_folders.push_back(entry->path());
-    }
-    m_thread = std::thread([this] { work(); });
-}
+FolderRemoval::FolderRemoval(std::filesystem::path parent) : m_parent(std::move(parent)), m_thread([this] { work(); })
+{}
 
 FolderRemoval::~FolderRemoval()
 {
@@ -34,7 +35,26 @@ FolderRemoval::~FolderRemoval()
 
 std::filesystem::path FolderRemoval::placeFor(const std::string &folderName) const
 {
-    return m_parent / (deletedName + folderName);
+    return m_parent / (std::string(deletedName) + folderName);
+}
+
+void FolderRemoval::takeUp(const std::function<bool(const std::string &folderName)> &isKnown)
+{
+    std::vector<std::filesystem::path> left;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(m_parent, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().filename().string().starts_with(deletedName) && isFolder(entry->path()))
+            left.push_back(entry->path());
+    }
+    for (const std::filesystem::path &folder : left) {
+        const std::string name = folder.filename().string().substr(deletedName.size());
+        const bool isThere = std::filesystem::exists(std::filesystem::symlink_status(m_parent / name, error));
+        if (isKnown(name) && !isThere)
+            std::filesystem::rename(folder, m_parent / name, error);
+        else
+            remove(folder);
+    }
 }
 
 void FolderRemoval::remove(const std::filesystem::path &folder)
@@ -70,12 +90,16 @@ void FolderRemoval::work()
 void FolderRemoval::removeParts(const std::filesystem::path &folder)
 {
     std::error_code error;
-    for (std::filesystem::directory_iterator trial(folder / "trials", error), end; !error && trial != end;
-         trial.increment(error)) {
-        if (mustEnd())
-            return;
-        std::error_code ignored;  // what cannot be removed now is tried again by the next engine
-        std::filesystem::remove_all(trial->path(), ignored);
+    if (!isFolder(folder))
+        return;
+    if (const std::filesystem::path trials = folder / "trials"; isFolder(trials)) {
+        for (std::filesystem::directory_iterator trial(trials, error), end; !error && trial != end;
+             trial.increment(error)) {
+            if (mustEnd())
+                return;
+            std::error_code ignored;  // what cannot be removed now is tried again by the next engine
+            std::filesystem::remove_all(trial->path(), ignored);
+        }
     }
     std::filesystem::remove_all(folder, error);
 }

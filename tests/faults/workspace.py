@@ -51,7 +51,7 @@ class Workspace:
             QT_QPA_PLATFORM="offscreen",
             PYTHONDONTWRITEBYTECODE="1",
             PYTHONPATH=programs.python,
-            SWEEPSCOPE_LEASE_FOLDER=os.path.join(self.runtime, "leases"),
+            SWEEPSCOPE_LEASE_FOLDER=os.path.join(self.home, "leases"),
         )
         self._environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
         if programs.fake_nvml:

@@ -176,8 +176,30 @@ private Q_SLOTS:
         EngineFixture fixture;
         const QDir files(fixture.path(text("ws/sweeps")));
         QVERIFY(files.mkpath(text(".deleted-0007-gone/trials/0001/1")));
+        // What links lead to is somebody's.
+        QVERIFY(files.mkpath(text(".deleted-0008-linked")));
+        QVERIFY(files.mkpath(text("../others/0001")));
+        for (const char *link : {".deleted-0008-linked/trials", ".deleted-link", ".deleted-0007-gone/trials/0002"})
+            QVERIFY(QFile::link(files.filePath(text("../others")), files.filePath(text(link))));
         QVERIFY(fixture.startEngine());
-        QVERIFY(QTest::qWaitFor([&] { return !files.exists(text(".deleted-0007-gone")); }, 60'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return !files.exists(text(".deleted-0007-gone")) && !files.exists(text(".deleted-0008-linked")); },
+            60'000));
+        QVERIFY(files.exists(text("../others/0001")));
+    }
+
+    void aDeletionThatNeverCameToTheDatabaseIsTakenBack()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,
+                 0);
+        const QString folder = fixture.sweep().value(text("folder")).toString();
+        fixture.killEngine();
+        QDir files(fixture.path(text("ws/sweeps")));
+        QVERIFY(files.rename(folder, text(".deleted-") + folder));
+        QVERIFY(fixture.startEngine());
+        QVERIFY(files.exists(folder + text("/trials")));
+        QVERIFY(!files.exists(text(".deleted-") + folder));
     }
 
     void oneTrialIsStoppedAndTheOthersGoOn()
