@@ -16,6 +16,7 @@
 #include "ui/logs/logspage.h"
 #include "ui/pagetabs.h"
 #include "ui/quickentries.h"
+#include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -295,7 +296,7 @@ void MainWindow::updateStrip()
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_actions.exportCsv->setEnabled(record != nullptr);
     const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
-    m_actions.stop->setEnabled(canChange);
+    m_actions.stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
     m_actions.showPause(record && record->state == sweep::SweepState::Paused, canChange);
     if (!record) {
         m_strip->showNothing();

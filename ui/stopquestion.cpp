@@ -32,25 +32,18 @@ QString consequence(const SweepSummary &summary)
     return text;
 }
 
-/// None where the sweep will have trials that do not exist yet: to stop those that wait would not end it.
-std::vector<int> allThatWait(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
-{
-    std::vector<int> waiting;
-    if (static_cast<int>(trials.size()) < sweep.trialsTotal)
-        return waiting;
-    for (const sweep::TrialRecord &trial : trials) {
-        if (trial.state == sweep::TrialState::Waiting)
-            waiting.push_back(trial.number);
-    }
-    return waiting;
-}
-
 }  // namespace
+
+bool mayBeStopped(const sweep::SweepRecord &sweep)
+{
+    return sweep::canBeStopped(sweep.state)
+           || (sweep.state == sweep::SweepState::Stopping && sweep.stopMode == sweep::StopMode::Finish);
+}
 
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (client->isReadOnly() || !record || !sweep::canBeStopped(record->state)
+    if (client->isReadOnly() || !record || !mayBeStopped(*record)
         || parent->findChild<QMessageBox *>(u"stopDialog"_s))
         return;
     const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
@@ -72,24 +65,24 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
-    const std::vector<int> waiting = allThatWait(*record, client->trials(sweepId));
-    if (!waiting.empty()) {
-        QPushButton *finish =
-            box->addButton(summary.running + summary.paused == 1 ? StopQuestionWords::tr("Finish the running one")
-                                                                 : StopQuestionWords::tr("Finish the running ones"),
-                           QMessageBox::ActionRole);
+    if (summary.running > 0 && record->state != sweep::SweepState::Stopping) {
+        QPushButton *finish = box->addButton(summary.running == 1 ? StopQuestionWords::tr("Finish the running one")
+                                                                  : StopQuestionWords::tr("Finish the running ones"),
+                                             QMessageBox::ActionRole);
         finish->setObjectName(u"finishRunningButton"_s);
-        finish->setToolTip(StopQuestionWords::tr("Trials that wait are stopped; those that run go on to their end"));
-        QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId, waiting] {
+        finish->setToolTip(StopQuestionWords::tr("No further trial starts; those that run go on to their end, and those "
+                                                 "that are paused are stopped"));
+        // Of the sweep, not of the trials that wait now: until the click, and on its way, one of them may have started.
+        QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId] {
             sweep::Control control;
             control.action = sweep::Control::Action::Stop;
-            control.trials = waiting;
+            control.stopMode = sweep::StopMode::Finish;
             client->control(sweepId, control);
         });
     }
     QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
-        if (!now || !sweep::canBeStopped(now->state))
+        if (!now || !mayBeStopped(*now))
             box->reject();  // answered by itself
     });
     QObject::connect(stop, &QPushButton::clicked, client, [client, sweepId] { client->stopSweep(sweepId); });

@@ -8,7 +8,14 @@ namespace sweepscope::client {
 class EngineClient;
 }
 
+namespace sweepscope::sweep {
+struct SweepRecord;
+}
+
 namespace sweepscope::ui {
+
+/// Also one whose running trials were to finish: a person may have enough of waiting for them.
+bool mayBeStopped(const sweep::SweepRecord &sweep);
 
 /// Stops the sweep; asks first while trials of it run, because what they have not finished is lost.
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent);

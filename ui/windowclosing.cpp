@@ -3,6 +3,7 @@
 #include "client/engineclient.h"
 #include "ui/closequestion.h"
 #include "ui/editor/editorpage.h"
+#include "ui/stopquestion.h"
 
 #include <QAction>
 #include <QMainWindow>
@@ -87,7 +88,7 @@ void WindowClosing::stopAll()
 {
     m_decided = true;
     for (const sweep::SweepRecord &record : m_client->sweeps()) {
-        if (sweep::canBeStopped(record.state))
+        if (mayBeStopped(record))
             m_stopJobs.insert(m_client->stopSweep(record.id));
     }
     if (m_stopJobs.empty()) {

@@ -7,6 +7,7 @@
 #include <QContextMenuEvent>
 #include <QFile>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -91,17 +92,33 @@ private Q_SLOTS:
 
     void stopMayLetTheRunningTrialsFinish()
     {
-        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3);
+        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4);
         m_window->showSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(find<QAction>(u"stopAction"_s)->isEnabled(), patience);
-        find<QAction>(u"stopAction"_s)->trigger();
+        auto *stopSweep = find<QAction>(u"stopAction"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled(), patience);
+        stopSweep->trigger();
         QTRY_VERIFY(find<QPushButton>(u"finishRunningButton"_s));
+        // While the question is there the first trial ends, and one that waited when it was asked starts.
+        sweep::Control stop;
+        stop.trials = {1};
+        client().control(sweepId, stop);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[1].state == sweep::TrialState::Running, patience);
         find<QPushButton>(u"finishRunningButton"_s)->click();
-        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[2].state == sweep::TrialState::Stopped, patience);
-        QVERIFY(client().trials(sweepId)[1].state == sweep::TrialState::Stopped);
-        QVERIFY(client().trials(sweepId)[0].state == sweep::TrialState::Running);
-        QVERIFY(client().sweep(sweepId)->state == sweep::SweepState::Running);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[3].state == sweep::TrialState::Stopped, patience);
+        QVERIFY(client().trials(sweepId)[2].state == sweep::TrialState::Stopped);
+        QVERIFY(client().trials(sweepId)[1].state == sweep::TrialState::Running);
+        QTRY_VERIFY(client().sweep(sweepId)->state == sweep::SweepState::Stopping);
+        QVERIFY2(client().trials(sweepId)[1].cause.empty(), client().trials(sweepId)[1].cause.c_str());
+
+        // Whoever has enough of waiting may still end it.
+        QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled() && !find<QMessageBox>(u"stopDialog"_s), patience);
+        stopSweep->trigger();
+        QTRY_VERIFY(find<QPushButton>(u"confirmStopButton"_s));
+        QVERIFY(!find<QPushButton>(u"finishRunningButton"_s));
+        find<QPushButton>(u"confirmStopButton"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[1].state == sweep::TrialState::Stopped, patience);
+        QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
     }
 
     void sweepIsPausedAndResumedFromTheMenu()

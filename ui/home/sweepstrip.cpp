@@ -2,6 +2,7 @@
 
 #include "ui/home/sweepbar.h"
 #include "ui/models/valuetext.h"
+#include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -137,7 +138,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                 .toStdString());
     showWarnings(warnings);
     showPause(sweep.state);
-    m_stop->setEnabled(sweep::canBeStopped(sweep.state) && !m_readOnly);
+    m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
     m_export->setEnabled(true);
 }
 
