@@ -22,7 +22,8 @@ Format formatOf(const std::filesystem::path &file);
 using ColumnChoice = std::set<std::string, std::less<>>;
 /// The column of a parameter, which may be called like a fixed one; no two columns are.
 std::string parameterColumn(const std::string &parameter);
-/// The columns of a metric beside the objective: its last value, and the lowest and the highest.
+/// The columns of a metric beside the objective: its last value, and the lowest and the highest. Which one it is stands
+/// before the name, so that of metrics called "loss" and "loss.min" no two columns have one name.
 enum class MetricColumn { Last, Lowest, Highest };
 std::string metricColumn(const std::string &metric, MetricColumn which);
 /// Metrics that any of these trials reported, in the order in which they are met first.
@@ -32,7 +33,7 @@ std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &tria
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
 /// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
 /// (with commas between them), note. Then of each metric beside the objective its last value, the lowest and the highest:
-/// metric.loss, metric.loss.min, metric.loss.max. A parameter or a metric that a trial does not have is an empty field; a
+/// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a
 /// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,

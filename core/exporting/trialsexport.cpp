@@ -178,8 +178,8 @@ std::string parameterColumn(const std::string &parameter)
 
 std::string metricColumn(const std::string &metric, MetricColumn which)
 {
-    const char *const endings[] = {"", ".min", ".max"};
-    return "metric." + metric + endings[static_cast<std::size_t>(which)];
+    const char *const beginnings[] = {"metric.", "metric_min.", "metric_max."};
+    return beginnings[static_cast<std::size_t>(which)] + metric;
 }
 
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials)

@@ -41,7 +41,9 @@ void writeObjective(JsonWriter &json, const std::optional<sweep::ObjectiveValue>
 bool anyMetricIsChosen(const ColumnChoice &columns)
 {
     return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string &column) {
-               return column.starts_with(metricColumn({}, MetricColumn::Last));
+               return column.starts_with(metricColumn({}, MetricColumn::Last))
+                      || column.starts_with(metricColumn({}, MetricColumn::Lowest))
+                      || column.starts_with(metricColumn({}, MetricColumn::Highest));
            });
 }
 

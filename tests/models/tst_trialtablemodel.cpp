@@ -257,7 +257,7 @@ void TrialTableModelTest::metricsHaveColumnsOfTheirOwn()
     QCOMPARE(m_model->rawValue(1, high).toDouble(), 8.0);
     QVERIFY(!m_model->rawValue(0, last).isValid());
     QCOMPARE(m_model->index(0, last).data().toString(), QStringLiteral("–"));
-    QCOMPARE(m_model->exportColumns(low), std::vector<std::string>{"metric.loss.min"});
+    QCOMPARE(m_model->exportColumns(low), std::vector<std::string>{"metric_min.loss"});
     // A metric may be called like a parameter; and what tells of single steps is not shown unasked.
     const int rate = m_model->metricSection(QStringLiteral("lr"));
     QCOMPARE(m_model->columnId(rate), QStringLiteral("metric.lr"));

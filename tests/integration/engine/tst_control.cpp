@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!fixture.sweep().value(text("trials"))[0][text("metrics")].toObject().contains(text("loss")));
         const QString csv = fixture.path(text("trials.csv"));
         QCOMPARE(fixture.sweepctl({text("export"), text("1"), text("--trials"), csv}).exitCode, 0);
-        QCOMPARE(readCsv(csv).at(0).at(text("metric.acc.max")), text("0.75"));
+        QCOMPARE(readCsv(csv).at(0).at(text("metric_max.acc")), text("0.75"));
     }
 
     void endedSweepIsArchivedBroughtBackAndDeleted()

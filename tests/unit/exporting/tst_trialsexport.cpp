@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <set>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -193,20 +195,41 @@ TEST_CASE("metrics beside the objective follow the fixed columns, each with its 
     CHECK(metricNames(trials) == std::vector<std::string>{"loss", "lr"});
     REQUIRE(exportTrials(someSweep(), trials, file).has_value());
     const std::string csv = readFile(file, mostBytes).value();
-    CHECK(csv.find(",note,metric.loss,metric.loss.min,metric.loss.max,metric.lr,metric.lr.min,metric.lr.max\r\n")
+    CHECK(csv.find(",note,metric.loss,metric_min.loss,metric_max.loss,metric.lr,metric_min.lr,metric_max.lr\r\n")
           != std::string::npos);
     CHECK(csv.find("\"look, here\",0.5,0.25,4,,,\r\n") != std::string::npos);
     CHECK(csv.find("false,,,2,2,3,nan,nan,nan\r\n") != std::string::npos);
     CHECK(csv.ends_with("false,,,,,,,,\r\n"));
 
     REQUIRE(exportTrials(someSweep(), trials, file, {metricColumn("loss", MetricColumn::Lowest)}).has_value());
-    CHECK(readWithPython(file).starts_with("trial\x1fmetric.loss.min\x1e"
+    CHECK(readWithPython(file).starts_with("trial\x1fmetric_min.loss\x1e"
                                            "1\x1f"
                                            "0.25\x1e"));
 
     const auto json = folder.path / "trials.json";
+    REQUIRE(exportTrials(someSweep(), trials, json, {metricColumn("loss", MetricColumn::Highest)}).has_value());
+    CHECK(readFile(json, mostBytes).value().find(R"("metrics":{"loss":{"last":0.5)") != std::string::npos);
+
     REQUIRE(exportTrials(someSweep(), trials, json).has_value());
     const std::string text = readFile(json, mostBytes).value();
     CHECK(text.find(R"("metrics":{"loss":{"last":0.5,"step":100,"min":0.25,"max":4}})") != std::string::npos);
     CHECK(text.find(R"("metrics":{})") != std::string::npos);
+}
+
+TEST_CASE("no two columns of metrics have one name")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    auto trials = someTrials();
+    trials[0].metrics = {{"loss", 1, 1, 1, 1}, {"loss.min", 2, 1, 2, 2}, {"min.loss", 3, 1, 3, 3}};
+    REQUIRE(exportTrials(someSweep(), trials, file).has_value());
+    const std::string csv = readFile(file, mostBytes).value();
+    std::istringstream header(csv.substr(0, csv.find("\r\n")));
+    std::set<std::string> names;
+    std::size_t columns = 0;
+    for (std::string name; std::getline(header, name, ','); ++columns)
+        names.insert(name);
+    CHECK(names.size() == columns);
+    CHECK(names.contains("metric_min.loss"));
+    CHECK(names.contains("metric.loss.min"));
 }
