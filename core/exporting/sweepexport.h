@@ -5,6 +5,7 @@
 #include "base/workspacelayout.h"
 #include "sweep/records.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -26,7 +27,9 @@ std::string parameterColumn(const std::string &parameter);
 /// before the name, so that of metrics called "loss" and "loss.min" no two columns have one name.
 enum class MetricColumn { Last, Lowest, Highest };
 std::string metricColumn(const std::string &metric, MetricColumn which);
-/// Metrics that any of these trials reported, in the order in which they are met first.
+/// Of a sweep's metrics, that many have columns: where every trial makes up its own names, nobody reads them all.
+inline constexpr std::size_t mostMetricNames = 256;
+/// Metrics that any of these trials reported, in the order in which they are met first; at most `mostMetricNames`.
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);
 
 /// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
@@ -35,7 +38,8 @@ std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &tria
 /// (with commas between them), note. Then of each metric beside the objective its last value, the lowest and the highest:
 /// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a
 /// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
-/// As JSON: trialsjson.h. Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
+/// Of more metrics than mostMetricNames the first ones have columns; JSON (trialsjson.h) has them all.
+/// Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file, const ColumnChoice &columns = {});
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace sweepscope::exporting {
@@ -185,11 +186,15 @@ std::string metricColumn(const std::string &metric, MetricColumn which)
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials)
 {
     std::vector<std::string> names;
-    std::set<std::string_view> known;
-    for (const sweep::TrialRecord &trial : trials)
-        for (const sweep::MetricValue &metric : trial.metrics)
+    std::unordered_set<std::string_view> known;
+    for (const sweep::TrialRecord &trial : trials) {
+        for (const sweep::MetricValue &metric : trial.metrics) {
+            if (names.size() == mostMetricNames)
+                return names;
             if (known.insert(metric.name).second)
                 names.push_back(metric.name);
+        }
+    }
     return names;
 }
 

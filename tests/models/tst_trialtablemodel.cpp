@@ -1,3 +1,4 @@
+#include "exporting/sweepexport.h"
 #include "models/sampletrials.h"
 #include "ui/models/trialtablemodel.h"
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void otherSweepChangesColumns();
     void metricsHaveColumnsOfTheirOwn();
     void columnsComeWithNewMetrics();
+    void columnsOfMetricsEnd();
 
 private:
     WallNs m_now = 0;
@@ -281,6 +283,31 @@ void TrialTableModelTest::columnsComeWithNewMetrics()
     QCOMPARE(m_model->columnCount(), before + 6);
     QCOMPARE(m_model->rawValue(0, m_model->metricSection(QStringLiteral("loss"))).toDouble(), 2.0);
     QCOMPARE(m_model->rawValue(0, m_model->metricSection(QStringLiteral("accuracy"))).toDouble(), 1.0);
+}
+
+void TrialTableModelTest::columnsOfMetricsEnd()
+{
+    const int many = 1000;
+    auto trials = sampleTrials(1, many);
+    for (auto &trial : trials)
+        for (int i = 0; i < 8; ++i)
+            trial.metrics.push_back(
+                {"val/" + std::to_string(trial.number) + "/m" + std::to_string(i), 1.0 * i, 1, 0, 9});
+    m_model->setSweep(sampleSweep(1, many), {});
+    const int before = m_model->columnCount();
+    const int most = before + 3 * static_cast<int>(exporting::mostMetricNames);
+    m_model->setSweep(sampleSweep(1, many), trials);
+    QCOMPARE(m_model->columnCount(), most);
+    QCOMPARE(m_model->metricSection(QStringLiteral("val/1/m0")), before);
+    QVERIFY(m_model->metricSection(QStringLiteral("val/32/m7")) > 0);
+    QCOMPARE(m_model->metricSection(QStringLiteral("val/33/m0")), -1);
+
+    // The same, trial by trial.
+    m_model->setSweep(sampleSweep(1, many), {});
+    for (int number = 1; number <= 64; ++number)
+        m_model->updateTrials({trials.begin(), trials.begin() + number}, number, number);
+    QCOMPARE(m_model->columnCount(), most);
+    QCOMPARE(m_model->metricSection(QStringLiteral("val/33/m0")), -1);
 }
 
 QTEST_MAIN(TrialTableModelTest)

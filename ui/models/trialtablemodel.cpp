@@ -1,5 +1,6 @@
 #include "ui/models/trialtablemodel.h"
 
+#include "exporting/sweepexport.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
@@ -9,6 +10,8 @@
 #include <QGuiApplication>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -82,15 +85,21 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
 std::vector<std::string> TrialTableModel::unknownMetrics(int firstRow, int lastRow) const
 {
     std::vector<std::string> names;
+    std::unordered_set<std::string_view> known;  // filled when the first one is not where it is expected
     for (int row = firstRow; row <= lastRow; ++row) {
         const std::vector<sweep::MetricValue> &metrics = trial(row).metrics;
         for (std::size_t i = 0; i < metrics.size(); ++i) {
+            if (m_metricNames.size() + names.size() >= exporting::mostMetricNames)
+                return names;
             const std::string &name = metrics[i].name;
             // Trials of one sweep report the same in the same order, nearly always.
             const bool isAtItsPlace = (i < m_metricNames.size() && m_metricNames[i] == name)
                                       || (m_metricNames.empty() && i < names.size() && names[i] == name);
-            if (!isAtItsPlace && std::ranges::find(m_metricNames, name) == m_metricNames.end()
-                && std::ranges::find(names, name) == names.end())
+            if (isAtItsPlace)
+                continue;
+            if (known.empty())
+                known.insert(m_metricNames.begin(), m_metricNames.end());
+            if (known.insert(name).second)
                 names.push_back(name);
         }
     }

@@ -233,3 +233,24 @@ TEST_CASE("no two columns of metrics have one name")
     CHECK(names.contains("metric_min.loss"));
     CHECK(names.contains("metric.loss.min"));
 }
+
+TEST_CASE("where every trial makes up names, columns of metrics end")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "trials.csv";
+    std::vector<sweep::TrialRecord> trials(300, someTrials().front());
+    for (std::size_t i = 0; i < trials.size(); ++i)
+        trials[i].metrics = {{"loss", 1, 1, 1, 1}, {"val/" + std::to_string(i), 2, 1, 2, 2}};
+    const std::vector<std::string> names = metricNames(trials);
+    REQUIRE(names.size() == mostMetricNames);
+    CHECK(names[0] == "loss");
+    CHECK(names.back() == "val/254");
+    REQUIRE(exportTrials(someSweep(), trials, file).has_value());
+    const std::string csv = readFile(file, 8 * mostBytes).value();
+    const std::string header = csv.substr(0, csv.find("\r\n"));
+    CHECK(header.ends_with(",metric.val/254,metric_min.val/254,metric_max.val/254"));
+
+    const auto json = folder.path / "trials.json";
+    REQUIRE(exportTrials(someSweep(), trials, json).has_value());
+    CHECK(readFile(json, 8 * mostBytes).value().find(R"("val/299":{"last":2)") != std::string::npos);
+}
