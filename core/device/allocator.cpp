@@ -74,8 +74,7 @@ void Allocator::queue(const std::vector<Request> &waiting)
         return;
     std::vector<GpuLeases::Waiting> told;
     for (const Request &request : waiting)
-        told.push_back({request.sweep, request.purpose,
-                        usesGpus(request) ? gpusFor(request) : std::vector<std::string>{GpuLeases::cpuSlots}});
+        told.push_back({request.sweep, request.purpose, gpusFor(request)});
     m_leases->queue(told);
 }
 

@@ -105,15 +105,10 @@ private:
     std::string whyStillTaken(const Lease &lease, const Request &request) const;
     std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
     struct Core;
-    struct SlotsInUse {
-        std::int64_t ours = 0;
-        std::int64_t theirs = 0;
-        std::vector<std::string> holders{};  ///< of theirs
-    };
     std::vector<Core> coresHere() const;
     tl::expected<Chosen, Refusal> chooseCpuSlots(const Request &request);
-    tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForSlots(const Request &request, std::int64_t slots,
-                                                                          SlotsInUse used, std::vector<Core> &cores);
+    tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal> askForCores(const Request &request, std::int64_t slots,
+                                                                          std::vector<Core> &cores);
     CpuGrant giveCores(const std::string &holder, const Request &request, const Allocation &allocation, Chosen &chosen);
     std::int64_t trialsAtOnce(const Request &request) const;
     CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &request) const;

@@ -8,28 +8,6 @@ namespace sweepscope::device {
 
 namespace {
 
-constexpr std::size_t mostHolders = 3;  ///< in a sentence
-
-std::string usedInWords(std::int64_t ours, std::int64_t theirs, const std::vector<std::string> &holders)
-{
-    std::string text = ours == 0 && theirs > 0 ? "" : std::to_string(ours) + (ours == 1 ? " is in use" : " are in use");
-    if (theirs == 0)
-        return text;
-    text += (text.empty() ? "" : "; ") + std::to_string(theirs) + (theirs == 1 ? " is used by " : " are used by ");
-    for (std::size_t i = 0; i < std::min(holders.size(), mostHolders); ++i)
-        text += (i == 0 ? "" : "; and by ") + holders[i];
-    if (holders.size() > mostHolders)
-        text += "; and by " + counted(static_cast<std::int64_t>(holders.size() - mostHolders), "more trial");
-    return text;
-}
-
-/// "is next for digits, trial 3 (…)"
-std::string nextInWords(const std::string &whoIsBefore)
-{
-    constexpr std::string_view isNext = "is next ";
-    return "the next is " + whoIsBefore.substr(std::min(isNext.size(), whoIsBefore.size()));
-}
-
 std::string waitsFor(const Request &request, std::int64_t slots)
 {
     return "waits for " + std::to_string(request.needed()) + " of " + counted(slots, "CPU slot") + ": ";
@@ -57,9 +35,9 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request
     std::vector<Core> cores = coresHere();
     if (cores.empty())
         return refuse(ErrorCode::BadInput, "needs CPU cores, but none is known on this machine");
-    SlotsInUse used;
+    std::int64_t used = 0;  // by ours: what others have steers which cores ours get, and makes none of them wait
     for (const Core &core : cores)
-        used.ours += core.users;
+        used += core.users;
     const std::int64_t slots = request.cpuSlots > 0 ? request.cpuSlots : static_cast<std::int64_t>(cores.size());
     if (request.needed() > slots)
         return refuse(ErrorCode::BadInput,
@@ -68,9 +46,10 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request
                           + (request.cpuSlots > 0 ? " (devices.cpu_slots)" : " (one per core)")
                           + ": lower run.ranks or devices.per_rank, or raise devices.cpu_slots, so that ranks share "
                             "cores");
-    if (request.needed() > slots - used.ours)  // whatever others have: they need not be asked
-        return refuse(ErrorCode::Unavailable, waitsFor(request, slots) + usedInWords(used.ours, 0, {}));
-    auto taking = askForSlots(request, slots, std::move(used), cores);
+    if (request.needed() > slots - used)
+        return refuse(ErrorCode::Unavailable,
+                      waitsFor(request, slots) + std::to_string(used) + (used == 1 ? " is in use" : " are in use"));
+    auto taking = askForCores(request, slots, cores);
     if (!taking)
         return tl::unexpected<Refusal>(std::move(taking.error()));
 
@@ -86,9 +65,10 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseCpuSlots(const Request
     return chosen;
 }
 
-/// Where the folder that engines share cannot be used, trials on CPUs start all the same: they get slower at worst.
+/// Counts the slots of other workspaces. Where the folder that engines share cannot be used, trials on CPUs start all the
+/// same: they get slower at worst.
 tl::expected<std::unique_ptr<GpuLeases::Taking>, Refusal>
-Allocator::askForSlots(const Request &request, std::int64_t slots, SlotsInUse used, std::vector<Core> &cores)
+Allocator::askForCores(const Request &request, std::int64_t slots, std::vector<Core> &cores)
 {
     if (m_leases == nullptr)
         return nullptr;
@@ -98,26 +78,10 @@ Allocator::askForSlots(const Request &request, std::int64_t slots, SlotsInUse us
     if (!taking)
         return nullptr;
     for (const CpuUse &use : (*taking)->cpusOfOthers()) {
-        std::int64_t here = 0;  // they may have others than we
-        for (Core &core : cores) {
-            const auto users = std::count(use.slots.begin(), use.slots.end(), core.device->index);
-            core.users += users;
-            here += users;
-        }
-        used.theirs += here;
-        if (here > 0)
-            used.holders.push_back(use.holder);
+        for (Core &core : cores)  // they may have others than we
+            core.users += std::count(use.slots.begin(), use.slots.end(), core.device->index);
     }
-    const std::string before = (*taking)->whoIsBefore(GpuLeases::cpuSlots);
-    const bool fits = request.needed() <= slots - used.ours - used.theirs;
-    if (fits && before.empty()) {
-        m_leases->served(request.sweep);
-        return std::move(*taking);
-    }
-    Refusal refusal{ErrorCode::Unavailable, waitsFor(request, slots)};
-    refusal.message += fits ? nextInWords(before) : usedInWords(used.ours, used.theirs, used.holders);
-    refusal.endsWithTrials = true;
-    return tl::unexpected<Refusal>(std::move(refusal));
+    return std::move(*taking);
 }
 
 CpuGrant Allocator::giveCores(const std::string &holder, const Request &request, const Allocation &allocation,

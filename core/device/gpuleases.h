@@ -37,7 +37,7 @@ struct Lease {
     std::optional<std::uint64_t> usedBefore{};  ///< to be noted for those who get it next
 };
 
-/// What keeps several engines of one machine from giving the same GPU, or the same CPU slots, away.
+/// What keeps several engines of one machine from giving the same GPU away, and off each other's cores.
 class GpuLeases {
 public:
     /// While one of these is there, nobody else on this machine takes devices: several are taken together or not at all.
@@ -55,16 +55,13 @@ public:
         virtual Expected<Lease> noteCpus(const CpuUse &) { return Lease{}; }
     };
 
-    /// What trials that want CPU slots wait for, in the place of a GPU.
-    static constexpr const char *cpuSlots = "cpu";
-
     virtual ~GpuLeases() = default;
     /// `sweep`: whose trial is to have them, by any name that is its own in this workspace.
     virtual Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) = 0;
     /// For others to read: what the GPU, or the CPUs, were taken for, and the process that has them.
     virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
 
-    /// A trial that can start when others end, and the GPUs that it may have, or cpuSlots.
+    /// A trial that can start when others end, and the GPUs that it may have.
     struct Waiting {
         std::string sweep;
         std::string purpose;

@@ -39,7 +39,7 @@ public:
     struct Survey {
         std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as look() tells them
         std::map<std::string, FormerLease> former;               ///< by GPU that is free: whose it was
-        std::map<std::string, LeaseHolder> next;                 ///< by GPU or cpuSlots: whose trial waits for it
+        std::map<std::string, LeaseHolder> next;                 ///< by GPU: whose trial waits for it
         std::vector<CpuUse> cpus;
     };
     /// Of these GPUs, and of the CPUs. Takes nothing and makes no folder.

@@ -71,8 +71,6 @@ std::vector<std::string> heldInWords(const Allocator &allocator, const Request &
             held.push_back(counted(static_cast<std::int64_t>(use.slots.size()), "CPU slot")
                            + (use.slots.size() == 1 ? " is used by " : " are used by ") + use.holder);
     }
-    if (const auto next = machine.next.find(GpuLeases::cpuSlots); next != machine.next.end())
-        held.push_back("the next CPU slots are for " + next->second.inWords());
     return held;
 }
 

@@ -20,8 +20,8 @@ struct MachineNow {
     std::map<std::string, GpuState> states;                  ///< by GPU
     std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
     std::string note;                                        ///< what is wrong, in words
-    std::map<std::string, LeaseHolder> next{};  ///< by GPU, or GpuLeases::cpuSlots: whose trial waits for it already
-    std::vector<CpuUse> cpuUses{};              ///< of all engines
+    std::map<std::string, LeaseHolder> next{};               ///< by GPU: whose trial waits for it already
+    std::vector<CpuUse> cpuUses{};                           ///< of all engines
 };
 
 /// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.

@@ -107,25 +107,22 @@ TEST_CASE("a refused request takes nothing")
     CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
 }
 
-TEST_CASE("CPU slots are counted over all workspaces of a machine, and whoever waits is told whose they are")
+TEST_CASE("CPU slots of other workspaces steer which cores a trial gets, and make none wait")
 {
     TwoEngines both;
     Allocator anna(machine(0, 4), &both.annas);
     Allocator ben(machine(0, 4), &both.bens);
     REQUIRE(anna.allocate("1/1", both.slots(3, 0, "digits, trial 1")).has_value());
-    REQUIRE(ben.allocate("1/1", both.slots(1, 0, "lm, trial 1"))->all() == std::vector<std::string>{"cpu:3"});
-    const auto waiting = ben.allocate("1/2", both.slots(2, 0, "lm, trial 2"));
+    CHECK(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1"))->all() == std::vector<std::string>{"cpu:3"});
+    CHECK_MESSAGE(ben.allocate("1/2", both.slots(2, 0, "lm, trial 2")).has_value(), "as many as there are cores");
+    const auto waiting = ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"));
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().code == ErrorCode::Unavailable);
-    CHECK(waiting.error().endsWithTrials);
-    CHECK(waiting.error().message.find("waits for 2 of 4 CPU slots: 1 is in use; 3 are used by digits, trial 1 of ")
-          == 0);
-    CHECK(waiting.error().message.find("workspace /anna)") != std::string::npos);
-    const auto shared = ben.allocate("1/3", both.slots(2, 8, "lm, trial 3"));
-    CHECK_MESSAGE(shared.has_value(), "who has more slots than cores says that ranks may share them");
-    ben.release("1/3");
+    CHECK_FALSE(waiting.error().endsWithTrials);
+    CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
+    ben.release("1/2");
     anna.release("1/1");
-    CHECK(ben.allocate("1/2", both.slots(2, 0, "lm, trial 2")).has_value());
+    CHECK(ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"))->all() == std::vector<std::string>{"cpu:0", "cpu:1"});
 }
 
 TEST_CASE("a GPU with room for some ranks alone says what the others wait for, also with leases")
@@ -151,35 +148,33 @@ TEST_CASE("a GPU with room for some ranks alone says what the others wait for, a
              "rank");
 }
 
-TEST_CASE("slots on cores that an engine may not use are not in its way")
+TEST_CASE("a trial that waits for CPU slots keeps no other workspace from its own")
 {
     TwoEngines both;
-    const std::vector<Device> all = machine(0, 4);
-    Allocator anna({all[0], all[1]}, &both.annas);
-    Allocator ben({all[2], all[3]}, &both.bens);
-    REQUIRE(anna.allocate("1/1", both.slots(2, 0, "digits, trial 1")).has_value());
-    CHECK(ben.allocate("1/1", both.slots(2, 0, "lm, trial 1")).has_value());
+    LeaseFolder cleos{both.folder / "leases", "/cleo"};
+    Allocator anna(machine(0, 2), &both.annas);
+    Allocator ben(machine(0, 2), &both.bens);
+    Allocator cleo(machine(0, 2), &cleos);
+    REQUIRE(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
+    REQUIRE(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1")).has_value());
+    const Request atItsLimit = both.slots(1, 1, "lm, trial 2");
+    REQUIRE_FALSE(ben.allocate("1/2", atItsLimit).has_value());
+    ben.queue({atItsLimit});
+    CHECK(cleo.allocate("1/1", both.slots(2, 0, "shell, trial 1")).has_value());
+    CHECK(anna.allocate("1/2", both.slots(1, 0, "digits, trial 2")).has_value());
 }
 
-TEST_CASE("a trial that needs all CPU slots has its turn before another engine's next one")
+TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
 {
     TwoEngines both;
     Allocator anna(machine(0, 2), &both.annas);
-    Allocator ben(machine(0, 2), &both.bens);
-    REQUIRE(anna.allocate("1/1", both.slots(1, 0, "digits")).has_value());
-    REQUIRE(anna.allocate("1/2", both.slots(1, 0, "digits")).has_value());
-    const Request large = both.slots(2, 0, "lm");
-    REQUIRE(ben.allocate("1/1", large).error().endsWithTrials);
-    ben.queue({large});
-    anna.release("1/1");
-    const auto next = anna.allocate("1/3", both.slots(1, 0, "digits"));
-    REQUIRE_FALSE(next.has_value());
-    CHECK(next.error().message.find("waits for 1 of 2 CPU slots: the next is for lm of ") == 0);
-    anna.release("1/2");
-    CHECK(ben.allocate("1/1", large).has_value());
-    ben.queue({});
-    ben.release("1/1");
-    CHECK(anna.allocate("1/3", both.slots(1, 0, "digits")).has_value());
+    auto taking = both.bens.begin("lm");
+    REQUIRE(taking.has_value());
+    const auto waiting = anna.allocate("1/1", both.slots(1, 0, "digits, trial 1"));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().code == ErrorCode::Unavailable);
+    taking->reset();
+    CHECK(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
 }
 
 TEST_CASE("where engines cannot ask each other, trials on CPUs start all the same")

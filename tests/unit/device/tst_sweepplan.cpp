@@ -120,7 +120,7 @@ TEST_CASE("what others hold and wait for is told, also where there is room besid
              "next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
 }
 
-TEST_CASE("CPU slots that others have are not planned with")
+TEST_CASE("CPU slots that others have are told, and nobody waits for them")
 {
     MachineNow machine;
     for (int i = 0; i < 4; ++i)
@@ -129,11 +129,10 @@ TEST_CASE("CPU slots that others have are not planned with")
     const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 4\n", 4);
     const auto plan = planSweep(spec, machine, std::nullopt);
     REQUIRE(plan.has_value());
-    CHECK(plan->planned.empty());
-    CHECK(plan->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are used by digits, trial 3 of anna");
+    CHECK(plan->atOnce == 2);
     CHECK(plan->held == std::vector<std::string>{"3 CPU slots are used by digits, trial 3 of anna"});
-    machine.cpuUses.front().slots = {0, 1};
-    CHECK(planSweep(spec, machine, std::nullopt)->atOnce == 1);
+    REQUIRE(!plan->planned.empty());
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"cpu:3", "cpu:0"});
 }
 
 TEST_CASE("only the first of many trials are told one by one")
@@ -179,7 +178,7 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     leases.sign(*lease, ::getpid(), "digits, trial 3");
     const auto note = (*taking)->noteCpus({"digits, trial 3", {0}, {}});
     taking->reset();
-    leases.queue({{"digits", "digits, trial 4", {"GPU-b", GpuLeases::cpuSlots}}});
+    leases.queue({{"digits", "digits, trial 4", {"GPU-b"}}});
 
     const MachineNow machine = lookAtMachine();
     CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
@@ -190,7 +189,6 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
     REQUIRE(machine.next.contains("GPU-b"));
     CHECK(machine.next.at("GPU-b").purpose == "digits, trial 4");
-    CHECK(machine.next.contains(GpuLeases::cpuSlots));
     REQUIRE(machine.cpuUses.size() == 1);
     CHECK(machine.cpuUses.front().slots == std::vector<int>{0});
     CHECK_MESSAGE((*leases.begin("digits"))->take("GPU-b", false).has_value(), "a look takes nothing");

@@ -322,7 +322,6 @@ private:
         ++m_time;
         side.wanted.clear();
         std::map<std::int64_t, Waiting> queue;
-        bool waitsForCores = false;
         for (const TrialReason &reason : waiting) {
             const SweepDemand &demand = demandOf(demands, reason.sweepId);
             if (demand.running >= demand.devices.concurrent)
@@ -330,14 +329,8 @@ private:
             Waiting trial{{}, m_time};
             if (const auto known = side.inTheQueue.find(reason.sweepId); known != side.inTheQueue.end())
                 trial.since = known->second.since;
-            if (!wantsGpus(demand)) {  // the others are behind the first
-                if (!std::exchange(waitsForCores, true)
-                    && demand.ranks * demand.devices.perRank <= slotsOf(demand) - slotsUsedBy(side)) {
-                    trial.gpus.insert(GpuLeases::cpuSlots);
-                    queue.emplace(reason.sweepId, std::move(trial));
-                }
+            if (!wantsGpus(demand))
                 continue;
-            }
             int possible = 0;
             for (const device::Device *gpu : gpus()) {
                 if (!mayHave(demand, *gpu))
@@ -458,11 +451,12 @@ private:
     /// Nobody gets a GPU for which a trial of the other engine waits longer.
     void checkTurn(const Side &side, const Running &running) const
     {
+        if (!wantsGpus(running.demand))
+            return;
         const auto known = side.inTheQueue.find(running.start.sweepId);
         const std::int64_t since = known != side.inTheQueue.end() ? known->second.since : m_time + 1;
         for (const auto &[sweep, waiting] : other(side).inTheQueue) {
-            for (const std::string &id : wantsGpus(running.demand) ? running.start.devices.all()
-                                                                   : std::vector<std::string>{GpuLeases::cpuSlots})
+            for (const std::string &id : running.start.devices.all())
                 REQUIRE(waiting.since >= since || !waiting.gpus.contains(id),
                         "%s is taken while a trial of sweep-%lld waits longer", id.c_str(),
                         static_cast<long long>(sweep));
@@ -506,7 +500,7 @@ private:
             REQUIRE(rank.size() == static_cast<std::size_t>(demand.devices.perRank), "all or nothing");
         const std::vector<std::string> ids = running.start.devices.all();
         if (!wantsGpus(demand)) {
-            const int slots = slotsUsedBy(side) + slotsUsedBy(other(side));
+            const int slots = slotsUsedBy(side);
             REQUIRE(slots <= slotsOf(demand), "%d CPU slots of %d", slots, slotsOf(demand));
             return;
         }
@@ -590,15 +584,10 @@ private:
     void checkCpuReason(const Side &side, const std::vector<SweepDemand> &demands, const SweepDemand &demand,
                         const std::vector<TrialReason> &waiting) const
     {
-        const int used = slotsUsedBy(side) + slotsUsedBy(other(side));
-        const auto &theirs = other(side).inTheQueue;
-        const bool isQueued = std::any_of(theirs.begin(), theirs.end(), [](const auto &trial) {
-            return trial.second.gpus.contains(GpuLeases::cpuSlots);
-        });
         const bool behind = std::any_of(demands.begin(), demands.end(), [&](const SweepDemand &candidate) {
             return !wantsGpus(candidate) && waitsBefore(demands, demand, candidate, waiting);
         });
-        REQUIRE(behind || isQueued || demand.ranks * demand.devices.perRank > slotsOf(demand) - used,
+        REQUIRE(behind || demand.ranks * demand.devices.perRank > slotsOf(demand) - slotsUsedBy(side),
                 "%s waits for nothing", demand.name.c_str());
     }
 
