@@ -43,8 +43,7 @@ bool mayBeStopped(const sweep::SweepRecord &sweep)
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (client->isReadOnly() || !record || !mayBeStopped(*record)
-        || parent->findChild<QMessageBox *>(u"stopDialog"_s))
+    if (client->isReadOnly() || !record || !mayBeStopped(*record) || parent->findChild<QMessageBox *>(u"stopDialog"_s))
         return;
     const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
     if (summary.running + summary.paused == 0) {
@@ -70,8 +69,9 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
                                                                   : StopQuestionWords::tr("Finish the running ones"),
                                              QMessageBox::ActionRole);
         finish->setObjectName(u"finishRunningButton"_s);
-        finish->setToolTip(StopQuestionWords::tr("No further trial starts; those that run go on to their end, and those "
-                                                 "that are paused are stopped"));
+        finish->setToolTip(
+            StopQuestionWords::tr("No further trial starts; those that run go on to their end, and those "
+                                  "that are paused are stopped"));
         // Of the sweep, not of the trials that wait now: until the click, and on its way, one of them may have started.
         QObject::connect(finish, &QPushButton::clicked, client, [client, sweepId] {
             sweep::Control control;
