@@ -69,7 +69,7 @@ Expected<std::string> Engine::deleteSweep(const sweep::SweepRecord &record)
         m_removal.remove(place);
     m_server.sweepRemoved(id);
     return Answer()
-        .say("The sweep " + name + " is deleted, with " + count(trials, {}) + " and all their files.")
+        .say("The sweep " + name + " is deleted, with " + count(trials, {}) + "; their files are being removed.")
         .text();
 }
 
