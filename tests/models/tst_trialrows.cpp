@@ -285,6 +285,17 @@ void TrialRowsTest::groupsTellWhatTheirTrialsHaveInCommon()
     QVERIFY(!at(1, Column::ObjectiveBest, TrialTableModel::RawRole).isValid());
     QVERIFY(!m_rows->flags(m_rows->index(0, 0)).testFlag(Qt::ItemIsSelectable));
 
+    m_trials[0].parameters[1].second = std::int64_t{1'234'567};
+    m_model->updateTrials(m_trials, 1, 1);
+    m_rows->setGroupedBy(QStringLiteral("state"));
+    QStringList hidden;  // of those that ended and those that wait
+    for (int row = 0; row < m_rows->rowCount(); ++row)
+        hidden << m_rows->index(row, 3).data().toString();
+    QVERIFY2(hidden.contains(QStringLiteral("8 – 1234567")), qPrintable(hidden.join(u'|')));
+    m_trials[0].parameters[1].second = std::int64_t{8};
+    m_model->updateTrials(m_trials, 1, 1);
+    m_rows->setGroupedBy(QStringLiteral("parameter.hidden"));
+
     m_rows->setFolded(0, false);
     QCOMPARE(m_rows->rowCount(), 5);
     QCOMPARE(m_rows->trialAt(1), 1);

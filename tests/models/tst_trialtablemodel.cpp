@@ -36,6 +36,7 @@ private Q_SLOTS:
     void metricsHaveColumnsOfTheirOwn();
     void columnsComeWithNewMetrics();
     void columnsOfMetricsEnd();
+    void searchTextsAreMadeAheadAndAnew();
 
 private:
     WallNs m_now = 0;
@@ -308,6 +309,23 @@ void TrialTableModelTest::columnsOfMetricsEnd()
         m_model->updateTrials({trials.begin(), trials.begin() + number}, number, number);
     QCOMPARE(m_model->columnCount(), most);
     QCOMPARE(m_model->metricSection(QStringLiteral("val/33/m0")), -1);
+}
+
+void TrialTableModelTest::searchTextsAreMadeAheadAndAnew()
+{
+    std::vector<sweep::TrialRecord> trials = sampleTrials(1, 5);
+    m_model->setSweep(sampleSweep(1, 5), trials);
+    QVERIFY(m_model->makeSearchTexts(3));
+    QVERIFY(!m_model->makeSearchTexts(3));
+    QVERIFY(!m_model->makeSearchTexts(0));
+    QVERIFY(m_model->searchText(0).contains(QStringLiteral("adam")));
+
+    trials[0].parameters.back().second = std::string("lion");
+    m_model->updateTrials(trials, 1, 1);
+    QVERIFY(m_model->makeSearchTexts(0));  // one has none now
+    QVERIFY(!m_model->makeSearchTexts(1));
+    QVERIFY(m_model->searchText(0).contains(QStringLiteral("lion")));
+    QVERIFY(!m_model->searchText(0).contains(QStringLiteral("adam")));
 }
 
 QTEST_MAIN(TrialTableModelTest)

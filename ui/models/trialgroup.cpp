@@ -44,20 +44,24 @@ std::optional<QString> commonText(const TrialGroup &group, const TrialTableModel
     return common;
 }
 
-QString parameterText(const TrialGroup &group, const TrialTableModel &model, int section)
+/// All of a group are numbers of the same kind, or none is looked at as one. Thousands of texts would take longer than
+/// somebody who groups should wait.
+QString valuesText(const TrialGroup &group, const TrialTableModel &model, int section)
 {
-    if (std::optional<QString> common = commonText(group, model, section))
-        return *common;
-    QSet<QString> texts;
-    bool allNumbers = true;
-    for (const int row : group.members) {
-        texts.insert(model.index(row, section).data().toString());
-        allNumbers = allNumbers && isNumber(model.rawValue(row, section));
-    }
     const GroupNumbers numbers = numbersOf(group, model, section);
-    if (allNumbers && numbers.count > 0)
-        return u"%1 – %2"_s.arg(numberText(numbers.low), numberText(numbers.high));
-    return TrialGroupWords::tr("%n values", nullptr, static_cast<int>(texts.size()));
+    if (numbers.count > 0 && numbers.count == static_cast<int>(group.members.size())) {
+        const bool whole = std::ranges::all_of(
+            group.members, [&](int row) { return model.rawValue(row, section).typeId() != QMetaType::Double; });
+        const auto text = [whole](double value) { return whole ? QString::number(value, 'f', 0) : numberText(value); };
+        const QString low = text(numbers.low);
+        const QString high = text(numbers.high);
+        return low == high ? low : u"%1 – %2"_s.arg(low, high);
+    }
+    QSet<QString> texts;
+    for (const int row : group.members)
+        texts.insert(model.index(row, section).data().toString());
+    return texts.size() == 1 ? *texts.begin()
+                             : TrialGroupWords::tr("%n values", nullptr, static_cast<int>(texts.size()));
 }
 
 QString statesText(const TrialGroup &group, const TrialTableModel &model)
@@ -151,7 +155,7 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
         return statesText(group, model);
     case Column::Parameter:
     case Column::Ranks:
-        return parameterText(group, model, section);
+        return valuesText(group, model, section);
     case Column::ObjectiveBest: {
         const GroupNumbers numbers = numbersOf(group, model, section);
         return numbers.count > 0 ? numberText(bestOf(numbers, model)) : u"–"_s;

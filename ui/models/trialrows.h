@@ -64,6 +64,7 @@ public:
 private:
     /// A row: the model's row, or -1 - the number of a group.
     using Id = int;
+    static bool isGroup(Id id) { return id < 0; }
 
     void sourceReset();
     void takeColumns();

@@ -252,6 +252,18 @@ const QString &TrialTableModel::searchText(int row) const
     return text;
 }
 
+bool TrialTableModel::makeSearchTexts(int most) const
+{
+    for (std::size_t row = 0; row < m_searchTexts.size(); ++row) {
+        if (!m_searchTexts[row].isNull())
+            continue;
+        if (most-- == 0)
+            return true;
+        searchText(static_cast<int>(row));
+    }
+    return false;
+}
+
 void TrialTableModel::forgetSearchTexts(int firstRow, int lastRow)
 {
     std::fill(m_searchTexts.begin() + firstRow, m_searchTexts.begin() + lastRow + 1, QString());

@@ -80,6 +80,9 @@ public:
     QVariant rawValue(int row, int section) const { return raw(trial(row), section); }
     /// All that stands in the row but what changes with time, in lower case: what words are looked for in.
     const QString &searchText(int row) const;
+    /// Makes it for `most` rows that have none; false: all have one. For 10,000 trials it takes longer than somebody who types
+    /// should wait.
+    bool makeSearchTexts(int most) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

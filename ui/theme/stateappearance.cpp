@@ -1,5 +1,7 @@
 #include "ui/theme/stateappearance.h"
 
+#include "ui/theme/icons.h"
+
 #include <QCoreApplication>
 
 namespace sweepscope::ui {
@@ -11,12 +13,10 @@ struct StateWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::State)
 };
 
+/// Its colours are the file's own, in chosen rows too.
 QIcon fromFile(QLatin1StringView name)
 {
-    const QString path = u":/icons/state-%1.svg"_s.arg(name);
-    QIcon icon(path);
-    icon.addFile(path, {}, QIcon::Selected);  // its colour says something: it is not tinted
-    return icon;
+    return symbolIcon(u"state-%1"_s.arg(name));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "ui/theme/stateappearance.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int narrowestFilter = 200;
 constexpr int widestFilter = 640;
+constexpr int rowsAtOnce = 250;  // a millisecond or two
 
 }  // namespace
 
@@ -79,6 +81,11 @@ void TrialFilterBar::buildFilter()
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setWordWrap(true);
     m_problem->hide();
+    m_filter->installEventFilter(this);
+    connect(&m_ahead, &QTimer::timeout, this, [this] {
+        if (!m_model->makeSearchTexts(rowsAtOnce))
+            m_ahead.stop();
+    });
     connect(m_filter, &QLineEdit::returnPressed, this, &TrialFilterBar::filterFinished);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {
         tellProblem();
@@ -197,6 +204,13 @@ void TrialFilterBar::focusFilter()
 {
     m_filter->setFocus(Qt::ShortcutFocusReason);
     m_filter->selectAll();
+}
+
+bool TrialFilterBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_filter && event->type() == QEvent::FocusIn)
+        m_ahead.start(0);
+    return QWidget::eventFilter(watched, event);
 }
 
 void TrialFilterBar::addCondition(const QString &condition)

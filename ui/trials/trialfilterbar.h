@@ -2,6 +2,7 @@
 
 #include "ui/models/trialfilter.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -44,6 +45,10 @@ Q_SIGNALS:
     void filterFinished();  ///< Enter: no more comes
     void groupingChanged();
 
+protected:
+    /// Somebody who puts the cursor into the line types next.
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     void buildFilter();
     void buildStates();
@@ -63,6 +68,7 @@ private:
     QToolButton *m_compare;
     QLabel *m_count;
     QLabel *m_problem;
+    QTimer m_ahead;  ///< makes what words are looked for in, a little at a time
     bool m_restoring = false;
 };
 
