@@ -15,6 +15,11 @@ mount -t tmpfs -o size=32m none "$ws"
 "$sweepctl" serve --workspace "$ws" &
 engine=$!
 trap 'kill $engine 2>/dev/null' EXIT
+# Otherwise `run` starts one of its own, and the one that comes second ends.
+until find "$XDG_RUNTIME_DIR" -type s -name '*.sock' | grep -q .; do
+    kill -0 $engine
+    sleep 0.05
+done
 "$sweepctl" run "$folder/sweep.toml" --workspace "$ws" >/dev/null
 until [ "$(lines)" -ge 5 ]; do sleep 0.05; done
 
