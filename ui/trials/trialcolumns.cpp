@@ -3,9 +3,11 @@
 #include "ui/models/trialtablemodel.h"
 #include "ui/theme/textsize.h"
 
+#include <QHash>
 #include <QHeaderView>
 #include <QMenu>
 #include <QScopedValueRollback>
+#include <QSet>
 #include <QSettings>
 #include <QTableView>
 
@@ -124,35 +126,40 @@ void TrialColumns::setUsual()
     const QStringList order = usualOrder();
     for (int section = 0; section < m_model->columnCount(); ++section)
         m_table->setColumnHidden(section, !isUsuallyShown(section));
-    // From the left: nothing that was placed moves again.
-    for (int place = 0; place < order.size(); ++place) {
-        for (int section = 0; section < m_model->columnCount(); ++section) {
-            if (m_model->columnId(section) == order[place])
-                header->moveSection(header->visualIndex(section), place);
-        }
-    }
+    arrange(order);
     for (int section = 0; section < m_model->columnCount(); ++section)
         m_table->setColumnWidth(section, header->sectionSizeHint(section));
     m_table->sortByColumn(0, Qt::AscendingOrder);
     grow();
 }
 
+/// Columns with these names first, in their order.
+void TrialColumns::arrange(const QStringList &order)
+{
+    QHash<QString, int> sections;
+    for (int section = 0; section < m_model->columnCount(); ++section)
+        sections.insert(m_model->columnId(section), section);
+    QHeaderView *header = m_table->horizontalHeader();
+    int place = 0;  // from the left: nothing that was placed moves again
+    for (const QString &id : order) {
+        if (const auto found = sections.constFind(id); found != sections.constEnd())
+            header->moveSection(header->visualIndex(*found), place++);
+    }
+}
+
 void TrialColumns::apply(const QString &group)
 {
-    QHeaderView *header = m_table->horizontalHeader();
     const QString prefix = u"trials/%1/"_s.arg(group);
     const QStringList order = m_settings->value(prefix + u"order"_s).toStringList();
-    const QStringList shown = m_settings->value(prefix + u"shown"_s).toStringList();
-    const QStringList hidden = m_settings->value(prefix + u"hidden"_s).toStringList();
+    const auto names = [this, &prefix](const QString &setting) {
+        const QStringList kept = m_settings->value(prefix + setting).toStringList();
+        return QSet<QString>(kept.begin(), kept.end());
+    };
+    const QSet<QString> shown = names(u"shown"_s);
+    const QSet<QString> hidden = names(u"hidden"_s);
     const QVariantMap widths = m_settings->value(prefix + u"widths"_s).toMap();
     const QString sortedBy = m_settings->value(prefix + u"sortedBy"_s).toString();
-    int place = 0;
-    for (const QString &id : order) {
-        for (int section = 0; section < m_model->columnCount(); ++section) {
-            if (m_model->columnId(section) == id)
-                header->moveSection(header->visualIndex(section), place++);
-        }
-    }
+    arrange(order);
     for (int section = 0; section < m_model->columnCount(); ++section) {
         const QString id = m_model->columnId(section);
         if (shown.contains(id) || hidden.contains(id))

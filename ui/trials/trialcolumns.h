@@ -36,6 +36,7 @@ private:
     QStringList usualOrder() const;
     bool isUsuallyShown(int section) const;
     void setUsual();
+    void arrange(const QStringList &order);
     void apply(const QString &group);
     void save();
     void setShown(int section, bool shown);
