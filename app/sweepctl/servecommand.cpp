@@ -71,6 +71,10 @@ int serve(const ServeOptions &options)
         log("the engine ends: nobody is connected and no sweep runs");
         QCoreApplication::quit();
     });
+    QObject::connect(engine->get(), &engine::Engine::workspaceDeleted, qApp, [&log] {
+        log("the engine ends: its workspace was deleted");
+        QCoreApplication::quit();
+    });
     log("engine of " + options.workspace + ", process " + std::to_string(QCoreApplication::applicationPid()));
     return QCoreApplication::exec();
 }

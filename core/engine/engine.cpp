@@ -18,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
+constexpr auto lookAtWorkspaceEvery = 5s;
 constexpr auto saveProgressEvery = 2s;
 
 tl::unexpected<Error> passOn(const Error &error)
@@ -99,6 +100,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     });
     m_idle.setSingleShot(true);
     connect(&m_idle, &QTimer::timeout, this, &Engine::idle);
+    connect(&m_lookAtWorkspace, &QTimer::timeout, this, &Engine::watchWorkspace);
+    m_lookAtWorkspace.start(lookAtWorkspaceEvery);
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
 }
@@ -234,16 +237,6 @@ void Engine::retireEnded()
         sampleWhileNeeded();
     }
     watchIdleness();
-}
-
-void Engine::watchIdleness()
-{
-    if (!m_settings.idleExit)
-        return;
-    if (m_server.clientCount() > 0 || !m_runs.empty())
-        m_idle.stop();
-    else if (!m_idle.isActive())
-        m_idle.start(*m_settings.idleExit);
 }
 
 void Engine::settle()

@@ -48,7 +48,8 @@ public:
     ~Engine() override;
 
 Q_SIGNALS:
-    void idle();  ///< idleExit is over
+    void idle();              ///< idleExit is over
+    void workspaceDeleted();  ///< and nothing runs in it any more
 
 private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
@@ -71,6 +72,7 @@ private:
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
+    void watchWorkspace();
 
     void settle() override;
     std::vector<std::int64_t> sweepIds() const override;
@@ -124,6 +126,8 @@ private:
     QTimer m_startNext;
     QTimer m_saveProgress;
     QTimer m_idle;
+    QTimer m_lookAtWorkspace;
+    std::optional<std::chrono::steady_clock::time_point> m_workspaceDeleted;
 };
 
 }  // namespace sweepscope::engine

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -73,6 +74,12 @@ Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
     if (Expected<void> written = writeAll(file.get(), pid, lockFile); !written)
         return tl::unexpected<Error>(written.error());
     return EngineLock(std::move(file));
+}
+
+bool EngineLock::isDeleted() const
+{
+    struct stat file{};
+    return ::fstat(m_file.get(), &file) == 0 && file.st_nlink == 0;
 }
 
 }  // namespace sweepscope::engine

@@ -14,6 +14,9 @@ public:
     /// AlreadyExists when another engine has it; the message names its pid.
     static Expected<EngineLock> acquire(const std::filesystem::path &lockFile);
 
+    /// The file was deleted: nobody else will ever see this lock.
+    bool isDeleted() const;
+
 private:
     explicit EngineLock(FileDescriptor file) : m_file(std::move(file)) {}
     FileDescriptor m_file;

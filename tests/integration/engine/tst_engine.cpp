@@ -207,6 +207,20 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, 30'000));
     }
 
+    void engineOfADeletedWorkspaceEndsWithItsTrials()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 2, {}, text("concurrent = 1"));
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(!fixture.processes().empty());
+        const QString workspace = fixture.workspace();
+        QVERIFY(QTest::qWaitFor([&] { return QDir(workspace).removeRecursively(); }, 10'000));
+        QVERIFY(fixture.waitForNoProcesses());
+        QVERIFY(!QFileInfo::exists(workspace + text("/sweepscope.db")));
+    }
+
     void engineStaysWhileASweepRuns()
     {
         EngineFixture fixture;
