@@ -17,11 +17,12 @@ struct DimensionPreviewWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::DimensionPreview)
 };
 
-QString rangeInWords(const sweep::Dimension &dimension)
+/// The short form stands beside a picture of the scale.
+QString rangeInWords(const sweep::Dimension &dimension, bool shortForm)
 {
     const QString low = textOfNumber(dimension.low);
     const QString high = textOfNumber(dimension.high);
-    return dimension.kind == sweep::DimensionKind::Log
+    return dimension.kind == sweep::DimensionKind::Log && !shortForm
                ? DimensionPreviewWords::tr("any from %1 to %2, evenly in powers").arg(low, high)
                : DimensionPreviewWords::tr("any from %1 to %2").arg(low, high);
 }
@@ -35,7 +36,7 @@ QString previewOf(const sweep::Dimension &dimension, sweep::SearchMethod method,
         return {};
     const sweep::DimensionValues values(dimension);
     if (!grid && values.isContinuous())
-        return rangeInWords(dimension);
+        return rangeInWords(dimension, shortForm);
     const std::uint64_t most = shortForm ? mostInCell : mostInTip;
     const auto text = [&](std::uint64_t i) {
         return shortForm ? shortTextOfValue(values.at(i)) : textOfValue(values.at(i));

@@ -3,6 +3,7 @@
 #include "sweep/builtinsettings.h"
 #include "ui/editor/dimensionpreview.h"
 #include "ui/editor/draftreading.h"
+#include "ui/editor/scalepicture.h"
 #include "ui/editor/valuelist.h"
 
 #include <QStringList>
@@ -97,8 +98,10 @@ QVariant SpaceModel::data(const QModelIndex &index, int role) const
     if (!index.isValid() || index.column() != static_cast<int>(SpaceColumn::Preview))
         return base;
     const QString problem = firstProblemOfRow(index.row());
-    if (role == Qt::ToolTipRole)
+    if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole)
         return problem.isEmpty() ? preview(index.row(), false) : problem;
+    if (role == ScaleRole)
+        return problem.isEmpty() ? scale(index.row()) : QVariant();
     if (role == ProblemRole)
         return problem;
     if (role == Qt::DisplayRole && !problem.isEmpty())
@@ -190,6 +193,14 @@ QString SpaceModel::preview(int row, bool shortForm) const
     std::vector<PlacedProblem> problems;
     const sweep::Dimension dimension = readDimension(at(row), row, problems);
     return problems.empty() ? previewOf(dimension, m_method, shortForm) : QString();
+}
+
+QVariant SpaceModel::scale(int row) const
+{
+    std::vector<PlacedProblem> problems;
+    const sweep::Dimension dimension = readDimension(at(row), row, problems);
+    const auto picture = problems.empty() ? scalePictureOf(dimension, m_method) : std::nullopt;
+    return picture ? QVariant::fromValue(*picture) : QVariant();
 }
 
 QString SpaceModel::placeholder(int row, int column) const

@@ -9,6 +9,9 @@ class SpaceModel : public RowsModel<DimensionDraft> {
     Q_OBJECT
 
 public:
+    /// ScalePicture; invalid: there is none.
+    enum SpaceRole { ScaleRole = PlaceholderRole + 1 };
+
     using RowsModel::RowsModel;
 
     /// Which preview a range gets.
@@ -29,6 +32,7 @@ protected:
 
 private:
     QString preview(int row, bool shortForm) const;
+    QVariant scale(int row) const;
     QString placeholder(int row, int column) const;
 
     sweep::SearchMethod m_method = sweep::SearchMethod::Grid;

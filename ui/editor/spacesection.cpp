@@ -6,6 +6,7 @@
 #include "ui/editor/editabletable.h"
 #include "ui/editor/kinddelegate.h"
 #include "ui/editor/namedelegate.h"
+#include "ui/editor/previewdelegate.h"
 #include "ui/editor/spacemodel.h"
 
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@ SpaceSection::SpaceSection(QWidget *parent)
     view->setItemDelegate(new CellDelegate(this));
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Name), m_names);
     view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Kind), new KindDelegate(this));
+    view->setItemDelegateForColumn(static_cast<int>(SpaceColumn::Preview), new PreviewDelegate(this));
     view->setColumnWidths({{88, 3}, {84, 0}, {88, 2}, {56, 2}, {64, 0}, {80, 3}, {130, 5}});
     m_table->setEmptyText(tr("Nothing varies: the sweep is a single trial."));
     body()->addWidget(m_table);
