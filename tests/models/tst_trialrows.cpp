@@ -129,6 +129,9 @@ void TrialRowsTest::filters_data()
     QTest::newRow("no state") << QStringLiteral("state = fail") << QList<int>();
     QTest::newRow("in quotes") << QStringLiteral("\"adam\"") << QList<int>({1});
     QTest::newRow("quotes keep words together") << QStringLiteral("'a d a m'") << QList<int>();
+    QTest::newRow("unset") << QStringLiteral("optimizer = unset") << QList<int>({2, 4});
+    QTest::newRow("not unset") << QStringLiteral("optimizer != unset") << QList<int>({1, 3});
+    QTest::newRow("no value yet") << QStringLiteral("best = unset lr<1") << QList<int>({1, 2, 3});
     QTest::newRow("unknown name is text") << QStringLiteral("nothing=1") << QList<int>();
 }
 

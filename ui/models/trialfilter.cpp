@@ -90,8 +90,10 @@ bool fitsWords(const Node &node, const QStringList &words, bool whole)
 
 bool fitsValue(const Node &node, const QVariant &value)
 {
-    if (!value.isValid())
-        return node.op == Operator::Unequal;
+    if (!value.isValid()) {
+        const bool asksForIt = node.text.compare(TrialFilter::unsetWord(), Qt::CaseInsensitive) == 0;
+        return asksForIt ? node.op == Operator::Equal : node.op == Operator::Unequal;
+    }
     const bool isText = value.typeId() == QMetaType::QString || value.typeId() == QMetaType::Bool;
     if (!isText && node.upTo) {
         const double number = value.toDouble();
@@ -183,6 +185,20 @@ void TrialFilter::bind(const TrialTableModel &model)
 {
     if (m_root)
         visitComparisons(*m_root, [&](Node &node) { node.section = sectionOf(model, node.name); });
+}
+
+QString TrialFilter::quoted(const QString &text)
+{
+    const bool isPlain = !text.isEmpty() && std::ranges::all_of(text, [](QChar c) {
+        return c.isLetterOrNumber() || c == u'.' || c == u'-' || c == u'+' || c == u'_';
+    });
+    const QChar mark = text.contains(u'"') ? u'\'' : u'"';
+    return isPlain ? text : mark + text + mark;
+}
+
+QString TrialFilter::unsetWord()
+{
+    return u"unset"_s;
 }
 
 bool TrialFilter::accepts(const TrialTableModel &model, int row) const

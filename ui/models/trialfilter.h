@@ -18,6 +18,7 @@ namespace sweepscope::ui {
 ///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step where the name
 ///                             means something else too
 ///   lr = 1e-4..1e-2           both ends included
+///   momentum = unset          a parameter that a trial does not have, or a value that there is none of yet; != unset
 ///   state = failed or lr > 1  and, or, not, parentheses; words that stand beside each other must all fit
 class TrialFilter {
 public:
@@ -34,6 +35,10 @@ public:
     void bind(const TrialTableModel &model);
     /// Row of the model, to which it was bound.
     bool accepts(const TrialTableModel &model, int row) const;
+
+    /// A name or a value as an expression has it: in quotation marks where it is no plain word.
+    static QString quoted(const QString &text);
+    static QString unsetWord();
 
     struct Node;
 

@@ -72,7 +72,8 @@ void TrialFilterBar::buildFilter()
         tr("Words that are part of a row, and comparisons, with and, or, not and parentheses:\n"
            "adam lr<0.01\nlr = 1e-4..1e-2 and not state = failed\n(best > 0.9 or tag = baseline) and trial >= 5\n"
            "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
-           "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1"));
+           "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
+           "momentum = unset: trials that do not have it"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(narrowestFilter);
     m_filter->setMaximumWidth(widestFilter);
@@ -220,6 +221,12 @@ void TrialFilterBar::addCondition(const QString &condition)
     m_filter->setText(typed.isEmpty()    ? condition
                       : needsParentheses ? u"(%1) and %2"_s.arg(typed, condition)
                                          : u"%1 and %2"_s.arg(typed, condition));
+}
+
+void TrialFilterBar::setText(const QString &text)
+{
+    m_state->setCurrentIndex(0);
+    m_filter->setText(text);
 }
 
 void TrialFilterBar::setCount(int shown, int all)

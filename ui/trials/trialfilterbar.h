@@ -30,6 +30,8 @@ public:
     void focusFilter();
     /// One more condition, beside what was typed.
     void addCondition(const QString &condition);
+    /// In place of all that is typed and chosen.
+    void setText(const QString &text);
     void setCount(int shown, int all);
 
     TrialFilter filter() const;

@@ -165,6 +165,11 @@ void TrialsPage::selectTrial(int trialNumber)
     m_table->selectTrial(trialNumber);
 }
 
+void TrialsPage::setFilter(const QString &text)
+{
+    m_bar->setText(text);
+}
+
 ExportScope TrialsPage::exportScope() const
 {
     ExportScope scope;

@@ -32,6 +32,8 @@ public:
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
+    /// In place of the one that there is.
+    void setFilter(const QString &text);
     /// What is done to trials from elsewhere can be taken back here, too.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;

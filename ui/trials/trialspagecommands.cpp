@@ -20,19 +20,6 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace {
-
-/// A value as the filter reads it.
-QString quotedIfNeeded(const QString &text)
-{
-    const bool isPlain = !text.isEmpty() && std::ranges::all_of(text, [](QChar c) {
-        return c.isLetterOrNumber() || c == u'.' || c == u'-' || c == u'+' || c == u'_';
-    });
-    return isPlain ? text : u"\"%1\""_s.arg(text);
-}
-
-}  // namespace
-
 void TrialsPage::addKeys()
 {
     const auto add = [this](QWidget *widget, const QKeySequence &keys, auto &&act) {
@@ -117,7 +104,7 @@ void TrialsPage::addFilterCommand(QMenu *menu, const QModelIndex &cell)
     if (m_model->columnKind(cell.column()) == Column::Parameter) {
         const std::string name = m_model->columnId(cell.column()).mid(u"parameter."_s.size()).toStdString();
         if (const sweep::ParameterValue *value = sweep::find(trial.parameters, name))
-            condition = u"%1 = %2"_s.arg(QString::fromStdString(name), quotedIfNeeded(exactText(*value)));
+            condition = u"%1 = %2"_s.arg(QString::fromStdString(name), TrialFilter::quoted(exactText(*value)));
     } else if (m_model->columnKind(cell.column()) == Column::State) {
         condition = u"state = %1"_s.arg(QString::fromStdString(sweep::toString(trial.state)));
     }
