@@ -32,18 +32,28 @@ QString writeBytes(const QString &file, const QByteArray &bytes)
 }  // namespace
 
 PictureSaver::PictureSaver(LivePlot *plot)
-    : QObject(plot), m_plot(plot), m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation))
+    : PictureSaver(plot, [plot](const QString &title) { return sheetOf(*plot, title); })
 {
-    plot->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(plot, &QWidget::customContextMenuRequested, this, [this](const QPoint &place) {
-        auto *menu = new QMenu(m_plot);
+    connect(this, &PictureSaver::menuOpens, plot, [plot](QMenu *menu) {
+        menu->addSeparator();
+        menu->addAction(symbolIcon(u"fit"_s), tr("Show everything"), plot, &LivePlot::follow);
+    });
+}
+
+PictureSaver::PictureSaver(QWidget *widget, Source source)
+    : QObject(widget),
+      m_widget(widget),
+      m_source(std::move(source)),
+      m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation))
+{
+    widget->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(widget, &QWidget::customContextMenuRequested, this, [this](const QPoint &place) {
+        auto *menu = new QMenu(m_widget);
         menu->setObjectName(u"plotMenu"_s);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         addActions(menu);
-        menu->addSeparator();
-        menu->addAction(symbolIcon(u"fit"_s), tr("Show everything"), m_plot, &LivePlot::follow);
         Q_EMIT menuOpens(menu, place);
-        menu->popup(m_plot->mapToGlobal(place));
+        menu->popup(m_widget->mapToGlobal(place));
     });
 }
 
@@ -63,13 +73,13 @@ void PictureSaver::addActions(QMenu *menu)
 
 void PictureSaver::copy()
 {
-    QGuiApplication::clipboard()->setImage(plotImage(*m_plot, m_title));
+    QGuiApplication::clipboard()->setImage(pictureImage(m_source(m_title)));
     Q_EMIT told(tr("The plot is on the clipboard."));
 }
 
 void PictureSaver::askForFile()
 {
-    auto *dialog = new QFileDialog(m_plot, tr("Save the plot as a picture"), QDir(m_folder).filePath(m_fileName),
+    auto *dialog = new QFileDialog(m_widget, tr("Save the plot as a picture"), QDir(m_folder).filePath(m_fileName),
                                    tr("Pixels (*.png);;Vectors (*.svg);;Page (*.pdf)"));
     dialog->setObjectName(u"pictureFile"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -90,7 +100,7 @@ void PictureSaver::save(const QString &file)
     }
     m_folder = QFileInfo(file).absolutePath();
     // Painted here, where the widget is; written where a slow disk holds nobody up.
-    const QByteArray bytes = plotPicture(*m_plot, m_title, *format);
+    const QByteArray bytes = pictureBytes(m_source(m_title), *format);
     QThreadPool::globalInstance()->start([saver = QPointer(this), file, bytes] {
         const QString problem = writeBytes(file, bytes);
         QMetaObject::invokeMethod(qApp, [saver, file, problem] {

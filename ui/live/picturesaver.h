@@ -1,6 +1,10 @@
 #pragma once
 
+#include "ui/live/plotpicture.h"
+
 #include <QObject>
+
+#include <functional>
 
 class QMenu;
 class QWidget;
@@ -9,13 +13,16 @@ namespace sweepscope::ui {
 
 class LivePlot;
 
-/// Takes the plots away as a picture: into a file that the person names, or to the clipboard.
+/// Takes plots away as a picture: into a file that the person names, or to the clipboard.
 class PictureSaver : public QObject {
     Q_OBJECT
 
 public:
     /// The plot gets a context menu for it.
     explicit PictureSaver(LivePlot *plot);
+    /// Any widget that can be painted under a title.
+    using Source = std::function<PictureSheet(const QString &title)>;
+    PictureSaver(QWidget *widget, Source source);
 
     /// What stands above the plots: which sweep and trial. The file's name comes from it too.
     void setTitle(const QString &title, const QString &fileName);
@@ -30,7 +37,8 @@ Q_SIGNALS:
     void menuOpens(QMenu *menu, const QPoint &place);  ///< the plot's; others may add to it
 
 private:
-    LivePlot *m_plot;
+    QWidget *m_widget;
+    Source m_source;
     QString m_title;
     QString m_fileName;
     QString m_folder;  ///< where the last one went

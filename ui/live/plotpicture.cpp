@@ -15,6 +15,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <memory>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -129,7 +130,7 @@ private:
     QSize m_size;
 };
 
-void paintVectors(Sheet &sheet, QPaintDevice *device)
+void paintVectors(const PictureSheet &sheet, QPaintDevice *device)
 {
     QCPPainter painter(device);
     painter.setMode(QCPPainter::pmVectorized);
@@ -137,28 +138,28 @@ void paintVectors(Sheet &sheet, QPaintDevice *device)
     sheet.paint(painter);
 }
 
-QByteArray svg(Sheet &sheet, const QString &title, int resolution)
+QByteArray svg(const PictureSheet &sheet)
 {
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setResolution(resolution);
-    generator.setSize(sheet.size());
-    generator.setViewBox(QRect(QPoint(), sheet.size()));
-    generator.setTitle(title);
+    generator.setResolution(sheet.resolution);
+    generator.setSize(sheet.size);
+    generator.setViewBox(QRect(QPoint(), sheet.size));
+    generator.setTitle(sheet.title);
     paintVectors(sheet, &generator);
     return buffer.data();
 }
 
-QByteArray pdf(Sheet &sheet, const QString &title, int resolution)
+QByteArray pdf(const PictureSheet &sheet)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
-    writer.setResolution(resolution);
-    writer.setTitle(title);
+    writer.setResolution(sheet.resolution);
+    writer.setTitle(sheet.title);
     writer.setCreator(u"Sweepscope"_s);
-    const QSizeF points = QSizeF(sheet.size()) * pointsPerInch / resolution;
+    const QSizeF points = QSizeF(sheet.size) * pointsPerInch / sheet.resolution;
     writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF());
     paintVectors(sheet, &writer);
@@ -179,10 +180,9 @@ std::optional<PictureFormat> pictureFormatOf(const QString &file)
     return std::nullopt;
 }
 
-QImage plotImage(LivePlot &plot, const QString &title)
+QImage pictureImage(const PictureSheet &sheet)
 {
-    Sheet sheet(plot, title);
-    QImage image(sheet.size() * imageScale, QImage::Format_RGB32);
+    QImage image(sheet.size * imageScale, QImage::Format_RGB32);
     image.setDevicePixelRatio(imageScale);
     QCPPainter painter(&image);
     painter.setMode(QCPPainter::pmNoCaching);
@@ -191,21 +191,57 @@ QImage plotImage(LivePlot &plot, const QString &title)
     return image;
 }
 
-QByteArray plotPicture(LivePlot &plot, const QString &title, PictureFormat format)
+QByteArray pictureBytes(const PictureSheet &sheet, PictureFormat format)
 {
-    Sheet sheet(plot, title);
     switch (format) {
     case PictureFormat::Svg:
-        return svg(sheet, title, plot.logicalDpiX());
+        return svg(sheet);
     case PictureFormat::Pdf:
-        return pdf(sheet, title, plot.logicalDpiX());
+        return pdf(sheet);
     case PictureFormat::Png:
         break;
     }
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    plotImage(plot, title).save(&buffer, "PNG");
+    pictureImage(sheet).save(&buffer, "PNG");
     return buffer.data();
+}
+
+PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSize &plot,
+                         std::function<void(QCPPainter &)> paint)
+{
+    const QFont font = smallFont(widget.font());
+    const int line = QFontMetrics(font).height() + spacing::tiny;
+    const int top = title.isEmpty() ? 0 : line + spacing::small;
+    PictureSheet sheet{.title = title, .size = plot + QSize(0, top), .resolution = widget.logicalDpiX(), .paint = {}};
+    sheet.paint = [colors = plotColors(widget.palette()), font, line, top, title, size = sheet.size,
+                   paint = std::move(paint)](QCPPainter &painter) {
+        painter.fillRect(QRect(QPoint(), size), colors.background);
+        painter.setFont(font);
+        painter.setPen(colors.text);
+        painter.drawText(QRect(spacing::small, spacing::tiny, size.width() - 2 * spacing::small, line),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(font).elidedText(title, Qt::ElideRight, size.width() - 2 * spacing::small));
+        painter.save();
+        painter.translate(0, top);
+        paint(painter);
+        painter.restore();
+    };
+    return sheet;
+}
+
+PictureSheet sheetOf(LivePlot &plot, const QString &title)
+{
+    auto sheet = std::make_shared<Sheet>(plot, title);
+    return {.title = title,
+            .size = sheet->size(),
+            .resolution = plot.logicalDpiX(),
+            .paint = [sheet](QCPPainter &painter) { sheet->paint(painter); }};
+}
+
+QByteArray plotPicture(LivePlot &plot, const QString &title, PictureFormat format)
+{
+    return pictureBytes(sheetOf(plot, title), format);
 }
 
 }  // namespace sweepscope::ui
