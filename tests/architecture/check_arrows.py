@@ -16,10 +16,11 @@ ALLOWED = {
     "launch": {"base", "feed", "series", "sweep", "device"},
     "diagnosis": {"base", "feed", "series", "sweep", "device", "launch"},
     "exporting": {"base", "feed", "series", "sweep", "diagnosis"},
+    "analysis": {"base", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "client": {"base", "sweep"},
     "engine": {"base", "feed", "series", "sweep", "device", "launch", "client"},
-    "ui": {"base", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed"},
+    "ui": {"base", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
 }
 WITH_QT = {"client", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

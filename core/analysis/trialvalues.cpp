@@ -1,0 +1,251 @@
+#include "analysis/trialvalues.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+namespace sweepscope::analysis {
+
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t mostMarks = 12;
+constexpr double sameRatio = 0.02;  ///< within which the steps of a list count as equal
+
+std::optional<double> numberIn(const sweep::ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole);
+    if (const auto *number = std::get_if<double>(&value))
+        return *number;
+    return std::nullopt;
+}
+
+/// 0.1, 0.01, 0.001 or 32, 64, 128: meant as steps by a factor.
+bool isGeometric(std::vector<double> numbers)
+{
+    std::ranges::sort(numbers);
+    if (numbers.size() < 3 || numbers.front() <= 0)
+        return false;
+    const double first = std::log(numbers[1] / numbers[0]);
+    for (std::size_t i = 2; i < numbers.size(); ++i) {
+        if (first <= 0 || std::abs(std::log(numbers[i] / numbers[i - 1]) / first - 1) > sameRatio)
+            return false;
+    }
+    return true;
+}
+
+/// What the sweep file says of it; with `varies` where it has more than one value.
+struct Declared {
+    Parameter parameter;
+    bool varies = false;
+};
+
+Declared declared(const sweep::Dimension &dimension)
+{
+    Declared result;
+    Parameter &parameter = result.parameter;
+    parameter.name = dimension.name;
+    switch (dimension.kind) {
+    case sweep::DimensionKind::Choice:
+        parameter.scale = Scale::Categories;
+        for (const sweep::ParameterValue &value : dimension.values)
+            parameter.categories.push_back(sweep::toText(value));
+        result.varies = parameter.categories.size() > 1;
+        return result;
+    case sweep::DimensionKind::List: {
+        std::vector<double> numbers;
+        for (const sweep::ParameterValue &value : dimension.values)
+            numbers.push_back(numberIn(value).value_or(0));
+        parameter.scale = isGeometric(numbers) ? Scale::Log : Scale::Linear;
+        if (!numbers.empty()) {
+            parameter.low = *std::ranges::min_element(numbers);
+            parameter.high = *std::ranges::max_element(numbers);
+        }
+        if (numbers.size() <= mostMarks)
+            parameter.marks = numbers;
+        result.varies = numbers.size() > 1;
+        return result;
+    }
+    case sweep::DimensionKind::Linear:
+    case sweep::DimensionKind::Log:
+    case sweep::DimensionKind::Integer:
+        break;
+    }
+    parameter.scale = dimension.kind == sweep::DimensionKind::Log ? Scale::Log : Scale::Linear;
+    parameter.low = dimension.low;
+    parameter.high = dimension.high;
+    result.varies = dimension.high > dimension.low;
+    return result;
+}
+
+std::optional<double> targetOf(const sweep::TrialRecord &trial, const Target &target)
+{
+    using Kind = Target::Kind;
+    if (target.kind == Kind::ObjectiveBest || target.kind == Kind::ObjectiveLast) {
+        const auto &objective = target.kind == Kind::ObjectiveBest ? trial.objectiveBest : trial.objectiveLast;
+        return objective ? std::optional(objective->value) : std::nullopt;
+    }
+    const sweep::MetricValue *metric = sweep::find(trial.metrics, target.metric);
+    if (metric == nullptr)
+        return std::nullopt;
+    return target.kind == Kind::MetricLast     ? metric->last
+           : target.kind == Kind::MetricLowest ? metric->lowest
+                                               : metric->highest;
+}
+
+/// Trials have their parameters in declared order, without those that are switched off: a look or two finds one.
+const sweep::ParameterValue *findFrom(const sweep::ParameterSet &parameters, const std::string &name, std::size_t &at)
+{
+    for (std::size_t tried = 0; tried < parameters.size(); ++tried) {
+        const std::size_t place = (at + tried) % parameters.size();
+        if (parameters[place].first == name) {
+            at = place + 1;
+            return &parameters[place].second;
+        }
+    }
+    return nullptr;
+}
+
+double takeValue(Parameter &parameter, const sweep::ParameterValue &value)
+{
+    if (parameter.scale != Scale::Categories)
+        return numberIn(value).value_or(missing);
+    const std::string text = sweep::toText(value);
+    const auto found = std::ranges::find(parameter.categories, text);
+    if (found != parameter.categories.end())
+        return static_cast<double>(found - parameter.categories.begin());
+    parameter.categories.push_back(text);
+    return static_cast<double>(parameter.categories.size() - 1);
+}
+
+/// A parameter that a person has changed the kind of, or that no sweep file tells of.
+void becomeWhatTrialsHave(Parameter &parameter, const std::vector<const sweep::TrialRecord *> &trials)
+{
+    const bool hasWords = std::ranges::any_of(trials, [&](const sweep::TrialRecord *trial) {
+        const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter.name);
+        return value != nullptr && !numberIn(*value);
+    });
+    if (!hasWords)
+        return;
+    Parameter words;
+    words.name = parameter.name;
+    words.scale = Scale::Categories;
+    parameter = std::move(words);
+}
+
+/// The range takes in what trials have outside of the space. Whether there are several values.
+bool widen(Parameter &parameter, bool isDeclared)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    parameter.isWhole = parameter.scale != Scale::Categories;
+    for (const double value : parameter.values) {
+        parameter.isWhole = parameter.isWhole && (std::isnan(value) || value == std::floor(value));
+        parameter.isUnsetSomewhere = parameter.isUnsetSomewhere || std::isnan(value);
+        if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    }
+    if (parameter.scale == Scale::Categories) {
+        parameter.low = 0;
+        parameter.high = std::max<double>(0, static_cast<double>(parameter.categories.size()) - 1);
+    } else if (low <= high) {
+        parameter.low = isDeclared ? std::min(parameter.low, low) : low;
+        parameter.high = isDeclared ? std::max(parameter.high, high) : high;
+    }
+    if (parameter.scale == Scale::Log && parameter.low <= 0)
+        parameter.scale = Scale::Linear;
+    return low < high || (low == high && parameter.isUnsetSomewhere);
+}
+
+}  // namespace
+
+bool TrialValues::isBetter(double one, double other) const
+{
+    return target.goal == sweep::Goal::Minimize ? one < other : one > other;
+}
+
+int TrialValues::bestRow() const
+{
+    int best = values.empty() ? -1 : 0;
+    for (std::size_t row = 1; row < values.size(); ++row) {
+        if (isBetter(values[row], values[static_cast<std::size_t>(best)]))
+            best = static_cast<int>(row);
+    }
+    return best;
+}
+
+TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &sweep,
+                    const std::vector<sweep::TrialRecord> &trials, const Target &target)
+{
+    TrialValues result;
+    result.target = target;
+    std::vector<const sweep::TrialRecord *> taken;
+    taken.reserve(trials.size());
+    for (const sweep::TrialRecord &trial : trials) {
+        const bool isPruned = trial.state == sweep::TrialState::Pruned;
+        if (!isPruned && trial.state != sweep::TrialState::Completed) {
+            ++result.others;
+            continue;
+        }
+        const std::optional<double> value = targetOf(trial, target);
+        if (!value || !std::isfinite(*value)) {
+            ++result.without;
+            continue;
+        }
+        taken.push_back(&trial);
+        result.trials.push_back(trial.number);
+        result.values.push_back(*value);
+        result.isPruned.push_back(isPruned ? 1 : 0);
+        result.ended.push_back(trial.ended.value_or(0));
+    }
+
+    std::vector<Declared> found;
+    for (const std::string &name : sweep.parameterNames) {
+        const auto dimension = std::ranges::find(spec.space, name, &sweep::Dimension::name);
+        const bool isDeclared = dimension != spec.space.end();
+        found.push_back(isDeclared ? declared(*dimension) : Declared());
+        Parameter &parameter = found.back().parameter;
+        parameter.name = name;
+        if (parameter.scale != Scale::Categories)
+            becomeWhatTrialsHave(parameter, taken);
+        parameter.values.reserve(taken.size());
+    }
+    for (const sweep::TrialRecord *trial : taken) {
+        std::size_t at = 0;
+        for (Declared &one : found) {
+            const sweep::ParameterValue *value = findFrom(trial->parameters, one.parameter.name, at);
+            one.parameter.values.push_back(value ? takeValue(one.parameter, *value) : missing);
+        }
+    }
+    for (Declared &one : found) {
+        const bool isDeclared =
+            std::ranges::find(spec.space, one.parameter.name, &sweep::Dimension::name) != spec.space.end();
+        const bool differs = widen(one.parameter, isDeclared);
+        if (one.varies || differs)
+            result.parameters.push_back(std::move(one.parameter));
+    }
+    return result;
+}
+
+std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<std::string> names;
+    std::set<std::string> known;
+    for (const sweep::TrialRecord &trial : trials) {
+        for (std::size_t i = 0; i < trial.metrics.size(); ++i) {
+            const std::string &name = trial.metrics[i].name;
+            if (i < names.size() && names[i] == name)
+                continue;  // as nearly all trials have them
+            if (known.insert(name).second)
+                names.push_back(name);
+        }
+    }
+    return names;
+}
+
+}  // namespace sweepscope::analysis

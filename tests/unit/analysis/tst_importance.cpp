@@ -1,0 +1,200 @@
+#include "analysis/importance.h"
+
+#include "sweep/splitmix.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+using namespace sweepscope;
+using namespace sweepscope::analysis;
+
+namespace {
+
+/// One trial's parameters, by their place; NaN: not set.
+using Objective = std::function<double(const std::vector<double> &)>;
+
+Parameter numeric(const std::string &name, double low = 0, double high = 1, Scale scale = Scale::Linear)
+{
+    Parameter parameter;
+    parameter.name = name;
+    parameter.scale = scale;
+    parameter.low = low;
+    parameter.high = high;
+    return parameter;
+}
+
+Parameter words(const std::string &name, int count)
+{
+    Parameter parameter = numeric(name, 0, count - 1, Scale::Categories);
+    for (int i = 0; i < count; ++i)
+        parameter.categories.push_back("word " + std::to_string(i));
+    return parameter;
+}
+
+/// Trials drawn evenly. `change` may unset what a condition switches off.
+TrialValues drawn(std::vector<Parameter> parameters, int count, const Objective &objective,
+                  const std::function<void(std::vector<double> &)> &change = {}, std::uint64_t seed = 1)
+{
+    sweep::SplitMix64 random(seed);
+    TrialValues values;
+    values.parameters = std::move(parameters);
+    for (int number = 1; number <= count; ++number) {
+        std::vector<double> point;
+        for (const Parameter &parameter : values.parameters) {
+            const double unit = random.nextUnit();
+            if (parameter.scale == Scale::Categories)
+                point.push_back(std::floor(unit * static_cast<double>(parameter.categories.size())));
+            else if (parameter.scale == Scale::Log)
+                point.push_back(parameter.low * std::pow(parameter.high / parameter.low, unit));
+            else
+                point.push_back(parameter.low + unit * (parameter.high - parameter.low));
+        }
+        if (change)
+            change(point);
+        for (std::size_t i = 0; i < point.size(); ++i)
+            values.parameters[i].values.push_back(point[i]);
+        values.trials.push_back(number);
+        values.values.push_back(objective(point));
+        values.isPruned.push_back(0);
+        values.ended.push_back(number);
+    }
+    return values;
+}
+
+double sum(const std::vector<double> &shares)
+{
+    return std::accumulate(shares.begin(), shares.end(), 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("theParameterThatAloneMattersHasNearlyAllOfIt")
+{
+    for (const int trials : {50, 300, 5000}) {
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            CAPTURE(trials);
+            CAPTURE(seed);
+            const TrialValues values = drawn(
+                {numeric("a"), numeric("b"), numeric("c")}, trials,
+                [](const std::vector<double> &x) { return std::pow(x[0] - 0.4, 2); }, {}, seed);
+            const Importance importance = importanceOf(values);
+            CHECK(importance.problem == Importance::Problem::None);
+            CHECK(importance.shares[0] > (trials < 100 ? 0.8 : 0.95));
+            CHECK(sum(importance.shares) == doctest::Approx(1));
+        }
+    }
+}
+
+TEST_CASE("whatMattersMoreHasTheLargerShare")
+{
+    const TrialValues values = drawn({numeric("little"), numeric("much"), numeric("none")}, 2000,
+                                     [](const std::vector<double> &x) { return 0.3 * x[0] + x[1]; });
+    const Importance importance = importanceOf(values);
+    CHECK(importance.shares[1] > importance.shares[0]);
+    CHECK(importance.shares[0] > 0.02);
+    CHECK(importance.shares[2] < 0.02);
+}
+
+TEST_CASE("logarithmicRangesAreLookedAtAsSuch")
+{
+    // Good below 1e-3: half of the trials, but a thousandth of the range.
+    const TrialValues values = drawn({numeric("lr", 1e-5, 1e-1, Scale::Log), numeric("other")}, 500,
+                                     [](const std::vector<double> &x) { return std::abs(std::log10(x[0]) + 4.5); });
+    CHECK(importanceOf(values).shares[0] > 0.95);
+}
+
+TEST_CASE("wordsMatterWhereTheyDo")
+{
+    const TrialValues values = drawn({words("optimizer", 4), numeric("a"), words("unused", 3)}, 400,
+                                     [](const std::vector<double> &x) { return (x[0] == 2 ? 0.0 : 1.0) + 0.1 * x[1]; });
+    const Importance importance = importanceOf(values);
+    CHECK(importance.shares[0] > 0.5);
+    CHECK(importance.shares[2] < 0.05);
+}
+
+TEST_CASE("higherIsBetterIsTheOtherEnd")
+{
+    // High values are all alike in a, low ones are not.
+    TrialValues values = drawn({numeric("a"), numeric("b")}, 500,
+                               [](const std::vector<double> &x) { return x[0] > 0.9 ? 10 + x[0] : x[1]; });
+    values.target.goal = sweep::Goal::Maximize;
+    CHECK(importanceOf(values).shares[0] > 0.95);
+    values.target.goal = sweep::Goal::Minimize;
+    CHECK(importanceOf(values).shares[1] > 0.8);
+}
+
+TEST_CASE("ofAConditionalParameterThoseTrialsCountThatHaveIt")
+{
+    const auto condition = [](std::vector<double> &x) {
+        if (x[0] != 1)
+            x[1] = std::numeric_limits<double>::quiet_NaN();
+    };
+    // The choice matters, the value behind it does not: it does not inherit the choice's importance.
+    const TrialValues idle = drawn(
+        {words("optimizer", 2), numeric("momentum"), numeric("a")}, 1000,
+        [](const std::vector<double> &x) { return (x[0] == 1 ? 0.0 : 5.0) + x[2]; }, condition);
+    CHECK(importanceOf(idle).shares[1] < 0.03);
+    // And where the value matters, it is seen.
+    const TrialValues works = drawn(
+        {words("optimizer", 2), numeric("momentum"), numeric("a")}, 1000,
+        [](const std::vector<double> &x) { return (x[0] == 1 ? std::abs(x[1] - 0.9) : 5.0) + 0.01 * x[2]; }, condition);
+    CHECK(importanceOf(works).shares[1] > 0.3);
+    CHECK(importanceOf(works).shares[2] < 0.05);
+}
+
+TEST_CASE("whatNeverChangesMattersNothing")
+{
+    const TrialValues values = drawn({numeric("a"), numeric("constant", 3, 3), words("single", 1)}, 200,
+                                     [](const std::vector<double> &x) { return x[0]; });
+    const Importance importance = importanceOf(values);
+    CHECK(importance.shares[0] == doctest::Approx(1));
+    CHECK(importance.shares[1] == 0);
+    CHECK(importance.shares[2] == 0);
+}
+
+TEST_CASE("valuesByChanceMakeNoParameterImportant")
+{
+    // Without what chance gives, each of these would have about a fifth.
+    int nothing = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        sweep::SplitMix64 noise(1000 + seed);
+        const TrialValues values = drawn(
+            {numeric("a"), numeric("b"), numeric("c"), words("d", 3), words("e", 2)}, 60,
+            [&noise](const std::vector<double> &) { return noise.nextUnit(); }, {}, seed);
+        for (const double share : importanceOf(values).shares)
+            nothing += share == 0 ? 1 : 0;
+    }
+    CHECK(nothing >= 60);  // of 100
+}
+
+TEST_CASE("fewTrialsAreToldInsteadOfNoise")
+{
+    const auto objective = [](const std::vector<double> &x) { return x[0]; };
+    TrialValues few = drawn({numeric("a")}, fewestTrials - 1, objective);
+    CHECK(importanceOf(few).problem == Importance::Problem::TooFewTrials);
+    CHECK(importanceOf(few).completed == fewestTrials - 1);
+    CHECK(importanceOf(few).shares == std::vector<double>{0});
+    TrialValues enough = drawn({numeric("a")}, fewestTrials, objective);
+    CHECK(importanceOf(enough).problem == Importance::Problem::None);
+    // Pruned ones do not count: their values are of other steps.
+    enough.isPruned[3] = 1;
+    CHECK(importanceOf(enough).problem == Importance::Problem::TooFewTrials);
+    CHECK(importanceOf({}).problem == Importance::Problem::TooFewTrials);
+}
+
+TEST_CASE("equalValuesTellNothing")
+{
+    const TrialValues values = drawn({numeric("a")}, 100, [](const std::vector<double> &) { return 1.0; });
+    CHECK(importanceOf(values).problem == Importance::Problem::AllAlike);
+}
+
+TEST_CASE("theSameTrialsHaveTheSameShares")
+{
+    const TrialValues values =
+        drawn({numeric("a"), words("b", 3)}, 200, [](const std::vector<double> &x) { return x[0] + x[1]; });
+    CHECK(importanceOf(values).shares == importanceOf(values).shares);
+}

@@ -1,0 +1,148 @@
+#include "analysis/trialvalues.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace sweepscope;
+using namespace sweepscope::analysis;
+
+namespace {
+
+sweep::SweepRecord record(std::vector<std::string> names)
+{
+    sweep::SweepRecord sweep;
+    sweep.parameterNames = std::move(names);
+    sweep.objective = "val_loss";
+    return sweep;
+}
+
+sweep::TrialRecord trial(int number, sweep::ParameterSet parameters, std::optional<double> objective)
+{
+    sweep::TrialRecord trial;
+    trial.number = number;
+    trial.state = sweep::TrialState::Completed;
+    trial.parameters = std::move(parameters);
+    if (objective)
+        trial.objectiveBest = sweep::ObjectiveValue{*objective, 3};
+    trial.objectiveLast = trial.objectiveBest;
+    return trial;
+}
+
+sweep::Dimension dimension(const std::string &name, sweep::DimensionKind kind)
+{
+    sweep::Dimension dimension;
+    dimension.name = name;
+    dimension.kind = kind;
+    return dimension;
+}
+
+}  // namespace
+
+TEST_CASE("onlyTrialsThatCameToTheirEndWithAValueAreTaken")
+{
+    std::vector<sweep::TrialRecord> trials{trial(1, {{"lr", 0.1}}, 2.0),          trial(2, {{"lr", 0.2}}, 1.0),
+                                           trial(3, {{"lr", 0.3}}, std::nullopt), trial(4, {{"lr", 0.4}}, std::nan("")),
+                                           trial(5, {{"lr", 0.5}}, 0.5),          trial(6, {{"lr", 0.6}}, 0.1)};
+    trials[1].state = sweep::TrialState::Pruned;
+    trials[4].state = sweep::TrialState::Running;
+    trials[5].state = sweep::TrialState::Failed;
+    const TrialValues values = collect({}, record({"lr"}), trials, {});
+    CHECK(values.trials == std::vector<int>{1, 2});
+    CHECK(values.values == std::vector<double>{2.0, 1.0});
+    CHECK(values.isPruned == std::vector<char>{0, 1});
+    CHECK(values.without == 2);
+    CHECK(values.others == 2);
+    CHECK(values.bestRow() == 1);
+    CHECK(collect({}, record({}), {}, {}).bestRow() == -1);
+}
+
+TEST_CASE("targetIsTheObjectiveOrAnyMetric")
+{
+    std::vector<sweep::TrialRecord> trials{trial(1, {}, 2.0), trial(2, {}, 1.0)};
+    trials[0].objectiveLast->value = 7;
+    trials[0].metrics = {{"accuracy", 0.5, 9, 0.1, 0.6}};
+    trials[1].metrics = {{"accuracy", 0.4, 9, 0.2, 0.7}, {"extra", 1, 9, 1, 1}};
+    using Kind = Target::Kind;
+    const auto valuesOf = [&](Kind kind) {
+        return collect({}, record({}), trials, {kind, "accuracy", sweep::Goal::Maximize}).values;
+    };
+    CHECK(valuesOf(Kind::ObjectiveLast) == std::vector<double>{7, 1});
+    CHECK(valuesOf(Kind::MetricLast) == std::vector<double>{0.5, 0.4});
+    CHECK(valuesOf(Kind::MetricLowest) == std::vector<double>{0.1, 0.2});
+    CHECK(valuesOf(Kind::MetricHighest) == std::vector<double>{0.6, 0.7});
+    CHECK(collect({}, record({}), trials, {Kind::MetricLast, "accuracy", sweep::Goal::Maximize}).bestRow() == 0);
+    CHECK(collect({}, record({}), trials, {Kind::MetricLast, "extra", sweep::Goal::Minimize}).trials
+          == std::vector<int>{2});
+    CHECK(metricNames(trials) == std::vector<std::string>{"accuracy", "extra"});
+}
+
+TEST_CASE("axesAreThoseOfTheSpace")
+{
+    sweep::SweepSpec spec;
+    spec.space = {
+        dimension("lr", sweep::DimensionKind::Log),           dimension("width", sweep::DimensionKind::List),
+        dimension("optimizer", sweep::DimensionKind::Choice), dimension("layers", sweep::DimensionKind::Integer),
+        dimension("fixed", sweep::DimensionKind::List),       dimension("sizes", sweep::DimensionKind::List)};
+    spec.space[0].low = 1e-4;
+    spec.space[0].high = 1e-1;
+    spec.space[1].values = {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}};
+    spec.space[2].values = {std::string("sgd"), std::string("adam")};
+    spec.space[3].low = 1;
+    spec.space[3].high = 6;
+    spec.space[4].values = {std::int64_t{3}};
+    spec.space[5].values = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}};
+    const sweep::ParameterSet set{{"lr", 1e-3},
+                                  {"width", std::int64_t{64}},
+                                  {"optimizer", std::string("adam")},
+                                  {"layers", std::int64_t{2}},
+                                  {"fixed", std::int64_t{3}},
+                                  {"sizes", std::int64_t{3}}};
+    const TrialValues values =
+        collect(spec, record({"lr", "width", "optimizer", "layers", "fixed", "sizes"}), {trial(1, set, 1.0)}, {});
+    REQUIRE(values.parameters.size() == 5);  // what is fixed is no axis
+    CHECK(values.parameters[0].scale == Scale::Log);
+    CHECK(values.parameters[0].low == 1e-4);
+    CHECK(values.parameters[0].high == 1e-1);
+    CHECK_FALSE(values.parameters[0].isWhole);
+    CHECK(values.parameters[1].scale == Scale::Log);  // each twice the one before
+    CHECK(values.parameters[1].marks == std::vector<double>{32, 64, 128});
+    CHECK(values.parameters[2].scale == Scale::Categories);
+    CHECK(values.parameters[2].categories == std::vector<std::string>{"sgd", "adam"});
+    CHECK(values.parameters[2].values == std::vector<double>{1});
+    CHECK(values.parameters[3].high == 6);
+    CHECK(values.parameters[3].isWhole);
+    CHECK(values.parameters[4].scale == Scale::Linear);
+}
+
+TEST_CASE("whatIsNotSetIsNoNumber")
+{
+    const TrialValues values =
+        collect({}, record({"optimizer", "momentum"}),
+                {trial(1, {{"optimizer", std::string("sgd")}, {"momentum", 0.9}}, 1.0),
+                 trial(2, {{"optimizer", std::string("adam")}}, 2.0), trial(3, {{"momentum", 0.5}}, 3.0)},
+                {});
+    REQUIRE(values.parameters.size() == 2);
+    CHECK(values.parameters[0].scale == Scale::Categories);  // nobody said so, but there are words
+    CHECK(std::isnan(values.parameters[0].values[2]));
+    CHECK(values.parameters[1].values[0] == 0.9);
+    CHECK(std::isnan(values.parameters[1].values[1]));
+    CHECK(values.parameters[1].isUnsetSomewhere);
+    CHECK(values.parameters[1].low == 0.5);
+    CHECK(values.parameters[1].high == 0.9);
+}
+
+TEST_CASE("valuesOutsideOfTheSpaceWidenIt")
+{
+    sweep::SweepSpec spec;
+    spec.space = {dimension("lr", sweep::DimensionKind::Log)};
+    spec.space[0].low = 1e-3;
+    spec.space[0].high = 1e-2;
+    const TrialValues wider = collect(spec, record({"lr"}), {trial(1, {{"lr", 1.0}}, 1.0)}, {});
+    CHECK(wider.parameters[0].high == 1.0);
+    CHECK(wider.parameters[0].low == 1e-3);
+    // A logarithm of 0 there is none.
+    const TrialValues zero = collect(spec, record({"lr"}), {trial(1, {{"lr", 0.0}}, 1.0)}, {});
+    CHECK(zero.parameters[0].scale == Scale::Linear);
+}
