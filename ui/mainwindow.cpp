@@ -2,6 +2,7 @@
 
 #include "base/installation.h"
 #include "sweep/sweepfile.h"
+#include "ui/analysis/analysispage.h"
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/exporting/exportdialog.h"
@@ -71,6 +72,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_timeline(new TimelinePage(client, this)),
       m_findings(new FindingsPage(client, this)),
       m_devices(new DevicesPage(client, this)),
+      m_analysis(new AnalysisPage(client, this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {
     setObjectName(u"mainWindow"_s);
@@ -110,6 +112,8 @@ void MainWindow::buildPages()
         {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+6)")},
         {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+7)")},
         {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+8)")},
+        {m_analysis, u"analysis"_s, tr("Analysis"),
+         tr("Which parameters matter, and where the good values are (Ctrl+9)")},
     };
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
@@ -243,6 +247,7 @@ void MainWindow::showSweep(qint64 sweepId)
     m_trials->showSweep(sweepId);
     m_timeline->showSweep(sweepId);
     m_findings->showSweep(sweepId);
+    m_analysis->showSweep(sweepId);
     showBestOrRunningTrial();
     updateStrip();
 }
@@ -282,6 +287,7 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
         m_trials->showSweep(sweepId);
         m_timeline->showSweep(sweepId);
         m_findings->showSweep(sweepId);
+        m_analysis->showSweep(sweepId);
         updateStrip();
     }
     if (!m_trial->isVisible())  // nobody is taken away from what they read
@@ -289,6 +295,7 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
     m_logs->showTrial(sweepId, trialNumber);
     m_trials->selectTrial(trialNumber);
     m_timeline->selectTrial(trialNumber);
+    m_analysis->selectTrial(trialNumber);
 }
 
 void MainWindow::updateStrip()

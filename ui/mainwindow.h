@@ -12,6 +12,7 @@ class QSplitter;
 
 namespace sweepscope::ui {
 
+class AnalysisPage;
 class DevicesPage;
 class EditorPage;
 class FindingsPage;
@@ -33,7 +34,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices };
+    enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices, Analysis };
 
     MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -95,6 +96,7 @@ private:
     TimelinePage *m_timeline;
     FindingsPage *m_findings;
     DevicesPage *m_devices;
+    AnalysisPage *m_analysis;
     WindowClosing *m_closing;
     QTimer m_stripUpdate;  ///< many messages, one update
     QTimer m_stripTick;    ///< the elapsed time

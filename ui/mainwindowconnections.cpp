@@ -1,4 +1,5 @@
 // What leads where: the window's actions, its pages and the engine's client.
+#include "ui/analysis/analysispage.h"
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/findings/findingspage.h"
@@ -47,10 +48,15 @@ void MainWindow::connectActions()
             m_editor->findChild<QPushButton *>(u"start"_s)->click();
     });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
-    for (QAction *action : {m_actions.savePlot, m_actions.copyPlot})
-        connect(action, &QAction::triggered, this, [this] { showPage(Page::Live); });
-    connect(m_actions.savePlot, &QAction::triggered, m_live->pictures(), &PictureSaver::askForFile);
-    connect(m_actions.copyPlot, &QAction::triggered, m_live->pictures(), &PictureSaver::copy);
+    // Where two pages have plots, the one that is shown; from elsewhere the curves.
+    const auto pictures = [this] {
+        if (m_analysis->isVisible())
+            return m_analysis->pictures();
+        showPage(Page::Live);
+        return m_live->pictures();
+    };
+    connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
+    connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
     connect(m_actions.readOnly, &QAction::toggled, m_client, &client::EngineClient::setReadOnly);
     connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
@@ -137,7 +143,7 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     // Where nothing has run yet, each of them offers the first step.
-    for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings}) {
+    for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_analysis}) {
         for (EmptyView *empty : page->findChildren<EmptyView *>())
             connect(empty, &EmptyView::actionTriggered, this, &MainWindow::showEditor);
     }
@@ -145,11 +151,26 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     connect(m_live->pictures(), &PictureSaver::told, this, repeat);
+    for (const PictureSaver *pictures : m_analysis->allPictures())
+        connect(pictures, &PictureSaver::told, this, repeat);
     connect(m_trials, &TrialsPage::told, this, repeat);
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
+    connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_analysis, &AnalysisPage::trialSelected, this, [this](qint64 sweepId, int trial) {
+        showTrial(sweepId, trial);
+        m_trials->selectTrial(trial);
+        m_timeline->selectTrial(trial);
+    });
+    connect(m_trials, &TrialsPage::trialSelected, m_analysis,
+            [this](qint64, int trial) { m_analysis->selectTrial(trial); });
+    connect(m_analysis, &AnalysisPage::filterRequested, this, [this](const QString &filter) {
+        m_trials->setFilter(filter);
+        showPage(Page::Trials);
+        focusPage();
+    });
 }
 
 /// What the table of trials offers for a trial that runs.

@@ -81,7 +81,9 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
           << add(view, u"showFindingsPageAction"_s, "findings", WindowActionsWords::tr("F&indings"),
                  QKeySequence(Qt::CTRL | Qt::Key_7))
           << add(view, u"showDevicesPageAction"_s, "devices", WindowActionsWords::tr("&Devices"),
-                 QKeySequence(Qt::CTRL | Qt::Key_8));
+                 QKeySequence(Qt::CTRL | Qt::Key_8))
+          << add(view, u"showAnalysisPageAction"_s, "analysis", WindowActionsWords::tr("&Analysis"),
+                 QKeySequence(Qt::CTRL | Qt::Key_9));
     view->addSeparator();
     search =
         add(view, u"searchAction"_s, "search", WindowActionsWords::tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K));

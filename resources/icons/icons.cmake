@@ -3,6 +3,7 @@ set(SWEEPSCOPE_ICON_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 set(SWEEPSCOPE_ICONS
   "${SWEEPSCOPE_ICON_FOLDER}/about.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/add.svg"
+  "${SWEEPSCOPE_ICON_FOLDER}/analysis.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/arrow-down-dark.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/arrow-down-light.svg"
   "${SWEEPSCOPE_ICON_FOLDER}/arrow-up-dark.svg"

@@ -111,6 +111,14 @@ QGridLayout *placesShortcuts(QWidget *parent)
          HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
     };
     addLines(grid, HelpWords::tr("In the table of trials"), inTrials, parent);
+    const Lines inAnalysis = {
+        {HelpWords::tr("Another axis; move it"), HelpWords::tr("Left and Right; with Alt, or drag its title")},
+        {HelpWords::tr("Choose a range of an axis"), HelpWords::tr("Drag along it, or Up and Down")},
+        {HelpWords::tr("Upper end; lower end of a range"), HelpWords::tr("Up and Down with Shift; with Ctrl")},
+        {HelpWords::tr("Remove the range; all ranges"), HelpWords::tr("Delete; Escape")},
+        {HelpWords::tr("Logarithmic axis of the value"), HelpWords::tr("L")},
+    };
+    addLines(grid, HelpWords::tr("In Analysis"), inAnalysis, parent);
     const Lines inLogs = {
         {HelpWords::tr("Find; the next, the one before"),
          HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},

@@ -1,0 +1,194 @@
+#include "e2e/windowonengine.h"
+#include "ui/analysis/analysispage.h"
+#include "ui/analysis/importancepanel.h"
+#include "ui/analysis/parallelview.h"
+#include "ui/analysis/trialscatter.h"
+#include "ui/live/picturesaver.h"
+#include "ui/models/trialrows.h"
+#include "ui/trials/trialtable.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using ui::AnalysisPage;
+using ui::MainWindow;
+using ui::ParallelView;
+using ui::TrialScatter;
+
+/// The Analysis page of a window with a real engine.
+class AnalysisPageTest : public QObject, private tests::WindowOnEngine {
+    Q_OBJECT
+
+    AnalysisPage *page() const { return m_window->findChild<AnalysisPage *>(); }
+    ParallelView *view() const { return m_window->findChild<ParallelView *>(); }
+    TrialScatter *plot(const QString &name) const { return find<TrialScatter>(name); }
+    QString label(const QString &name) const { return find<QLabel>(name)->text(); }
+    /// Trial n has reported the losses 0 … n - 1: the best is always 0, the last n - 1.
+    void runSweep(int count)
+    {
+        QVERIFY(
+            waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count, 4), sweep::SweepState::Completed));
+        openWindow();
+        m_window->showSweep(client().sweeps()[0].id);
+        find<QAction>(u"showAnalysisPageAction"_s)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isVisible() && page()->isSettled(), patience);
+    }
+    void chooseTarget(const QString &id)
+    {
+        auto *targets = find<QComboBox>(u"analysisTarget"_s);
+        const int index = targets->findData(id);
+        QVERIFY(index >= 0);
+        targets->setCurrentIndex(index);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+    }
+
+private Q_SLOTS:
+    void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
+    void cleanup() { closeAll(); }
+
+    void showsWhatTheTrialsCameTo()
+    {
+        runSweep(24);
+        QCOMPARE(m_window->findChild<QTabWidget *>(u"pages"_s)->currentWidget(), page());
+        QVERIFY(view()->hasFocus());  // who comes by a key goes on by keys
+        chooseTarget(u"last"_s);
+        QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
+        QCOMPARE(page()->figure()->values.values.front(), 0.0);
+        QCOMPARE(page()->figure()->values.values.back(), 23.0);
+        QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 trials"_s), qPrintable(label(u"analysisSummary"_s)));
+        QVERIFY(page()->findChild<ui::ImportancePanel *>()->message().isEmpty());
+        QCOMPARE(page()->figure()->importance.shares, std::vector<double>{1.0});
+        QCOMPARE(plot(u"slicePlot"_s)->content().points.size(), std::size_t(24));
+        QCOMPARE(plot(u"historyPlot"_s)->content().line.size(), std::size_t(24));
+    }
+
+    void rangesAreTakenToTheTable()
+    {
+        runSweep(12);
+        chooseTarget(u"last"_s);
+        auto *show = find<QPushButton>(u"analysisShowTrials"_s);
+        QVERIFY(!show->isEnabled());
+        const ui::ParallelPlaces places = view()->places();
+        const auto at = [&](double position) { return QPointF(places.xs[0], places.yOf(position)).toPoint(); };
+        QTest::mousePress(view(), Qt::LeftButton, {}, at(0.5));
+        QTest::mouseMove(view(), at(0.7));
+        QTest::mouseMove(view(), at(0.99));
+        QTest::mouseRelease(view(), Qt::LeftButton, {}, at(0.99));
+        const auto chosen = std::ranges::count(view()->within(), 1);
+        QVERIFY(chosen > 2 && chosen < 12);
+        QVERIFY(show->isEnabled());
+        QVERIFY(show->text().contains(QString::number(chosen)));
+        // The others fade in the plots below, too.
+        QCOMPARE(
+            std::ranges::count(plot(u"slicePlot"_s)->content().points, ui::PointKind::Completed, &ui::TrialPoint::kind),
+            chosen);
+        QTest::mouseClick(show, Qt::LeftButton);
+        auto *table = m_window->findChild<ui::TrialTable *>();
+        QTRY_VERIFY(table->isVisible());
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(chosen));
+        std::vector<int> expected;
+        for (std::size_t row = 0; row < view()->within().size(); ++row) {
+            if (view()->within()[row])
+                expected.push_back(page()->figure()->values.trials[row]);
+        }
+        std::vector<int> shown = static_cast<ui::TrialRows *>(table->model())->fittingTrials();
+        std::ranges::sort(shown);
+        QCOMPARE(shown, expected);
+
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTest::mouseClick(find<QPushButton>(u"analysisClear"_s), Qt::LeftButton);
+        QVERIFY(view()->ranges().empty());
+        QVERIFY(!show->isEnabled());
+    }
+
+    void aTrialIsChosenEverywhereAndOpened()
+    {
+        runSweep(6);
+        chooseTarget(u"last"_s);
+        TrialScatter *slice = plot(u"slicePlot"_s);
+        slice->replot();
+        QTest::mouseClick(slice, Qt::LeftButton, {}, slice->placeOf(4).toPoint());
+        QCOMPARE(m_window->findChild<ui::TrialTable *>()->currentTrial(), 4);
+        QTest::mouseDClick(plot(u"historyPlot"_s), Qt::LeftButton, {}, plot(u"historyPlot"_s)->placeOf(5).toPoint());
+        QTRY_VERIFY(find<QWidget>(u"trialPage"_s)->isVisible());
+        // And what is chosen in the table is, here.
+        m_window->findChild<ui::TrialTable *>()->selectTrial(2);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY(page()->isSettled());
+    }
+
+    void everyPlotIsSavedAndCopied()
+    {
+        runSweep(5);
+        for (ui::PictureSaver *saver : page()->allPictures()) {
+            for (const QString &ending : {u"png"_s, u"svg"_s, u"pdf"_s}) {
+                const QString file = m_engine->path(u"plot."_s + ending);
+                saver->save(file);
+                QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(file).size() > 500, patience);
+                QVERIFY(QFile::remove(file));
+            }
+            QGuiApplication::clipboard()->clear();
+            saver->copy();
+            QVERIFY(!QGuiApplication::clipboard()->image().isNull());
+        }
+        // The window's command takes the plot that has the keyboard.
+        plot(u"historyPlot"_s)->setFocus();
+        QCOMPARE(page()->pictures(), page()->allPictures()[3]);
+        find<QAction>(u"savePlotAction"_s)->trigger();
+        auto *dialog = m_window->findChild<QFileDialog *>(u"pictureFile"_s);
+        QVERIFY(dialog);
+        QVERIFY(page()->isVisible());
+        dialog->close();
+    }
+
+    void followsTrialsAsTheyEndAndLooksOnReadOnly()
+    {
+        const qint64 id = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 8);
+        openWindow();
+        client().setReadOnly(true);
+        m_window->showSweep(id);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->figure() && page()->figure()->values.size() == 8 && page()->isSettled(),
+                                 patience);
+        // From the keyboard to the table.
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_Down);
+        QVERIFY(find<QPushButton>(u"analysisShowTrials"_s)->isEnabled());
+        find<QPushButton>(u"analysisShowTrials"_s)->click();
+        QVERIFY(!find<QLineEdit>(u"trialsFilter"_s)->text().isEmpty());
+    }
+
+    void tellsWhatIsMissing()
+    {
+        openWindow();
+        m_window->showPage(MainWindow::Page::Analysis);
+        const auto says = [this](const QString &text) {
+            return std::ranges::any_of(page()->findChildren<QLabel *>(), [&text](const QLabel *label) {
+                return label->isVisible() && label->text().contains(text);
+            });
+        };
+        QTRY_VERIFY(says(u"No sweep has run yet"_s));
+        // One that fails has nothing to be judged by.
+        const qint64 id = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(id, sweep::SweepState::Failed));
+        m_window->showSweep(id);
+        m_window->showPage(MainWindow::Page::Analysis);  // the first sweep has taken it away
+        QTRY_VERIFY(says(u"No trial has a result"_s));
+    }
+};
+
+QTEST_MAIN(AnalysisPageTest)
+#include "tst_analysispage.moc"

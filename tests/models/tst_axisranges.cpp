@@ -1,0 +1,201 @@
+// Axes, ranges on them, and the filter that the table of trials gets from them.
+#include "models/analysisfigures.h"
+#include "sweep/splitmix.h"
+#include "ui/analysis/axisranges.h"
+#include "ui/models/trialrows.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace Qt::StringLiterals;
+using ui::AxisRanges;
+using ui::AxisScale;
+using ui::FigurePtr;
+
+namespace {
+
+QStringList texts(const std::vector<ui::AxisTick> &ticks)
+{
+    QStringList found;
+    for (const ui::AxisTick &tick : ticks)
+        found << tick.text;
+    return found;
+}
+
+std::vector<int> within(const ui::AnalysisFigure &figure, const AxisRanges &ranges)
+{
+    std::vector<int> trials;
+    const std::vector<char> rows = ui::rowsWithin(figure, ranges);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (rows[row])
+            trials.push_back(figure.values.trials[row]);
+    }
+    return trials;
+}
+
+}  // namespace
+
+class AxisRangesTest : public QObject {
+    Q_OBJECT
+
+    const AnalysedSweep m_sweep{400};
+
+    /// The trials that the table shows with this filter.
+    std::vector<int> filtered(const QString &text) const
+    {
+        ui::TrialTableModel model;
+        model.setSweep(m_sweep.record, m_sweep.trials);
+        ui::TrialRows rows(&model);
+        const ui::TrialFilter filter(text);
+        if (!filter.problem().isEmpty() || !filter.unknownNames(model).isEmpty())
+            return {-1};
+        rows.setFilter(filter);
+        std::vector<int> trials = rows.fittingTrials();
+        std::ranges::sort(trials);
+        return trials;
+    }
+    void isSameInTable(const ui::AnalysisFigure &figure, const AxisRanges &ranges) const
+    {
+        const QString filter = ui::filterText(figure, ranges);
+        const std::vector<int> chosen = within(figure, ranges);
+        QVERIFY2(filtered(filter) == chosen, qPrintable(u"%1: %2"_s.arg(chosen.size()).arg(filter)));
+    }
+
+private Q_SLOTS:
+    void valuesLieWhereTheirUnitIs()
+    {
+        const FigurePtr figure = m_sweep.figure();
+        const AxisScale &lr = figure->axis(u"lr"_s)->scale;
+        QCOMPARE(lr.low, -5.0);
+        QCOMPARE(lr.high, -1.0);
+        QVERIFY(std::abs(lr.positionOf(1e-3) - 0.5) < 1e-12);
+        QVERIFY(lr.positionOf(1e-5) > 0 && lr.positionOf(1e-1) < 1);
+        QCOMPARE(lr.unitAt(lr.positionOf(1e-2)), -2.0);
+        // What is not set lies below everything else, at a tick that says so.
+        const AxisScale &momentum = figure->axis(u"momentum"_s)->scale;
+        QVERIFY(momentum.hasUnset);
+        QVERIFY(momentum.positionOf(std::nan("")) < momentum.positionOf(0.5) - 0.05);
+        QCOMPARE(momentum.ticks(momentum.lowest(), momentum.highest(), 5).front().text, ui::unsetText());
+    }
+
+    void ticksAreRound()
+    {
+        const FigurePtr figure = m_sweep.figure();
+        const auto ticks = [&figure](const QString &id, int most) {
+            const AxisScale &scale = figure->axis(id)->scale;
+            return texts(scale.ticks(scale.lowest(), scale.highest(), most));
+        };
+        QCOMPARE(ticks(u"lr"_s, 6), (QStringList{u"1e-05"_s, u"0.0001"_s, u"0.001"_s, u"0.01"_s, u"0.1"_s}));
+        QCOMPARE(ticks(u"layers"_s, 20), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s, u"5"_s, u"6"_s}));
+        QCOMPARE(ticks(u"optimizer"_s, 5), (QStringList{u"adam"_s, u"sgd"_s, u"two words"_s}));
+        for (const int most : {2, 3, 5, 8, 11})
+            QVERIFY(ticks(u"lr"_s, most).size() <= most + 1);
+    }
+
+    void ofOneValueThereIsAnAxisToo()
+    {
+        const AxisScale one = ui::scaleOf({0.25}, false);
+        QVERIFY(one.low < 0.25 && one.high > 0.25);
+        QVERIFY(std::abs(one.positionOf(0.25) - 0.5) < 1e-9);
+        const AxisScale zero = ui::scaleOf({0.0, 0.0}, true);
+        QCOMPARE(zero.scale, analysis::Scale::Linear);  // 0 has no logarithm
+        QVERIFY(std::isfinite(zero.positionOf(0)));
+    }
+
+    void bestIsShadedAsTheBest()
+    {
+        const FigurePtr figure = m_sweep.figure();
+        QCOMPARE(figure->best, figure->fromWorst.back());
+        QCOMPARE(figure->shades[static_cast<std::size_t>(figure->best)], 0.F);
+        QCOMPARE(figure->shades[static_cast<std::size_t>(figure->fromWorst.front())], 1.F);
+        for (std::size_t i = 1; i < figure->bestSoFar.size(); ++i)
+            QVERIFY(figure->bestSoFar[i] <= figure->bestSoFar[i - 1]);
+        QCOMPARE(figure->bestSoFar.back(), figure->values.values[static_cast<std::size_t>(figure->best)]);
+    }
+
+    void filterTakesTheSameTrials_data()
+    {
+        QTest::addColumn<QStringList>("axes");
+        QTest::newRow("logarithmic") << QStringList{u"lr"_s};
+        QTest::newRow("whole") << QStringList{u"layers"_s};
+        QTest::newRow("words") << QStringList{u"optimizer"_s};
+        QTest::newRow("flags") << QStringList{u"augment"_s};
+        QTest::newRow("conditional") << QStringList{u"momentum"_s};
+        QTest::newRow("value") << QStringList{QString()};
+        QTest::newRow("some") << QStringList{u"lr"_s, u"optimizer"_s};
+        QTest::newRow("all") << QStringList{u"lr"_s, u"layers"_s, u"optimizer"_s, u"momentum"_s, QString()};
+    }
+    void filterTakesTheSameTrials()
+    {
+        QFETCH(const QStringList, axes);
+        const FigurePtr figure = m_sweep.figure();
+        sweep::SplitMix64 random(3);
+        for (int attempt = 0; attempt < 60; ++attempt) {
+            AxisRanges ranges;
+            for (const QString &axis : axes)
+                ranges[axis] = std::minmax({random.nextUnit(), random.nextUnit()});
+            isSameInTable(*figure, ranges);
+        }
+        AxisRanges whole;
+        for (const QString &axis : axes)
+            whole[axis] = {0, 1};
+        isSameInTable(*figure, whole);
+        QCOMPARE(within(*figure, whole).size(), figure->values.size());
+    }
+
+    void filterIsAsShortAsItCanBe()
+    {
+        const FigurePtr figure = m_sweep.figure();
+        const AxisScale &lr = figure->axis(u"lr"_s)->scale;
+        const QString text =
+            ui::filterText(*figure, {{u"lr"_s, {lr.positionOf(1.0123456e-3), lr.positionOf(0.0098765)}}});
+        QVERIFY2(text.startsWith(u"lr = 0.001"_s), qPrintable(text));
+        QVERIFY2(text.section(u' ', 0, 2).size() < 24, qPrintable(text));
+        // Without an end that leaves something out there is none to be told.
+        QVERIFY(ui::filterText(*figure, {{u"lr"_s, {lr.positionOf(1e-3), 1}}}).startsWith(u"lr >= "_s));
+        QVERIFY(ui::filterText(*figure, {{u"optimizer"_s, {0, 0.3}}}).startsWith(u"optimizer = adam"_s));
+    }
+
+    void namesOfMetricsAreTheirColumns()
+    {
+        using Kind = analysis::Target::Kind;
+        analysis::TrialValues values = analysis::collect(m_sweep.spec, m_sweep.record, m_sweep.trials,
+                                                         {Kind::MetricLast, "accuracy", sweep::Goal::Maximize});
+        const FigurePtr figure = ui::makeFigure(std::move(values), u"accuracy"_s, false);
+        isSameInTable(*figure, {{QString(), {0.3, 0.8}}});
+        QVERIFY(ui::filterText(*figure, {{QString(), {0.3, 0.8}}}).startsWith(u"metric.accuracy = "_s));
+    }
+
+    void rangesStayAtTheirValuesWhenAxesGrow()
+    {
+        const FigurePtr before = m_sweep.figure();
+        AnalysedSweep grown(400);
+        grown.trials[0].parameters[0].second = 10.0;  // a larger lr than the space has
+        const FigurePtr after = grown.figure();
+        const AxisScale &old = before->axis(u"lr"_s)->scale;
+        const AxisScale &now = after->axis(u"lr"_s)->scale;
+        QVERIFY(now.high > old.high);
+        const AxisRanges ranges{{u"lr"_s, {old.positionOf(1e-4), old.positionOf(1e-2)}}, {u"gone"_s, {0, 1}}};
+        const AxisRanges carried = ui::carriedOver(ranges, *before, *after);
+        QCOMPARE(carried.size(), std::size_t(1));
+        QVERIFY(std::abs(carried.at(u"lr"_s).first - now.positionOf(1e-4)) < 1e-9);
+        QVERIFY(std::abs(carried.at(u"lr"_s).second - now.positionOf(1e-2)) < 1e-9);
+    }
+
+    void whatIsUnsetCanBeFiltered()
+    {
+        std::vector<int> without;
+        std::vector<int> with;
+        for (const sweep::TrialRecord &trial : m_sweep.trials)
+            (sweep::find(trial.parameters, "momentum") ? with : without).push_back(trial.number);
+        QCOMPARE(filtered(u"momentum = unset"_s), without);
+        QCOMPARE(filtered(u"momentum != unset"_s), with);
+        QCOMPARE(filtered(u"not momentum = Unset"_s), with);
+    }
+};
+
+QTEST_MAIN(AxisRangesTest)
+#include "tst_axisranges.moc"

@@ -1,0 +1,171 @@
+// Points of trials: where they are, what a click on them does, and the bars beside them.
+#include "models/analysisfigures.h"
+#include "ui/analysis/importancedelegate.h"
+#include "ui/analysis/importancemodel.h"
+#include "ui/analysis/importancepanel.h"
+#include "ui/analysis/trialscatter.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QListView>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace Qt::StringLiterals;
+using ui::PointKind;
+using ui::TrialScatter;
+
+class TrialScatterTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ui::Theme> m_theme;
+    std::unique_ptr<TrialScatter> m_plot;
+
+    /// Trials 1 … at these places; the last was pruned.
+    void show(const std::vector<QPointF> &places)
+    {
+        m_plot = std::make_unique<TrialScatter>(u"plot"_s);
+        m_plot->resize(500, 300);
+        TrialScatter::Content content;
+        content.x.low = 0;
+        content.x.high = 10;
+        content.y.low = 0;
+        content.y.high = 1;
+        content.xTitle = u"lr"_s;
+        content.yTitle = u"loss"_s;
+        content.best = 1;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            content.points.push_back({places[i].x(), places[i].y(), static_cast<int>(i + 1),
+                                      i + 1 == places.size() ? PointKind::Pruned : PointKind::Completed});
+        m_plot->setContent(content);
+        m_plot->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_plot.get()));
+        m_plot->replot();
+    }
+    bool isInked(const QPointF &place) const
+    {
+        const QImage image = m_plot->grab().toImage();
+        const QColor ground = m_plot->palette().color(QPalette::Base);
+        for (int dx = -4; dx <= 4; ++dx) {
+            for (int dy = -4; dy <= 4; ++dy) {
+                const QColor pixel = image.pixelColor((place.toPoint() + QPoint(dx, dy)) * image.devicePixelRatio());
+                if (std::abs(pixel.lightness() - ground.lightness()) > 60)
+                    return true;
+            }
+        }
+        return false;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+    void cleanup() { m_plot.reset(); }
+
+    void aPointIsWhereItsValueIs()
+    {
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
+        for (const auto &[trial, x, y] : {std::tuple{1, 2.0, 0.2}, {2, 5.0, 0.8}, {3, 8.0, 0.5}}) {
+            const QPointF place = m_plot->placeOf(trial);
+            QVERIFY(std::abs(m_plot->xAxis->pixelToCoord(place.x()) - x) < 1e-9);
+            QVERIFY(std::abs(m_plot->yAxis->pixelToCoord(place.y()) - y) < 1e-9);
+            QVERIFY(isInked(place));
+        }
+        const double middle = m_plot->axisRect()->center().y();
+        QVERIFY(!isInked({m_plot->placeOf(1).x() + 30, middle - 8}));
+    }
+
+    void prunedOnesHaveAnotherShape()
+    {
+        QImage images[2];
+        for (int i = 0; i < 2; ++i) {
+            images[i] = QImage(12, 12, QImage::Format_ARGB32_Premultiplied);
+            images[i].fill(Qt::transparent);
+            QPainter painter(&images[i]);
+            ui::TrialPoints::drawShape(&painter, {6, 6}, 8, i == 0 ? PointKind::Completed : PointKind::Pruned,
+                                       Qt::black);
+        }
+        QVERIFY(qAlpha(images[0].pixel(6, 6)) > 200);
+        QVERIFY(qAlpha(images[1].pixel(6, 5)) < 60);  // it is open
+        QVERIFY(images[0] != images[1]);
+    }
+
+    void clicksAndKeysChooseTrials()
+    {
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
+        QSignalSpy selected(m_plot.get(), &TrialScatter::trialSelected);
+        QSignalSpy opened(m_plot.get(), &TrialScatter::trialActivated);
+        QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, m_plot->placeOf(2).toPoint());
+        QCOMPARE(selected.back()[0].toInt(), 2);
+        m_plot->selectTrial(2);
+        QTest::keyClick(m_plot.get(), Qt::Key_Right);
+        QCOMPARE(selected.back()[0].toInt(), 3);
+        QTest::keyClick(m_plot.get(), Qt::Key_Left);
+        QCOMPARE(selected.back()[0].toInt(), 1);
+        QTest::keyClick(m_plot.get(), Qt::Key_Return);
+        QCOMPARE(opened.back()[0].toInt(), 2);
+        QTest::mouseDClick(m_plot.get(), Qt::LeftButton, {}, m_plot->placeOf(3).toPoint());
+        QCOMPARE(opened.back()[0].toInt(), 3);
+        const int clicks = static_cast<int>(selected.count());
+        QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, m_plot->axisRect()->center() + QPoint(60, 60));
+        QCOMPARE(selected.count(), clicks);
+    }
+
+    void newTrialsDoNotMoveAZoomedView()
+    {
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
+        const QPoint from = m_plot->axisRect()->center() - QPoint(60, 40);
+        const QPoint to = from + QPoint(120, 80);
+        QTest::mousePress(m_plot.get(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(m_plot.get(), from + QPoint(30, 30));
+        QTest::mouseMove(m_plot.get(), to);
+        QTest::mouseRelease(m_plot.get(), Qt::LeftButton, {}, to);
+        QTRY_VERIFY(m_plot->isZoomed());
+        const QCPRange zoomed = m_plot->xAxis->range();
+        QVERIFY(zoomed.size() < 6);
+        TrialScatter::Content more = m_plot->content();
+        more.x.high = 20;
+        more.points.push_back({15, 0.4, 4, PointKind::Completed});
+        m_plot->setContent(more);
+        QCOMPARE(m_plot->xAxis->range(), zoomed);
+        QTest::keyClick(m_plot.get(), Qt::Key_Home);
+        QVERIFY(!m_plot->isZoomed());
+        QVERIFY(m_plot->xAxis->range().upper > 20);
+    }
+
+    void barsAreSortedAndSayWhatIsMissing()
+    {
+        ui::ImportanceModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setFigure(AnalysedSweep(400).figure());
+        QCOMPARE(model.rowCount(), 5);
+        QCOMPARE(model.index(0).data().toString(), u"lr"_s);
+        double sum = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const double share = model.index(row).data(ui::ImportanceModel::ShareRole).toDouble();
+            QVERIFY(row == 0 || share <= model.index(row - 1).data(ui::ImportanceModel::ShareRole).toDouble());
+            sum += share;
+        }
+        QVERIFY(std::abs(sum - 1) < 1e-9);
+
+        ui::ImportancePanel panel;
+        panel.resize(300, 200);
+        panel.setFigure(AnalysedSweep(12).figure());
+        QVERIFY2(panel.message().contains(QString::number(analysis::fewestTrials)), qPrintable(panel.message()));
+        panel.setFigure(AnalysedSweep(400).figure());
+        QVERIFY(panel.message().isEmpty());
+        QSignalSpy chosen(&panel, &ui::ImportancePanel::parameterChosen);
+        panel.chooseParameter(u"layers"_s);
+        QCOMPARE(chosen.count(), 0);  // it was not the person
+        panel.show();
+        panel.list()->setFocus();
+        QTest::keyClick(panel.list(), Qt::Key_Home);
+        QCOMPARE(chosen.back()[0].toString(), u"lr"_s);
+    }
+};
+
+QTEST_MAIN(TrialScatterTest)
+#include "tst_trialscatter.moc"

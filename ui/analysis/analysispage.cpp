@@ -1,0 +1,351 @@
+#include "ui/analysis/analysispage.h"
+
+#include "sweep/sweepfile.h"
+#include "ui/analysis/importancepanel.h"
+#include "ui/analysis/parallelview.h"
+#include "ui/analysis/trialscatter.h"
+#include "ui/home/emptyview.h"
+#include "ui/live/picturesaver.h"
+#include "ui/models/newestjob.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using Kind = analysis::Target::Kind;
+
+namespace {
+
+constexpr int objectives = 2;  ///< the first ones that trials can be judged by
+
+const char *idBeginning(Kind kind)
+{
+    return kind == Kind::MetricLast ? "metric." : kind == Kind::MetricLowest ? "min." : "max.";
+}
+
+}  // namespace
+
+AnalysisPage::AnalysisPage(client::EngineClient *client, QWidget *parent)
+    : EnginePage(client, u"analysis"_s, 300ms, parent), m_job(new NewestJob(0ms, this))
+{
+    setObjectName(u"analysisPage"_s);
+    build();
+    connectPlots();
+    addPictures();
+    setFocusProxy(m_parallel);
+    refresh();
+}
+
+AnalysisPage::~AnalysisPage() = default;
+
+void AnalysisPage::showSweep(qint64 sweepId)
+{
+    if (sweepId != m_sweepId) {
+        m_sweepId = sweepId;
+        m_job->drop();
+        m_selected = 0;
+        m_hasChosen = false;
+        m_log->setChecked(false);
+        take(nullptr);
+        m_parallel->forgetOrder();
+        m_slice->showAll();
+        m_history->showAll();
+    }
+    refresh();
+}
+
+void AnalysisPage::selectTrial(int trialNumber)
+{
+    m_selected = trialNumber;
+    m_parallel->selectTrial(trialNumber);
+    m_slice->selectTrial(trialNumber);
+    m_history->selectTrial(trialNumber);
+}
+
+bool AnalysisPage::isSettled() const
+{
+    return m_figure && !m_job->isPending() && m_parallel->isDrawn();
+}
+
+void AnalysisPage::refresh()
+{
+    if (!isVisible())
+        return;
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
+    if (!record || trials.empty()) {
+        showEmpty(tr("No sweep has run yet"),
+                  tr("Open a sweep or write one, and press Start: which of its parameters matter, and where the good "
+                     "values are, appears here."),
+                  tr("Define a sweep"));
+        return;
+    }
+    showContent();
+    readSpec(*record);
+    fillTargets(*record, trials);
+    const analysis::Target wanted = target(*record);
+    analysis::TrialValues values = analysis::collect(m_spec, *record, trials, wanted);
+    m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
+    if (values.size() == 0) {
+        m_clear->hide();
+        m_show->setEnabled(false);
+        m_job->drop();
+        take(nullptr);
+        tellNoValues(*record, values);
+        return;
+    }
+    nameSheets(*record);
+    m_plots->setCurrentIndex(0);
+    m_job->request([this, values = std::make_shared<analysis::TrialValues>(std::move(values)),
+                    title = m_target->currentText(),
+                    logarithmic = m_log->isChecked() && m_log->isEnabled()]() -> std::function<void()> {
+        const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
+        return [this, figure] { take(figure); };
+    });
+}
+
+void AnalysisPage::readSpec(const sweep::SweepRecord &record)
+{
+    if (m_toml == record.toml)
+        return;
+    m_toml = record.toml;
+    m_spec = sweep::parseSweep(m_toml).spec;
+}
+
+void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values)
+{
+    const QString name = isObjective() ? QString::fromStdString(record.objective) : m_target->currentText();
+    if (values.without > 0)
+        m_noValues->setMessage(
+            tr("No trial has a value of %1").arg(name),
+            tr("%n trial(s) ended without it. Choose another value above.", nullptr, values.without));
+    else
+        m_noValues->setMessage(tr("No trial has a result yet"),
+                               tr("As trials end, their parameters and their %1 appear here. Those that failed "
+                                  "or were stopped are left out.")
+                                   .arg(name));
+    m_plots->setCurrentIndex(1);
+    m_summary->clear();
+}
+
+/// All that trials are judged by; what was chosen stays chosen.
+void AnalysisPage::fillTargets(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials)
+{
+    const QString objective = QString::fromStdString(record.objective);
+    std::vector<std::pair<QString, QString>> wanted{{tr("Best %1").arg(objective), u"best"_s},
+                                                    {tr("Last %1").arg(objective), u"last"_s}};
+    std::vector<std::string> names = analysis::metricNames(trials);
+    std::ranges::stable_partition(names, [](const std::string &name) { return !sweep::isAboutSteps(name); });
+    for (const std::string &metric : names) {
+        const QString name = QString::fromStdString(metric);
+        wanted.emplace_back(name, QLatin1StringView(idBeginning(Kind::MetricLast)) + name);
+        wanted.emplace_back(tr("Min %1").arg(name), QLatin1StringView(idBeginning(Kind::MetricLowest)) + name);
+        wanted.emplace_back(tr("Max %1").arg(name), QLatin1StringView(idBeginning(Kind::MetricHighest)) + name);
+    }
+    bool isSame = m_target->count() == static_cast<int>(wanted.size());
+    for (std::size_t i = 0; isSame && i < wanted.size(); ++i) {
+        const int row = static_cast<int>(i);
+        isSame = m_target->itemText(row) == wanted[i].first && m_target->itemData(row) == wanted[i].second;
+    }
+    if (isSame)
+        return;
+    const QScopedValueRollback filling(m_filling, true);
+    const QVariant before = m_target->currentData();
+    m_target->clear();
+    for (const auto &[text, id] : wanted)
+        m_target->addItem(text, id);
+    m_target->setCurrentIndex(std::max(0, m_target->findData(before)));
+    followTarget();
+}
+
+bool AnalysisPage::isObjective() const
+{
+    return m_target->currentIndex() < objectives;
+}
+
+/// The direction that is usual for the value; of the objective the sweep says it.
+void AnalysisPage::followTarget()
+{
+    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
+    const bool isObjective = this->isObjective();
+    m_goal->setVisible(!isObjective);
+    bool isLower = m_target->currentData().toString().startsWith(u"min."_s)
+                   || m_target->currentText().contains(u"loss"_s, Qt::CaseInsensitive)
+                   || m_target->currentText().contains(u"error"_s, Qt::CaseInsensitive);
+    if (isObjective)
+        isLower = record && record->goal == sweep::Goal::Minimize;
+    const QScopedValueRollback filling(m_filling, true);
+    m_goal->setCurrentIndex(isLower ? 0 : 1);
+}
+
+analysis::Target AnalysisPage::target(const sweep::SweepRecord &record) const
+{
+    const QString id = m_target->currentData().toString();
+    analysis::Target target;
+    target.goal = m_goal->currentIndex() == 0 ? sweep::Goal::Minimize : sweep::Goal::Maximize;
+    target.kind = id == u"last"_s ? Kind::ObjectiveLast : Kind::ObjectiveBest;
+    if (isObjective())
+        target.goal = record.goal;
+    for (const Kind kind : {Kind::MetricLast, Kind::MetricLowest, Kind::MetricHighest}) {
+        const QLatin1StringView beginning(idBeginning(kind));
+        if (!id.startsWith(beginning))
+            continue;
+        target.kind = kind;
+        target.metric = id.sliced(beginning.size()).toStdString();
+    }
+    return target;
+}
+
+void AnalysisPage::take(FigurePtr figure)
+{
+    m_figure = std::move(figure);
+    m_parallel->setFigure(m_figure);
+    m_importance->setFigure(m_figure);
+    if (!m_figure)
+        return;
+    const QScopedValueRollback filling(m_filling, true);
+    QStringList names;
+    for (const analysis::Parameter &parameter : m_figure->values.parameters)
+        names << QString::fromStdString(parameter.name);
+    QStringList before;
+    for (int i = 0; i < m_parameter->count(); ++i)
+        before << m_parameter->itemText(i);
+    if (names != before) {
+        const QString chosen = m_parameter->currentText();
+        m_parameter->clear();
+        m_parameter->addItems(names);
+        m_parameter->setCurrentText(chosen);
+    }
+    m_parameter->setEnabled(names.size() > 1);
+    // As long as nobody has chosen one: the most important.
+    const std::vector<double> &shares = m_figure->importance.shares;
+    const auto most = std::ranges::max_element(shares);
+    if (!m_hasChosen && most != shares.end() && *most > 0)
+        m_parameter->setCurrentIndex(static_cast<int>(most - shares.begin()));
+    m_parallel->chooseAxis(m_parameter->currentText());
+    m_importance->chooseParameter(m_parameter->currentText());
+    showRanges();
+    selectTrial(m_selected);
+}
+
+/// The person chose it, in any of the plots.
+void AnalysisPage::chooseParameter(const QString &id)
+{
+    const int index = m_parameter->findText(id);
+    if (m_filling || !m_figure || index < 0)
+        return;
+    const QScopedValueRollback filling(m_filling, true);
+    m_hasChosen = true;
+    m_parameter->setCurrentIndex(index);
+    m_parallel->chooseAxis(id);
+    m_importance->chooseParameter(id);
+    showSlice();
+}
+
+/// What the ranges leave, everywhere.
+void AnalysisPage::showRanges()
+{
+    if (!m_figure)
+        return;
+    const auto all = static_cast<int>(m_figure->values.size());
+    const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
+    const bool isLimited = !m_parallel->ranges().empty();
+    const auto best = static_cast<std::size_t>(m_figure->best);
+    QString text = isLimited  ? tr("%1 of %2 trials").arg(within).arg(all)
+                   : all == 1 ? tr("1 trial")
+                              : tr("%1 trials").arg(all);
+    text +=
+        tr(" · best %1 in trial %2").arg(numberText(m_figure->values.values[best])).arg(m_figure->values.trials[best]);
+    if (m_figure->values.without > 0)
+        text += tr(" · %1 without a value").arg(m_figure->values.without);
+    m_summary->setText(text);
+    m_summary->setToolTip(text);
+    m_clear->setVisible(isLimited);
+    m_show->setEnabled(isLimited && within > 0);
+    m_show->setText(isLimited ? tr("Show %1 in Trials").arg(within) : tr("Show in Trials"));
+    showSlice();
+    showHistory();
+}
+
+std::vector<TrialPoint> AnalysisPage::points(const std::vector<int> &rows,
+                                             const std::function<double(std::size_t place)> &x) const
+{
+    std::vector<TrialPoint> points;
+    points.reserve(rows.size());
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const auto row = static_cast<std::size_t>(rows[place]);
+        const bool isWithin = m_parallel->within()[row] != 0;
+        const bool isPruned = m_figure->values.isPruned[row] != 0;
+        const PointKind kind = isPruned ? (isWithin ? PointKind::Pruned : PointKind::FaintPruned)
+                                        : (isWithin ? PointKind::Completed : PointKind::FaintCompleted);
+        points.push_back({x(place), m_figure->target().scale.unitOf(m_figure->values.values[row]),
+                          m_figure->values.trials[row], kind});
+    }
+    return points;
+}
+
+void AnalysisPage::showSlice()
+{
+    const int index = m_parameter->currentIndex();
+    TrialScatter::Content content;
+    content.y = m_figure->target().scale;
+    content.yTitle = m_figure->target().title;
+    content.best = m_figure->values.trials[static_cast<std::size_t>(m_figure->best)];
+    if (index >= 0) {
+        const FigureAxis &axis = m_figure->axes[static_cast<std::size_t>(index)];
+        const std::vector<double> &values = m_figure->values.parameters[static_cast<std::size_t>(index)].values;
+        content.x = axis.scale;
+        content.xTitle = axis.title;
+        content.points = points(m_figure->fromWorst, [&](std::size_t place) {
+            return axis.scale.unitOf(values[static_cast<std::size_t>(m_figure->fromWorst[place])]);
+        });
+    }
+    m_slice->setContent(std::move(content));
+}
+
+void AnalysisPage::showHistory()
+{
+    TrialScatter::Content content;
+    content.y = m_figure->target().scale;
+    content.yTitle = m_figure->target().title;
+    content.x.isWhole = true;
+    content.x.low = 1;
+    content.x.high = std::max<double>(2, static_cast<double>(m_figure->byEnd.size()));
+    content.xTitle = tr("trials in order of their end");
+    content.best = m_figure->values.trials[static_cast<std::size_t>(m_figure->best)];
+    content.points = points(m_figure->byEnd, [](std::size_t place) { return static_cast<double>(place + 1); });
+    for (std::size_t place = 0; place < m_figure->bestSoFar.size(); ++place)
+        content.line.emplace_back(static_cast<double>(place + 1),
+                                  m_figure->target().scale.unitOf(m_figure->bestSoFar[place]));
+    m_history->setContent(std::move(content));
+}
+
+QString AnalysisPage::trialText(int trial) const
+{
+    const int row = m_figure ? m_figure->rowOf(trial) : -1;
+    if (row < 0)
+        return {};
+    const auto at = static_cast<std::size_t>(row);
+    const sweep::TrialState state =
+        m_figure->values.isPruned[at] ? sweep::TrialState::Pruned : sweep::TrialState::Completed;
+    QString text = tr("Trial %1, %2").arg(trial).arg(stateText(state));
+    text += u"\n%1: %2"_s.arg(m_figure->target().title, numberText(m_figure->values.values[at]));
+    for (std::size_t i = 0; i < m_figure->values.parameters.size(); ++i)
+        text += u"\n%1: %2"_s.arg(m_figure->axes[i].title, m_figure->valueText(row, static_cast<int>(i)));
+    return text;
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "sweep/sweepspec.h"
+#include "ui/analysis/analysisfigure.h"
+#include "ui/analysis/trialpoints.h"
+#include "ui/home/enginepage.h"
+
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+
+namespace sweepscope::ui {
+
+class EmptyView;
+class ImportancePanel;
+class NewestJob;
+class ParallelView;
+class PictureSaver;
+class TrialScatter;
+
+/// Which parameter matters, and where the good region is: parallel coordinates of a sweep's trials, the importance of
+/// each parameter, one parameter against the value that trials are judged by, and how the best value came about.
+class AnalysisPage : public EnginePage {
+    Q_OBJECT
+
+public:
+    explicit AnalysisPage(client::EngineClient *client, QWidget *parent = nullptr);
+    ~AnalysisPage() override;
+
+    void showSweep(qint64 sweepId);
+    void selectTrial(int trialNumber);
+    /// Of the plot that has, or had last, the keyboard.
+    PictureSaver *pictures() const { return m_pictures[m_picturesOf]; }
+    std::vector<PictureSaver *> allPictures() const { return {std::begin(m_pictures), std::end(m_pictures)}; }
+    const FigurePtr &figure() const { return m_figure; }
+    /// Everything is computed and drawn.
+    bool isSettled() const;
+
+Q_SIGNALS:
+    void trialSelected(qint64 sweepId, int trialNumber);
+    void trialActivated(qint64 sweepId, int trialNumber);
+    void filterRequested(const QString &filter);  ///< to be shown in the table of trials
+
+private:
+    void build();
+    QWidget *buildHead();
+    QWidget *buildPlots();
+    void addPictures();
+    void connectPlots();
+    void refresh() override;
+    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
+
+    void fillTargets(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials);
+    analysis::Target target(const sweep::SweepRecord &record) const;
+    void followTarget();
+    void readSpec(const sweep::SweepRecord &record);
+    void nameSheets(const sweep::SweepRecord &record);
+    void take(FigurePtr figure);
+    void tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
+    bool isObjective() const;
+    void showRanges();
+    void showSlice();
+    void showHistory();
+    void chooseParameter(const QString &id);
+    QString trialText(int trial) const;
+    /// Of these rows, with what `x` says of each place among them.
+    std::vector<TrialPoint> points(const std::vector<int> &rows,
+                                   const std::function<double(std::size_t place)> &x) const;
+
+    QComboBox *m_target;
+    QComboBox *m_goal;
+    QToolButton *m_log;
+    QLabel *m_summary;
+    QPushButton *m_clear;
+    QPushButton *m_show;
+    QStackedWidget *m_plots;
+    EmptyView *m_noValues;
+    ParallelView *m_parallel;
+    ImportancePanel *m_importance;
+    QComboBox *m_parameter;
+    TrialScatter *m_slice;
+    TrialScatter *m_history;
+    NewestJob *m_job;
+    PictureSaver *m_pictures[4] = {};
+    int m_picturesOf = 0;
+
+    FigurePtr m_figure;
+    std::string m_toml;  ///< that m_spec is from
+    sweep::SweepSpec m_spec;
+    qint64 m_sweepId = 0;
+    int m_selected = 0;
+    bool m_hasChosen = false;  ///< a parameter
+    bool m_filling = false;    ///< what changes is no choice of the person
+};
+
+}  // namespace sweepscope::ui

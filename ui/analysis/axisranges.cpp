@@ -1,0 +1,190 @@
+#include "ui/analysis/axisranges.h"
+
+#include "ui/models/trialfilter.h"
+#include "ui/models/valuetext.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int exactDigits = 17;
+
+bool isWithin(const std::pair<double, double> &range, double position)
+{
+    return position >= range.first && position <= range.second;
+}
+
+/// The shortest number near `wanted` in (above, upTo] or, with `below`, in [upTo, above).
+QString shortNumber(double wanted, double beyond, double last)
+{
+    const auto fits = [&](double number) {
+        return beyond < last ? number > beyond && number <= last : number < beyond && number >= last;
+    };
+    for (int digits = 1; digits < exactDigits; ++digits) {
+        const QString text = QString::number(wanted, 'g', digits);
+        if (fits(text.toDouble()))
+            return text;
+    }
+    return exactText(last);
+}
+
+/// The values on one axis that are within a range, and their neighbours that are not.
+struct Extent {
+    double first = infinity;
+    double last = -infinity;
+    double below = -infinity;
+    double above = infinity;
+    bool hasAny() const { return first <= last; }
+};
+
+Extent extentOf(const FigureAxis &axis, const std::vector<double> &values, const std::pair<double, double> &range)
+{
+    Extent extent;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        const double value = values[row];
+        if (std::isnan(value))
+            continue;
+        const double position = axis.positions[row];
+        if (isWithin(range, position)) {
+            extent.first = std::min(extent.first, value);
+            extent.last = std::max(extent.last, value);
+        } else if (position < range.first) {
+            extent.below = std::max(extent.below, value);
+        } else {
+            extent.above = std::min(extent.above, value);
+        }
+    }
+    return extent;
+}
+
+QString numbersText(const QString &name, const FigureAxis &axis, const Extent &extent,
+                    const std::pair<double, double> &range)
+{
+    const auto valueAt = [&axis](double position) { return axis.scale.valueAt(axis.scale.unitAt(position)); };
+    const bool hasBelow = std::isfinite(extent.below);
+    const bool hasAbove = std::isfinite(extent.above);
+    const QString low = hasBelow ? shortNumber(valueAt(range.first), extent.below, extent.first) : QString();
+    const QString high = hasAbove ? shortNumber(valueAt(range.second), extent.above, extent.last) : QString();
+    if (hasBelow && hasAbove)
+        return u"%1 = %2..%3"_s.arg(name, low, high);
+    return hasBelow   ? u"%1 >= %2"_s.arg(name, low)
+           : hasAbove ? u"%1 <= %2"_s.arg(name, high)
+                      : u"%1 != %2"_s.arg(name, TrialFilter::unsetWord());
+}
+
+QString joined(QStringList parts)
+{
+    const QString all = parts.join(u" or "_s);
+    return parts.size() > 1 ? u'(' + all + u')' : all;
+}
+
+QString targetName(const analysis::Target &target)
+{
+    using Kind = analysis::Target::Kind;
+    const QString metric = QString::fromStdString(target.metric);
+    switch (target.kind) {
+    case Kind::ObjectiveBest:
+        return u"best"_s;
+    case Kind::ObjectiveLast:
+        return u"last"_s;
+    case Kind::MetricLast:
+        return TrialFilter::quoted(u"metric."_s + metric);
+    case Kind::MetricLowest:
+        return TrialFilter::quoted(u"min."_s + metric);
+    case Kind::MetricHighest:
+        return TrialFilter::quoted(u"max."_s + metric);
+    }
+    return {};
+}
+
+QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::pair<double, double> &range)
+{
+    const FigureAxis &axis = figure.axes[index];
+    const bool isTarget = axis.id.isEmpty();
+    const QString name = isTarget ? targetName(figure.values.target) : TrialFilter::quoted(axis.id);
+    const std::vector<double> &values = isTarget ? figure.values.values : figure.values.parameters[index].values;
+    const bool takesUnset =
+        axis.scale.hasUnset && isWithin(range, static_cast<float>(axis.scale.positionOfUnit(axis.scale.unsetUnit())));
+    QStringList parts;
+    if (axis.scale.scale == analysis::Scale::Categories) {
+        for (int i = 0; i < axis.scale.categories.size(); ++i) {
+            if (isWithin(range, static_cast<float>(axis.scale.positionOf(i))))
+                parts << u"%1 = %2"_s.arg(name, TrialFilter::quoted(axis.scale.categories[i]));
+        }
+    } else if (const Extent extent = extentOf(axis, values, range); extent.hasAny()) {
+        parts << numbersText(name, axis, extent, range);
+    }
+    if (takesUnset)
+        parts << u"%1 = %2"_s.arg(name, TrialFilter::unsetWord());
+    if (parts.isEmpty())  // between two values
+        parts << u"%1 > %2 and %1 < %2"_s.arg(name, numberText(axis.scale.valueAt(axis.scale.unitAt(range.first))));
+    return joined(parts);
+}
+
+/// Trials that run or failed, and those without a value, are in the table but not in the figure.
+QStringList conditionsOfBeingShown(const AnalysisFigure &figure, const AxisRanges &ranges)
+{
+    QStringList conditions;
+    if (figure.values.others > 0)
+        conditions << (std::ranges::count(figure.values.isPruned, 1) > 0 ? u"(state = completed or state = pruned)"_s
+                                                                         : u"state = completed"_s);
+    const auto range = ranges.find(QString());
+    const bool isLimited = range != ranges.end() && range->second.first > 0 && range->second.second < 1;
+    if (figure.values.without > 0 && !isLimited) {
+        const QString name = targetName(figure.values.target);
+        conditions << u"%1 > -inf and %1 < inf"_s.arg(name);
+    }
+    return conditions;
+}
+
+}  // namespace
+
+std::vector<char> rowsWithin(const AnalysisFigure &figure, const AxisRanges &ranges)
+{
+    std::vector<char> within(figure.values.size(), 1);
+    for (const auto &[id, range] : ranges) {
+        const FigureAxis *axis = figure.axis(id);
+        for (std::size_t row = 0; axis && row < within.size(); ++row)
+            within[row] = within[row] && isWithin(range, axis->positions[row]) ? 1 : 0;
+    }
+    return within;
+}
+
+AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, const AnalysisFigure &to)
+{
+    AxisRanges carried;
+    for (const auto &[id, range] : ranges) {
+        const FigureAxis *before = from.axis(id);
+        const FigureAxis *after = to.axis(id);
+        if (!before || !after || (before->scale.scale != after->scale.scale))
+            continue;
+        const auto moved = [&](double position) {
+            // An end of the axis stays its end.
+            if (position <= 0 || position >= 1)
+                return std::clamp(position, 0.0, 1.0);
+            return std::clamp(after->scale.positionOfUnit(before->scale.unitAt(position)), 0.0, 1.0);
+        };
+        carried[id] = before->scale == after->scale ? range : std::pair(moved(range.first), moved(range.second));
+    }
+    return carried;
+}
+
+QString filterText(const AnalysisFigure &figure, const AxisRanges &ranges)
+{
+    QStringList conditions;
+    for (std::size_t i = 0; i < figure.axes.size(); ++i) {
+        if (const auto range = ranges.find(figure.axes[i].id); range != ranges.end())
+            conditions << conditionOf(figure, i, range->second);
+    }
+    return (conditions + conditionsOfBeingShown(figure, ranges)).join(u" and "_s);
+}
+
+}  // namespace sweepscope::ui

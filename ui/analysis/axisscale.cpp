@@ -1,0 +1,187 @@
+#include "ui/analysis/axisscale.h"
+
+#include "ui/models/valuetext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+using analysis::Scale;
+
+namespace {
+
+constexpr double beyond = 0.04;    ///< of the range, so that no value lies on the very end
+constexpr double unsetGap = 0.12;  ///< of the range, below the lowest value
+
+struct AxisWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AxisScale)
+};
+
+/// 1, 2 or 5 times a power of ten, at least `wanted`.
+double roundStep(double wanted)
+{
+    const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= wanted * (1 - 1e-9))
+            return factor * power;
+    }
+    return 10 * power;
+}
+
+void addRound(const AxisScale &axis, double from, double to, int most, std::vector<AxisTick> &ticks)
+{
+    const double low = axis.valueAt(from);
+    const double high = axis.valueAt(to);
+    if (!(high > low))
+        return;
+    double step = roundStep((high - low) / std::max(1, most));
+    if (axis.isWhole)
+        step = std::max(1.0, step);
+    for (double place = std::ceil(low / step - 1e-9); place * step <= high * (1 + 1e-12) + step * 1e-9; ++place) {
+        const double value = std::abs(place * step) < step * 1e-6 ? 0 : place * step;
+        if (axis.scale != Scale::Log || value > 0)
+            ticks.push_back({axis.unitOf(value), numberText(value)});
+    }
+}
+
+void addDecades(double from, double to, int most, std::vector<AxisTick> &ticks)
+{
+    const double decades = to - from;
+    const int skip = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, most))));
+    const bool hasRoom = decades * 3 <= most;
+    for (int exponent = static_cast<int>(std::floor(from)); exponent <= to; ++exponent) {
+        if (exponent % skip != 0)
+            continue;
+        for (const int factor : {1, 2, 5}) {
+            const double unit = exponent + std::log10(factor);
+            if (unit >= from - 1e-9 && unit <= to + 1e-9 && (factor == 1 || hasRoom))
+                ticks.push_back({unit, numberText(factor * std::pow(10.0, exponent))});
+        }
+    }
+}
+
+}  // namespace
+
+double AxisScale::unitOf(double value) const
+{
+    if (std::isnan(value))
+        return unsetUnit();
+    return scale == Scale::Log ? std::log10(value) : value;
+}
+
+double AxisScale::valueAt(double unit) const
+{
+    return scale == Scale::Log ? std::pow(10.0, unit) : unit;
+}
+
+double AxisScale::unsetUnit() const
+{
+    return low - (scale == Scale::Categories ? 1 : unsetGap * (high - low));
+}
+
+double AxisScale::lowest() const
+{
+    const double margin = scale == Scale::Categories ? 0.5 : beyond * (high - low);
+    return (hasUnset ? unsetUnit() : low) - margin;
+}
+
+double AxisScale::highest() const
+{
+    return high + (scale == Scale::Categories ? 0.5 : beyond * (high - low));
+}
+
+double AxisScale::positionOfUnit(double unit) const
+{
+    return (unit - lowest()) / (highest() - lowest());
+}
+
+double AxisScale::positionOf(double value) const
+{
+    return positionOfUnit(unitOf(value));
+}
+
+double AxisScale::unitAt(double position) const
+{
+    return lowest() + position * (highest() - lowest());
+}
+
+std::vector<AxisTick> AxisScale::ticks(double from, double to, int most) const
+{
+    std::vector<AxisTick> ticks;
+    if (hasUnset && unsetUnit() >= from && unsetUnit() <= to)
+        ticks.push_back({unsetUnit(), unsetText()});
+    if (scale == Scale::Categories) {
+        const auto count = static_cast<int>(categories.size());
+        const int every = std::max(1, (count + most - 1) / std::max(1, most));
+        for (int i = 0; i < count; i += every) {
+            if (i >= from && i <= to)
+                ticks.push_back({static_cast<double>(i), categories[i]});
+        }
+        return ticks;
+    }
+    // Beyond what there is nobody needs a number, but for rounding.
+    const double slack = 1e-9 * (high - low);
+    const double first = std::max(from, low - slack);
+    const double last = std::min(to, high + slack);
+    if (!marks.empty() && static_cast<int>(marks.size()) <= most) {
+        for (const double mark : marks) {
+            if (const double unit = unitOf(mark); unit >= first && unit <= last)
+                ticks.push_back({unit, numberText(mark)});
+        }
+        return ticks;
+    }
+    std::vector<AxisTick> numbers;
+    if (scale == Scale::Log)
+        addDecades(first, last, most, numbers);
+    if (numbers.size() < 2) {
+        numbers.clear();
+        addRound(*this, first, last, most, numbers);
+    }
+    ticks.insert(ticks.end(), numbers.begin(), numbers.end());
+    return ticks;
+}
+
+AxisScale scaleOf(const analysis::Parameter &parameter)
+{
+    AxisScale axis;
+    axis.scale = parameter.scale;
+    axis.hasUnset = parameter.isUnsetSomewhere;
+    axis.isWhole = parameter.isWhole;
+    axis.marks = parameter.marks;
+    for (const std::string &category : parameter.categories)
+        axis.categories << QString::fromStdString(category);
+    axis.low = axis.unitOf(parameter.low);
+    axis.high = axis.unitOf(parameter.high);
+    if (!(axis.high > axis.low) && axis.scale != Scale::Categories) {
+        const double room = axis.scale == Scale::Log ? 0.5 : std::max(std::abs(axis.low) * 0.5, 1e-12);
+        axis.low -= room;
+        axis.high += room;
+    }
+    return axis;
+}
+
+AxisScale scaleOf(const std::vector<double> &values, bool logarithmic)
+{
+    AxisScale axis;
+    if (values.empty())
+        return axis;
+    const auto [low, high] = std::ranges::minmax(values);
+    axis.scale = logarithmic && low > 0 ? Scale::Log : Scale::Linear;
+    axis.low = axis.unitOf(low);
+    axis.high = axis.unitOf(high);
+    if (!(axis.high > axis.low)) {
+        const double room = axis.scale == Scale::Log ? 0.5 : std::max(std::abs(axis.low) * 0.1, 1e-12);
+        axis.low -= room;
+        axis.high += room;
+    }
+    return axis;
+}
+
+QString unsetText()
+{
+    return AxisWords::tr("not set");
+}
+
+}  // namespace sweepscope::ui

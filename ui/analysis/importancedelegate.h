@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace sweepscope::ui {
+
+/// A row of the importances: name, bar, share.
+class ImportanceDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+    /// Without focus and selection: also for pictures.
+    static void paintRow(QPainter *painter, const QRect &area, const QModelIndex &index, const QFont &font,
+                         const QPalette &palette);
+};
+
+}  // namespace sweepscope::ui

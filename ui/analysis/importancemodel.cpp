@@ -1,0 +1,57 @@
+#include "ui/analysis/importancemodel.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+void ImportanceModel::setFigure(const FigurePtr &figure)
+{
+    std::vector<Row> rows;
+    if (figure && figure->importance.problem == analysis::Importance::Problem::None) {
+        for (std::size_t i = 0; i < figure->importance.shares.size(); ++i)
+            rows.push_back({figure->axes[i].title, figure->importance.shares[i]});
+    }
+    std::ranges::stable_sort(rows, std::ranges::greater(), &Row::share);
+    if (rows == m_rows)
+        return;
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+int ImportanceModel::rowOf(const QString &id) const
+{
+    const auto found = std::ranges::find(m_rows, id, &Row::name);
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int ImportanceModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant ImportanceModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Row &row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case IdRole:
+        return row.name;
+    case ShareRole:
+        return row.share;
+    case LongestRole:
+        return m_rows.front().share;
+    case Qt::AccessibleTextRole:
+        return tr("%1: %2 %").arg(row.name).arg(100 * row.share, 0, 'f', 0);
+    case Qt::ToolTipRole:
+        return tr("%1: %2 % of what decides whether a trial is one of the best tenth")
+            .arg(row.name)
+            .arg(100 * row.share, 0, 'f', 1);
+    default:
+        return {};
+    }
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "ui/analysis/axisranges.h"
+#include "ui/analysis/parallellines.h"
+
+#include <QWidget>
+
+namespace sweepscope::ui {
+
+class NewestJob;
+
+/// Parallel coordinates: a line per trial over an axis per parameter, the value that trials are judged by on the last.
+///
+/// Mouse: a drag along an axis chooses a range, inside of one it moves it, at its end it changes it; a click beside it
+/// takes it away. An axis is moved by its title; a click there chooses the parameter. A click on a line chooses the
+/// trial. Keys: Left and Right go from axis to axis, Up and Down move its range, with Shift they change its upper and
+/// with Ctrl its lower end; Delete takes it away, Escape all; Alt+Left and Alt+Right move the axis.
+///
+/// The lines are drawn on a thread: of many a few first, then all.
+class ParallelView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ParallelView(QWidget *parent = nullptr);
+    ~ParallelView() override;
+
+    void setFigure(FigurePtr figure);
+    const AxisRanges &ranges() const { return m_ranges; }
+    void forgetOrder() { m_wantedOrder.clear(); }
+    void clearRanges();
+    void setRange(const QString &axis, double from, double to);
+    const std::vector<char> &within() const { return m_within; }
+    /// 0: none.
+    void selectTrial(int trial);
+    void chooseAxis(const QString &id);
+    QString chosenAxis() const { return m_chosen; }
+    int chosenPlace() const;  ///< pixels from the left
+    /// Ids from left to right.
+    QStringList order() const;
+    /// Whether what is shown is all that there is to be shown.
+    bool isDrawn() const { return m_isDrawn; }
+
+    ParallelPlaces places() const;
+    bool hasTitlesInTwoRows() const;
+    /// All of it, as vectors or pixels, in the widget's own size.
+    void paintPicture(QPainter *painter) const;
+
+    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void rangesChanged();
+    void axisChosen(const QString &id);
+    void trialSelected(int trial);
+    void trialActivated(int trial);
+    void drawn();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+
+private:
+    enum class Drag { None, Range, MoveRange, LowEnd, HighEnd, Axis, Line };
+
+    void drawLater();
+    void draw(int most);
+    void take(const QImage &image, const ParallelPlaces &places, bool isAll);
+    void ownOrder();
+    void tellRanges();
+    void moveAxis(int from, int to);
+    void describe();
+    LinesRequest request(int most) const;
+
+    void paintAxes(QPainter *painter, const ParallelPlaces &places, bool isPicture) const;
+    void paintTicks(QPainter *painter, const ParallelPlaces &places, std::size_t index) const;
+    void paintTitle(QPainter *painter, const ParallelPlaces &places, std::size_t index, bool isPicture) const;
+    void paintRange(QPainter *painter, const ParallelPlaces &places, std::size_t index) const;
+    void paintShades(QPainter *painter, const ParallelPlaces &places) const;
+    void paintTrial(QPainter *painter, const ParallelPlaces &places, int trial, bool withValues) const;
+
+    int axisAt(const QPointF &place) const;  ///< place in the order; -1: none
+    int titleAt(const QPointF &place) const;
+    int rowAt(const QPointF &place) const;  ///< -1: no line is near
+    const FigureAxis &axisIn(int place) const;
+    Drag dragAt(int place, double position) const;
+    void dragTo(const QPointF &place);
+    void hover(const QPointF &place);
+    bool keyOnRange(QKeyEvent *event);
+    double keyStep(const FigureAxis &axis) const;
+
+    FigurePtr m_figure;
+    std::vector<int> m_order;   ///< of the figure's axes
+    QStringList m_wantedOrder;  ///< ids, as the person has put them
+    AxisRanges m_ranges;
+    std::vector<char> m_within;
+    QString m_chosen;
+    int m_selected = 0;
+    int m_hovered = 0;
+
+    NewestJob *m_job;
+    LinesRevision m_revision;
+    QImage m_lines;
+    ParallelPlaces m_linesPlaces;  ///< that they were drawn for
+    bool m_isDrawn = false;
+
+    Drag m_drag = Drag::None;
+    int m_dragged = -1;  ///< place in the order
+    QPointF m_from;
+    QPointF m_last;
+    double m_grip = 0;  ///< position where the drag began
+    std::pair<double, double> m_before;
+    bool m_hasMoved = false;
+};
+
+}  // namespace sweepscope::ui

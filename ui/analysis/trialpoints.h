@@ -1,0 +1,54 @@
+#pragma once
+
+#include "ui/live/qcustomplotheader.h"
+
+#include <array>
+#include <vector>
+
+namespace sweepscope::ui {
+
+enum class PointKind { Completed, Pruned, FaintCompleted, FaintPruned };
+
+struct TrialPoint {
+    double x = 0;  ///< units of the axes
+    double y = 0;
+    int trial = 0;
+    PointKind kind = PointKind::Completed;
+};
+
+/// A mark per trial: completed ones are discs, pruned ones open triangles. On screen each kind is drawn once and copied,
+/// so that 10,000 cost no frame; in vectors each is a shape.
+class TrialPoints : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    TrialPoints(QCPAxis *keyAxis, QCPAxis *valueAxis);
+
+    void setPoints(std::vector<TrialPoint> points);
+    const std::vector<TrialPoint> &points() const { return m_points; }
+    void setColors(const QColor &usual, const QColor &faint);
+    /// The one nearest to a place in pixels, of those that are not faint; null when none is near.
+    const TrialPoint *nearest(const QPointF &place, double within) const;
+    QPointF placeOf(const TrialPoint &point) const;
+    double size() const;  ///< pixels across
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;
+    QCPRange getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const override;
+
+    static void drawShape(QPainter *painter, const QPointF &place, double size, PointKind kind, const QColor &color);
+
+protected:
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+
+private:
+    QColor colorOf(PointKind kind) const;
+    QPixmap stampOf(PointKind kind, double ratio) const;
+
+    std::vector<TrialPoint> m_points;
+    QColor m_usual;
+    QColor m_faint;
+};
+
+}  // namespace sweepscope::ui

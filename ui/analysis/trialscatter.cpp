@@ -1,0 +1,348 @@
+#include "ui/analysis/trialscatter.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/palettes.h"
+#include "ui/theme/plotcolors.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double near = 10;  ///< pixels from a point
+constexpr double ring = 13;  ///< across
+constexpr double zoomStep = 0.85;
+constexpr int tickWidth = 54;
+constexpr int tickHeight = 30;
+constexpr int mostPlotTicks = 11;
+constexpr QSize smallest{190, 130};
+
+/// Ticks where the scale wants them.
+class ScaleTicker : public QCPAxisTicker {
+public:
+    explicit ScaleTicker(bool isHorizontal) : m_isHorizontal(isHorizontal) {}
+    void setScale(const AxisScale &scale) { m_scale = scale; }
+    void setRoom(int pixels) { m_room = pixels; }
+
+protected:
+    int getSubTickCount(double) override { return 0; }
+    double getTickStep(const QCPRange &range) override { return range.size(); }
+    QVector<double> createTickVector(double, const QCPRange &range) override
+    {
+        const int one = textScaled(m_isHorizontal ? tickWidth : tickHeight);
+        m_ticks = m_scale.ticks(range.lower, range.upper, std::clamp(m_room / one, 2, mostPlotTicks));
+        QVector<double> places;
+        for (const AxisTick &tick : m_ticks)
+            places << tick.unit;
+        return places;
+    }
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override
+    {
+        const auto found = std::ranges::find_if(
+            m_ticks, [tick](const AxisTick &one) { return std::abs(one.unit - tick) <= 1e-9 * std::abs(tick); });
+        if (found == m_ticks.end())
+            return {};
+        constexpr int most = 12;
+        return found->text.size() > most ? found->text.left(most - 1) + u'…' : found->text;
+    }
+
+private:
+    AxisScale m_scale;
+    std::vector<AxisTick> m_ticks;
+    bool m_isHorizontal;
+    int m_room = 300;
+};
+
+ScaleTicker *tickerOf(const QCPAxis *axis)
+{
+    return static_cast<ScaleTicker *>(axis->ticker().data());
+}
+
+}  // namespace
+
+TrialScatter::TrialScatter(const QString &name, QWidget *parent)
+    : QCustomPlot(parent),
+      m_points(new TrialPoints(xAxis, yAxis)),
+      m_line(new QCPGraph(xAxis, yAxis)),
+      m_bestMark(new QCPItemEllipse(this)),
+      m_selectedMark(new QCPItemEllipse(this)),
+      m_hoverMark(new QCPItemEllipse(this)),
+      m_bestText(new QCPItemText(this))
+{
+    setObjectName(name);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    xAxis->setTicker(QSharedPointer<ScaleTicker>::create(true));
+    yAxis->setTicker(QSharedPointer<ScaleTicker>::create(false));
+    m_line->setLineStyle(QCPGraph::lsStepLeft);
+    m_line->setVisible(false);
+    QCPLayer *overlay = layer(u"overlay"_s);
+    overlay->setMode(QCPLayer::lmBuffered);
+    for (QCPItemEllipse *mark : {m_bestMark, m_selectedMark, m_hoverMark}) {
+        mark->setLayer(overlay);
+        for (QCPItemPosition *corner : {mark->topLeft, mark->bottomRight})
+            corner->setType(QCPItemPosition::ptAbsolute);
+        mark->setVisible(false);
+    }
+    m_bestText->setLayer(overlay);
+    m_bestText->position->setType(QCPItemPosition::ptAbsolute);
+    m_bestText->setVisible(false);
+    selectionRect()->setPen(QPen(Qt::NoPen));
+    setSelectionRectMode(QCP::srmZoom);
+    axisRect()->setRangeZoom(Qt::Horizontal | Qt::Vertical);
+    connect(selectionRect(), &QCPSelectionRect::accepted, this, [this] { m_isZoomed = true; });
+    // The marks are in pixels: they follow whatever moves the axes.
+    connect(this, &QCustomPlot::afterLayout, this, [this] {
+        tickerOf(xAxis)->setRoom(axisRect()->width());
+        tickerOf(yAxis)->setRoom(axisRect()->height());
+        markAll();
+    });
+    connect(this, &QCustomPlot::afterReplot, this, [this] { m_hasDrawn = true; });
+    followTextSize(this, [this] { applyColors(); });
+}
+
+QSize TrialScatter::minimumSizeHint() const
+{
+    return smallest * textScale();
+}
+
+void TrialScatter::setContent(Content content)
+{
+    const bool isSame = m_content.x.scale == content.x.scale && m_content.y.scale == content.y.scale
+                        && m_content.xTitle == content.xTitle && m_content.yTitle == content.yTitle;
+    m_content = std::move(content);
+    m_points->setPoints(std::move(m_content.points));
+    m_content.points = m_points->points();
+    tickerOf(xAxis)->setScale(m_content.x);
+    tickerOf(yAxis)->setScale(m_content.y);
+    xAxis->setLabel(m_content.xTitle);
+    QVector<double> keys;
+    QVector<double> values;
+    for (const QPointF &point : m_content.line) {
+        keys << point.x();
+        values << point.y();
+    }
+    m_line->setData(keys, values, true);
+    m_line->setVisible(!keys.isEmpty());
+    m_hovered = 0;
+    if (!m_isZoomed || !isSame)
+        showAll();
+    else
+        replot(rpQueuedReplot);
+}
+
+void TrialScatter::showAll()
+{
+    m_isZoomed = false;
+    xAxis->setRange(m_content.x.lowest(), m_content.x.highest());
+    yAxis->setRange(m_content.y.lowest(), m_content.y.highest());
+    replot(rpQueuedReplot);
+}
+
+void TrialScatter::selectTrial(int trial)
+{
+    m_selected = trial;
+    markAll();
+    replotMarks();
+}
+
+QPointF TrialScatter::placeOf(int trial) const
+{
+    const auto found = std::ranges::find(m_content.points, trial, &TrialPoint::trial);
+    return found == m_content.points.end() ? QPointF(-1, -1) : m_points->placeOf(*found);
+}
+
+void TrialScatter::markTrial(QCPItemEllipse *mark, int trial)
+{
+    const QPointF place = trial != 0 ? placeOf(trial) : QPointF(-1, -1);
+    const bool isShown = QRectF(axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(place);
+    mark->setVisible(isShown);
+    mark->topLeft->setCoords(place - QPointF(ring, ring) / 2);
+    mark->bottomRight->setCoords(place + QPointF(ring, ring) / 2);
+}
+
+void TrialScatter::markAll()
+{
+    markTrial(m_bestMark, m_content.best);
+    markTrial(m_selectedMark, m_selected);
+    markTrial(m_hoverMark, m_hovered);
+    m_bestText->setVisible(m_bestMark->visible());
+    if (!m_bestMark->visible())
+        return;
+    // Beside the ring, where there is room.
+    const QPointF place = placeOf(m_content.best);
+    const bool toTheLeft = place.x() > axisRect()->center().x();
+    m_bestText->setText(tr("best: %1").arg(m_content.best));
+    m_bestText->setPositionAlignment((toTheLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    m_bestText->position->setCoords(place + QPointF(toTheLeft ? -ring : ring, 0) * 0.7);
+}
+
+/// What the pointer shows costs no new points.
+void TrialScatter::replotMarks()
+{
+    if (m_hasDrawn)
+        layer(u"overlay"_s)->replot();
+}
+
+void TrialScatter::applyColors()
+{
+    const PlotColors colors = plotColors(palette());
+    const QColor accent = palette().color(QPalette::Link);
+    setBackground(colors.background);
+    m_points->setColors(accent, colors.subtleText);
+    QColor line = colors.text;
+    line.setAlpha(200);
+    m_line->setPen(QPen(line, 1.6));
+    m_bestMark->setPen(QPen(colors.text, 1.8));
+    m_selectedMark->setPen(QPen(palette().color(QPalette::Highlight), 2.2));
+    m_hoverMark->setPen(QPen(colors.cursor, 1.2));
+    m_bestText->setColor(colors.text);
+    m_bestText->setFont(smallFont(font()));
+    QColor ground = colors.background;
+    ground.setAlpha(200);
+    m_bestText->setBrush(ground);
+    m_bestText->setPadding(QMargins(2, 0, 2, 0));
+    selectionRect()->setBrush(colors.selection);
+    for (QCPAxis *axis : {xAxis, yAxis}) {
+        axis->setNumberFormat(u"g"_s);  // the texts are the scale's: nothing of them becomes an exponent
+        axis->setBasePen(QPen(colors.axis));
+        axis->setTickPen(QPen(colors.axis));
+        axis->setTickLabelColor(colors.subtleText);
+        axis->setTickLabelFont(smallFont(font()));
+        axis->setLabelColor(colors.text);
+        axis->setLabelFont(smallFont(font()));
+        axis->grid()->setPen(QPen(colors.grid));
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+        axis->setLabelPadding(2);
+    }
+    replot(rpQueuedReplot);
+}
+
+void TrialScatter::changeEvent(QEvent *event)
+{
+    QCustomPlot::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        applyColors();
+}
+
+void TrialScatter::mousePressEvent(QMouseEvent *event)
+{
+    m_pressed = event->pos();
+    if (event->button() == Qt::LeftButton)
+        QCustomPlot::mousePressEvent(event);
+}
+
+void TrialScatter::mouseMoveEvent(QMouseEvent *event)
+{
+    QCustomPlot::mouseMoveEvent(event);
+    if (event->buttons() != Qt::NoButton)
+        return;
+    const TrialPoint *point = m_points->nearest(event->position(), near);
+    const int trial = point ? point->trial : 0;
+    if (trial == m_hovered)
+        return;
+    m_hovered = trial;
+    markAll();
+    replotMarks();
+    setCursor(trial != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    QToolTip::showText(event->globalPosition().toPoint(), trial != 0 && m_texts ? m_texts(trial) : QString(), this);
+}
+
+void TrialScatter::mouseReleaseEvent(QMouseEvent *event)
+{
+    const bool isClick = (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance();
+    if (isClick)
+        selectionRect()->cancel();  // a click is no box
+    QCustomPlot::mouseReleaseEvent(event);
+    if (!isClick || event->button() != Qt::LeftButton)
+        return;
+    if (const TrialPoint *point = m_points->nearest(event->position(), near))
+        Q_EMIT trialSelected(point->trial);
+}
+
+void TrialScatter::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (const TrialPoint *point = m_points->nearest(event->position(), near))
+        Q_EMIT trialActivated(point->trial);
+    else
+        showAll();
+}
+
+void TrialScatter::wheelEvent(QWheelEvent *event)
+{
+    const double factor = std::pow(zoomStep, event->angleDelta().y() / 120.0);
+    const QPointF place = event->position();
+    const QRect inside = axisRect()->rect();
+    // Over an axis only this one.
+    if (place.x() >= inside.left())
+        xAxis->scaleRange(factor, xAxis->pixelToCoord(place.x()));
+    if (place.y() <= inside.bottom())
+        yAxis->scaleRange(factor, yAxis->pixelToCoord(place.y()));
+    m_isZoomed = true;
+    replot(rpQueuedReplot);
+    event->accept();
+}
+
+void TrialScatter::leaveEvent(QEvent *event)
+{
+    QCustomPlot::leaveEvent(event);
+    if (std::exchange(m_hovered, 0) != 0) {
+        markAll();
+        replotMarks();
+    }
+}
+
+/// From the chosen trial to the next point on the right or on the left.
+void TrialScatter::goTo(int by)
+{
+    std::vector<const TrialPoint *> order;
+    for (const TrialPoint &point : m_content.points) {
+        if (point.kind == PointKind::Completed || point.kind == PointKind::Pruned)
+            order.push_back(&point);
+    }
+    if (order.empty())
+        return;
+    std::ranges::sort(order, {}, [](const TrialPoint *point) { return std::tuple(point->x, point->y, point->trial); });
+    const auto now = std::ranges::find(order, m_selected, &TrialPoint::trial);
+    const auto last = static_cast<std::ptrdiff_t>(order.size()) - 1;
+    const std::ptrdiff_t to = now == order.end() ? 0 : std::clamp<std::ptrdiff_t>(now - order.begin() + by, 0, last);
+    Q_EMIT trialSelected(order[static_cast<std::size_t>(to)]->trial);
+}
+
+void TrialScatter::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        goTo(event->key() == Qt::Key_Right ? 1 : -1);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_selected != 0)
+            Q_EMIT trialActivated(m_selected);
+        return;
+    case Qt::Key_Home:
+    case Qt::Key_F:
+        showAll();
+        return;
+    default:
+        QCustomPlot::keyPressEvent(event);
+    }
+}
+
+void TrialScatter::paintPicture(QCPPainter *painter)
+{
+    m_hoverMark->setVisible(false);
+    toPainter(painter, width(), height());
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "ui/analysis/axisscale.h"
+#include "ui/analysis/trialpoints.h"
+
+#include <functional>
+
+namespace sweepscope::ui {
+
+/// A point per trial over an axis of values, and maybe a line through some. Box or wheel zooms, a double click shows all
+/// again; a click on a point chooses its trial, a double click opens it.
+class TrialScatter : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    struct Content {
+        AxisScale x;
+        AxisScale y;
+        QString xTitle;
+        QString yTitle;
+        std::vector<TrialPoint> points;
+        std::vector<QPointF> line;  ///< drawn as steps
+        int best = 0;               ///< trial
+    };
+
+    explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
+
+    void setContent(Content content);
+    const Content &content() const { return m_content; }
+    void selectTrial(int trial);
+    /// What a tool tip says of a trial.
+    void setTexts(std::function<QString(int trial)> texts) { m_texts = std::move(texts); }
+    void showAll();
+    bool isZoomed() const { return m_isZoomed; }
+    QPointF placeOf(int trial) const;  ///< pixels; of the first point of a trial
+    void paintPicture(QCPPainter *painter);
+
+    QSize sizeHint() const override { return {300, 220}; }
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void trialSelected(int trial);
+    void trialActivated(int trial);
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void applyColors();
+    void markTrial(QCPItemEllipse *mark, int trial);
+    void markAll();
+    void replotMarks();
+    void goTo(int by);
+
+    Content m_content;
+    std::function<QString(int)> m_texts;
+    TrialPoints *m_points;
+    QCPGraph *m_line;
+    QCPItemEllipse *m_bestMark;
+    QCPItemEllipse *m_selectedMark;
+    QCPItemEllipse *m_hoverMark;
+    QCPItemText *m_bestText;
+    int m_selected = 0;
+    int m_hovered = 0;
+    bool m_isZoomed = false;
+    bool m_hasDrawn = false;
+    QPoint m_pressed;
+};
+
+}  // namespace sweepscope::ui
