@@ -3,6 +3,10 @@
 //   open_ms       from choosing a sweep whose feeds have 1 GB to all curves of its trial
 //   filter_ms     from a change of the filter over 10,000 trials to the painted table: the slowest of several;
 //                 sort_ms, group_ms and compare_ms likewise
+//   analysis_ms   from opening the Analysis page on 10,000 trials with 8 parameters to everything drawn; analysis_busy_ms:
+//                 the longest that the window's thread was busy meanwhile
+//   brush_ms      from a change of a range there to the painted page: the slowest of several; brush_lines_ms: until each
+//                 line is drawn
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
 //                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work;
 //                 tiled_frame_…: the same beside the tiles of 64 running trials
@@ -10,6 +14,8 @@
 #include "bench/frameclock.h"
 #include "bench/recordedengine.h"
 #include "bench/streamingranks.h"
+#include "ui/analysis/analysispage.h"
+#include "ui/analysis/parallelview.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/runningtrialsmodel.h"
@@ -19,6 +25,7 @@
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/trialtable.h"
 
+#include <QAbstractEventDispatcher>
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -306,6 +313,62 @@ void compare(benchmark::State &state)
                             [button] { button->setChecked(false); }});
 }
 
+/// The longest time between two turns of the event loop: what a person would feel.
+class BusyClock : public QObject {
+public:
+    BusyClock()
+    {
+        connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::awake, this,
+                [this] { m_time.start(); });
+        connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::aboutToBlock, this, [this] {
+            if (m_time.isValid())
+                m_longest = std::max(m_longest, static_cast<double>(m_time.nsecsElapsed()) * 1e-6);
+            m_time.invalidate();
+        });
+    }
+    double longest() const { return m_longest; }
+
+private:
+    QElapsedTimer m_time;
+    double m_longest = 0;
+};
+
+void analyse(benchmark::State &state)
+{
+    scene->window->showSweep(tableSweep);
+    scene->window->showPage(MainWindow::Page::Trials);
+    auto *page = scene->window->findChild<AnalysisPage *>();
+    auto *view = scene->window->findChild<ParallelView *>();
+    const auto isSettled = [page] { return page->isSettled(); };
+    run(500);
+    BusyClock busy;
+    QElapsedTimer time;
+    for (auto _ : state) {
+        time.start();
+        scene->window->showPage(MainWindow::Page::Analysis);
+        waitUntil("the analysis", isSettled);
+        state.counters["analysis_ms"] = static_cast<double>(time.elapsed());
+    }
+    state.counters["analysis_busy_ms"] = busy.longest();
+    if (page->figure()->values.parameters.size() != 8)
+        std::_Exit(1);
+    double slowest = 0;
+    double lines = 0;
+    for (const double low : {0.1, 0.2, 0.3, 0.4, 0.5}) {
+        time.start();
+        view->setRange(u"lr"_s, low, low + 0.3);
+        QCoreApplication::sendPostedEvents();
+        QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+        view->repaint();
+        slowest = std::max(slowest, static_cast<double>(time.nsecsElapsed()) * 1e-6);
+        waitUntil("the lines", isSettled);
+        lines = std::max(lines, static_cast<double>(time.nsecsElapsed()) * 1e-6);
+    }
+    state.counters["brush_ms"] = slowest;
+    state.counters["brush_lines_ms"] = lines;
+    view->clearRanges();
+}
+
 /// While all ranks of the streaming sweep write; `name`: what the counters begin with.
 void measureFrames(benchmark::State &state, const std::string &name)
 {
@@ -387,6 +450,7 @@ BENCHMARK(filter)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(sortTable)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(group)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(compare)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(analyse)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(frames)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(framesWithTiles)->Iterations(1)->Unit(benchmark::kMillisecond);
 

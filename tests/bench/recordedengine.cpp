@@ -22,6 +22,28 @@ std::string folderOf(std::int64_t sweepId)
     return "000" + std::to_string(sweepId) + "-bench";
 }
 
+/// Eight parameters, one of them with a condition.
+constexpr const char *definition = R"([sweep]
+name = "table"
+objective = "val_accuracy"
+goal = "maximize"
+method = "random"
+trials = 10000
+
+[space]
+lr = { log = [1e-4, 1.2] }
+hidden = [32, 64, 128, 256, 512]
+optimizer = ["adam", "sgd", "adamw"]
+dropout = { float = [0.0, 0.5] }
+augment = [true, false]
+layers = { int = [1, 6] }
+momentum = { float = [0.5, 0.99], when = "optimizer == 'sgd'" }
+weight_decay = { log = [1e-6, 1e-2] }
+
+[run]
+command = ["true"]
+)";
+
 sweep::SweepRecord sweepRecord(std::int64_t id, const char *name, int trials, bool runs)
 {
     sweep::SweepRecord record;
@@ -31,7 +53,8 @@ sweep::SweepRecord sweepRecord(std::int64_t id, const char *name, int trials, bo
     record.state = runs ? sweep::SweepState::Running : sweep::SweepState::Completed;
     record.objective = "val_accuracy";
     record.goal = sweep::Goal::Maximize;
-    record.parameterNames = {"lr", "hidden", "optimizer", "dropout", "augment", "layers"};
+    record.parameterNames = {"lr", "hidden", "optimizer", "dropout", "augment", "layers", "momentum", "weight_decay"};
+    record.toml = definition;
     record.trialsTotal = trials;
     record.baseFolder = "/";
     record.created = wallNow() - 3600 * second;
@@ -53,7 +76,7 @@ std::vector<sweep::MetricValue> metricsOf(int number)
     return metrics;
 }
 
-/// Every seventh has failed; the others have a value.
+/// Every seventh has failed, every thirteenth was pruned; the others have a value that depends on lr most.
 sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
 {
     constexpr std::array<const char *, 3> optimizers{"adam", "sgd", "adamw"};
@@ -68,6 +91,9 @@ sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
                         {"dropout", static_cast<double>(number % 11) / 20},
                         {"augment", number % 2 == 0},
                         {"layers", std::int64_t{1 + number % 6}}};
+    if (optimizers[at % optimizers.size()] == std::string("sgd"))
+        trial.parameters.emplace_back("momentum", 0.5 + number % 89 * 0.0055);
+    trial.parameters.emplace_back("weight_decay", std::pow(10.0, -6.0 + number % 83 / 20.75));
     trial.metrics = metricsOf(number);
     const bool failed = number % 7 == 0;
     trial.state = failed ? sweep::TrialState::Failed : sweep::TrialState::Completed;
@@ -81,7 +107,12 @@ sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
     if (failed)
         trial.cause = "rank 1 exited with code 1:\nRuntimeError: CUDA error: an illegal memory access was encountered";
     else
-        trial.objectiveLast = trial.objectiveBest = sweep::ObjectiveValue{0.5 + 0.4 * std::sin(number * 0.37), 1000};
+        trial.objectiveLast = trial.objectiveBest =
+            sweep::ObjectiveValue{0.7 - 0.12 * std::abs(std::log10(rate) + 2.4) + 0.2 * std::sin(number * 0.37)
+                                      + (optimizers[at % optimizers.size()] == std::string("sgd") ? -0.05 : 0.0),
+                                  1000};
+    if (!failed && number % 13 == 0)
+        trial.state = sweep::TrialState::Pruned;
     return trial;
 }
 
