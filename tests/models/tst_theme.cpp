@@ -11,11 +11,14 @@
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QLabel>
+#include <QPixmapCache>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -100,6 +103,7 @@ private Q_SLOTS:
     void textStandsOutInBothPalettes();
     void everyStateHasItsOwnWordAndDrawing();
     void symbolsFollowThePalette();
+    void breezeIsUsedWhereItIs();
     void ranksBesideEachOtherDiffer();
     void systemSchemeFollowsTheDesktop();
     void textSizeGoesEverywhere();
@@ -165,6 +169,36 @@ void ThemeTest::symbolsFollowThePalette()
     QVERIFY(strongest(icon).lightness() < 80);
     QApplication::setPalette(ui::darkPalette());
     QVERIFY(strongest(icon).lightness() > 180);
+}
+
+void ThemeTest::breezeIsUsedWhereItIs()
+{
+    const QTemporaryDir themes;
+    const QString drawings = themes.filePath(u"breeze/actions/16"_s);
+    QVERIFY(QDir().mkpath(drawings));
+    const auto write = [&drawings](const QByteArray &content) {
+        QFile file(drawings + u"/media-playback-stop.svg"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    };
+    const auto stop = [](int size) {
+        QPixmapCache::clear();
+        return ui::symbolIcon(u"stop"_s).pixmap(size).toImage();
+    };
+    const QStringList paths = QIcon::themeSearchPaths();
+    QApplication::setPalette(ui::darkPalette());
+    QIcon::setThemeSearchPaths({themes.path()});
+    const QImage ours = stop(16);
+    QVERIFY(ours.pixelColor(0, 0).alpha() == 0);
+
+    write("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><defs><style type='text/css' "
+          "id='current-color-scheme'>.ColorScheme-Text { color:#232629; }</style></defs><path "
+          "style='fill:currentColor;stroke:none' d='M 0 0 H 16 V 16 H 0 z' class='ColorScheme-Text'/></svg>");
+    QCOMPARE(stop(16).pixelColor(0, 0), ui::darkPalette().color(QPalette::ButtonText));
+    QCOMPARE(stop(22).pixelColor(0, 0).alpha(), 0);  // that size is not there
+    write("<svg");
+    QCOMPARE(stop(16), ours);
+    QIcon::setThemeSearchPaths(paths);
+    QPixmapCache::clear();
 }
 
 void ThemeTest::ranksBesideEachOtherDiffer()

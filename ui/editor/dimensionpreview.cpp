@@ -10,7 +10,7 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 namespace {
 
-constexpr std::uint64_t mostInCell = 8;
+constexpr std::uint64_t mostInCell = 6;
 constexpr std::uint64_t mostInTip = 40;
 
 struct DimensionPreviewWords {
@@ -47,6 +47,8 @@ QString previewOf(const sweep::Dimension &dimension, sweep::SearchMethod method,
         texts += text(i);
     if (all)
         return texts.join(u", "_s);
+    if (shortForm)
+        return DimensionPreviewWords::tr("%1, … %2").arg(texts.join(u", "_s), text(values.size() - 1));
     return DimensionPreviewWords::tr("%1, … %2 (%3 values)")
         .arg(texts.join(u", "_s), text(values.size() - 1))
         .arg(values.size());

@@ -1,5 +1,7 @@
 #include "ui/theme/symboliconengine.h"
 
+#include "ui/theme/breezeicons.h"
+
 #include <QFile>
 #include <QGuiApplication>
 #include <QPainter>
@@ -17,6 +19,14 @@ QColor colorFor(QIcon::Mode mode, QPalette::ColorRole role)
     if (mode == QIcon::Disabled)
         return palette.color(QPalette::Disabled, role);
     return palette.color(QPalette::Active, role);
+}
+
+QByteArray drawing(const QString &path, const QColor &color)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return file.readAll().replace("currentColor", color.name().toLatin1());
 }
 
 }  // namespace
@@ -41,10 +51,12 @@ QPixmap SymbolIconEngine::scaledPixmap(const QSize &size, QIcon::Mode mode, QIco
         u"sweepscope-symbol-%1-%2x%3-%4"_s.arg(m_name).arg(size.width()).arg(size.height()).arg(color.rgba());
     QPixmap pixmap;
     if (!QPixmapCache::find(key, &pixmap)) {
-        QFile file(u":/icons/%1.svg"_s.arg(m_name));
-        const bool opened = file.open(QIODevice::ReadOnly);
-        Q_ASSERT_X(opened, "SymbolIconEngine", qPrintable(m_name));
-        QSvgRenderer renderer(file.readAll().replace("currentColor", color.name().toLatin1()));
+        QSvgRenderer renderer;
+        const QString breeze = breezeIconFile(m_name, qRound(size.height() / scale));
+        if (breeze.isEmpty() || !renderer.load(drawing(breeze, color))) {
+            const bool loaded = renderer.load(drawing(u":/icons/%1.svg"_s.arg(m_name), color));
+            Q_ASSERT_X(loaded, "SymbolIconEngine", qPrintable(m_name));
+        }
         pixmap = QPixmap(size);
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);

@@ -147,7 +147,7 @@ void TestSweepDraft::previewOfManyValuesIsShort()
 {
     const QString text = preview(range(sweep::DimensionKind::Integer, u"1"_s, u"1000000000000"_s, QString()));
     QVERIFY2(text.startsWith(u"1, 2, 3"_s), qPrintable(text));
-    QVERIFY2(text.endsWith(u"… 1000000000000 (1000000000000 values)"_s), qPrintable(text));
+    QVERIFY2(text.endsWith(u"… 1000000000000"_s), qPrintable(text));
 }
 
 void TestSweepDraft::previewOfARandomRangeIsInWords()
