@@ -100,7 +100,7 @@ struct Done {
     QString message;  ///< what was done, and what becomes of what runs
 };
 struct Failed {
-    std::uint64_t job = 0;
+    std::uint64_t job = 0;  ///< 0: something that was promised before could not be done
     QString message;
 };
 

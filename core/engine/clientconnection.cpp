@@ -40,6 +40,12 @@ void ClientConnection::sweepRemoved(std::int64_t sweepId)
         m_untoldRemovals.insert(sweepId);
 }
 
+void ClientConnection::tellProblem(const QString &problem)
+{
+    if (m_greeted && !m_closing)
+        send(protocol::Failed{0, problem});
+}
+
 void ClientConnection::trialsChanged(std::int64_t sweepId, int first, int last)
 {
     if (m_greeted && m_wantsTrials)

@@ -24,6 +24,7 @@ public:
 
     void sweepChanged(std::int64_t sweepId);
     void sweepRemoved(std::int64_t sweepId);
+    void tellProblem(const QString &problem);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
     /// Send what is untold, as far as the line takes it; the rest follows by itself.

@@ -81,7 +81,10 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
       m_starter(m_settings.programs, m_workspace),
       m_disk(m_workspace.root, m_settings.diskProbe),
-      m_removal(m_workspace.root / "sweeps"),
+      m_removal(m_workspace.root / "sweeps",
+                [this](const std::string &problem) {
+                    QMetaObject::invokeMethod(this, [this, problem] { tellProblem(problem); }, Qt::QueuedConnection);
+                }),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(topologyOf(m_sources));
@@ -395,6 +398,13 @@ void Engine::trialsChanged(std::int64_t sweepId, int first, int last)
 void Engine::devicesChanged()
 {
     m_server.devicesChanged();
+}
+
+/// Of what nobody waits for any more.
+void Engine::tellProblem(const std::string &problem)
+{
+    note(problem);
+    m_server.tellProblem(QString::fromStdString(problem));
 }
 
 void Engine::note(const std::string &line)

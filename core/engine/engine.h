@@ -95,6 +95,7 @@ private:
     void trialsChanged(std::int64_t sweepId, int first, int last) override;
     void devicesChanged() override;
     void note(const std::string &line) override;
+    void tellProblem(const std::string &problem);
 
     EngineSettings m_settings;
     WorkspaceLayout m_workspace;

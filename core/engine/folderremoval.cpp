@@ -18,9 +18,16 @@ bool isFolder(const std::filesystem::path &path)
     return std::filesystem::is_directory(std::filesystem::symlink_status(path, error));
 }
 
+/// Of a folder that has the name of deleted ones.
+std::string nameOf(const std::filesystem::path &folder)
+{
+    return folder.filename().string().substr(deletedName.size());
+}
+
 }  // namespace
 
-FolderRemoval::FolderRemoval(std::filesystem::path parent) : m_parent(std::move(parent)), m_thread([this] { work(); })
+FolderRemoval::FolderRemoval(std::filesystem::path parent, Tell tell)
+    : m_parent(std::move(parent)), m_tell(std::move(tell)), m_thread([this] { work(); })
 {}
 
 FolderRemoval::~FolderRemoval()
@@ -48,7 +55,7 @@ void FolderRemoval::takeUp(const std::function<bool(const std::string &folderNam
             left.push_back(entry->path());
     }
     for (const std::filesystem::path &folder : left) {
-        const std::string name = folder.filename().string().substr(deletedName.size());
+        const std::string name = nameOf(folder);
         const bool isThere = std::filesystem::exists(std::filesystem::symlink_status(m_parent / name, error));
         if (isKnown(name) && !isThere)
             std::filesystem::rename(folder, m_parent / name, error);
@@ -82,26 +89,35 @@ void FolderRemoval::work()
         const std::filesystem::path folder = std::move(m_folders.front());
         m_folders.pop_front();
         lock.unlock();
-        removeParts(folder);
+        if (const std::error_code error = removeParts(folder))
+            m_tell("files of the deleted sweep " + nameOf(folder) + " are still in " + folder.string() + ": "
+                   + error.message() + "; the next engine tries again");
     }
 }
 
-/// Trial by trial, so that the engine can end meanwhile.
-void FolderRemoval::removeParts(const std::filesystem::path &folder)
+/// Trial by trial, so that the engine can end meanwhile. The first thing that is in the way of the folder's end.
+std::error_code FolderRemoval::removeParts(const std::filesystem::path &folder)
 {
-    std::error_code error;
+    std::error_code first;
+    const auto remove = [&first](const std::filesystem::path &path) {
+        std::error_code error;
+        std::filesystem::remove_all(path, error);
+        if (error && !first)
+            first = error;
+    };
     if (!isFolder(folder))
-        return;
+        return {};
     if (const std::filesystem::path trials = folder / "trials"; isFolder(trials)) {
+        std::error_code error;
         for (std::filesystem::directory_iterator trial(trials, error), end; !error && trial != end;
              trial.increment(error)) {
             if (mustEnd())
-                return;
-            std::error_code ignored;  // what cannot be removed now is tried again by the next engine
-            std::filesystem::remove_all(trial->path(), ignored);
+                return {};
+            remove(trial->path());
         }
     }
-    std::filesystem::remove_all(folder, error);
+    remove(folder);
+    return isFolder(folder) ? first : std::error_code();
 }
 
 }  // namespace sweepscope::engine

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace sweepscope::engine {
@@ -15,8 +16,11 @@ namespace sweepscope::engine {
 /// are removed, and never what they lead to.
 class FolderRemoval {
 public:
+    /// Called on the thread that removes, once for each folder that is still there: a sentence that says why.
+    using Tell = std::function<void(const std::string &problem)>;
+
     /// `parent`: where the folders lie. What an earlier engine left stays until takeUp().
-    explicit FolderRemoval(std::filesystem::path parent);
+    FolderRemoval(std::filesystem::path parent, Tell tell);
     /// Ends after the files of one trial at most; the rest stays for the next engine.
     ~FolderRemoval();
     FolderRemoval(const FolderRemoval &) = delete;
@@ -31,10 +35,11 @@ public:
 
 private:
     void work();
-    void removeParts(const std::filesystem::path &folder);
+    std::error_code removeParts(const std::filesystem::path &folder);
     bool mustEnd();
 
     std::filesystem::path m_parent;
+    Tell m_tell;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<std::filesystem::path> m_folders;

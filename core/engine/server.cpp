@@ -168,6 +168,12 @@ void Server::devicesChanged()
     flushSoon();
 }
 
+void Server::tellProblem(const QString &problem)
+{
+    for (ClientConnection *client : m_clients)
+        client->tellProblem(problem);
+}
+
 void Server::flushSoon()
 {
     if (!m_flush.isActive() && !m_clients.empty())

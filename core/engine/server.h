@@ -36,6 +36,8 @@ public:
     void sweepRemoved(std::int64_t sweepId);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
+    /// To all clients, at once: what was promised before could not be done.
+    void tellProblem(const QString &problem);
 
 Q_SIGNALS:
     void clientsChanged();

@@ -22,6 +22,12 @@ std::string listOf(const std::vector<int> &numbers)
     return numbers.size() > most ? text + ", …" : text;
 }
 
+std::string haveEnded(const std::vector<int> &numbers)
+{
+    return numbers.size() == 1 ? "Trial " + listOf(numbers) + " has ended already."
+                               : "Trials " + listOf(numbers) + " have ended already.";
+}
+
 std::string whatStoppingDoes(StopMode mode, std::size_t running)
 {
     switch (mode) {
@@ -110,6 +116,7 @@ Expected<std::string> SweepRun::stopTrials(const std::vector<int> &numbers, Stop
         return cannot("a trial finishes by itself; only a sweep can be stopped with 'finish'");
     std::vector<TrialChange> changes;
     std::vector<RunningAttempt *> running;
+    std::vector<int> ended;
     std::size_t idle = 0;
     for (const int number : numbers) {
         TrialChange change{m_ledger.trial(number), {}};
@@ -117,6 +124,8 @@ Expected<std::string> SweepRun::stopTrials(const std::vector<int> &numbers, Stop
         RunningAttempt *attempt = attemptOfTrial(number);
         if (attempt != nullptr)
             running.push_back(attempt);
+        else if (sweep::isFinal(state))
+            ended.push_back(number);
         if (sweep::isFinal(state))
             continue;
         if (attempt == nullptr) {
@@ -135,11 +144,10 @@ Expected<std::string> SweepRun::stopTrials(const std::vector<int> &numbers, Stop
         return notWritten();
     for (RunningAttempt *attempt : running)
         applyStop(*attempt, mode, now);
-    const std::size_t ended = numbers.size() - idle - running.size();
     return Answer()
         .sayIf(idle != 0, count(idle, "waiting") + (idle == 1 ? " is" : " are") + " stopped.")
         .sayIf(!running.empty(), whatStoppingDoes(mode, running.size()))
-        .sayIf(ended != 0, count(ended, "named") + (ended == 1 ? " has" : " have") + " ended already.")
+        .sayIf(!ended.empty(), haveEnded(ended))
         .text();
 }
 

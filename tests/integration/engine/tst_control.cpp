@@ -212,6 +212,8 @@ private Q_SLOTS:
         QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
         QVERIFY(fixture.waitForTrialState(1, text("stopped")));
         QVERIFY(fixture.waitForTrialState(2, text("running")));
+        const auto again = fixture.sweepctl({text("stop"), text("1"), text("--trial"), text("3")});
+        QVERIFY2(again.out.contains(text("Trial 3 has ended already.")), qPrintable(again.out));
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("completed"), text("stopped")}));

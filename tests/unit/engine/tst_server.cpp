@@ -240,6 +240,21 @@ private Q_SLOTS:
         QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
     }
 
+    void aProblemOfWhatNobodyWaitsForIsToldToAll()
+    {
+        serve(1);
+        client::EngineClient one;
+        client::EngineClient other;
+        for (client::EngineClient *client : {&one, &other})
+            QVERIFY(client->connectAndWait(workspace(), false, patienceMs));
+        QSignalSpy toOne(&one, &client::EngineClient::requestFailed);
+        QSignalSpy toOther(&other, &client::EngineClient::requestFailed);
+        m_server->tellProblem(QStringLiteral("files are still there"));
+        QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
+        QCOMPARE(toOne.front().front().toULongLong(), 0U);  // of no request
+        QCOMPARE(toOne.front().back().toString(), QStringLiteral("files are still there"));
+    }
+
     void historyIsToldToWhoAsks()
     {
         serve(3);
