@@ -121,17 +121,33 @@ void ThemeTest::textStandsOutInBothPalettes_data()
 void ThemeTest::textStandsOutInBothPalettes()
 {
     QFETCH(QPalette, palette);
-    const QColor window = palette.color(QPalette::Window);
-    const QColor base = palette.color(QPalette::Base);
-    QVERIFY(contrast(palette.color(QPalette::WindowText), window) >= 7);
-    QVERIFY(contrast(palette.color(QPalette::Text), base) >= 7);
-    QVERIFY(contrast(palette.color(QPalette::Text), ui::selectionColor(palette)) >= 4.5);
-    QVERIFY(contrast(ui::subtleTextColor(palette), window) >= 4.5);
-    QVERIFY(contrast(ui::subtleTextColor(palette), ui::sidePanelColor(palette)) >= 4);
-    QVERIFY(contrast(ui::problemColor(palette), window) >= 4.5);
-    QVERIFY(contrast(ui::goodColor(palette), window) >= 4.5);
-    QVERIFY(contrast(palette.color(QPalette::Link), base) >= 4.5);
-    QVERIFY(contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4);
+    QVERIFY(contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7);
+    QVERIFY(contrast(palette.color(QPalette::Text), palette.color(QPalette::Base)) >= 7);
+    const auto of = [&palette](QPalette::ColorRole role) { return palette.color(role); };
+    const std::pair<const char *, QColor> grounds[] = {{"window", of(QPalette::Window)},
+                                                       {"base", of(QPalette::Base)},
+                                                       {"alternate rows", of(QPalette::AlternateBase)},
+                                                       {"side bar", ui::sidePanelColor(palette)},
+                                                       {"hovered", ui::hoverColor(palette)},
+                                                       {"selected", ui::selectionColor(palette)},
+                                                       {"button", of(QPalette::Button)}};
+    const std::pair<const char *, QColor> texts[] = {{"text", of(QPalette::Text)},
+                                                     {"subtle text", ui::subtleTextColor(palette)},
+                                                     {"link", of(QPalette::Link)},
+                                                     {"problem", ui::problemColor(palette)},
+                                                     {"good", ui::goodColor(palette)}};
+    for (const auto &[ground, groundColor] : grounds) {
+        for (const auto &[text, textColor] : texts) {
+            const double found = contrast(textColor, groundColor);
+            QVERIFY2(found >= 4.5, qPrintable(u"%1 on %2: %3"_s.arg(QLatin1StringView(text), QLatin1StringView(ground))
+                                                  .arg(found)));
+        }
+    }
+    QVERIFY(contrast(of(QPalette::HighlightedText), of(QPalette::Highlight)) >= 4.5);
+    QVERIFY(contrast(of(QPalette::ToolTipText), of(QPalette::ToolTipBase)) >= 4.5);
+    // What has the focus is framed: a shape, for which 3 is enough.
+    for (const auto &[ground, groundColor] : grounds)
+        QVERIFY2(contrast(ui::focusColor(palette), groundColor) >= 3, ground);
 }
 
 void ThemeTest::everyStateHasItsOwnWordAndDrawing()

@@ -37,7 +37,7 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             painter->drawPath(shape);
             painter->setClipPath(shape);
             painter->fillRect(QRect(card.left(), card.top(), 3, card.height()),
-                              QGuiApplication::palette().color(QPalette::Highlight));
+                              focusColor(option.palette));
             painter->setClipping(false);
         }
     }

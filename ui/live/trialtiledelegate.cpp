@@ -159,7 +159,7 @@ void TrialTileDelegate::paint(QPainter *painter, const QStyleOptionViewItem &ite
     else if (option.state.testFlag(QStyle::State_MouseOver))
         fill = hoverColor(option.palette);
     const bool hasFocus = option.state.testFlag(QStyle::State_HasFocus);
-    const QColor line = isShown || hasFocus ? option.palette.color(QPalette::Highlight) : borderColor(option.palette);
+    const QColor line = isShown || hasFocus ? focusColor(option.palette) : borderColor(option.palette);
     const double pen = hasFocus ? 2 : 1;
     painter->setPen(QPen(line, pen));
     painter->setBrush(fill);

@@ -19,6 +19,7 @@ public:
     QIcon standardIcon(StandardPixmap which, const QStyleOption *option, const QWidget *widget) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override;
+    QRect subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const override;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

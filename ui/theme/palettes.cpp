@@ -4,6 +4,8 @@ namespace sweepscope::ui {
 
 namespace {
 
+constexpr QRgb lightAccent = 0xff2667d9;
+
 struct Tones {
     QRgb window, base, alternate, text, subtle, button, border, midlight, light, dark, shadow, accent, link, toolTip,
         toolTipText, disabled;
@@ -33,7 +35,7 @@ QPalette build(const Tones &tones)
     set(QPalette::LinkVisited, tones.link);
     set(QPalette::ToolTipBase, tones.toolTip);
     set(QPalette::ToolTipText, tones.toolTipText);
-    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::BrightText})
         palette.setColor(QPalette::Disabled, role, QColor(tones.disabled));
     palette.setColor(QPalette::Disabled, QPalette::Base, QColor(tones.window));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(tones.border));
@@ -55,14 +57,14 @@ QPalette lightPalette()
                   .base = 0xffffffff,
                   .alternate = 0xfff8f9fb,
                   .text = 0xff1d2330,
-                  .subtle = 0xff667085,
+                  .subtle = 0xff5c667a,
                   .button = 0xffffffff,
                   .border = 0xffd3d8e0,
                   .midlight = 0xffe8ebf0,
                   .light = 0xffffffff,
                   .dark = 0xffa3abb8,
                   .shadow = 0xff6b7280,
-                  .accent = 0xff2667d9,
+                  .accent = lightAccent,
                   .link = 0xff1f5cc4,
                   .toolTip = 0xff262c38,
                   .toolTipText = 0xfff3f4f6,
@@ -75,14 +77,14 @@ QPalette darkPalette()
                   .base = 0xff181b20,
                   .alternate = 0xff1c1f25,
                   .text = 0xffe3e6eb,
-                  .subtle = 0xff98a1b0,
+                  .subtle = 0xff9fa8b7,
                   .button = 0xff2b2f38,
                   .border = 0xff3c424e,
                   .midlight = 0xff31363f,
                   .light = 0xff3a404a,
                   .dark = 0xff14161a,
                   .shadow = 0xff000000,
-                  .accent = 0xff3b78e0,
+                  .accent = 0xff3672d8,
                   .link = 0xff7fb0ff,
                   .toolTip = 0xff363c47,
                   .toolTipText = 0xffeef0f3,
@@ -104,6 +106,11 @@ QColor subtleTextColor(const QPalette &palette)
     return palette.color(QPalette::PlaceholderText);
 }
 
+QColor focusColor(const QPalette &palette)
+{
+    return QColor(isDark(palette) ? 0xff6aa0f8 : lightAccent);
+}
+
 QColor problemColor(const QPalette &palette)
 {
     return isDark(palette) ? QColor(0xff, 0x7b, 0x72) : QColor(0xc6, 0x28, 0x28);
@@ -111,7 +118,7 @@ QColor problemColor(const QPalette &palette)
 
 QColor goodColor(const QPalette &palette)
 {
-    return isDark(palette) ? QColor(0x56, 0xc2, 0x82) : QColor(0x1f, 0x7a, 0x45);
+    return isDark(palette) ? QColor(0x56, 0xc2, 0x82) : QColor(0x1c, 0x72, 0x40);
 }
 
 QColor sidePanelColor(const QPalette &palette)
@@ -127,7 +134,7 @@ QColor hoverColor(const QPalette &palette)
 
 QColor selectionColor(const QPalette &palette)
 {
-    return mixed(palette.color(QPalette::Base), palette.color(QPalette::Highlight), isDark(palette) ? 0.36 : 0.16);
+    return mixed(palette.color(QPalette::Base), palette.color(QPalette::Highlight), isDark(palette) ? 0.32 : 0.16);
 }
 
 }  // namespace sweepscope::ui

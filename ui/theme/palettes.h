@@ -13,6 +13,8 @@ bool isDark(const QPalette &palette);
 
 QColor borderColor(const QPalette &palette);      ///< lines around and between things
 QColor subtleTextColor(const QPalette &palette);  ///< notes, units, second lines
+/// Of the frame around what has the keys: seen on every ground, that of selected rows included.
+QColor focusColor(const QPalette &palette);
 QColor problemColor(const QPalette &palette);     ///< text and borders of what is wrong
 QColor goodColor(const QPalette &palette);        ///< text and borders of what went well
 QColor sidePanelColor(const QPalette &palette);   ///< a side bar beside the content

@@ -16,7 +16,7 @@ QToolTip { color: %tooltiptext; background: %tooltip; border: 1px solid %border;
 QPushButton { background: %button; border: 1px solid %border; border-radius: %radiuspx; padding: 5px 12px; min-height: 18px; }
 QPushButton:hover { background: %hover; }
 QPushButton:pressed, QPushButton:checked { background: %pressed; }
-QPushButton:focus { border-color: %accent; }
+QPushButton:focus { border-color: %focus; }
 QPushButton:disabled { color: %disabled; background: %window; }
 QPushButton[primary="true"] { background: %accent; color: white; border-color: %accent; font-weight: 600; }
 QPushButton[primary="true"]:hover { background: %accenthover; }
@@ -28,21 +28,21 @@ QPushButton[danger="true"] { color: %problem; }
 QPushButton[danger="true"]:disabled { color: %disabled; }
 QPushButton[flat="true"], QPushButton:flat { background: transparent; border-color: transparent; }
 QPushButton[flat="true"]:hover, QPushButton:flat:hover { background: %hover; }
-QPushButton[flat="true"]:focus, QPushButton:flat:focus { border-color: %accent; }
+QPushButton[flat="true"]:focus, QPushButton:flat:focus { border-color: %focus; }
 
 QToolButton { border: 1px solid transparent; border-radius: %radiuspx; padding: 4px 6px; }
 QToolButton[toolButtonStyle="2"], QToolButton[toolButtonStyle="ToolButtonTextBesideIcon"] { padding: 4px 0 4px 8px; }
 QToolButton:hover { background: %hover; }
 QToolButton:pressed { background: %pressed; }
 QToolButton:checked { background: %selection; }
-QToolButton:focus { border-color: %accent; }
+QToolButton:focus { border-color: %focus; }
 QPushButton::menu-indicator { image: url(:/icons/arrow-down-%shade.svg); width: 11px; height: 11px; subcontrol-origin: padding;
     subcontrol-position: center right; right: 8px; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QAbstractSpinBox, QComboBox { background: %base; border: 1px solid %border; border-radius: %radiuspx;
     padding: 4px 7px; min-height: 18px; selection-background-color: %accent; selection-color: white; }
-QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QComboBox:on { border-color: %accent; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QComboBox:on { border-color: %focus; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: %disabled; background: %window; }
 QAbstractItemView QLineEdit, QAbstractItemView QComboBox, QAbstractItemView QAbstractSpinBox { border-radius: 0; padding: 0 4px; }
 
@@ -64,7 +64,7 @@ QLabel[problem="true"] { color: %problem; }
 QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }
 QPlainTextEdit, QTextEdit { background: %base; padding: 2px; }
-QPlainTextEdit:focus, QTextEdit:focus { border-color: %accent; }
+QPlainTextEdit:focus, QTextEdit:focus { border-color: %focus; }
 QLineEdit[problem="true"], QAbstractSpinBox[problem="true"], QComboBox[problem="true"], QAbstractItemView[problem="true"],
 QPlainTextEdit[problem="true"] { border: 1px solid %problem; }
 
@@ -156,9 +156,10 @@ QString styleSheet(const QPalette &palette, double scale)
     const std::pair<QLatin1StringView, QString> values[] = {
         {"%tooltiptext"_L1, role(QPalette::ToolTipText)},
         {"%tooltip"_L1, role(QPalette::ToolTipBase)},
-        {"%accenthover"_L1, accent.lighter(112).name()},
-        {"%accentpressed"_L1, accent.darker(112).name()},
+        {"%accenthover"_L1, accent.darker(108).name()},
+        {"%accentpressed"_L1, accent.darker(120).name()},
         {"%accent"_L1, accent.name()},
+        {"%focus"_L1, focusColor(palette).name()},
         {"%disabled"_L1, palette.color(QPalette::Disabled, QPalette::Text).name()},
         {"%midlight"_L1, role(QPalette::Midlight)},
         {"%selection"_L1, selectionColor(palette).name()},
