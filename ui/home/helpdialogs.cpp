@@ -91,14 +91,17 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Move"), HelpWords::tr("Drag with Shift or the middle button")},
         {HelpWords::tr("Everything, following"), HelpWords::tr("Double click, F or Home")},
         {HelpWords::tr("Zoom in time; move in time"), HelpWords::tr("+ and -; Left and Right")},
+        {HelpWords::tr("Cursor to the next value; far"), HelpWords::tr("Shift+Left and Right; Ctrl+Left and Right")},
+        {HelpWords::tr("Another chart; its menu"), HelpWords::tr("Up and Down; Menu or Shift+F10")},
+        {HelpWords::tr("Zoom its vertical axis; move it"), HelpWords::tr("Ctrl+Up and Down; Shift+Up and Down")},
         {HelpWords::tr("Each rank, mean, spread, quartiles"), HelpWords::tr("R")},
         {HelpWords::tr("Logarithmic vertical axis"), HelpWords::tr("L")},
         {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right click")},
         {HelpWords::tr("Move a chart"), HelpWords::tr("Drag it by its title")},
-        {HelpWords::tr("Remove the chart under the pointer"), HelpWords::tr("Delete")},
+        {HelpWords::tr("Remove the chosen chart"), HelpWords::tr("Delete")},
         {HelpWords::tr("Undo or redo a change of the charts"), HelpWords::tr("Ctrl+Z or Ctrl+Shift+Z")},
-        {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name; double click")},
-        {HelpWords::tr("Another running trial"), HelpWords::tr("Arrows, in the tiles")},
+        {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name or Space; double click")},
+        {HelpWords::tr("To the tiles; another running trial"), HelpWords::tr("T; arrows")},
     };
     addLines(grid, HelpWords::tr("In the plots of Live"), inPlots, parent);
     const auto keys = [](const QKeySequence &sequence) { return sequence.toString(QKeySequence::NativeText); };
@@ -107,6 +110,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Compare the selected trials"), keys(Qt::CTRL | Qt::Key_D)},
         {HelpWords::tr("Filter"), keys(QKeySequence::Find)},
         {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
+        {HelpWords::tr("Sort by the column; move it"), HelpWords::tr("O; Alt+Left and Right")},
         {HelpWords::tr("Copy rows; take back"),
          HelpWords::tr("%1; %2").arg(keys(QKeySequence::Copy), keys(QKeySequence::Undo))},
     };

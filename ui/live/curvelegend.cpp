@@ -2,6 +2,8 @@
 
 #include "ui/live/legenddelegate.h"
 
+#include <QKeyEvent>
+
 #include <algorithm>
 
 namespace sweepscope::ui {
@@ -26,6 +28,24 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
 QSize CurveLegend::sizeHint() const
 {
     return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 25 + 20, 200};
+}
+
+void CurveLegend::keyPressEvent(QKeyEvent *event)
+{
+    const int key = event->key();
+    if ((key != Qt::Key_Space && key != Qt::Key_Return && key != Qt::Key_Enter) || !currentIndex().isValid()) {
+        QListView::keyPressEvent(event);
+        return;
+    }
+    event->modifiers().testFlag(Qt::ShiftModifier) ? isolate(currentIndex()) : toggle(currentIndex());
+}
+
+/// The first curve: headings are nothing to act on.
+void CurveLegend::focusInEvent(QFocusEvent *event)
+{
+    if (!currentIndex().isValid() && m_model->rowCount() > 1)
+        setCurrentIndex(m_model->index(1));
+    QListView::focusInEvent(event);
 }
 
 void CurveLegend::toggle(const QModelIndex &index)

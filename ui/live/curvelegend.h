@@ -6,7 +6,8 @@
 
 namespace sweepscope::ui {
 
-/// The list beside the plots. Click shows or hides a curve, double click shows it alone (or all again).
+/// The list beside the plots. Click shows or hides a curve, double click shows it alone (or all again); Space and Shift+Space
+/// do the same to the current one.
 class CurveLegend : public QListView {
     Q_OBJECT
 
@@ -18,6 +19,10 @@ public:
 
 Q_SIGNALS:
     void hiddenChosen(const QSet<QString> &hidden);
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
 
 private:
     void toggle(const QModelIndex &index);

@@ -27,7 +27,7 @@ std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 
 bool lessIsWorse(const QString &series)
 {
-    for (const char *word : {"acc", "per_second", "throughput", "f1", "auc", "bleu", "score", "precision", "recall"}) {
+    for (const char *word : {"acc", "per_second", "throughput", "f1", "auc", "bleu", "score", "precision", "recall", "reward"}) {
         if (series.contains(QLatin1String(word), Qt::CaseInsensitive))
             return true;
     }
@@ -105,6 +105,13 @@ int LegendModel::rowCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
+Qt::ItemFlags LegendModel::flags(const QModelIndex &index) const
+{
+    if (!index.isValid() || m_rows[static_cast<std::size_t>(index.row())].heading)
+        return Qt::NoItemFlags;  // keys pass by
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+}
+
 QVariant LegendModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -114,9 +121,12 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return row.name;
     case Qt::ToolTipRole:
-        return row.heading ? QVariant() : tr("Click: show or hide. Double click: only this one.");
+        return row.heading ? QVariant() : tr("Click or Space: show or hide. Double click or Shift+Space: only this one.");
     case Qt::AccessibleTextRole:
-        return row.heading ? row.name : row.name + QLatin1Char(' ') + row.value;
+        return row.heading  ? row.name
+               : row.hidden ? tr("%1 %2, hidden").arg(row.name, row.value)
+               : row.worst  ? tr("%1 %2, worst").arg(row.name, row.value)
+                            : row.name + QLatin1Char(' ') + row.value;
     case HeadingRole:
         return row.heading;
     case ColorRole:

@@ -35,6 +35,7 @@ public:
     const QSet<QString> &hidden() const { return m_hidden; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
     QVariant data(const QModelIndex &index, int role) const override;
 
     /// The keys of all curves of the plot to which this row belongs.

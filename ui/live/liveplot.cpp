@@ -42,6 +42,7 @@ LivePlot::LivePlot(QWidget *parent)
     setMouseTracking(true);
     setMinimumSize(100, 100);  // a page that was never shown has no room, and without any nothing can be painted
     setFocusPolicy(Qt::StrongFocus);
+    describe();
     m_message = new QCPItemText(this);
     m_message->setLayer(QStringLiteral("overlay"));
     m_message->setClipToAxisRect(false);

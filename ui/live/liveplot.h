@@ -51,6 +51,16 @@ public:
     /// The pane whose plot, title or axis is at this point; null between them.
     PlotPane *paneAt(const QPointF &point) const;
     const TimeTicker &timeTicker() const { return *m_timeTicker; }
+    /// The chart that keys act on: the one that was clicked or chosen last, the first one before.
+    PlotPane &currentPane() const;
+    void choose(const PlotPane &pane);
+    /// The one before (-1) or behind (1).
+    void chooseBeside(int step);
+    QRect currentPlace() const;
+    /// What stands under the cursor, in words, for assistive programs.
+    void tell(const QString &values);
+    const QString &told() const { return m_told; }
+    QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
     /// False: nothing can be moved or removed.
     void setArrangeable(bool arrangeable) { m_isArrangeable = arrangeable; }
     /// The id of the chart that this pane shows.
@@ -72,10 +82,14 @@ Q_SIGNALS:
     void hiddenChanged();
     void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< the person wants it there
     void chartRemoved(const QString &id);                                         ///< the person wants it gone
+    void currentChanged(const QRect &place);
 
 protected:
     void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
     struct Place {
@@ -85,6 +99,8 @@ private:
         bool operator==(const Place &) const = default;
     };
     void arrange(const std::vector<Place> &places);
+    void describe();
+    std::size_t currentIndex() const;
     void fitTimeTicks();
     PlotPane *chosenPane() const;
     bool hasTimeBelow(std::size_t pane) const;
@@ -105,6 +121,8 @@ private:
     QSharedPointer<StepTicker> m_stepTicker;
     std::shared_ptr<const PlotFrame> m_frame = std::make_shared<PlotFrame>();
     QSet<QString> m_hidden;
+    QString m_current;  ///< id of a chart, which may be gone
+    QString m_told;
     XScale m_scale = XScale::WallTime;
     bool m_logarithmic = false;
     bool m_following = true;

@@ -27,20 +27,35 @@ PlotCursor::PlotCursor(LivePlot *plot) : QObject(plot), m_plot(plot), m_label(ne
 
 bool PlotCursor::eventFilter(QObject *, QEvent *event)
 {
-    if (event->type() == QEvent::MouseMove) {
-        m_pointer = static_cast<QMouseEvent *>(event)->position();
-        const std::optional<double> before = m_x;
-        place();
-        if (m_x || before)
-            m_plot->layer(QStringLiteral("overlay"))->replot();
-        Q_EMIT moved();
-    } else if (event->type() == QEvent::Leave) {
-        m_pointer.reset();
-        place();
-        m_plot->layer(QStringLiteral("overlay"))->replot();
-        Q_EMIT moved();
-    }
+    if (event->type() == QEvent::MouseMove)
+        moveTo(static_cast<QMouseEvent *>(event)->position(), std::nullopt);
+    else if (event->type() == QEvent::Leave && m_pointer)
+        moveTo(std::nullopt, std::nullopt);
     return false;
+}
+
+void PlotCursor::putAt(double x)
+{
+    moveTo(std::nullopt, x);
+}
+
+bool PlotCursor::release()
+{
+    if (!m_put)
+        return false;
+    moveTo(std::nullopt, std::nullopt);
+    return true;
+}
+
+void PlotCursor::moveTo(std::optional<QPointF> pointer, std::optional<double> x)
+{
+    const std::optional<double> before = m_x;
+    m_pointer = pointer;
+    m_put = x;
+    place();
+    if (m_x || before)
+        m_plot->layer(QStringLiteral("overlay"))->replot();
+    Q_EMIT moved();
 }
 
 void PlotCursor::hide()
@@ -54,8 +69,11 @@ void PlotCursor::hide()
 void PlotCursor::place()
 {
     const auto &panes = m_plot->panes();
-    const PlotPane *pointed = m_pointer && !m_plot->frame().main.id.isEmpty() ? paneAbove(*m_pointer) : nullptr;
-    if (!pointed) {
+    const PlotPane *pointed = m_plot->frame().main.id.isEmpty() ? nullptr
+                              : m_put                           ? &m_plot->currentPane()
+                              : m_pointer                       ? paneAbove(*m_pointer)
+                                                                : nullptr;
+    if (!pointed || (m_put && !pointed->xAxis()->range().contains(*m_put))) {
         hide();
         return;
     }
@@ -72,7 +90,8 @@ void PlotCursor::place()
         m_lines.push_back(line);
     }
     const PlotColors colors = plotColors(m_plot->palette());
-    m_x = pointed->xAxis()->pixelToCoord(m_pointer->x());
+    m_x = m_put ? *m_put : pointed->xAxis()->pixelToCoord(m_pointer->x());
+    const double at = m_put ? pointed->xAxis()->coordToPixel(*m_put) : m_pointer->x();
     for (std::size_t i = 0; i < panes.size(); ++i) {
         const QRect rect = panes[i]->area()->rect();
         const double x = std::floor(panes[i]->xAxis()->coordToPixel(*m_x)) + 0.5;
@@ -86,11 +105,16 @@ void PlotCursor::place()
     m_label->setColor(colors.background);
     m_label->setBrush(colors.cursor);
     // Below the lowest of those that stand above each other here.
-    const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [this](const auto &pane) {
+    const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [at](const auto &pane) {
         const QRect area = pane->area()->rect();
-        return m_pointer->x() >= area.left() && m_pointer->x() <= area.right();
+        return at >= area.left() && at <= area.right() + 1;
     });
-    m_label->position->setCoords(std::floor(m_pointer->x()) + 0.5, (*lowest)->area()->rect().bottom() + 3);
+    const PlotPane &below = lowest == panes.rend() ? *pointed : **lowest;
+    // All of it is to be seen, at the edges too.
+    const QMargins around = m_label->padding();
+    const double half = QFontMetrics(m_label->font()).horizontalAdvance(m_label->text()) / 2.0 + around.left() + 2;
+    const double middle = std::clamp(at, std::min(half, m_plot->width() / 2.0), std::max(m_plot->width() - half, half));
+    m_label->position->setCoords(std::floor(middle) + 0.5, below.area()->rect().bottom() + 3);
     m_label->setVisible(true);
 }
 

@@ -26,13 +26,6 @@ QCPRange zoomed(const QCPAxis *axis, double factor, double at)
     return {at + (range.lower - at) * factor, at + (range.upper - at) * factor};
 }
 
-/// About this share of the range. By whole pixels, so that what was drawn before can be drawn again.
-double wholePixels(const QCPAxis *axis, double share)
-{
-    const int width = std::max(1, axis->axisRect()->width());
-    return axis->range().size() / width * std::round(share * width);
-}
-
 QCPRange fromPixels(const QCPAxis *axis, double a, double b)
 {
     const double first = axis->pixelToCoord(a);
@@ -68,7 +61,9 @@ bool PlotGestures::eventFilter(QObject *, QEvent *event)
     case QEvent::Wheel:
         return wheel(static_cast<QWheelEvent *>(event));
     case QEvent::KeyPress:
-        return key(static_cast<QKeyEvent *>(event));
+        if (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape)
+            cancel();
+        return false;
     default:
         return false;
     }
@@ -93,6 +88,7 @@ bool PlotGestures::press(QMouseEvent *event)
     if (!pan && event->button() != Qt::LeftButton)
         return false;
     const auto &panes = m_plot->panes();
+    m_plot->choose(*pane);
     m_pane = static_cast<int>(
         std::find_if(panes.begin(), panes.end(), [pane](const auto &p) { return p.get() == pane; }) - panes.begin());
     m_drag = pan ? Drag::Pan : Drag::Box;
@@ -104,7 +100,6 @@ bool PlotGestures::press(QMouseEvent *event)
 
 bool PlotGestures::move(QMouseEvent *event)
 {
-    m_pointer = event->position();
     if (m_drag == Drag::Box) {
         showBox(m_from, event->position());
     } else if (m_drag == Drag::Chart) {
@@ -215,43 +210,6 @@ bool PlotGestures::wheel(QWheelEvent *event)
     }
     event->accept();
     return true;
-}
-
-bool PlotGestures::key(QKeyEvent *event)
-{
-    const QCPRange x = m_plot->xRange();
-    const QCPAxis *axis = m_plot->panes()[0]->xAxis();
-    switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        m_plot->setXRange(zoomed(axis, wheelFactor, x.center()));
-        return true;
-    case Qt::Key_Minus:
-        m_plot->setXRange(zoomed(axis, 1 / wheelFactor, x.center()));
-        return true;
-    case Qt::Key_Left:
-        m_plot->setXRange(x - wholePixels(axis, 0.1));
-        return true;
-    case Qt::Key_Right:
-        m_plot->setXRange(x + wholePixels(axis, 0.1));
-        return true;
-    case Qt::Key_Home:
-        m_plot->follow();
-        return true;
-    case Qt::Key_Delete: {
-        const PlotPane *titled = m_plot->titleAt(m_pointer);
-        const PlotPane *pane = titled ? titled : m_plot->paneAt(m_pointer);
-        if (!pane)
-            return false;
-        m_plot->removeChart(m_plot->chartOf(*pane));
-        return true;
-    }
-    case Qt::Key_Escape:
-        cancel();
-        return false;
-    default:
-        return false;
-    }
 }
 
 }  // namespace sweepscope::ui

@@ -4,7 +4,6 @@
 #include <QPointF>
 
 class QCPItemRect;
-class QKeyEvent;
 class QMouseEvent;
 class QWheelEvent;
 
@@ -13,9 +12,9 @@ namespace sweepscope::ui {
 class LivePlot;
 class PlotPane;
 
-/// Mouse and keys on the plots. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
-/// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. Keys: + -
-/// arrows Home. A chart is dragged by its title; Delete removes the one under the pointer.
+/// The mouse on the plots; keys: PlotKeys. Wheel: zoom time at the pointer (over a y axis: that axis). Left drag: box zoom; a flat
+/// or a narrow box zooms one axis. Middle or Shift drag: pan. Double click: all of it, following again. A
+/// chart is dragged by its title.
 class PlotGestures : public QObject {
     Q_OBJECT
 
@@ -31,7 +30,6 @@ private:
     bool move(QMouseEvent *event);
     bool release(QMouseEvent *event);
     bool wheel(QWheelEvent *event);
-    bool key(QKeyEvent *event);
     void zoomBox(const QPointF &from, const QPointF &to);
     void showBox(const QPointF &from, const QPointF &to);
     void cancel();
@@ -43,7 +41,6 @@ private:
     QString m_chart;  ///< that is dragged
     QPointF m_from;
     QPointF m_last;
-    QPointF m_pointer{-1, -1};
 };
 
 }  // namespace sweepscope::ui

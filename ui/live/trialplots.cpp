@@ -10,6 +10,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/live/plotcursor.h"
 #include "ui/live/plotgestures.h"
+#include "ui/live/plotkeys.h"
 #include "ui/theme/spacing.h"
 
 #include <QHBoxLayout>
@@ -48,6 +49,7 @@ TrialPlots::TrialPlots(QWidget *parent)
 {
     m_pictures->addActions(m_toolBar->pictureMenu());
     new PlotGestures(m_plot);
+    new PlotKeys(m_plot, m_cursor);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
     // More charts than there is room for.
@@ -58,6 +60,10 @@ TrialPlots::TrialPlots(QWidget *parent)
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_plot);
+    connect(m_plot, &LivePlot::currentChanged, scroll, [scroll](const QRect &place) {
+        scroll->ensureVisible(place.center().x(), place.center().y(), place.width() / 2, place.height() / 2);
+    });
+    connect(m_plot, &LivePlot::currentChanged, this, &TrialPlots::updateLegend);
     row->addWidget(scroll, 1);
     row->addWidget(m_legend);
     auto *layout = new QVBoxLayout(this);
@@ -264,7 +270,7 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
     ask();  // labels of another width leave the curves another place
     const QString lost =
         frame->droppedRecords > 0
-            ? tr("%n record(s) were lost: they came faster than they could be saved, or there was no room.", nullptr,
+            ? tr("%Ln record(s) were lost: they came faster than they could be saved, or there was no room.", nullptr,
                  static_cast<int>(std::min<qint64>(frame->droppedRecords, std::numeric_limits<int>::max())))
             : QString();
     const QString problem =
@@ -278,6 +284,24 @@ void TrialPlots::takeFrame(const std::shared_ptr<const PlotFrame> &frame)
 void TrialPlots::updateLegend()
 {
     m_legend->legendModel()->setFrame(m_plot->frame(), m_cursor->position(), m_plot->hidden());
+    m_plot->tell(m_cursor->isPut() && m_cursor->position() ? valuesUnderCursor() : QString());
+}
+
+/// "12:30:05, loss: rank 0 0.52, rank 1 0.53".
+QString TrialPlots::valuesUnderCursor() const
+{
+    const QString chart = panelTitle(m_plot->currentPane().panel());
+    QStringList values;
+    bool isOfChart = false;
+    for (int row = 0; row < m_legend->legendModel()->rowCount(); ++row) {
+        const QModelIndex index = m_legend->legendModel()->index(row);
+        const QString text = index.data(Qt::AccessibleTextRole).toString();
+        if (index.data(LegendModel::HeadingRole).toBool())
+            isOfChart = text == chart;
+        else if (isOfChart && !index.data(LegendModel::HiddenRole).toBool())
+            values << text;
+    }
+    return QStringLiteral("%1, %2: %3").arg(m_cursor->text(), chart, values.join(QStringLiteral(", ")));
 }
 
 void TrialPlots::updateMessage()

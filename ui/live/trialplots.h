@@ -69,6 +69,7 @@ private:
     void chartsChanged();
     void save();
     void updateLegend();
+    QString valuesUnderCursor() const;
     void updateMessage();
 
     LiveData *m_data;

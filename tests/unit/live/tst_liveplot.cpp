@@ -5,10 +5,13 @@
 #include "ui/live/livetoolbar.h"
 #include "ui/live/plotcursor.h"
 #include "ui/live/plotgestures.h"
+#include "ui/live/plotkeys.h"
 #include "ui/live/trialplots.h"
+#include "ui/theme/palettes.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QAbstractItemModelTester>
+#include <QAccessible>
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
@@ -86,6 +89,7 @@ struct Plot {
     LivePlot plot;
     PlotCursor cursor{&plot};
     PlotGestures gestures{&plot};
+    PlotKeys keys{&plot, &cursor};
 
     Plot()
     {
@@ -401,6 +405,94 @@ private Q_SLOTS:
         QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
     }
 
+    void keysMoveTheCursorFromValueToValue()
+    {
+        Plot p;
+        p.show(frameOf(100, 2));
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start + 100));  // the newest one to begin with
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start + 98));
+        QTest::keyClick(&p.plot, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start + 99));
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ControlModifier);
+        QVERIFY(std::abs(*p.cursor.position() - (start + 94)) <= 1);
+        QVERIFY(p.plot.isFollowing());
+        for (int i = 0; i < 30; ++i)
+            QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start));
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start));
+        // More data does not move it from its value; the pointer takes it away, and so does Escape.
+        p.show(frameOf(200, 2));
+        QCOMPARE(p.cursor.position(), std::optional(start));
+        QTest::mouseMove(&p.plot, p.center().toPoint());
+        QVERIFY(*p.cursor.position() > start + 50);
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QVERIFY(p.cursor.isPut());
+        QTest::keyClick(&p.plot, Qt::Key_Escape);
+        QVERIFY(!p.cursor.position());
+    }
+
+    void keyedCursorTakesTheViewAlong()
+    {
+        Plot p;
+        p.plot.setXRange(QCPRange(start + 40, start + 60));
+        QTest::keyClick(&p.plot, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(p.cursor.position(), std::optional(start + 100));
+        QVERIFY(p.plot.xRange().contains(start + 100));
+        QVERIFY(std::abs(p.plot.xRange().size() - 20) < 1e-6);
+    }
+
+    void keysChooseAChartAndZoomItsAxis()
+    {
+        Plot p;
+        PlotFrame frame = frameOf(100);
+        frame.strips = {cpuStrip()};
+        p.show(frame);
+        QCOMPARE(&p.plot.currentPane(), p.plot.panes()[0].get());
+        QSignalSpy changed(&p.plot, &LivePlot::currentChanged);
+        QTest::keyClick(&p.plot, Qt::Key_Down);
+        QCOMPARE(&p.plot.currentPane(), p.plot.panes()[1].get());
+        QCOMPARE(changed.count(), 1);
+        const QRect menuAt = p.plot.inputMethodQuery(Qt::ImCursorRectangle).toRect();
+        QVERIFY(p.plot.panes()[1]->area()->rect().contains(menuAt.center()));
+        QTest::keyClick(&p.plot, Qt::Key_Down);  // there is none below
+        QTest::keyClick(&p.plot, Qt::Key_Up);
+        QCOMPARE(&p.plot.currentPane(), p.plot.panes()[0].get());
+        const QCPRange before = p.curves().yAxis()->range();
+        QTest::keyClick(&p.plot, Qt::Key_Up, Qt::ControlModifier);
+        QVERIFY(p.curves().yAxis()->range().size() < before.size());
+        QTest::keyClick(&p.plot, Qt::Key_Down, Qt::ControlModifier);
+        QVERIFY(std::abs(p.curves().yAxis()->range().size() - before.size()) < before.size() * 0.02);
+        QTest::keyClick(&p.plot, Qt::Key_Up, Qt::ShiftModifier);
+        QVERIFY(p.curves().yAxis()->range().center() > before.center());
+        QTest::mouseClick(&p.plot, Qt::LeftButton, {}, p.plot.panes()[1]->area()->center());
+        QCOMPARE(&p.plot.currentPane(), p.plot.panes()[1].get());
+    }
+
+    void whatHasTheKeysIsFramed()
+    {
+        Plot p;
+        PlotFrame frame = frameOf(100);
+        frame.strips = {cpuStrip()};
+        p.show(frame);
+        p.plot.activateWindow();
+        p.plot.setFocus(Qt::TabFocusReason);
+        QTRY_VERIFY(p.plot.hasFocus());
+        QTest::keyClick(&p.plot, Qt::Key_Down);
+        const auto isFramed = [&p](int pane) {
+            const QImage image = p.plot.grab().toImage();
+            const QRect place = p.plot.panes()[static_cast<std::size_t>(pane)]->titleArea();
+            return isColored(image, QPointF(p.plot.width() / 2.0, place.top()), focusColor(p.plot.palette()), 2);
+        };
+        QTRY_VERIFY(isFramed(1));
+        QVERIFY(!isFramed(0));
+        p.plot.clearFocus();
+        QTRY_VERIFY(!isFramed(1));
+    }
+
     void worstRankDependsOnWhatTheSeriesMeans()
     {
         QVERIFY(lessIsWorse(QStringLiteral("val_accuracy")));
@@ -505,12 +597,35 @@ private Q_SLOTS:
         QCOMPARE(plots.plot()->panes().size(), std::size_t(2));
         QVERIFY(plots.plot()->xRange().upper >= start + 49);
 
+        // Space in the legend hides a curve, Shift+Space leaves it alone.
+        plots.legend()->setFocus();
+        QTRY_COMPARE(plots.legend()->currentIndex().row(), 1);
+        const QString first = plots.legend()->currentIndex().data(LegendModel::KeyRole).toString();
+        QTest::keyClick(plots.legend(), Qt::Key_Space);
+        QCOMPARE(plots.plot()->hidden(), QSet<QString>{first});
+        QTest::keyClick(plots.legend(), Qt::Key_Space);
+        QVERIFY(plots.plot()->hidden().isEmpty());
+        QTest::keyClick(plots.legend(), Qt::Key_Down);
+        QTest::keyClick(plots.legend(), Qt::Key_Space, Qt::ShiftModifier);
+        QCOMPARE(plots.plot()->hidden(), QSet<QString>{first});
+        QTest::keyClick(plots.legend(), Qt::Key_Space, Qt::ShiftModifier);
+        QVERIFY(plots.plot()->hidden().isEmpty());
+
         auto *series = plots.findChild<QComboBox *>(QStringLiteral("seriesChooser"));
         QCOMPARE(series->count(), 2);
         series->setCurrentIndex(1);
         Q_EMIT series->activated(1);
         QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("accuracy"));
 
+        // Keys read the curves, and programs that read aloud are told what they find.
+        plots.plot()->setFocus();
+        QTest::keyClick(plots.plot(), Qt::Key_Left, Qt::ShiftModifier);
+        QAccessibleInterface *aloud = QAccessible::queryAccessibleInterface(plots.plot());
+        QVERIFY(aloud && aloud->role() == QAccessible::Chart);
+        const QString told = aloud->text(QAccessible::Value);
+        QVERIFY2(told.contains(QStringLiteral("accuracy: rank 0 ")), qPrintable(told));
+        QTest::keyClick(plots.plot(), Qt::Key_Escape);
+        QCOMPARE(aloud->text(QAccessible::Value), QString());
         plots.plot()->setFocus();
         plots.toolBar()->cycleRankView();
         QTRY_VERIFY(!plots.plot()->frame().main.curves.empty() && plots.plot()->frame().main.curves[0].name.isEmpty());
