@@ -18,6 +18,7 @@
 #include "ui/pagetabs.h"
 #include "ui/quickentries.h"
 #include "ui/stopquestion.h"
+#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -91,6 +92,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
     m_actions.showTextSize(theme->textSize());
     connect(theme, &Theme::textSizeChanged, this, [this, theme] { m_actions.showTextSize(theme->textSize()); });
     updateStrip();
+    orderTabs(m_splitter);
 }
 
 MainWindow::~MainWindow() = default;
@@ -221,9 +223,10 @@ void MainWindow::showPage(Page page)
 /// Who comes by a key goes on by keys: the table, the plot or the log has them at once.
 void MainWindow::focusPage()
 {
-    QWidget *first = m_tabs->currentWidget()->focusProxy();
+    QWidget *first = firstForKeys(m_tabs->currentWidget());
     if (first && first->isVisible())
         first->setFocus(Qt::ShortcutFocusReason);
+    setAttribute(Qt::WA_KeyboardFocusChange);  // so that it is framed
 }
 
 void MainWindow::showPage(const QString &name)

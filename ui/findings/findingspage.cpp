@@ -8,6 +8,7 @@
 #include "ui/findings/rulesmodel.h"
 #include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
+#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -53,7 +54,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     m_progress->setObjectName(u"findingsProgress"_s);
     m_progress->setForegroundRole(QPalette::PlaceholderText);
     buildFindings();
-    setFocusProxy(m_list);
+    setFirstForKeys(this, m_list);
     buildRules();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
@@ -186,7 +187,7 @@ void FindingsPage::showSummary()
     m_summary->setText(counts.isEmpty() ? tr("Nothing found") : counts.join(u" · "_s));
     const int examined = m_worker->examined();
     const int attempts = m_worker->attempts();
-    QString progress = examined < attempts ? tr("looked at %1 of %2 attempts").arg(examined).arg(attempts)
+    QString progress = examined < attempts ? tr("looked at %L1 of %L2 attempts").arg(examined).arg(attempts)
                                            : tr("looked at all attempts: %1").arg(attempts);
     if (m_findings->isFull())
         progress += tr(" · the newest %1 are shown").arg(FindingsModel::mostRows);

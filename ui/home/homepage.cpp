@@ -5,6 +5,7 @@
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/home/sweepmenu.h"
 #include "ui/models/sweeptablemodel.h"
+#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -53,7 +54,7 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
 {
     setObjectName(u"homePage"_s);
     buildTable();
-    setFocusProxy(m_table);
+    setFirstForKeys(this, m_table);
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
         if (m_model->rowCount() > 0)
             m_archived->setChecked(true);

@@ -8,11 +8,13 @@
 #include "ui/live/trialplots.h"
 #include "ui/live/trialtiles.h"
 #include "ui/models/sweepkey.h"
+#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -35,7 +37,7 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
       m_stack(new QStackedWidget)
 {
     setObjectName(QStringLiteral("livePage"));
-    setFocusProxy(m_plots->plot());
+    setFirstForKeys(this, m_plots->plot());
     auto *trial = new QWidget;
     auto *trialLayout = new QVBoxLayout(trial);
     trialLayout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::medium);
@@ -80,6 +82,9 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
     connect(m_plots, &TrialPlots::pinnedChanged, this, &LivePage::showPinned);
     connect(m_plots, &TrialPlots::problemChanged, this,
             [this](const QString &problem) { m_feedNotice->setNotice(NoticeBanner::Kind::Problem, {}, problem); });
+    auto *toTiles = new QShortcut(Qt::Key_T, this);
+    toTiles->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(toTiles, &QShortcut::activated, m_tiles, [this] { m_tiles->setFocus(Qt::ShortcutFocusReason); });
     refresh();
 }
 

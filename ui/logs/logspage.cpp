@@ -4,6 +4,7 @@
 #include "ui/live/trialheader.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
+#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
@@ -67,7 +68,7 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     content()->addLayout(head);
     content()->addWidget(m_cause);
     content()->addWidget(m_log, 1);
-    setFocusProxy(m_log->view());
+    setFirstForKeys(this, m_log->view());
 
     connect(m_attempt, &QComboBox::currentIndexChanged, this, &LogsPage::showChosenAttempt);
     refresh();
@@ -100,7 +101,7 @@ void LogsPage::refresh()
     showContent();
     m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
     m_title->setText(
-        tr("Trial %1 of %2 · %3").arg(trial->number).arg(QString::fromStdString(sweep->name), stateText(trial->state)));
+        tr("Trial %1 of %L2 · %3").arg(trial->number).arg(QString::fromStdString(sweep->name), stateText(trial->state)));
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(QString::fromStdString(trial->cause));
     m_cause->setVisible(!trial->cause.empty());

@@ -260,7 +260,7 @@ void TrialLog::showHits()
     else if (hits.count == 0)
         m_search->setResult(tr("Not found"), true);
     else if (hits.current > 0)
-        m_search->setResult(tr("%1 of %2").arg(hits.current).arg(hits.count), false);
+        m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
     else
         m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%1 hits").arg(hits.count), false);
 }

@@ -1,5 +1,6 @@
 #include "ui/timeline/timelinepage.h"
 
+#include "ui/taborder.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -43,7 +44,7 @@ TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
       m_fit(new QToolButton)
 {
     setObjectName(u"timelinePage"_s);
-    setFocusProxy(m_view);
+    setFirstForKeys(this, m_view);
     buildWaiting();
     auto *splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(m_view);

@@ -4,6 +4,7 @@
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/valuetext.h"
+#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -79,7 +80,7 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
-    setFocusProxy(m_header->findChild<QWidget *>(u"trialNumber"_s));  // a number, or the arrows: another trial
+    setFirstForKeys(this, m_header->findChild<QWidget *>(u"trialNumber"_s));  // a number, or the arrows: another trial
     m_mark->setObjectName(u"trialMark"_s);
     m_mark->setTextFormat(Qt::PlainText);
     m_mark->setWordWrap(true);

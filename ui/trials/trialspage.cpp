@@ -2,6 +2,7 @@
 
 #include "ui/home/emptyview.h"
 #include "ui/models/sweepkey.h"
+#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/comparisonpanel.h"
@@ -46,7 +47,7 @@ TrialsPage::TrialsPage(client::EngineClient *client, QSettings *settings, QWidge
       m_empty(new EmptyView(u"trials"_s, this))
 {
     setObjectName(u"trialsPage"_s);
-    setFocusProxy(m_table);
+    setFirstForKeys(this, m_table);
     m_table->setItemDelegateForColumn(m_model->section(TrialTableModel::Column::State), new StateDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(0, Qt::AscendingOrder);

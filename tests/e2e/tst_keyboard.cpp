@@ -1,0 +1,180 @@
+// The window without a mouse: Tab leads to everything that can be used and past it again, on every page.
+#include "e2e/windowonengine.h"
+#include "ui/trials/trialtable.h"
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QSet>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using ui::MainWindow;
+
+namespace {
+
+QString nameOf(const QWidget *widget)
+{
+    if (!widget)
+        return u"nothing"_s;
+    const auto *button = qobject_cast<const QAbstractButton *>(widget);
+    return u"%1 “%2”"_s.arg(QString::fromLatin1(widget->metaObject()->className()),
+                              button && !button->text().isEmpty() ? button->text() : widget->objectName());
+}
+
+/// What a person would press, type into or walk through: it must be reached.
+bool isUsable(const QWidget *widget)
+{
+    if (!widget->isVisible() || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
+        return false;
+    if (qobject_cast<const QHeaderView *>(widget) || qobject_cast<const QLabel *>(widget) || widget->inherits("QScrollArea") || widget->inherits("QTabWidget"))
+        return false;  // theirs is the business of what they frame
+    if (const auto *button = qobject_cast<const QAbstractButton *>(widget);
+        button && button->autoExclusive() && button->isCheckable() && !button->isChecked())
+        return false;  // arrows lead from the one of them that is chosen
+    const auto *around = widget->parentWidget();
+    return !qobject_cast<const QAbstractSpinBox *>(around) && !qobject_cast<const QComboBox *>(around);
+}
+
+}  // namespace
+
+class KeyboardTest : public QObject, private tests::WindowOnEngine {
+    Q_OBJECT
+
+    void press(int key, Qt::KeyboardModifiers modifiers = {}) const
+    {
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(),
+                        static_cast<Qt::Key>(key), modifiers);
+    }
+    /// From where the focus is, until it is there again.
+    QSet<QWidget *> walk(const QString &page)
+    {
+        QSet<QWidget *> reached;
+        QWidget *const first = QApplication::focusWidget();
+        for (int step = 0; step < 300; ++step) {
+            press(Qt::Key_Tab);
+            QWidget *now = QApplication::focusWidget();
+            if (!now || !now->isVisible())
+                QTest::qFail(qPrintable(page + u": the focus is nowhere, after "_s + nameOf(first)), __FILE__, __LINE__);
+            reached.insert(now);
+            if (qEnvironmentVariableIsSet("SWEEPSCOPE_TELL"))
+                qInfo().noquote() << page << nameOf(now);
+            if (now == first)
+                break;
+        }
+        if (!reached.contains(first))
+            QTest::qFail(qPrintable(page + u": Tab never comes back to "_s + nameOf(first) + u"; it stays at "_s
+                                    + nameOf(QApplication::focusWidget())),
+                         __FILE__, __LINE__);
+        return reached;
+    }
+
+private Q_SLOTS:
+    void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
+    void cleanup() { closeAll(); }
+
+    void tabLeadsToEverythingOnEveryPage()
+    {
+        const qint64 ended = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 3);
+        QVERIFY(waitForState(ended, sweep::SweepState::Completed));
+        const qint64 running = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2, 2);
+        openWindow();
+        m_window->activateWindow();
+        QTRY_VERIFY(QApplication::activeWindow() == m_window.get());
+        for (const qint64 sweepId : {ended, running}) {
+            QTRY_VERIFY_WITH_TIMEOUT(!client().trials(sweepId).empty(), patience);
+            m_window->showSweep(sweepId);
+            find<QToolButton>(u"trialsCompare"_s)->setChecked(sweepId == ended);
+            find<QTableView>(u"trialsTable"_s)->selectAll();
+            for (const QString &page : m_window->pageNames()) {
+                m_window->showPage(page);
+                QTest::qWait(300);  // what comes from threads may come later too: it is only more to walk through
+                find<QTabBar>(u"pageTabs"_s)->setFocus(Qt::TabFocusReason);
+                walk(page);  // who passes by a list chooses something in it, and more can be done then
+                const QSet<QWidget *> reached = walk(page);
+                for (QWidget *widget : m_window->findChildren<QWidget *>()) {
+                    if (widget->window() == m_window.get() && isUsable(widget) && !reached.contains(widget))
+                        QTest::qFail(qPrintable(page + u": Tab does not lead to "_s + nameOf(widget)), __FILE__,
+                                     __LINE__);
+                }
+            }
+        }
+        client().stopSweep(running);
+    }
+
+    void tableOfTrialsIsSortedAndItsColumnsMovedByKeys()
+    {
+        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 3), sweep::SweepState::Completed));
+        openWindow();
+        m_window->activateWindow();
+        m_window->showSweep(client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Trials);
+        auto *table = m_window->findChild<ui::TrialTable *>();
+        QTRY_VERIFY_WITH_TIMEOUT(table->isVisible() && table->model()->rowCount() == 3, patience);
+        QHeaderView *header = table->horizontalHeader();
+        const auto isCalled = [&](const QString &title, int section) {
+            return table->model()->headerData(section, Qt::Horizontal).toString() == title;
+        };
+        table->setFocus();
+        QTRY_VERIFY(table->hasFocus());
+        table->setCurrentIndex(table->model()->index(0, 0));
+        for (int i = 0; i < 20 && !isCalled(u"n"_s, table->currentIndex().column()); ++i)
+            press(Qt::Key_Right);
+        const int section = table->currentIndex().column();
+        QVERIFY(isCalled(u"n"_s, section));
+        press(Qt::Key_O);
+        QCOMPARE(header->sortIndicatorSection(), section);
+        QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
+        press(Qt::Key_O);
+        QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
+        QCOMPARE(table->model()->index(0, section).data().toString(), u"3"_s);
+        const int before = header->visualIndex(section);
+        press(Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(header->visualIndex(section), before + 1);
+        press(Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(header->visualIndex(section), before);
+
+        // A menu of ticks is not closed by the first one.
+        auto *columns = find<QMenu>(u"trialsColumnsMenu"_s);
+        auto *button = find<QToolButton>(u"trialsColumns"_s);
+        columns->popup(button->mapToGlobal(button->rect().bottomLeft()));
+        QTRY_VERIFY(columns->isVisible());
+        QTest::keyClick(columns, Qt::Key_Down);
+        QAction *tick = columns->activeAction();
+        QVERIFY(tick && tick->isCheckable());
+        const bool was = tick->isChecked();
+        QTest::keyClick(columns, Qt::Key_Space);
+        QCOMPARE(tick->isChecked(), !was);
+        QVERIFY(columns->isVisible());
+        QTest::keyClick(columns, Qt::Key_Space);
+        QTest::keyClick(columns, Qt::Key_Escape);
+        QVERIFY(!columns->isVisible());
+
+        // Enter in the comparison leads to the trial of its column.
+        table->selectAll();
+        find<QToolButton>(u"trialsCompare"_s)->setChecked(true);
+        m_window->resize(1500, 900);
+        auto *compared = find<QTableView>(u"comparisonTable"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(compared->isVisible() && compared->model()->columnCount() == 3, patience);
+        m_window->activateWindow();
+        compared->setFocus();
+        QTRY_VERIFY(compared->hasFocus());
+        compared->setCurrentIndex(compared->model()->index(0, 1));
+        const QString trial = compared->model()->headerData(1, Qt::Horizontal).toString();
+        press(Qt::Key_Return);
+        QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
+        QTRY_VERIFY(find<QAbstractSpinBox>(u"trialNumber"_s)->text().startsWith(trial));
+    }
+};
+
+QTEST_MAIN(KeyboardTest)
+#include "tst_keyboard.moc"
