@@ -20,15 +20,16 @@ struct StopQuestionWords {
 QString consequence(const SweepSummary &summary)
 {
     const int underWay = summary.running + summary.paused;
-    QString text = underWay == 1 ? StopQuestionWords::tr("The running trial ends now and cannot be continued; what it "
-                                                         "reported so far is kept.")
-                                 : StopQuestionWords::tr("%n running trials end now and cannot be continued; what they "
-                                                         "reported so far is kept.",
-                                                         nullptr, underWay);
+    QString text = underWay == 1
+                       ? StopQuestionWords::tr("The running trial ends now and cannot be continued; what it "
+                                               "reported so far is kept.")
+                       : StopQuestionWords::tr("%Ln running trials end now and cannot be continued; what they "
+                                               "reported so far is kept.",
+                                               nullptr, underWay);
     if (summary.waiting == 1)
         text += u' ' + StopQuestionWords::tr("One more waits and is not started.");
     else if (summary.waiting > 1)
-        text += u' ' + StopQuestionWords::tr("%n more wait and are not started.", nullptr, summary.waiting);
+        text += u' ' + StopQuestionWords::tr("%Ln more wait and are not started.", nullptr, summary.waiting);
     return text;
 }
 
@@ -38,6 +39,16 @@ bool mayBeStopped(const sweep::SweepRecord &sweep)
 {
     return sweep::canBeStopped(sweep.state)
            || (sweep.state == sweep::SweepState::Stopping && sweep.stopMode == sweep::StopMode::Finish);
+}
+
+QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
+{
+    if (readOnly)
+        return StopQuestionWords::tr("This window looks on only");
+    if (mayBeStopped(sweep))
+        return {};
+    return sweep::isActive(sweep.state) ? StopQuestionWords::tr("It is being stopped already")
+                                        : StopQuestionWords::tr("It has ended");
 }
 
 void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)

@@ -1,4 +1,5 @@
 #include "e2e/windowonengine.h"
+#include "ui/home/sweepmenu.h"
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiles.h"
 
@@ -111,14 +112,27 @@ private Q_SLOTS:
         QTRY_VERIFY(client().sweep(sweepId)->state == sweep::SweepState::Stopping);
         QVERIFY2(client().trials(sweepId)[1].cause.empty(), client().trials(sweepId)[1].cause.c_str());
 
-        // Whoever has enough of waiting may still end it.
+        // Whoever has enough of waiting may still end it, wherever it can be asked for: all of it, or a trial.
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled() && !find<QMessageBox>(u"stopDialog"_s), patience);
+        QMenu menu;
+        ui::addSweepActions(&menu, *client().sweep(sweepId), false, {});
+        QVERIFY(menu.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
+        m_window->showTrial(sweepId, 2);
+        m_window->showPage(MainWindow::Page::Trial);
+        QTRY_VERIFY(find<QPushButton>(u"trialStop"_s)->isEnabled());
+        m_window->showTrial(sweepId, 3);
+        QTRY_VERIFY(!find<QPushButton>(u"trialStop"_s)->isEnabled());
+        QCOMPARE(find<QPushButton>(u"trialStop"_s)->toolTip(), u"This trial has ended"_s);
         stopSweep->trigger();
         QTRY_VERIFY(find<QPushButton>(u"confirmStopButton"_s));
         QVERIFY(!find<QPushButton>(u"finishRunningButton"_s));
         find<QPushButton>(u"confirmStopButton"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[1].state == sweep::TrialState::Stopped, patience);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
+        QMenu after;
+        ui::addSweepActions(&after, *client().sweep(sweepId), false, {});
+        QVERIFY(!after.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
+        QCOMPARE(after.findChild<QAction *>(u"stopSweep"_s)->toolTip(), u"It has ended"_s);
     }
 
     void sweepIsPausedAndResumedFromTheMenu()

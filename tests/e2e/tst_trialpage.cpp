@@ -174,6 +174,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(trials().size(), std::size_t(2), patience);
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         QCOMPARE(std::get<std::int64_t>(trials()[1].parameters[0].second), 5);
+        // Whoever has added a trial wants to see it.
+        QTRY_COMPARE_WITH_TIMEOUT(onPage<QSpinBox>(u"trialNumber"_s)->value(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"5"_s), patience);
     }
 
     void stopAsksFirst()

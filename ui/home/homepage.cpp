@@ -247,15 +247,13 @@ void HomePage::showMenu(const QPoint &position)
     if (!index.isValid())
         return;
     const qint64 sweepId = index.data(SweepTableModel::IdRole).toLongLong();
-    const auto state = static_cast<sweep::SweepState>(index.data(SweepTableModel::StateRole).toInt());
     auto *menu = new QMenu(this);
     menu->setObjectName(u"homeMenu"_s);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     QAction *open =
         menu->addAction(symbolIcon(u"trials"_s), tr("Open"), this, [this, sweepId] { Q_EMIT sweepOpened(sweepId); });
     menu->setDefaultAction(open);
-    const bool archived = m_sweeps->index(m_sweeps->rowOf(sweepId)).data(SweepListModel::ArchivedRole).toBool();
-    addSweepActions(menu, state, archived, m_readOnly,
+    addSweepActions(menu, m_sweeps->record(m_sweeps->rowOf(sweepId)), m_readOnly,
                     {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
                      [this, sweepId] { Q_EMIT stopRequested(sweepId); },
                      [this, sweepId](bool on) {

@@ -1,5 +1,6 @@
 #include "ui/home/sweepmenu.h"
 
+#include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 
 #include <QCoreApplication>
@@ -16,26 +17,31 @@ struct SweepMenuWords {
 
 }  // namespace
 
-void addSweepActions(QMenu *menu, sweep::SweepState state, bool archived, bool readOnly,
-                     const SweepMenuActions &actions)
+void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly, const SweepMenuActions &actions)
 {
+    menu->setToolTipsVisible(true);  // of what is grey, why
     const auto add = [menu](const QString &name, const QString &icon, const QString &text,
                             const std::function<void()> &action) {
         QAction *added = menu->addAction(symbolIcon(icon), text, menu, action);
         added->setObjectName(name);
         return added;
     };
-    const bool hasEnded = !sweep::isActive(state);
-    add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), actions.copy);
-    add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), actions.stop)
-        ->setEnabled(sweep::canBeStopped(state) && !readOnly);
+    const bool archived = sweep.archived;
+    const QString whyNotKept = readOnly                       ? SweepMenuWords::tr("This window looks on only")
+                               : sweep::isActive(sweep.state) ? SweepMenuWords::tr("It has not ended: stop it before")
+                                                              : QString();
+    const auto greyIf = [](QAction *action, const QString &why) {
+        action->setEnabled(why.isEmpty());
+        action->setToolTip(why);
+    };
+    add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), actions.copy)->setToolTip({});
+    greyIf(add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), actions.stop), whyNotStopped(sweep, readOnly));
     menu->addSeparator();
-    add(u"archiveSweep"_s, archived ? u"undo"_s : u"folder"_s,
-        archived ? SweepMenuWords::tr("Bring back from the archive") : SweepMenuWords::tr("Archive"),
-        [archive = actions.archive, archived] { archive(!archived); })
-        ->setEnabled(hasEnded && !readOnly);
-    add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion)
-        ->setEnabled(hasEnded && !readOnly);
+    greyIf(add(u"archiveSweep"_s, archived ? u"undo"_s : u"folder"_s,
+               archived ? SweepMenuWords::tr("Bring back from the archive") : SweepMenuWords::tr("Archive"),
+               [archive = actions.archive, archived] { archive(!archived); }),
+           whyNotKept);
+    greyIf(add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion), whyNotKept);
 }
 
 }  // namespace sweepscope::ui

@@ -16,8 +16,7 @@ struct SweepMenuActions {
     std::function<void()> deletion;
 };
 
-/// Adds them to `menu`; those that the sweep's state, or a window that only reads, does not allow are grey.
-void addSweepActions(QMenu *menu, sweep::SweepState state, bool archived, bool readOnly,
-                     const SweepMenuActions &actions);
+/// Adds them to `menu`; those that the sweep's state, or a window that only reads, does not allow are grey and say why.
+void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly, const SweepMenuActions &actions);
 
 }  // namespace sweepscope::ui

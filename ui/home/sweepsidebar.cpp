@@ -192,11 +192,10 @@ void SweepSideBar::showMenu(const QPoint &position)
     if (!index.isValid())
         return;
     const qint64 sweepId = m_model->sweepId(index.row());
-    const auto state = static_cast<sweep::SweepState>(index.data(SweepListModel::StateRole).toInt());
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(u"sweepMenu"_s);
-    addSweepActions(menu, state, index.data(SweepListModel::ArchivedRole).toBool(), m_client->isReadOnly(),
+    addSweepActions(menu, m_model->record(index.row()), m_client->isReadOnly(),
                     {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
                      [this, sweepId] { Q_EMIT stopRequested(sweepId); },
                      [this, sweepId](bool on) { Q_EMIT archiveRequested(sweepId, on); },

@@ -32,6 +32,7 @@ public:
     void setTrials(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials);
     int rowOf(qint64 sweepId) const;  ///< -1 when there is none
     qint64 sweepId(int row) const;
+    const sweep::SweepRecord &record(int row) const { return m_entries[static_cast<std::size_t>(row)].record; }
     /// With the present time; all zero for a sweep that is not there.
     SweepSummary summary(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials) const;
 

@@ -4,6 +4,7 @@
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/valuetext.h"
+#include "ui/stopquestion.h"
 #include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
@@ -94,6 +95,7 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
         tr("No trial chosen"),
         tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about it here."));
     connect(client, &client::EngineClient::connected, this, [this] { m_askedFor = {}; });
+    connect(client, &client::EngineClient::trialsChanged, this, &TrialPage::goToClone);
     connect(client, &client::EngineClient::historyArrived, this,
             [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { takeHistory(job, history); });
     connect(m_header, &TrialHeader::trialChosen, this, [this](int number) {
@@ -224,11 +226,12 @@ void TrialPage::refresh()
     m_folder->setEnabled(trial->attempts > 0);
     m_retry->setEnabled(sweep::isFinal(trial->state) && trial->state != sweep::TrialState::Completed
                         && sweep->state != sweep::SweepState::Stopping);
-    m_stop->setEnabled(!sweep::isFinal(trial->state) && sweep::canBeStopped(sweep->state));
-    if (client()->isReadOnly()) {
+    const QString whyNotStopped =
+        sweep::isFinal(trial->state) ? tr("This trial has ended") : ui::whyNotStopped(*sweep, client()->isReadOnly());
+    m_stop->setEnabled(whyNotStopped.isEmpty());
+    m_stop->setToolTip(whyNotStopped.isEmpty() ? tr("End this trial; the others go on") : whyNotStopped);
+    if (client()->isReadOnly())
         m_retry->setEnabled(false);
-        m_stop->setEnabled(false);
-    }
     m_note->setEnabled(!client()->isReadOnly());
     m_clone->setEnabled(!client()->isReadOnly());
     askHistory(*trial);
@@ -313,8 +316,30 @@ void TrialPage::command(const QString &name)
 
 void TrialPage::clone()
 {
-    if (const sweep::TrialRecord *trial = record())
-        (new CloneDialog(client(), m_shown.sweepId, *trial, this))->open();
+    const sweep::TrialRecord *trial = record();
+    if (!trial)
+        return;
+    auto *dialog = new CloneDialog(client(), m_shown.sweepId, *trial, this);
+    const int last = client()->trials(m_shown.sweepId).back().number;
+    connect(dialog, &CloneDialog::added, this, [this, from = m_shown, last] {
+        m_cloned = from;
+        m_lastBefore = last;
+        goToClone();
+    });
+    dialog->open();
+}
+
+/// The answer comes before the trial itself does. Who has gone elsewhere meanwhile stays there.
+void TrialPage::goToClone()
+{
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_cloned.sweepId);
+    if (m_cloned != m_shown) {
+        m_cloned = {};
+    } else if (m_cloned != TrialChoice() && !trials.empty() && trials.back().number > m_lastBefore) {
+        m_cloned = {};
+        showTrial(m_shown.sweepId, m_lastBefore + 1);
+        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
+    }
 }
 
 void TrialPage::showMark(const sweep::TrialRecord &trial)

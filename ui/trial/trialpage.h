@@ -53,6 +53,7 @@ private:
     void showMark(const sweep::TrialRecord &trial);
     void command(const QString &name);
     void clone();
+    void goToClone();
     void openInFileManager(const QString &path) const;
     std::filesystem::path attemptFolder() const;
     const sweep::TrialRecord *record() const;
@@ -76,6 +77,8 @@ private:
     AttemptReader *m_reader;
     QTimer m_tick;
     TrialChoice m_shown;
+    TrialChoice m_cloned;  ///< a trial was made of this one, and is not known yet
+    int m_lastBefore = 0;  ///< the newest trial that there was then
     TrialChoice m_askedFor;
     sweep::TrialRecord m_asked;  ///< as the trial was when its history was asked for
     quint64 m_job = 0;

@@ -1,6 +1,7 @@
 #include "ui/trials/trialcommands.h"
 
 #include "client/engineclient.h"
+#include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/trials/trialundo.h"
@@ -64,10 +65,10 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     box->setWindowTitle(TrialCommandsWords::tr("Stop trials"));
     const bool isOne = trials.size() == 1;
     box->setText(isOne ? TrialCommandsWords::tr("Stop trial %1?").arg(trials.front())
-                       : TrialCommandsWords::tr("Stop %n trials?", nullptr, static_cast<int>(trials.size())));
+                       : TrialCommandsWords::tr("Stop %Ln trials?", nullptr, static_cast<int>(trials.size())));
     const QString running = isOne           ? TrialCommandsWords::tr("It is under way.")
                             : underWay == 1 ? TrialCommandsWords::tr("One of them is under way.")
-                                            : TrialCommandsWords::tr("%n of them are under way.", nullptr, underWay);
+                                            : TrialCommandsWords::tr("%Ln of them are under way.", nullptr, underWay);
     box->setInformativeText(
         running + u' '
         + TrialCommandsWords::tr("What was reported so far is kept; a trial that was stopped can be retried later."));
@@ -123,7 +124,11 @@ void addTrialCommands(QMenu *menu, client::EngineClient *client, TrialUndo *undo
     QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), undo,
                                     [=] { askToStopTrials(undo, sweepId, open, underWay, parent); });
     stop->setObjectName(u"stopTrials"_s);
-    stop->setEnabled(active && !open.empty());
+    const QString whyNot = !record ? QString() : open.empty() ? QString() : whyNotStopped(*record, !mayAct);
+    stop->setEnabled(record && !open.empty() && whyNot.isEmpty());
+    stop->setToolTip(whyNot);
+    if (!whyNot.isEmpty())
+        menu->setToolTipsVisible(true);
 }
 
 }  // namespace sweepscope::ui
