@@ -178,12 +178,12 @@ private Q_SLOTS:
         auto *menu = find<QMenu>(u"trialsColumnsMenu"_s);
         Q_EMIT menu->aboutToShow();
         for (QAction *action : menu->actions()) {
-            if (action->data().toString() == u"attempts"_s)
+            if (action->data().toString() == u"devices"_s)
                 action->setChecked(false);
             if (action->data().toString() == u"step"_s)
                 action->setChecked(true);
         }
-        QVERIFY(!isShown(u"Attempts"_s) && isShown(u"Step"_s));
+        QVERIFY(!isShown(u"Devices"_s) && isShown(u"Step"_s));
         table()->horizontalHeader()->moveSection(table()->horizontalHeader()->visualIndex(section(u"Best loss"_s)), 1);
         table()->setColumnWidth(section(u"n"_s), 123);
         table()->sortByColumn(section(u"n"_s), Qt::DescendingOrder);
@@ -193,7 +193,7 @@ private Q_SLOTS:
         m_window->showSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE(rows()->rowCount(), 2);
-        QVERIFY(!isShown(u"Attempts"_s) && isShown(u"Step"_s));
+        QVERIFY(!isShown(u"Devices"_s) && isShown(u"Step"_s));
         QCOMPARE(table()->horizontalHeader()->visualIndex(section(u"Best loss"_s)), 1);
         QCOMPARE(table()->columnWidth(section(u"n"_s)), 123);
         QCOMPARE(rows()->trialAt(0), 3);
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QStringList titles;
         for (int row = 0; row < differences->rowCount(); ++row)
             titles << differences->headerData(row, Qt::Vertical).toString();
-        QCOMPARE(titles, QStringList({u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s, u"n"_s}));
+        QCOMPARE(titles, QStringList({u"n"_s, u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s}));
         // Over time all begin at zero.
         auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
         axis->setCurrentIndex(1 - axis->currentIndex());

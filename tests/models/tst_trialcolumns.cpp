@@ -1,9 +1,11 @@
 #include "models/sampletrials.h"
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialcolumns.h"
+#include "ui/trials/trialfilterbar.h"
 
 #include <QAction>
 #include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QSettings>
 #include <QTableView>
@@ -94,6 +96,57 @@ private Q_SLOTS:
         QCOMPARE(header->sortIndicatorSection(), again.model.metricSection(u"step_time"_s));
         QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
         QCOMPARE(again.rows.index(0, 0).data().toInt(), 2);
+    }
+
+    void whatFailedSaysWhyInASmallWindowToo()
+    {
+        Table table(nullptr);
+        // One attempt each is nothing to tell, and where a trial ran matters less than why it failed.
+        QVERIFY(!table.shown().contains(u"attempts"_s));
+        QCOMPARE(table.shown().indexOf(u"why"_s), table.shown().indexOf(u"duration"_s) + 1);
+        QVERIFY(table.shown().indexOf(u"devices"_s) > table.shown().indexOf(u"why"_s));
+        table.trials[2].attempts = 2;
+        table.model.updateTrials(table.trials, 3, 3);
+        table.columns.restore(u"sweep"_s);
+        QVERIFY(table.shown().contains(u"attempts"_s));
+    }
+
+    void thatThereAreMoreMetricsThanColumnsIsTold()
+    {
+        Table table(nullptr);
+        ui::TrialFilterBar bar(&table.model, nullptr, nullptr);
+        bar.setCount(3, 3);
+        auto *count = bar.findChild<QLabel *>(u"trialsCount"_s);
+        QCOMPARE(count->text(), u"3 trials"_s);
+        for (std::size_t trial = 0; trial < 3; ++trial) {
+            for (int i = 0; i < 100; ++i)
+                table.trials[trial].metrics.push_back(
+                    {"m" + std::to_string(trial * 100) + std::to_string(i), 1, 1, 1, 1});
+        }
+        table.model.updateTrials(table.trials, 1, 3);
+        bar.setCount(3, 3);
+        QCOMPARE(count->text(), u"3 trials, 256 metrics"_s);
+        QVERIFY(count->toolTip().contains(u"first 256 metrics"_s));
+        QMenu menu;
+        table.columns.fillMenu(&menu);
+        QVERIFY(std::ranges::any_of(menu.actions(),
+                                    [](const QAction *action) { return action->text().contains(u"first 256"_s); }));
+    }
+
+    void columnsAreMovedPastHiddenOnes()
+    {
+        Table table(nullptr);
+        const QStringList before = table.shown();
+        const auto place = [&](const QString &id) { return table.shown().indexOf(id); };
+        const int section = table.model.section(TrialTableModel::Column::State);
+        table.columns.move(section, 1);
+        QCOMPARE(place(u"state"_s), before.indexOf(u"state"_s) + 1);
+        table.columns.move(section, -1);
+        QCOMPARE(table.shown(), before);
+        for (int i = 0; i < 40; ++i)
+            table.columns.move(section, 1);
+        QCOMPARE(table.shown().last(), u"state"_s);
+        table.columns.move(-1, 1);  // of nothing
     }
 };
 

@@ -106,6 +106,11 @@ std::vector<std::string> TrialTableModel::unknownMetrics(int firstRow, int lastR
     return names;
 }
 
+bool TrialTableModel::hasMostMetrics() const
+{
+    return m_metricNames.size() >= exporting::mostMetricNames;
+}
+
 void TrialTableModel::takeMetrics(int firstRow, int lastRow)
 {
     const std::vector<std::string> names = unknownMetrics(firstRow, lastRow);

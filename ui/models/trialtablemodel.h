@@ -71,6 +71,8 @@ public:
     int metricSection(const QString &name, Column which = Column::Metric) const;  ///< -1 when there is none
     /// Of the metrics' columns: shown without being asked for.
     bool isUsualMetric(int section) const;
+    /// No further metric gets columns, whatever trials report.
+    bool hasMostMetrics() const;
     /// A name that stays: what is kept about columns goes by it. "best", "parameter.lr".
     QString columnId(int section) const;
 

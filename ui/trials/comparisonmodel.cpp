@@ -27,9 +27,9 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     m_rows.clear();
     m_same = 0;
     if (!m_trials.empty()) {
+        addParameters();  // in what they differ is what was asked
         addResults();
         addMetrics(false);
-        addParameters();
         addMetrics(true);  // how steps went comes after what the trials are
     }
     endResetModel();
@@ -48,7 +48,7 @@ void ComparisonModel::addResults()
             return one ? numberText(one->value) : u"–"_s;
         };
         const auto at = [](const std::optional<sweep::ObjectiveValue> &one) {
-            return one ? tr("%1 at step %2").arg(exactText(one->value)).arg(one->step) : QString();
+            return one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
         };
         state.texts << stateText(trial.state);
         state.toolTips << QString::fromStdString(trial.cause);
@@ -63,7 +63,9 @@ void ComparisonModel::addResults()
         duration.texts << (isKnown ? durationText(toSeconds(trial.ended.value_or(m_clock()) - *began)) : u"–"_s);
         duration.toolTips << QString();
     }
-    m_rows = {std::move(state), std::move(best), std::move(last), std::move(duration)};
+    state.isState = true;
+    for (Row *row : {&state, &best, &last, &duration})
+        m_rows.push_back(std::move(*row));
 }
 
 void ComparisonModel::addMetrics(bool aboutSteps)
@@ -75,7 +77,7 @@ void ComparisonModel::addMetrics(bool aboutSteps)
         for (const sweep::TrialRecord &trial : m_trials) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
             row.texts << (metric ? numberText(metric->last) : u"–"_s);
-            row.toolTips << (metric ? tr("%1 at step %2; lowest %3, highest %4")
+            row.toolTips << (metric ? tr("%1 at step %L2; lowest %3, highest %4")
                                           .arg(exactText(metric->last))
                                           .arg(metric->step)
                                           .arg(exactText(metric->lowest), exactText(metric->highest))
@@ -127,11 +129,11 @@ QVariant ComparisonModel::data(const QModelIndex &index, int role) const
     case Qt::FontRole:
         return row.best == index.column() ? emphasisFont(QGuiApplication::font()) : QVariant();
     case Qt::DecorationRole:
-        if (index.row() == 0)
+        if (row.isState)
             return stateIcon(m_trials[static_cast<std::size_t>(index.column())].state);
         return row.best == index.column() ? symbolIcon(u"best"_s, QPalette::Text) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant((index.row() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return QVariant((row.isState ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default:
         return {};
     }

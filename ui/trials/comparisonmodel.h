@@ -31,6 +31,7 @@ private:
         QStringList texts;     ///< of each trial
         QStringList toolTips;  ///< may be empty
         int best = -1;         ///< the column of the best value; -1: there is none
+        bool isState = false;  ///< its texts are states
     };
     void addResults();
     void addMetrics(bool aboutSteps);

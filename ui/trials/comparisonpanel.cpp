@@ -10,6 +10,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -71,10 +72,14 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth));
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->horizontalHeader()->setToolTip(tr("Click to see everything about the trial"));
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
-        Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(section)].number);
-    });
+    m_table->horizontalHeader()->setToolTip(
+        tr("Click to see everything about the trial; Enter in a cell does the same"));
+    const auto open = [this](int column) {
+        Q_EMIT trialActivated(m_model->trials()[static_cast<std::size_t>(column)].number);
+    };
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, open);
+    connect(m_table, &QTableView::activated, this, [open](const QModelIndex &index) { open(index.column()); });
+    m_table->setTabKeyNavigation(false);
     auto *splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_plots);
@@ -193,12 +198,17 @@ void ComparisonPanel::update()
         m_plots->clear();
     else
         m_plots->showSources(sources);
+    const QModelIndex current = m_table->currentIndex();
+    const QPoint cell(current.column(), current.row());
     m_model->setTrials(*sweep, std::move(records));
+    // Whoever walks through it while trials run goes on where they were.
+    if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
+        m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
     QStringList notes{tr("A curve is the mean of a trial's ranks; best and last are of rank 0.")};
     if (m_model->sameParameters() > 0)
         notes << tr("Parameters that are the same everywhere: %1.").arg(m_model->sameParameters());
     if (m_leftOut > 0)
-        notes << tr("The first %1 of %2 selected trials are shown.")
+        notes << tr("The first %L1 of %L2 selected trials are shown.")
                      .arg(m_trials.size())
                      .arg(m_trials.size() + m_leftOut);
     m_note->setText(notes.join(u' '));

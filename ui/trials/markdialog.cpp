@@ -51,7 +51,7 @@ MarkDialog::MarkDialog(client::EngineClient *client, qint64 sweepId, std::vector
 {
     setObjectName(u"markDialog"_s);
     setWindowTitle(m_trials.size() == 1 ? tr("Note and tags of trial %1").arg(m_trials.front())
-                                        : tr("Note and tags of %1 trials").arg(m_trials.size()));
+                                        : tr("Note and tags of %L1 trials").arg(m_trials.size()));
     const std::vector<sweep::TrialRecord> &all = client->trials(sweepId);
     bool isFirst = true;
     bool sameNote = true;

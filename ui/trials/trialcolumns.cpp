@@ -1,11 +1,14 @@
 #include "ui/trials/trialcolumns.h"
 
+#include "exporting/sweepexport.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/theme/textsize.h"
 
 #include <QHash>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QSet>
 #include <QSettings>
@@ -76,8 +79,10 @@ QStringList TrialColumns::usualOrder() const
             first.prepend(id);
         else if (kind >= Column::Metric)
             metrics.append(id);
-        else if (kind == Column::Devices || kind == Column::Cause)
+        else if (kind == Column::Devices)
             last.append(id);
+        else if (kind == Column::Cause)
+            last.prepend(id);  // in a small window too it is seen why something failed
         else
             first.append(id);
     }
@@ -93,6 +98,8 @@ bool TrialColumns::isUsuallyShown(int section) const
         return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.tags.empty(); });
     if (kind == Column::Note)
         return anyHas([](const sweep::TrialRecord &trial) { return !trial.mark.note.empty(); });
+    if (kind == Column::Attempts)
+        return anyHas([](const sweep::TrialRecord &trial) { return trial.attempts > 1; });
     if (kind >= Column::Metric)
         return m_model->isUsualMetric(section);
     return kind <= Column::Star;
@@ -220,14 +227,18 @@ void TrialColumns::fillMenu(QMenu *menu)
 {
     const QHeaderView *header = m_table->horizontalHeader();
     QMenu *ranges = nullptr;  // of metrics there may be many
+    menu->removeEventFilter(this);
+    menu->installEventFilter(this);
     for (int place = 0; place < header->count(); ++place) {
         const int section = header->logicalIndex(place);
         const Column kind = m_model->columnKind(section);
         if (kind == Column::Number)
             continue;  // without it nobody knows which trial a row is
         const bool isRange = kind == Column::MetricLow || kind == Column::MetricHigh;
-        if (isRange && !ranges)
+        if (isRange && !ranges) {
             ranges = new QMenu(tr("Lowest and highest values"), menu);
+            ranges->installEventFilter(this);
+        }
         QAction *action = (isRange ? ranges : menu)->addAction(m_model->headerData(section, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(section));
@@ -236,11 +247,45 @@ void TrialColumns::fillMenu(QMenu *menu)
     }
     if (ranges)
         menu->addMenu(ranges);
+    if (m_model->hasMostMetrics())
+        menu->addAction(tr("There are columns for the first %1 metrics").arg(exporting::mostMetricNames))
+            ->setEnabled(false);
     menu->addSeparator();
     connect(menu->addAction(tr("As at first")), &QAction::triggered, this, [this] {
         setUsual();
         save();
     });
+}
+
+/// A menu of ticks stays open until its reader has done with it.
+bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
+{
+    auto *menu = qobject_cast<QMenu *>(watched);
+    const bool isKey = event->type() == QEvent::KeyPress;
+    QAction *action = nullptr;
+    if (menu && isKey && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Space)
+        action = menu->activeAction();
+    else if (menu && event->type() == QEvent::MouseButtonRelease)
+        action = menu->actionAt(static_cast<QMouseEvent *>(event)->position().toPoint());
+    if (!action || !action->isCheckable() || !action->isEnabled())
+        return QObject::eventFilter(watched, event);
+    action->trigger();
+    return true;
+}
+
+void TrialColumns::move(int section, int places)
+{
+    QHeaderView *header = m_table->horizontalHeader();
+    int place = header->visualIndex(section);
+    if (section < 0 || place < 0)
+        return;
+    do
+        place += places;
+    while (place >= 0 && place < header->count() && header->isSectionHidden(header->logicalIndex(place)));
+    if (place < 0 || place >= header->count())
+        return;
+    header->moveSection(header->visualIndex(section), place);
+    m_table->scrollTo(m_table->currentIndex());
 }
 
 void TrialColumns::setShown(int section, bool shown)

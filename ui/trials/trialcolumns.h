@@ -29,8 +29,13 @@ public:
     /// One checkable action for each column, and one that sets all back.
     void fillMenu(QMenu *menu);
     void show(const QString &columnId);
+    /// Past so many of those that are shown, to the right or (negative) to the left.
+    void move(int section, int places);
     /// Sections that are shown, from the left.
     QList<int> shownSections() const;
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QStringList usualOrder() const;

@@ -1,5 +1,6 @@
 #include "ui/trials/trialfilterbar.h"
 
+#include "exporting/sweepexport.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -232,8 +233,15 @@ void TrialFilterBar::setText(const QString &text)
 void TrialFilterBar::setCount(int shown, int all)
 {
     m_count->setText(all == 0       ? QString()
-                     : shown == all ? tr("%1 trials").arg(all)
-                                    : tr("%1 of %2 trials").arg(shown).arg(all));
+                     : shown == all ? tr("%L1 trials").arg(all)
+                                    : tr("%L1 of %L2 trials").arg(shown).arg(all));
+    m_count->setToolTip({});
+    if (!m_model->hasMostMetrics())
+        return;
+    m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));
+    m_count->setToolTip(tr("The table has columns for the first %1 metrics of a sweep. The page Trial lists whatever a "
+                           "trial reported, and an export to JSON has it all.")
+                            .arg(exporting::mostMetricNames));
 }
 
 void TrialFilterBar::tellProblem()

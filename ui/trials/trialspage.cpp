@@ -219,6 +219,7 @@ void TrialsPage::arrangeComparison()
     const int all = m_splitter->height();
     const int compared = std::clamp(textScaled(comfortableComparison), all / 2, std::max(all / 2, all * 2 / 3));
     m_splitter->setSizes({all - compared, compared});
+    m_table->scrollTo(m_table->currentIndex());  // in what is left of it
 }
 
 void TrialsPage::compare()
@@ -241,7 +242,7 @@ void TrialsPage::updateShown()
         m_empty->setMessage(tr("No trials yet"), tr("The engine has not listed the trials of this sweep yet."));
     else if (shown == 0)
         m_empty->setMessage(tr("No trial fits the filter"),
-                            tr("All %1 trials of this sweep are hidden by the filter above.").arg(all),
+                            tr("All %L1 trials of this sweep are hidden by the filter above.").arg(all),
                             tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
     m_bar->setCount(shown, all);

@@ -62,6 +62,7 @@ private:
     void arrangeComparison();
     QString settingsKey() const;
 
+    void sortByCurrentColumn();
     void showRowMenu(const QPoint &position);
     void addMarkCommands(QMenu *menu, const std::vector<int> &trials);
     void addFilterCommand(QMenu *menu, const QModelIndex &cell);

@@ -13,6 +13,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QMenu>
 
 #include <algorithm>
@@ -37,8 +38,23 @@ void TrialsPage::addKeys()
         setStarred(trials, !allStarred);
     });
     add(m_table, Qt::Key_N, [this] { editMarks(m_table->selectedTrials()); });
+    add(m_table, Qt::Key_O, [this] { sortByCurrentColumn(); });
+    add(m_table, Qt::ALT | Qt::Key_Left, [this] { m_columns->move(m_table->currentIndex().column(), -1); });
+    add(m_table, Qt::ALT | Qt::Key_Right, [this] { m_columns->move(m_table->currentIndex().column(), 1); });
     add(this, QKeySequence::Undo, [this] { m_undo->undo(); });
     add(this, QKeySequence::Find, [this] { m_bar->focusFilter(); });
+}
+
+/// What a click on its title does.
+void TrialsPage::sortByCurrentColumn()
+{
+    const int column = m_table->currentIndex().column();
+    if (column < 0)
+        return;
+    const QHeaderView *header = m_table->horizontalHeader();
+    const bool isRising =
+        header->sortIndicatorSection() == column && header->sortIndicatorOrder() == Qt::AscendingOrder;
+    m_table->sortByColumn(column, isRising ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 void TrialsPage::showRowMenu(const QPoint &position)
@@ -71,6 +87,10 @@ void TrialsPage::showRowMenu(const QPoint &position)
     undo->setEnabled(m_undo->canUndo() && !m_client->isReadOnly());
     menu->addSeparator();
     addFilterCommand(menu, cell);
+    QAction *sort = menu->addAction(tr("Sort by %1").arg(m_model->headerData(cell.column(), Qt::Horizontal).toString()),
+                                    this, &TrialsPage::sortByCurrentColumn);
+    sort->setObjectName(u"sortByCell"_s);
+    sort->setShortcut(Qt::Key_O);
     const sweep::TrialRecord &trial = m_model->trial(m_model->rowOf(number));
     menu->addAction(symbolIcon(u"copy"_s), tr("Copy parameters as JSON"), this,
                     [json = parametersAsJson(trial)] { QGuiApplication::clipboard()->setText(json); });
