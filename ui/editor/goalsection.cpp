@@ -2,9 +2,12 @@
 
 #include "sweep/builtinsettings.h"
 #include "ui/editor/formfield.h"
+#include "ui/live/legendmodel.h"
 
 #include <QComboBox>
 #include <QLineEdit>
+
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -39,6 +42,11 @@ GoalSection::GoalSection(QWidget *parent)
     followMethod();
 }
 
+sweep::Goal GoalSection::usualGoal(const QString &objective)
+{
+    return lessIsWorse(objective) ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+}
+
 void GoalSection::followMethod()
 {
     m_trialsField->setVisible(m_method->currentData() == u"random"_s);
@@ -67,8 +75,11 @@ void GoalSection::display(const SweepDraft &draft)
 void GoalSection::readInto(SweepDraft &draft) const
 {
     draft.name = m_name->text();
-    draft.objective = m_objective->currentText();
+    const QString before = std::exchange(draft.objective, m_objective->currentText());
     draft.goal = m_goal->currentData() == u"minimize"_s ? sweep::Goal::Minimize : sweep::Goal::Maximize;
+    // The goal goes with the objective until somebody says otherwise.
+    if (draft.objective != before && draft.goal == usualGoal(before))
+        draft.goal = usualGoal(draft.objective);
     draft.method = m_method->currentData() == u"grid"_s ? sweep::SearchMethod::Grid : sweep::SearchMethod::Random;
     draft.trials = m_trials->text();
     draft.seed = m_seed->text();

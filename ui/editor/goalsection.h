@@ -15,6 +15,7 @@ public:
     void readInto(SweepDraft &draft) const override;
 
 private:
+    static sweep::Goal usualGoal(const QString &objective);
     void followMethod();
 
     QLineEdit *m_name;

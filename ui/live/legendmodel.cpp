@@ -27,7 +27,8 @@ std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 
 bool lessIsWorse(const QString &series)
 {
-    for (const char *word : {"acc", "per_second", "throughput", "f1", "auc", "bleu", "score", "precision", "recall", "reward"}) {
+    for (const char *word :
+         {"acc", "per_second", "throughput", "f1", "auc", "bleu", "score", "precision", "recall", "reward"}) {
         if (series.contains(QLatin1String(word), Qt::CaseInsensitive))
             return true;
     }
@@ -121,7 +122,8 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return row.name;
     case Qt::ToolTipRole:
-        return row.heading ? QVariant() : tr("Click or Space: show or hide. Double click or Shift+Space: only this one.");
+        return row.heading ? QVariant()
+                           : tr("Click or Space: show or hide. Double click or Shift+Space: only this one.");
     case Qt::AccessibleTextRole:
         return row.heading  ? row.name
                : row.hidden ? tr("%1 %2, hidden").arg(row.name, row.value)

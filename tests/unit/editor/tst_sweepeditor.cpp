@@ -82,6 +82,7 @@ private Q_SLOTS:
     void startIsHeldWhileThereIsNoEngine();
     void machineWithoutGpusIsSaidAtTheField();
     void comingBackLooksAgain();
+    void goalGoesWithTheObjectiveUntilItIsChosen();
     void everyFieldHasANameAndCanBeReachedByTab();
     void sweepFileIsTypedIntoAndTheFormFollows();
     void nothingIsTruncatedInASmallWindow();
@@ -561,6 +562,22 @@ void TestSweepEditor::comingBackLooksAgain()
     QEvent back(QEvent::WindowActivate);
     QCoreApplication::sendEvent(&driver.editor(), &back);
     QTRY_VERIFY(driver.start()->isEnabled());
+}
+
+void TestSweepEditor::goalGoesWithTheObjectiveUntilItIsChosen()
+{
+    EditorDriver driver;
+    const auto goal = [&driver] { return driver.find<QComboBox>(u"sweep.goal"_s)->currentData().toString(); };
+    driver.typeInto(u"sweep.objective"_s, u"val_accuracy"_s);
+    QTRY_COMPARE(goal(), u"maximize"_s);
+    driver.typeInto(u"sweep.objective"_s, u"perplexity"_s);
+    QTRY_COMPARE(goal(), u"minimize"_s);
+    QVERIFY(driver.toml().contains(u"goal = \"minimize\""_s) || !driver.toml().contains(u"goal ="_s));
+    auto *box = driver.find<QComboBox>(u"sweep.goal"_s);
+    box->setCurrentIndex(box->findData(u"maximize"_s));
+    driver.typeInto(u"sweep.objective"_s, u"loss"_s);
+    QTRY_VERIFY(driver.toml().contains(u"loss"_s));
+    QCOMPARE(goal(), u"maximize"_s);
 }
 
 void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()
