@@ -214,7 +214,10 @@ void MainWindow::connectClient()
         if (!m_stripUpdate.isActive())
             m_stripUpdate.start();
     });
-    const auto tell = [this](quint64, const QString &message) { statusBar()->showMessage(message, 10'000); };
+    const auto tell = [this](quint64 job, const QString &message) {
+        const bool isUnasked = job == 0;  // nobody looks for it at that moment
+        statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
+    };
     connect(m_client, &client::EngineClient::requestDone, this, tell);
     connect(m_client, &client::EngineClient::requestFailed, this, tell);
 }

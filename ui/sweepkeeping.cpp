@@ -30,7 +30,7 @@ QString whatGoes(const client::EngineClient &client, const sweep::SweepRecord &r
     const QString folder = QString::fromStdString(workspace.sweepFolder(record.folder).string());
     const QString trials = record.trialsTotal == 1
                                ? SweepKeepingWords::tr("Its trial goes with it")
-                               : SweepKeepingWords::tr("Its %1 trials go with it").arg(record.trialsTotal);
+                               : SweepKeepingWords::tr("Its %L1 trials go with it").arg(record.trialsTotal);
     return SweepKeepingWords::tr("%1: what was measured, logs, checkpoints, notes, and all files in %2. This cannot be "
                                  "undone.\n\nAn archived sweep is only out of the lists.")
         .arg(trials, folder);

@@ -83,7 +83,8 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_removal(m_workspace.root / "sweeps",
                 [this](const std::string &problem) {
-                    QMetaObject::invokeMethod(this, [this, problem] { tellProblem(problem); }, Qt::QueuedConnection);
+                    QMetaObject::invokeMethod(
+                        this, [this, problem] { tellProblem(problem); }, Qt::QueuedConnection);
                 }),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {

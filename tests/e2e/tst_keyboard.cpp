@@ -28,7 +28,7 @@ QString nameOf(const QWidget *widget)
         return u"nothing"_s;
     const auto *button = qobject_cast<const QAbstractButton *>(widget);
     return u"%1 “%2”"_s.arg(QString::fromLatin1(widget->metaObject()->className()),
-                              button && !button->text().isEmpty() ? button->text() : widget->objectName());
+                            button && !button->text().isEmpty() ? button->text() : widget->objectName());
 }
 
 /// What a person would press, type into or walk through: it must be reached.
@@ -36,7 +36,8 @@ bool isUsable(const QWidget *widget)
 {
     if (!widget->isVisible() || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
         return false;
-    if (qobject_cast<const QHeaderView *>(widget) || qobject_cast<const QLabel *>(widget) || widget->inherits("QScrollArea") || widget->inherits("QTabWidget"))
+    if (qobject_cast<const QHeaderView *>(widget) || qobject_cast<const QLabel *>(widget)
+        || widget->inherits("QScrollArea") || widget->inherits("QTabWidget"))
         return false;  // theirs is the business of what they frame
     if (const auto *button = qobject_cast<const QAbstractButton *>(widget);
         button && button->autoExclusive() && button->isCheckable() && !button->isChecked())
@@ -64,7 +65,8 @@ class KeyboardTest : public QObject, private tests::WindowOnEngine {
             press(Qt::Key_Tab);
             QWidget *now = QApplication::focusWidget();
             if (!now || !now->isVisible())
-                QTest::qFail(qPrintable(page + u": the focus is nowhere, after "_s + nameOf(first)), __FILE__, __LINE__);
+                QTest::qFail(qPrintable(page + u": the focus is nowhere, after "_s + nameOf(first)), __FILE__,
+                             __LINE__);
             reached.insert(now);
             if (qEnvironmentVariableIsSet("SWEEPSCOPE_TELL"))
                 qInfo().noquote() << page << nameOf(now);

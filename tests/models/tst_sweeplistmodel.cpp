@@ -3,6 +3,8 @@
 #include "ui/models/sweeptablemodel.h"
 
 #include <QAbstractItemModelTester>
+#include <QLocale>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -18,6 +20,7 @@ private Q_SLOTS:
     void changedRecordKeepsItsRow();
     void vanishedSweepLeaves();
     void detailTellsHowFarAndTheBest();
+    void manyAreWrittenAsPeopleReadThem();
     void endSaysWhatBecameOfTheTrials();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
@@ -84,6 +87,21 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
              QStringLiteral("3 of 4 · 1 failed · best 0.75"));
     f.model.setTrials(7, trials);
     QCOMPARE(changed.count(), 1);
+}
+
+void SweepListModelTest::manyAreWrittenAsPeopleReadThem()
+{
+    const QLocale before;
+    const auto back = qScopeGuard([&before] { QLocale::setDefault(before); });
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    ui::SweepSummary summary;
+    summary.total = 10'000;
+    summary.completed = 1234;
+    summary.running = 1000;
+    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 1,000 running"));
+    Fixture f;
+    f.model.setSweeps({sampleSweep(1, 10'000)});
+    QVERIFY(f.model.index(0).data(SweepListModel::DetailRole).toString().startsWith(QStringLiteral("0 of 10,000")));
 }
 
 void SweepListModelTest::endSaysWhatBecameOfTheTrials()

@@ -139,8 +139,8 @@ void ThemeTest::textStandsOutInBothPalettes()
     for (const auto &[ground, groundColor] : grounds) {
         for (const auto &[text, textColor] : texts) {
             const double found = contrast(textColor, groundColor);
-            QVERIFY2(found >= 4.5, qPrintable(u"%1 on %2: %3"_s.arg(QLatin1StringView(text), QLatin1StringView(ground))
-                                                  .arg(found)));
+            QVERIFY2(found >= 4.5,
+                     qPrintable(u"%1 on %2: %3"_s.arg(QLatin1StringView(text), QLatin1StringView(ground)).arg(found)));
         }
     }
     QVERIFY(contrast(of(QPalette::HighlightedText), of(QPalette::Highlight)) >= 4.5);

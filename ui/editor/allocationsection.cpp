@@ -36,7 +36,7 @@ QString heldText(const std::vector<std::string> &held)
     for (std::size_t i = 0; i < std::min(held.size(), mostHeld); ++i)
         told += QString::fromStdString(held[i]);
     if (held.size() > mostHeld)
-        told += AllocationSection::tr("and %n more", nullptr, static_cast<int>(held.size() - mostHeld));
+        told += AllocationSection::tr("and %Ln more", nullptr, static_cast<int>(held.size() - mostHeld));
     return told.join(u"; "_s);
 }
 
@@ -128,7 +128,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
             more += tr("No more at once, as the next one %1").arg(withStop(waits));
         more += timeText(plan);
         if (plan.trials > plan.planned.size())
-            more += tr("The table has the first %1; the others follow in the same way.").arg(plan.planned.size());
+            more += tr("The table has the first %L1; the others follow in the same way.").arg(plan.planned.size());
     }
     if (std::ranges::any_of(preview.devices, [](const device::Device &each) { return each.kind == device::Kind::Gpu; }))
         more += withStop(preview.note);

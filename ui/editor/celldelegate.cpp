@@ -45,8 +45,7 @@ void CellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     if (!wrong && !current)
         return;
     painter->save();
-    painter->setPen(QPen(wrong ? problemColor(option.palette) : focusColor(option.palette),
-                         wrong && current ? 2 : 1));
+    painter->setPen(QPen(wrong ? problemColor(option.palette) : focusColor(option.palette), wrong && current ? 2 : 1));
     painter->drawRect(option.rect.adjusted(1, 1, -2, -2));
     painter->restore();
 }

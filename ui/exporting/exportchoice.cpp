@@ -144,7 +144,7 @@ void ExportChoice::setScope(const ExportScope &scope, int allTrials)
     const int filtered = static_cast<int>(scope.filtered.size());
     const int selected = static_cast<int>(scope.selected.size());
     m_which->clear();
-    m_which->addItem(allTrials == 1 ? tr("The one there is") : tr("All %1").arg(allTrials),
+    m_which->addItem(allTrials == 1 ? tr("The one there is") : tr("All %L1").arg(allTrials),
                      static_cast<int>(Which::All));
     if (filtered > 0 && filtered < allTrials)
         m_which->addItem(tr("The %1 that fit the filter").arg(filtered), static_cast<int>(Which::Filtered));

@@ -36,8 +36,7 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             painter->setPen(borderColor(option.palette));
             painter->drawPath(shape);
             painter->setClipPath(shape);
-            painter->fillRect(QRect(card.left(), card.top(), 3, card.height()),
-                              focusColor(option.palette));
+            painter->fillRect(QRect(card.left(), card.top(), 3, card.height()), focusColor(option.palette));
             painter->setClipping(false);
         }
     }

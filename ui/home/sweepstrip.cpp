@@ -125,7 +125,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
         m_best->setText(tr("Best %1 %2 in trial %3")
                             .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
                             .arg(summary.bestTrial));
-        m_best->setToolTip(tr("%1 at step %2. Click to see this trial's curves.")
+        m_best->setToolTip(tr("%1 at step %L2. Click to see this trial's curves.")
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
     }

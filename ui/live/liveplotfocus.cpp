@@ -37,7 +37,8 @@ void LivePlot::describe()
     static const bool installed = (QAccessible::installFactory(makeAccessible), true);
     (void)installed;
     setAccessibleName(tr("Plots"));
-    setAccessibleDescription(tr("Left and Right move in time, with Shift they move the cursor; Up and Down choose a chart"));
+    setAccessibleDescription(
+        tr("Left and Right move in time, with Shift they move the cursor; Up and Down choose a chart"));
 }
 
 std::size_t LivePlot::currentIndex() const
@@ -98,9 +99,9 @@ void LivePlot::paintEvent(QPaintEvent *event)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(focusColor(palette()));
-    painter.drawRoundedRect(QRectF(currentPlace()).adjusted(-2.5, 0.5, 2.5, 1.5).intersected(
-                                QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5)),
-                            spacing::cornerRadius, spacing::cornerRadius);
+    painter.drawRoundedRect(
+        QRectF(currentPlace()).adjusted(-2.5, 0.5, 2.5, 1.5).intersected(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5)),
+        spacing::cornerRadius, spacing::cornerRadius);
 }
 
 void LivePlot::focusInEvent(QFocusEvent *event)

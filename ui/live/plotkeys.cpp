@@ -14,7 +14,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr double zoomFactor = 0.8;
-constexpr double moveShare = 0.1;       ///< of the range
+constexpr double moveShare = 0.1;        ///< of the range
 constexpr double farCursorShare = 0.05;  ///< likewise
 
 QCPRange zoomed(const QCPRange &range, double factor)

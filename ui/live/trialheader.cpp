@@ -126,7 +126,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     {
         const QSignalBlocker quiet(m_number);
         m_number->setRange(1, std::max(1, trials));
-        m_number->setSuffix(tr(" of %1").arg(trials));
+        m_number->setSuffix(tr(" of %L1").arg(trials));
         if (!m_number->hasFocus() || m_number->value() != trial.number)
             m_number->setValue(trial.number);
     }

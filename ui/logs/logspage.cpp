@@ -100,8 +100,9 @@ void LogsPage::refresh()
     }
     showContent();
     m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
-    m_title->setText(
-        tr("Trial %1 of %L2 · %3").arg(trial->number).arg(QString::fromStdString(sweep->name), stateText(trial->state)));
+    m_title->setText(tr("Trial %1 of %L2 · %3")
+                         .arg(trial->number)
+                         .arg(QString::fromStdString(sweep->name), stateText(trial->state)));
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(QString::fromStdString(trial->cause));
     m_cause->setVisible(!trial->cause.empty());

@@ -77,9 +77,9 @@ int SweepListModel::rowCount(const QModelIndex &parent) const
 QString SweepListModel::detail(const Entry &entry) const
 {
     const SweepSummary &summary = entry.summary;
-    QString text = tr("%1 of %2").arg(summary.done()).arg(summary.total);
+    QString text = tr("%L1 of %L2").arg(summary.done()).arg(summary.total);
     if (summary.failed > 0 && sweep::isActive(entry.record.state))  // later its state says so
-        text += u" · "_s + tr("%n failed", nullptr, summary.failed);
+        text += u" · "_s + tr("%Ln failed", nullptr, summary.failed);
     if (summary.best)
         text += u" · "_s + tr("best %1").arg(numberText(summary.best->value));
     return text;

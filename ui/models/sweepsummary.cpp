@@ -130,26 +130,26 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
     QString text = stateText(sweep.state);
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
-        text = SweepSummaryWords::tr("%1, %2 failed").arg(text).arg(summary.failed);
+        text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
 }
 
 QString countsText(const SweepSummary &summary)
 {
     QStringList parts;
-    parts << QCoreApplication::translate("sweepscope::ui::SweepSummary", "%1 of %2 trials done")
+    parts << QCoreApplication::translate("sweepscope::ui::SweepSummary", "%L1 of %L2 trials done")
                  .arg(summary.done())
                  .arg(summary.total);
     if (summary.running > 0)
-        parts << SweepSummaryWords::tr("%n running", nullptr, summary.running);
+        parts << SweepSummaryWords::tr("%Ln running", nullptr, summary.running);
     if (summary.paused > 0)
-        parts << SweepSummaryWords::tr("%n paused", nullptr, summary.paused);
+        parts << SweepSummaryWords::tr("%Ln paused", nullptr, summary.paused);
     if (summary.failed > 0)
-        parts << SweepSummaryWords::tr("%n failed", nullptr, summary.failed);
+        parts << SweepSummaryWords::tr("%Ln failed", nullptr, summary.failed);
     if (summary.pruned > 0)
-        parts << SweepSummaryWords::tr("%n pruned", nullptr, summary.pruned);
+        parts << SweepSummaryWords::tr("%Ln pruned", nullptr, summary.pruned);
     if (summary.stopped > 0)
-        parts << SweepSummaryWords::tr("%n stopped", nullptr, summary.stopped);
+        parts << SweepSummaryWords::tr("%Ln stopped", nullptr, summary.stopped);
     return parts.join(u", "_s);
 }
 

@@ -50,7 +50,7 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     case Column::State:
         return source.data(SweepListModel::StateTextRole).toString();
     case Column::Progress:
-        return tr("%1 of %2").arg(summary.done()).arg(summary.total);
+        return tr("%L1 of %L2").arg(summary.done()).arg(summary.total);
     case Column::Best:
         return summary.best ? numberText(summary.best->value) : u"–"_s;
     case Column::Course:
@@ -92,7 +92,7 @@ QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
     case Column::Progress:
         return countsText(summary);
     case Column::Best:
-        return summary.best ? tr("%1 at step %2 of trial %3")
+        return summary.best ? tr("%1 at step %L2 of trial %3")
                                   .arg(exactText(summary.best->value))
                                   .arg(summary.best->step)
                                   .arg(summary.bestTrial)

@@ -23,7 +23,7 @@ struct TrialGroupWords {
 
 QString countText(int trials)
 {
-    return trials == 1 ? TrialGroupWords::tr("1 trial") : TrialGroupWords::tr("%n trials", nullptr, trials);
+    return trials == 1 ? TrialGroupWords::tr("1 trial") : TrialGroupWords::tr("%Ln trials", nullptr, trials);
 }
 
 bool isNumber(const QVariant &value)
@@ -61,7 +61,7 @@ QString valuesText(const TrialGroup &group, const TrialTableModel &model, int se
     for (const int row : group.members)
         texts.insert(model.index(row, section).data().toString());
     return texts.size() == 1 ? *texts.begin()
-                             : TrialGroupWords::tr("%n values", nullptr, static_cast<int>(texts.size()));
+                             : TrialGroupWords::tr("%Ln values", nullptr, static_cast<int>(texts.size()));
 }
 
 QString statesText(const TrialGroup &group, const TrialTableModel &model)
@@ -71,7 +71,7 @@ QString statesText(const TrialGroup &group, const TrialTableModel &model)
         ++counts[model.trial(row).state];
     QStringList parts;
     for (const auto &[state, count] : counts)
-        parts << u"%1 %2"_s.arg(count).arg(stateText(state).toLower());
+        parts << u"%L1 %2"_s.arg(count).arg(stateText(state).toLower());
     return parts.join(u", "_s);
 }
 

@@ -106,7 +106,7 @@ QString TrialTableModel::metricToolTip(const sweep::TrialRecord &trial, int sect
     const sweep::MetricValue *metric = sweep::find(trial.metrics, metricName(section));
     if (metric == nullptr)
         return tr("This trial has not reported %1").arg(QString::fromStdString(metricName(section)));
-    const QString last = tr("%1 at step %2").arg(exactText(metric->last)).arg(metric->step);
+    const QString last = tr("%1 at step %L2").arg(exactText(metric->last)).arg(metric->step);
     return std::isnan(metric->lowest)
                ? last
                : tr("%1\nlowest %2, highest %3").arg(last, exactText(metric->lowest), exactText(metric->highest));
@@ -174,7 +174,7 @@ QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
 QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) const
 {
     const auto atStep = [](const std::optional<sweep::ObjectiveValue> &objective) {
-        return objective ? tr("%1 at step %2").arg(exactText(objective->value)).arg(objective->step) : QString();
+        return objective ? tr("%1 at step %L2").arg(exactText(objective->value)).arg(objective->step) : QString();
     };
     switch (columnKind(section)) {
     case Column::Number:

@@ -35,7 +35,8 @@ QPalette build(const Tones &tones)
     set(QPalette::LinkVisited, tones.link);
     set(QPalette::ToolTipBase, tones.toolTip);
     set(QPalette::ToolTipText, tones.toolTipText);
-    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::BrightText})
+    for (const QPalette::ColorRole role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::BrightText})
         palette.setColor(QPalette::Disabled, role, QColor(tones.disabled));
     palette.setColor(QPalette::Disabled, QPalette::Base, QColor(tones.window));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(tones.border));
