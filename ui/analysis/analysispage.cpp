@@ -8,6 +8,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/models/newestjob.h"
 #include "ui/models/valuetext.h"
+#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 
@@ -45,7 +46,7 @@ AnalysisPage::AnalysisPage(client::EngineClient *client, QWidget *parent)
     build();
     connectPlots();
     addPictures();
-    setFocusProxy(m_parallel);
+    setFirstForKeys(this, m_parallel);
     refresh();
 }
 
