@@ -36,6 +36,7 @@ private Q_SLOTS:
     void metricsHaveColumnsOfTheirOwn();
     void columnsComeWithNewMetrics();
     void columnsOfMetricsEnd();
+    void titlesStandOverTheirValues();
     void searchTextsAreMadeAheadAndAnew();
 
 private:
@@ -309,6 +310,16 @@ void TrialTableModelTest::columnsOfMetricsEnd()
         m_model->updateTrials({trials.begin(), trials.begin() + number}, number, number);
     QCOMPARE(m_model->columnCount(), most);
     QCOMPARE(m_model->metricSection(QStringLiteral("val/33/m0")), -1);
+}
+
+void TrialTableModelTest::titlesStandOverTheirValues()
+{
+    m_model->setSweep(sampleSweep(1, 5), sampleTrials(1, 5));
+    const auto alignment = [this](int section) {
+        return m_model->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+    };
+    QVERIFY(alignment(m_model->parameterSection(QStringLiteral("optimizer"))) & Qt::AlignLeft);
+    QVERIFY(alignment(m_model->parameterSection(QStringLiteral("lr"))) & Qt::AlignRight);
 }
 
 void TrialTableModelTest::searchTextsAreMadeAheadAndAnew()

@@ -2,6 +2,8 @@
 #include "exporting/sweepexport.h"
 #include "ui/models/trialtablemodel.h"
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -9,6 +11,14 @@ bool TrialTableModel::isWords(Column column)
 {
     return column == Column::State || column == Column::Devices || column == Column::Cause || column == Column::Star
            || column == Column::Tags || column == Column::Note;
+}
+
+/// As the first trial that has this parameter: they are all of one kind.
+bool TrialTableModel::hasWords(int section) const
+{
+    const auto has = [&](const sweep::TrialRecord &trial) { return raw(trial, section).isValid(); };
+    const auto first = std::ranges::find_if(m_trials, has);
+    return first != m_trials.end() && raw(*first, section).typeId() == QMetaType::QString;
 }
 
 QString TrialTableModel::columnId(int section) const
@@ -103,7 +113,8 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const Column kind = columnKind(section);
     if (role == Qt::TextAlignmentRole) {
-        return QVariant((isWords(kind) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        const bool words = isWords(kind) || (kind == Column::Parameter && hasWords(section));
+        return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     const QString objective = QString::fromStdString(m_sweep.objective);
     const QString goal = m_sweep.goal == sweep::Goal::Minimize ? tr("lower is better") : tr("higher is better");

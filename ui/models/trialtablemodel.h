@@ -93,6 +93,7 @@ public:
 
 private:
     QVariant raw(const sweep::TrialRecord &trial, int section) const;
+    bool hasWords(int section) const;
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
     static QString durationToolTip(const sweep::TrialRecord &trial);
