@@ -71,7 +71,7 @@ private Q_SLOTS:
         QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 trials"_s), qPrintable(label(u"analysisSummary"_s)));
         QVERIFY(page()->findChild<ui::ImportancePanel *>()->message().isEmpty());
         QCOMPARE(page()->figure()->importance.shares, std::vector<double>{1.0});
-        QCOMPARE(plot(u"slicePlot"_s)->content().points.size(), std::size_t(24));
+        QCOMPARE(plot(u"slicePlot"_s)->points().size(), std::size_t(24));
         QCOMPARE(plot(u"historyPlot"_s)->content().line.size(), std::size_t(24));
     }
 
@@ -92,8 +92,8 @@ private Q_SLOTS:
         QVERIFY(show->isEnabled());
         QVERIFY(show->text().contains(QString::number(chosen)));
         // The others fade in the plots below, too.
-        QCOMPARE(
-            std::ranges::count(plot(u"slicePlot"_s)->content().points, ui::PointKind::Completed, &ui::TrialPoint::kind),
+        QTRY_COMPARE(
+            std::ranges::count(plot(u"slicePlot"_s)->points(), ui::PointKind::Completed, &ui::TrialPoint::kind),
             chosen);
         QTest::mouseClick(show, Qt::LeftButton);
         auto *table = m_window->findChild<ui::TrialTable *>();

@@ -1,9 +1,12 @@
 // The parallel coordinates by what is on the picture, by mouse and by keyboard.
 #include "models/analysisfigures.h"
+#include "sweep/splitmix.h"
+#include "ui/analysis/lineraster.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -103,6 +106,49 @@ private Q_SLOTS:
                 QVERIFY(isInked(image, corners[axis]));
                 if (axis > 0)
                     QVERIFY(isInked(image, (corners[axis] + corners[axis - 1]) / 2));
+            }
+        }
+    }
+
+    /// The raster's lines are where Qt's are, in the same colour, and outside of the picture there is nothing to be drawn.
+    void linesOfTheRasterAreThoseOfQt()
+    {
+        sweep::SplitMix64 random(5);
+        for (int attempt = 0; attempt < 200; ++attempt) {
+            const auto place = [&random] {
+                return QPointF(random.nextUnit() * 140 - 20, random.nextUnit() * 140 - 20);
+            };
+            const QPointF from = place();
+            const QPointF to = attempt % 10 == 0 ? QPointF(from.x(), place().y()) : place();
+            const QColor color(200, 40, 90, attempt % 2 == 0 ? 255 : 60);
+            QImage mine(100, 100, QImage::Format_ARGB32_Premultiplied);
+            mine.fill(Qt::transparent);
+            QImage qts = mine;
+            ui::LineRaster(&mine).addLine(from, to, color.rgba(), 1);
+            QPainter painter(&qts);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(QPen(color, 1));
+            painter.drawLine(from, to);
+            painter.end();
+            // Ours lie within some pixels of Qt's, and the other way round: the ends differ.
+            const auto isNear = [](const QImage &image, int x, int y) {
+                for (int dx = -3; dx <= 3; ++dx) {
+                    for (int dy = -3; dy <= 3; ++dy) {
+                        if (image.rect().contains(x + dx, y + dy) && qAlpha(image.pixel(x + dx, y + dy)) > 0)
+                            return true;
+                    }
+                }
+                return false;
+            };
+            for (int y = 4; y < 96; ++y) {
+                for (int x = 4; x < 96; ++x) {
+                    if (qAlpha(mine.pixel(x, y)) > 0)
+                        QVERIFY(isNear(qts, x, y));
+                    if (qAlpha(qts.pixel(x, y)) > 0)
+                        QVERIFY(isNear(mine, x, y));
+                    QVERIFY(qAlpha(mine.pixel(x, y)) <= color.alpha());
+                    QVERIFY(qRed(mine.pixel(x, y)) <= qAlpha(mine.pixel(x, y)));
+                }
             }
         }
     }

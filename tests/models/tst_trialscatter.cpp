@@ -128,6 +128,7 @@ private Q_SLOTS:
         QVERIFY(zoomed.size() < 6);
         TrialScatter::Content more = m_plot->content();
         more.x.high = 20;
+        more.points = m_plot->points();
         more.points.push_back({15, 0.4, 4, PointKind::Completed});
         m_plot->setContent(more);
         QCOMPARE(m_plot->xAxis->range(), zoomed);

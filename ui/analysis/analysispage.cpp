@@ -30,6 +30,7 @@ using Kind = analysis::Target::Kind;
 
 namespace {
 
+constexpr auto pointsDelay = 40ms;
 constexpr int objectives = 2;  ///< the first ones that trials can be judged by
 
 const char *idBeginning(Kind kind)
@@ -44,6 +45,9 @@ AnalysisPage::AnalysisPage(client::EngineClient *client, QWidget *parent)
 {
     setObjectName(u"analysisPage"_s);
     build();
+    m_showPoints.setSingleShot(true);
+    m_showPoints.setInterval(pointsDelay);
+    connect(&m_showPoints, &QTimer::timeout, this, &AnalysisPage::showPoints);
     connectPlots();
     addPictures();
     setFirstForKeys(this, m_parallel);
@@ -78,7 +82,7 @@ void AnalysisPage::selectTrial(int trialNumber)
 
 bool AnalysisPage::isSettled() const
 {
-    return m_figure && !m_job->isPending() && m_parallel->isDrawn();
+    return m_figure && !m_job->isPending() && m_parallel->isDrawn() && !m_showPoints.isActive();
 }
 
 void AnalysisPage::refresh()
@@ -239,6 +243,7 @@ void AnalysisPage::take(FigurePtr figure)
     m_parallel->chooseAxis(m_parameter->currentText());
     m_importance->chooseParameter(m_parameter->currentText());
     showRanges();
+    showPoints();
     selectTrial(m_selected);
 }
 
@@ -277,6 +282,16 @@ void AnalysisPage::showRanges()
     m_clear->setVisible(isLimited);
     m_show->setEnabled(isLimited && within > 0);
     m_show->setText(isLimited ? tr("Show %1 in Trials").arg(within) : tr("Show in Trials"));
+    // A drag is not held up by the points.
+    if (!m_showPoints.isActive())
+        m_showPoints.start();
+}
+
+void AnalysisPage::showPoints()
+{
+    m_showPoints.stop();
+    if (!m_figure)
+        return;
     showSlice();
     showHistory();
 }

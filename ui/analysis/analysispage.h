@@ -66,6 +66,7 @@ private:
     void tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
     bool isObjective() const;
     void showRanges();
+    void showPoints();
     void showSlice();
     void showHistory();
     void chooseParameter(const QString &id);
@@ -88,6 +89,7 @@ private:
     TrialScatter *m_slice;
     TrialScatter *m_history;
     NewestJob *m_job;
+    QTimer m_showPoints;
     PictureSaver *m_pictures[4] = {};
     int m_picturesOf = 0;
 

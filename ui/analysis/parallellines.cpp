@@ -1,5 +1,6 @@
 #include "ui/analysis/parallellines.h"
 
+#include "ui/analysis/lineraster.h"
 #include "ui/theme/valuegradient.h"
 
 #include <QPainter>
@@ -12,52 +13,49 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr int faintAlpha = 46;
+constexpr int faintAlpha = 92;
+constexpr int weakestFaint = 10;
 constexpr int strongAlpha = 220;
 constexpr int weakestAlpha = 44;
 constexpr double linesAtFull = 60;  ///< more of them become transparent
 constexpr std::size_t strongLines = 40;
-constexpr std::size_t widenedLines = 400;  ///< more are a device pixel wide, which is drawn much faster
+constexpr std::size_t widenedLines = 400;  ///< more are a pixel wide
 constexpr double usualWidth = 1.3;
-constexpr int linesBetweenLooks = 64;
+constexpr std::size_t linesBetweenLooks = 64;
 constexpr int shades = 64;
 
-class LinesPainter {
+/// Which lines there are, from below to the top, and how each looks.
+class Lines {
 public:
-    LinesPainter(QPainter *painter, const LinesRequest &request, double scale)
-        : m_painter(painter), m_request(request), m_scale(scale)
+    explicit Lines(const LinesRequest &request) : m_request(request)
     {
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setBrush(Qt::NoBrush);
         for (int shade = 0; shade < shades; ++shade)
             m_colors[static_cast<std::size_t>(shade)] =
                 gradientColor(static_cast<double>(shade) / (shades - 1), request.onDark);
         chooseRows();
     }
 
-    /// False: `isOutdated` said so.
-    template <typename Outdated>
-    bool paint(Outdated isOutdated)
+    const std::vector<int> &faint() const { return m_faint; }
+    const std::vector<int> &strong() const { return m_strong; }
+
+    /// `draw` gets the corners and the colour of each line. False: `isOutdated` said so.
+    template <typename Draw, typename Outdated>
+    bool walkFaint(Draw draw, Outdated isOutdated)
     {
-        QColor faint = m_request.faint;
-        faint.setAlpha(std::clamp(static_cast<int>(faintAlpha * weight(m_faint.size()) * 2), 10, faintAlpha * 2));
-        int sinceLook = 0;
-        for (const int row : m_faint) {
-            if (++sinceLook % linesBetweenLooks == 0 && isOutdated())
-                return false;
-            draw(row, faint, m_faint.size());
-        }
+        QColor color = m_request.faint;
+        color.setAlpha(std::clamp(static_cast<int>(faintAlpha * weight(m_faint.size())), weakestFaint, faintAlpha));
+        return walk(m_faint, draw, isOutdated, [&](std::size_t) { return color; });
+    }
+    template <typename Draw, typename Outdated>
+    bool walkStrong(Draw draw, Outdated isOutdated)
+    {
         const int alpha = std::max(weakestAlpha, static_cast<int>(strongAlpha * weight(m_strong.size())));
-        for (std::size_t i = 0; i < m_strong.size(); ++i) {
-            if (++sinceLook % linesBetweenLooks == 0 && isOutdated())
-                return false;
-            const auto row = static_cast<std::size_t>(m_strong[i]);
-            QColor color =
-                m_colors[static_cast<std::size_t>(std::lround(m_request.figure->shades[row] * (shades - 1)))];
+        return walk(m_strong, draw, isOutdated, [&](std::size_t i) {
+            const float shade = m_request.figure->shades[static_cast<std::size_t>(m_strong[i])];
+            QColor color = m_colors[static_cast<std::size_t>(std::lround(shade * (shades - 1)))];
             color.setAlpha(m_strong.size() - i <= strongLines ? strongAlpha : alpha);
-            draw(m_strong[i], color, m_strong.size());
-        }
-        return true;
+            return color;
+        });
     }
 
 private:
@@ -79,27 +77,40 @@ private:
         }
     }
 
-    void draw(int row, const QColor &color, std::size_t lines)
+    template <typename Draw, typename Outdated, typename Color>
+    bool walk(const std::vector<int> &rows, Draw draw, Outdated isOutdated, Color colorOf)
     {
         const ParallelPlaces &places = m_request.places;
-        m_points.clear();
-        for (std::size_t i = 0; i < places.axes.size(); ++i) {
-            const FigureAxis &axis = m_request.figure->axes[static_cast<std::size_t>(places.axes[i])];
-            const double y = places.yOf(axis.positions[static_cast<std::size_t>(row)]);
-            m_points.emplace_back(places.xs[i] * m_scale, y * m_scale);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (i % linesBetweenLooks == 0 && isOutdated())
+                return false;
+            m_points.clear();
+            for (std::size_t place = 0; place < places.axes.size(); ++place) {
+                const FigureAxis &axis = m_request.figure->axes[static_cast<std::size_t>(places.axes[place])];
+                m_points.emplace_back(places.xs[place], places.yOf(axis.positions[static_cast<std::size_t>(rows[i])]));
+            }
+            draw(m_points, colorOf(i));
         }
-        m_painter->setPen(QPen(color, lines > widenedLines ? 1 : usualWidth * m_scale));
-        m_painter->drawPolyline(m_points.data(), static_cast<int>(m_points.size()));
+        return true;
     }
 
-    QPainter *m_painter;
     const LinesRequest &m_request;
-    double m_scale;
     std::array<QColor, shades> m_colors;
     std::vector<int> m_strong;
     std::vector<int> m_faint;
     std::vector<QPointF> m_points;
 };
+
+/// With a painter, as wide as lines usually are.
+auto drawnBy(QPainter *painter)
+{
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(Qt::NoBrush);
+    return [painter](const std::vector<QPointF> &points, const QColor &color) {
+        painter->setPen(QPen(color, usualWidth));
+        painter->drawPolyline(points.data(), static_cast<int>(points.size()));
+    };
+}
 
 }  // namespace
 
@@ -109,10 +120,17 @@ QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quin
     const auto isOutdated = [&] { return newest->load(std::memory_order_relaxed) != revision; };
     QImage image(request.size * request.ratio, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
-    QPainter painter(&image);
-    // In device pixels: a pen of one pixel is drawn without making outlines of it.
-    const bool isDone = LinesPainter(&painter, request, request.ratio).paint(isOutdated);
-    painter.end();
+    LineRaster raster(&image);
+    const auto drawnWith = [&](std::size_t lines) {
+        const double width = (lines > widenedLines ? 1 : usualWidth) * request.ratio;
+        return [&, width](const std::vector<QPointF> &points, const QColor &color) {
+            for (std::size_t i = 1; i < points.size(); ++i)
+                raster.addLine(points[i - 1] * request.ratio, points[i] * request.ratio, color.rgba(), width);
+        };
+    };
+    Lines lines(request);
+    const bool isDone = lines.walkFaint(drawnWith(lines.faint().size()), isOutdated)
+                        && lines.walkStrong(drawnWith(lines.strong().size()), isOutdated);
     image.setDevicePixelRatio(request.ratio);
     return isDone ? image : QImage();
 }
@@ -120,7 +138,10 @@ QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quin
 void paintLines(QPainter *painter, const LinesRequest &request)
 {
     painter->save();
-    LinesPainter(painter, request, 1).paint([] { return false; });
+    const auto never = [] { return false; };
+    Lines lines(request);
+    lines.walkFaint(drawnBy(painter), never);
+    lines.walkStrong(drawnBy(painter), never);
     painter->restore();
 }
 

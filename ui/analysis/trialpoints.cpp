@@ -26,10 +26,9 @@ TrialPoints::TrialPoints(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlot
 void TrialPoints::setPoints(std::vector<TrialPoint> points)
 {
     // What is faint lies below.
-    const auto isStrong = [](const TrialPoint &point) {
-        return point.kind == PointKind::Completed || point.kind == PointKind::Pruned;
-    };
-    std::ranges::stable_sort(points, {}, isStrong);
+    std::ranges::stable_partition(points, [](const TrialPoint &point) {
+        return point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned;
+    });
     m_points = std::move(points);
 }
 

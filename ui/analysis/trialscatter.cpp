@@ -120,8 +120,7 @@ void TrialScatter::setContent(Content content)
     const bool isSame = m_content.x.scale == content.x.scale && m_content.y.scale == content.y.scale
                         && m_content.xTitle == content.xTitle && m_content.yTitle == content.yTitle;
     m_content = std::move(content);
-    m_points->setPoints(std::move(m_content.points));
-    m_content.points = m_points->points();
+    m_points->setPoints(std::exchange(m_content.points, {}));
     tickerOf(xAxis)->setScale(m_content.x);
     tickerOf(yAxis)->setScale(m_content.y);
     xAxis->setLabel(m_content.xTitle);
@@ -157,8 +156,8 @@ void TrialScatter::selectTrial(int trial)
 
 QPointF TrialScatter::placeOf(int trial) const
 {
-    const auto found = std::ranges::find(m_content.points, trial, &TrialPoint::trial);
-    return found == m_content.points.end() ? QPointF(-1, -1) : m_points->placeOf(*found);
+    const auto found = std::ranges::find(points(), trial, &TrialPoint::trial);
+    return found == points().end() ? QPointF(-1, -1) : m_points->placeOf(*found);
 }
 
 void TrialScatter::markTrial(QCPItemEllipse *mark, int trial)
@@ -305,7 +304,7 @@ void TrialScatter::leaveEvent(QEvent *event)
 void TrialScatter::goTo(int by)
 {
     std::vector<const TrialPoint *> order;
-    for (const TrialPoint &point : m_content.points) {
+    for (const TrialPoint &point : points()) {
         if (point.kind == PointKind::Completed || point.kind == PointKind::Pruned)
             order.push_back(&point);
     }

@@ -26,7 +26,8 @@ public:
     explicit TrialScatter(const QString &name, QWidget *parent = nullptr);
 
     void setContent(Content content);
-    const Content &content() const { return m_content; }
+    const Content &content() const { return m_content; }  ///< but for its points
+    const std::vector<TrialPoint> &points() const { return m_points->points(); }
     void selectTrial(int trial);
     /// What a tool tip says of a trial.
     void setTexts(std::function<QString(int trial)> texts) { m_texts = std::move(texts); }
