@@ -121,10 +121,11 @@ private Q_SLOTS:
             const QPointF from = place();
             const QPointF to = attempt % 10 == 0 ? QPointF(from.x(), place().y()) : place();
             const QColor color(200, 40, 90, attempt % 2 == 0 ? 255 : 60);
-            QImage mine(100, 100, QImage::Format_ARGB32_Premultiplied);
-            mine.fill(Qt::transparent);
-            QImage qts = mine;
-            ui::LineRaster(&mine).addLine(from, to, color.rgba(), 1);
+            ui::LineRaster raster(QSize(100, 100));
+            raster.addLine(from, to, color, 1);
+            const QImage mine = raster.image();
+            QImage qts(100, 100, QImage::Format_ARGB32_Premultiplied);
+            qts.fill(Qt::transparent);
             QPainter painter(&qts);
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(QPen(color, 1));
@@ -151,6 +152,19 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    void linesThatCanHardlyBeSeenAddUp()
+    {
+        ui::LineRaster raster(QSize(40, 20));
+        const QColor color = QColor::fromRgbF(0.3F, 0.0F, 0.9F, 0.004F);
+        for (int line = 0; line < 2000; ++line)
+            raster.addLine({0, 10}, {40, 10}, color, 2);
+        const QColor sum = QColor::fromRgba(qUnpremultiply(raster.image().pixel(20, 10)));
+        QVERIFY2(sum.alpha() > 250, qPrintable(QString::number(sum.alpha())));
+        QVERIFY(std::abs(sum.red() - color.red()) <= 3);
+        QVERIFY(sum.green() <= 3);
+        QVERIFY(std::abs(sum.blue() - color.blue()) <= 3);
     }
 
     void whatIsOutsideOfARangeFadesAndNothingElse()

@@ -134,9 +134,8 @@ void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis
 {
     const QString name = isObjective() ? QString::fromStdString(record.objective) : m_target->currentText();
     if (values.without > 0)
-        m_noValues->setMessage(
-            tr("No trial has a value of %1").arg(name),
-            tr("%n trial(s) ended without it. Choose another value above.", nullptr, values.without));
+        m_noValues->setMessage(tr("No trial has a value of %1").arg(name),
+                               tr("Those that came to their end did not report it. Choose another value above."));
     else
         m_noValues->setMessage(tr("No trial has a result yet"),
                                tr("As trials end, their parameters and their %1 appear here. Those that failed "
@@ -269,19 +268,24 @@ void AnalysisPage::showRanges()
     const auto all = static_cast<int>(m_figure->values.size());
     const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
     const bool isLimited = !m_parallel->ranges().empty();
-    const auto best = static_cast<std::size_t>(m_figure->best);
-    QString text = isLimited  ? tr("%1 of %2 trials").arg(within).arg(all)
+    QString text = isLimited  ? tr("%L1 of %L2 trials").arg(within).arg(all)
                    : all == 1 ? tr("1 trial")
-                              : tr("%1 trials").arg(all);
-    text +=
-        tr(" · best %1 in trial %2").arg(numberText(m_figure->values.values[best])).arg(m_figure->values.trials[best]);
+                              : tr("%L1 trials").arg(all);
+    const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
+        return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
+    });
+    if (best != m_figure->fromWorst.rend()) {
+        const auto row = static_cast<std::size_t>(*best);
+        const QString value = numberText(m_figure->values.values[row]);
+        text += tr(" · best %1 in trial %2").arg(value).arg(m_figure->values.trials[row]);
+    }
     if (m_figure->values.without > 0)
-        text += tr(" · %1 without a value").arg(m_figure->values.without);
+        text += tr(" · %L1 without a value").arg(m_figure->values.without);
     m_summary->setText(text);
     m_summary->setToolTip(text);
     m_clear->setVisible(isLimited);
     m_show->setEnabled(isLimited && within > 0);
-    m_show->setText(isLimited ? tr("Show %1 in Trials").arg(within) : tr("Show in Trials"));
+    m_show->setText(isLimited ? tr("Show %L1 in Trials").arg(within) : tr("Show in Trials"));
     // A drag is not held up by the points.
     if (!m_showPoints.isActive())
         m_showPoints.start();

@@ -1,5 +1,7 @@
 #include "ui/analysis/lineraster.h"
 
+#include <QColor>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,34 +14,26 @@ constexpr int fractionBits = 16;
 constexpr double unity = 1 << fractionBits;
 constexpr double farthest = 30'000;  ///< pixels
 
-/// All four channels at once, two by two. `by`: 0 to 255, which is nearly 1.
-std::uint32_t scaled(std::uint32_t color, unsigned by)
-{
-    constexpr std::uint32_t pair = 0x00ff00ff;
-    const std::uint32_t factor = by + (by >> 7);  // 255 is all of it
-    const std::uint32_t low = ((color & pair) * factor >> 8) & pair;
-    const std::uint32_t high = ((color >> 8) & pair) * factor & ~pair;
-    return low | high;
-}
+constexpr std::uint32_t full = 0xffff;
 
 }  // namespace
 
-LineRaster::LineRaster(QImage *image)
-    : m_pixels(reinterpret_cast<QRgb *>(image->bits())),
-      m_lineLength(static_cast<int>(image->bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)))),
-      m_width(image->width()),
-      m_height(image->height())
+LineRaster::LineRaster(const QSize &size) : m_width(std::max(1, size.width())), m_height(std::max(1, size.height()))
 {
-    Q_ASSERT(image->format() == QImage::Format_ARGB32_Premultiplied);
+    m_pixels.resize(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height));
 }
 
-void LineRaster::blend(int x, int y, unsigned coverage)
+/// `coverage`: up to 1 << fractionBits.
+void LineRaster::blend(int x, int y, std::uint32_t coverage)
 {
     if (x < 0 || y < 0 || x >= m_width || y >= m_height)
         return;
-    QRgb &pixel = m_pixels[static_cast<std::ptrdiff_t>(y) * m_lineLength + x];
-    const std::uint32_t source = scaled(m_color, coverage);
-    pixel = source + scaled(pixel, 255 - qAlpha(source));
+    Pixel &pixel =
+        m_pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(m_width) + static_cast<std::size_t>(x)];
+    const std::uint32_t rest = full - (m_color[3] * coverage >> fractionBits);
+    for (std::size_t channel = 0; channel < pixel.size(); ++channel)
+        pixel[channel] = static_cast<std::uint16_t>((m_color[channel] * coverage >> fractionBits)
+                                                    + ((pixel[channel] * rest + full / 2) >> fractionBits));
 }
 
 /// Steps of a pixel along the longer way; across it the line covers some, the first and the last in part.
@@ -61,7 +55,7 @@ void LineRaster::run(double from, double to, double across, double slope, double
         while (covered < end) {
             const auto pixel = static_cast<int>(covered >> fractionBits);
             const std::int64_t next = std::min(end, static_cast<std::int64_t>(pixel + 1) << fractionBits);
-            const auto coverage = static_cast<unsigned>((next - covered) * 255 >> fractionBits);
+            const auto coverage = static_cast<std::uint32_t>(next - covered);
             if (isSteep)
                 blend(pixel, at, coverage);
             else
@@ -71,9 +65,10 @@ void LineRaster::run(double from, double to, double across, double slope, double
     }
 }
 
-void LineRaster::addLine(const QPointF &from, const QPointF &to, QRgb color, double width)
+void LineRaster::addLine(const QPointF &from, const QPointF &to, const QColor &color, double width)
 {
-    m_color = qPremultiply(color);
+    const QRgba64 premultiplied = color.rgba64().premultiplied();
+    m_color = {premultiplied.blue(), premultiplied.green(), premultiplied.red(), premultiplied.alpha()};
     const QPointF way = to - from;
     if (std::abs(way.x()) >= std::abs(way.y())) {
         const auto [left, right] = way.x() >= 0 ? std::pair(from, to) : std::pair(to, from);
@@ -82,6 +77,20 @@ void LineRaster::addLine(const QPointF &from, const QPointF &to, QRgb color, dou
         const auto [top, bottom] = way.y() >= 0 ? std::pair(from, to) : std::pair(to, from);
         run(top.y(), bottom.y(), top.x(), way.x() / way.y(), width, true);
     }
+}
+
+QImage LineRaster::image() const
+{
+    QImage image(m_width, m_height, QImage::Format_ARGB32_Premultiplied);
+    for (int y = 0; y < m_height; ++y) {
+        auto *line = reinterpret_cast<QRgb *>(image.scanLine(y));
+        const Pixel *pixels = m_pixels.data() + static_cast<std::ptrdiff_t>(y) * m_width;
+        for (int x = 0; x < m_width; ++x) {
+            const Pixel &pixel = pixels[x];
+            line[x] = qRgba(pixel[2] >> 8, pixel[1] >> 8, pixel[0] >> 8, pixel[3] >> 8);
+        }
+    }
+    return image;
 }
 
 }  // namespace sweepscope::ui

@@ -3,29 +3,37 @@
 #include <QImage>
 #include <QPointF>
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
+class QColor;
+
 namespace sweepscope::ui {
 
-/// Draws thin antialiased lines into an image, one over the other, many times faster than QPainter does: ten thousand
-/// lines over ten axes are a hundred thousand. Each step along a line's longer way covers the pixels across it by the
-/// part that lies in the line.
+/// Draws thin antialiased lines over each other, many times faster than QPainter does: ten thousand lines over ten axes are
+/// a hundred thousand. Each step along a line's longer way covers the pixels across it by the part that lies in the line.
+/// Channels have 16 bits, so that thousands of lines that can hardly be seen one by one add up to the right colour.
 class LineRaster {
 public:
-    /// `image`: premultiplied ARGB; it must outlive this.
-    explicit LineRaster(QImage *image);
+    /// Nothing, of so many pixels.
+    explicit LineRaster(const QSize &size);
 
-    /// From the one place, up to but without the other's pixel. In pixels of the image; what is outside is left out.
-    /// `color` is not premultiplied.
-    void addLine(const QPointF &from, const QPointF &to, QRgb color, double width);
+    /// From the one place, up to but without the other's pixel. In pixels; what is outside is left out.
+    void addLine(const QPointF &from, const QPointF &to, const QColor &color, double width);
+    /// Premultiplied ARGB.
+    QImage image() const;
 
 private:
-    void blend(int x, int y, unsigned coverage);
+    using Pixel = std::array<std::uint16_t, 4>;  ///< blue, green, red, alpha; premultiplied
+
+    void blend(int x, int y, std::uint32_t coverage);
     void run(double from, double to, double across, double slope, double width, bool isSteep);
 
-    QRgb *m_pixels;
-    int m_lineLength;
+    std::vector<Pixel> m_pixels;
     int m_width;
     int m_height;
-    QRgb m_color = 0;  ///< premultiplied
+    std::array<std::uint32_t, 4> m_color{};
 };
 
 }  // namespace sweepscope::ui

@@ -13,11 +13,11 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr int faintAlpha = 92;
-constexpr int weakestFaint = 10;
-constexpr int strongAlpha = 220;
-constexpr int weakestAlpha = 44;
-constexpr double linesAtFull = 60;  ///< more of them become transparent
+// Opacity of one line; of many as much as that their sum is not more than a tone of the colour.
+constexpr double mostStrong = 0.86;
+constexpr double strongTogether = 1.1;
+constexpr double mostFaint = 0.36;
+constexpr double faintTogether = 0.3;
 constexpr std::size_t strongLines = 40;
 constexpr std::size_t widenedLines = 400;  ///< more are a pixel wide
 constexpr double usualWidth = 1.3;
@@ -43,25 +43,27 @@ public:
     bool walkFaint(Draw draw, Outdated isOutdated)
     {
         QColor color = m_request.faint;
-        color.setAlpha(std::clamp(static_cast<int>(faintAlpha * weight(m_faint.size())), weakestFaint, faintAlpha));
+        color.setAlphaF(static_cast<float>(std::min(mostFaint, faintTogether / density(m_faint.size()))));
         return walk(m_faint, draw, isOutdated, [&](std::size_t) { return color; });
     }
     template <typename Draw, typename Outdated>
     bool walkStrong(Draw draw, Outdated isOutdated)
     {
-        const int alpha = std::max(weakestAlpha, static_cast<int>(strongAlpha * weight(m_strong.size())));
+        const double alpha = std::min(mostStrong, strongTogether / density(m_strong.size()));
         return walk(m_strong, draw, isOutdated, [&](std::size_t i) {
             const float shade = m_request.figure->shades[static_cast<std::size_t>(m_strong[i])];
             QColor color = m_colors[static_cast<std::size_t>(std::lround(shade * (shades - 1)))];
-            color.setAlpha(m_strong.size() - i <= strongLines ? strongAlpha : alpha);
+            color.setAlphaF(static_cast<float>(m_strong.size() - i <= strongLines ? mostStrong : alpha));
             return color;
         });
     }
 
 private:
-    static double weight(std::size_t lines)
+    /// Lines that go through a pixel, on average.
+    double density(std::size_t lines) const
     {
-        return std::min(1.0, std::sqrt(linesAtFull / static_cast<double>(std::max<std::size_t>(1, lines))));
+        const double height = std::max(1.0, m_request.places.bottom - m_request.places.top);
+        return std::max(1e-6, static_cast<double>(lines) / height);
     }
 
     void chooseRows()
@@ -118,21 +120,22 @@ QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quin
 {
     // relaxed: the number alone matters, and a late look costs a few lines.
     const auto isOutdated = [&] { return newest->load(std::memory_order_relaxed) != revision; };
-    QImage image(request.size * request.ratio, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    LineRaster raster(&image);
+    LineRaster raster(request.size * request.ratio);
     const auto drawnWith = [&](std::size_t lines) {
         const double width = (lines > widenedLines ? 1 : usualWidth) * request.ratio;
         return [&, width](const std::vector<QPointF> &points, const QColor &color) {
             for (std::size_t i = 1; i < points.size(); ++i)
-                raster.addLine(points[i - 1] * request.ratio, points[i] * request.ratio, color.rgba(), width);
+                raster.addLine(points[i - 1] * request.ratio, points[i] * request.ratio, color, width);
         };
     };
     Lines lines(request);
     const bool isDone = lines.walkFaint(drawnWith(lines.faint().size()), isOutdated)
                         && lines.walkStrong(drawnWith(lines.strong().size()), isOutdated);
+    if (!isDone)
+        return {};
+    QImage image = raster.image();
     image.setDevicePixelRatio(request.ratio);
-    return isDone ? image : QImage();
+    return image;
 }
 
 void paintLines(QPainter *painter, const LinesRequest &request)

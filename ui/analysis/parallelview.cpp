@@ -156,7 +156,7 @@ void ParallelView::describe()
         return;
     const FigureAxis *axis = m_figure->axis(m_chosen);
     const auto count = std::ranges::count(m_within, 1);
-    QString text = tr("%1 of %2 trials").arg(count).arg(m_within.size());
+    QString text = tr("%L1 of %L2 trials").arg(count).arg(m_within.size());
     if (axis) {
         const bool isLimited = m_ranges.contains(m_chosen);
         text += isLimited ? tr("; axis %1, limited").arg(axis->title) : tr("; axis %1").arg(axis->title);

@@ -228,6 +228,7 @@ void TrialFilterBar::setText(const QString &text)
 {
     m_state->setCurrentIndex(0);
     m_filter->setText(text);
+    m_filter->setCursorPosition(0);  // what it is about is at the beginning
 }
 
 void TrialFilterBar::setCount(int shown, int all)
