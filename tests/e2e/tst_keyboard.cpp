@@ -1,8 +1,10 @@
-// The window without a mouse: Tab leads to everything that can be used and past it again, on every page.
+// The window without a mouse: Tab leads to everything that can be used and past it again, on every page, and what has
+// the keys looks otherwise than it does without them.
 #include "e2e/windowonengine.h"
 #include "ui/trials/trialtable.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
@@ -46,6 +48,13 @@ bool isUsable(const QWidget *widget)
     return !qobject_cast<const QAbstractSpinBox *>(around) && !qobject_cast<const QComboBox *>(around);
 }
 
+/// A list of nothing has nothing to frame.
+bool showsSomething(const QWidget *widget)
+{
+    const auto *view = qobject_cast<const QAbstractItemView *>(widget);
+    return !view || (view->model() && view->model()->rowCount() > 0);
+}
+
 }  // namespace
 
 class KeyboardTest : public QObject, private tests::WindowOnEngine {
@@ -62,8 +71,13 @@ class KeyboardTest : public QObject, private tests::WindowOnEngine {
         QSet<QWidget *> reached;
         QWidget *const first = QApplication::focusWidget();
         for (int step = 0; step < 300; ++step) {
+            QWidget *const before = QApplication::focusWidget();
+            const QImage with = before->grab().toImage();
             press(Qt::Key_Tab);
             QWidget *now = QApplication::focusWidget();
+            if (now != before && showsSomething(before) && before->grab().toImage() == with)
+                QTest::qFail(qPrintable(page + u": nothing says that the keys are with "_s + nameOf(before)), __FILE__,
+                             __LINE__);
             if (!now || !now->isVisible())
                 QTest::qFail(qPrintable(page + u": the focus is nowhere, after "_s + nameOf(first)), __FILE__,
                              __LINE__);
@@ -92,6 +106,7 @@ private Q_SLOTS:
         openWindow();
         m_window->activateWindow();
         QTRY_VERIFY(QApplication::activeWindow() == m_window.get());
+        m_window->setAttribute(Qt::WA_KeyboardFocusChange);  // as after the first Tab
         for (const qint64 sweepId : {ended, running}) {
             QTRY_VERIFY_WITH_TIMEOUT(!client().trials(sweepId).empty(), patience);
             m_window->showSweep(sweepId);

@@ -1,6 +1,7 @@
 #include "ui/analysis/trialscatter.h"
 
 #include "ui/theme/fonts.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
@@ -8,6 +9,7 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
@@ -231,6 +233,13 @@ void TrialScatter::changeEvent(QEvent *event)
     QCustomPlot::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         applyColors();
+}
+
+void TrialScatter::paintEvent(QPaintEvent *event)
+{
+    QCustomPlot::paintEvent(event);
+    QPainter painter(this);
+    paintWidgetFocus(&painter, this);
 }
 
 void TrialScatter::mousePressEvent(QMouseEvent *event)

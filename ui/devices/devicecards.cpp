@@ -2,10 +2,13 @@
 
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QEvent>
 #include <QGridLayout>
+#include <QPainter>
 
 #include <algorithm>
 
@@ -22,6 +25,7 @@ DeviceCards::DeviceCards(QWidget *parent)
 {
     setObjectName(QStringLiteral("deviceCards"));
     setFrameShape(QFrame::NoFrame);
+    setViewportMargins(1, 1, 1, 1);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_grid->setContentsMargins(0, 0, 0, 0);
@@ -29,6 +33,17 @@ DeviceCards::DeviceCards(QWidget *parent)
     m_cores->hide();
     setWidget(m_inside);
     connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
+}
+
+/// The cards cover the viewport: what is framed is around it.
+bool DeviceCards::event(QEvent *event)
+{
+    const bool done = QScrollArea::event(event);
+    if (event->type() == QEvent::Paint) {
+        QPainter painter(this);
+        paintWidgetFocus(&painter, this);
+    }
+    return done;
 }
 
 void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings,

@@ -28,6 +28,7 @@ Q_SIGNALS:
     void copied(const QString &text);
 
 protected:
+    bool event(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:

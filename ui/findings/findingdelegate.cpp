@@ -5,10 +5,12 @@
 #include "ui/findings/findingwords.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QGuiApplication>
 #include <QPainter>
 
 namespace sweepscope::ui {
@@ -131,7 +133,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QColor subtle = subtleTextColor(option.palette);
     painter->save();
     if (option.state.testFlag(QStyle::State_Selected))
-        painter->fillRect(option.rect, selectionColor(option.palette));
+        painter->fillRect(option.rect, selectionColor(QGuiApplication::palette()));
     else if (option.state.testFlag(QStyle::State_MouseOver))
         painter->fillRect(option.rect, hoverColor(option.palette));
     painter->setPen(option.palette.color(QPalette::Midlight));
@@ -160,6 +162,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
             painter,
             QRect(inside.right() - textScaled(plotWidth), inside.top(), textScaled(plotWidth), inside.height()),
             shown.plot, fonts, option.palette);
+    paintItemFocus(painter, option);
     painter->restore();
 }
 

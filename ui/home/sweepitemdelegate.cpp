@@ -3,8 +3,10 @@
 #include "ui/home/sweepbar.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/theme/fonts.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QGuiApplication>
 #include <QPainter>
@@ -36,7 +38,8 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
             painter->setPen(borderColor(option.palette));
             painter->drawPath(shape);
             painter->setClipPath(shape);
-            painter->fillRect(QRect(card.left(), card.top(), 3, card.height()), focusColor(option.palette));
+            painter->fillRect(QRect(card.left(), card.top(), 3, card.height()),
+                              QGuiApplication::palette().color(QPalette::Highlight));
             painter->setClipping(false);
         }
     }
@@ -47,8 +50,8 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     const QFontMetrics detailMetrics(detailFont);
     const QRect inner = card.adjusted(spacing::medium, spacing::small, -spacing::small, -spacing::small);
 
-    const QRect iconArea(inner.left(), inner.top() + (nameMetrics.height() - spacing::iconSize) / 2, spacing::iconSize,
-                         spacing::iconSize);
+    const int icon = textScaled(spacing::iconSize);
+    const QRect iconArea(inner.left(), inner.top() + (nameMetrics.height() - icon) / 2, icon, icon);
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, iconArea);
 
     const QString number = u"#%1"_s.arg(index.data(SweepListModel::IdRole).toLongLong());
@@ -56,7 +59,7 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     painter->setFont(detailFont);
     painter->setPen(subtleTextColor(option.palette));
     painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, number);
-    line.adjust(spacing::iconSize + spacing::small, 0, -detailMetrics.horizontalAdvance(number) - spacing::small, 0);
+    line.adjust(icon + spacing::small, 0, -detailMetrics.horizontalAdvance(number) - spacing::small, 0);
     painter->setFont(nameFont);
     painter->setPen(option.palette.color(QPalette::WindowText));
     painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
@@ -76,6 +79,9 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
 
     const QRect detail(inner.left(), qRound(bar.bottom()) + spacing::tiny, inner.width(), detailMetrics.height());
     drawDetail(detail, index.data(SweepListModel::DetailRole).toString());
+    QStyleOption focus(option);
+    focus.rect = card;
+    paintItemFocus(painter, focus);
     painter->restore();
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/live/legendmodel.h"
 #include "ui/theme/fonts.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 
 #include <QPainter>
@@ -24,10 +25,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     const bool worst = index.data(LegendModel::WorstRole).toBool() && !hidden;
     if (option.state.testFlag(QStyle::State_MouseOver))
         painter->fillRect(option.rect, hoverColor(option.palette));
-    if (option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_KeyboardFocusChange)) {
-        painter->setPen(focusColor(option.palette));
-        painter->drawRect(option.rect.adjusted(2, 0, -3, -1));
-    }
+    paintItemFocus(painter, option);
     QColor color = index.data(LegendModel::ColorRole).value<QColor>();
     if (!color.isValid())
         color = option.palette.color(QPalette::Text);

@@ -1,6 +1,7 @@
 #include "ui/theme/applicationstyle.h"
 
 #include "ui/theme/icons.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -86,17 +87,6 @@ void drawTabFocus(const QTabBar &tabs, QPainter *painter)
     painter->restore();
 }
 
-/// Around all of a cell or of an item: the frame that the style would draw leaves out its icon, and is hardly seen on the
-/// ground of a row that is selected.
-void drawItemFocus(const QStyleOption &option, QPainter *painter)
-{
-    painter->save();
-    painter->setPen(focusColor(option.palette));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
-    painter->restore();
-}
-
 }  // namespace
 
 ApplicationStyle::ApplicationStyle() : QProxyStyle(u"Fusion"_s)
@@ -153,7 +143,9 @@ void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOptio
             return;
         }
         if (qobject_cast<const QAbstractItemView *>(widget)) {
-            drawItemFocus(*option, painter);
+            QStyleOption item(*option);
+            item.state |= State_HasFocus;
+            paintItemFocus(painter, item);
             return;
         }
     }
@@ -170,6 +162,7 @@ void ApplicationStyle::drawPrimitive(PrimitiveElement element, const QStyleOptio
 
 QRect ApplicationStyle::subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const
 {
+    // All of a cell: around its text alone it leaves out the icon, and around none there is little to frame.
     if (element == SE_ItemViewItemFocusRect && qobject_cast<const QAbstractItemView *>(widget))
         return option->rect;
     return QProxyStyle::subElementRect(element, option, widget);

@@ -1,6 +1,7 @@
 #include "ui/timeline/timelineview.h"
 
 #include "ui/models/valuetext.h"
+#include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
@@ -173,6 +174,8 @@ void TimelineView::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     m_marks.hasFocus = hasFocus();
     paintTimeline(&painter, m_timeline, scale(), m_marks, palette(), font());
+    if (m_marks.selectedTrial == 0)  // else its bar says it
+        paintWidgetFocus(&painter, this);
 }
 
 void TimelineView::resizeEvent(QResizeEvent *event)
