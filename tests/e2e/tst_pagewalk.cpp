@@ -1,7 +1,8 @@
 // Opens every page in both themes, in a small and in a large window, with nothing to show, with sweeps that have ended
-// or failed, with one of 10,000 trials that runs, and with larger texts: nothing warns, no text is cut off, no widget
-// lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
+// or failed, with one of 10,000 trials that runs, and with larger texts: nothing warns, no text is cut off or pale, no
+// widget lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
 #include "e2e/workspaceengine.h"
+#include "models/contrast.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -94,6 +95,20 @@ QStringList overlaps(const QWidget &window)
     return found;
 }
 
+/// Texts that hardly stand out: of a theme that was changed, for one.
+QStringList paleTexts(const QWidget &window)
+{
+    QStringList found;
+    const QColor ground = window.palette().color(QPalette::Window);
+    for (const QLabel *label : window.findChildren<QLabel *>()) {
+        if (!label->isVisible() || !label->isEnabled() || label->text().isEmpty())
+            continue;
+        if (tests::contrast(label->palette().color(label->foregroundRole()), ground) < 4.5)
+            found << nameOf(label);
+    }
+    return found;
+}
+
 bool allTabsAreSeen(const QWidget &window)
 {
     const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
@@ -125,6 +140,8 @@ class PageWalkTest : public QObject {
                                               qPrintable(page + u": "_s + cutTexts(window).join(u"; "_s)), 5000);
                     QTRY_VERIFY2_WITH_TIMEOUT(overlaps(window).isEmpty(),
                                               qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)), 5000);
+                    QTRY_VERIFY2_WITH_TIMEOUT(paleTexts(window).isEmpty(),
+                                              qPrintable(page + u": "_s + paleTexts(window).join(u"; "_s)), 5000);
                     QVERIFY2(allTabsAreSeen(window), qPrintable(page + u": not all tabs are seen"_s));
                     QVERIFY2(window.size() == size, qPrintable(page + u" does not fit into its window"_s));
                     if (folder.isEmpty())

@@ -1,3 +1,4 @@
+#include "models/contrast.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -26,28 +27,11 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
+using tests::contrast;
 
 namespace {
 
 constexpr int patience = 20'000;
-
-double linear(double channel)
-{
-    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-}
-
-double luminance(const QColor &color)
-{
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-}
-
-/// As WCAG 2 defines it: 4.5 is enough for text, 3 for shapes.
-double contrast(const QColor &a, const QColor &b)
-{
-    const double first = luminance(a);
-    const double second = luminance(b);
-    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
-}
 
 /// A session bus of its own.
 class Bus {

@@ -74,8 +74,9 @@ void EngineStatus::updateTexts()
     const QString icon = m_connected ? u"connected"_s : u"disconnected"_s;
     m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(spacing::iconSize));
     const bool bad = !m_connected && !m_reason.isEmpty();
-    QPalette colors = palette();
-    colors.setColor(QPalette::PlaceholderText, bad ? problemColor(palette()) : subtleTextColor(palette()));
+    QPalette colors;  // what is not set goes with the theme
+    if (bad)
+        colors.setColor(QPalette::PlaceholderText, problemColor(palette()));
     m_connection->setPalette(colors);
     QString text = m_client->isReading() ? tr("No engine runs")
                    : m_connected         ? tr("Engine connected")
