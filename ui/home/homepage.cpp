@@ -128,11 +128,12 @@ void HomePage::buildTable()
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
     m_table->setTabKeyNavigation(false);
-    m_table->setIconSize({spacing::iconSize, spacing::iconSize});
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->verticalHeader()->hide();
-    followTextSize(m_table->verticalHeader(),
-                   [header = m_table->verticalHeader()] { header->setDefaultSectionSize(textScaled(rowHeight)); });
+    followTextSize(m_table->verticalHeader(), [this, header = m_table->verticalHeader()] {
+        header->setDefaultSectionSize(textScaled(rowHeight));
+        m_table->setIconSize(QSize(1, 1) * textScaled(spacing::iconSize));
+    });
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     auto *delegate = new SweepCellDelegate(m_table);
     for (const Column column : {Column::Progress, Column::Course})

@@ -66,7 +66,7 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     });
 }
 
-/// The star first, metrics beside the objective, what may be long last.
+/// The star first, beside the objective what became of a trial else, and last what may be long.
 QStringList TrialColumns::usualOrder() const
 {
     QStringList first;
@@ -82,7 +82,7 @@ QStringList TrialColumns::usualOrder() const
         else if (kind == Column::Devices)
             last.append(id);
         else if (kind == Column::Cause)
-            last.prepend(id);  // in a small window too it is seen why something failed
+            metrics.prepend(id);  // in a small window too it is seen why there is nothing beside it
         else
             first.append(id);
     }

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -35,11 +36,12 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     setShowGrid(false);
     setAlternatingRowColors(true);
     setTabKeyNavigation(false);
-    setIconSize({spacing::iconSize, spacing::iconSize});
     setContextMenuPolicy(Qt::CustomContextMenu);
     verticalHeader()->hide();
-    followTextSize(verticalHeader(),
-                   [header = verticalHeader()] { header->setDefaultSectionSize(textScaled(heightOfRow)); });
+    followTextSize(verticalHeader(), [this, header = verticalHeader()] {
+        header->setDefaultSectionSize(textScaled(heightOfRow));
+        setIconSize(QSize(1, 1) * textScaled(spacing::iconSize));
+    });
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     connect(this, &QTableView::activated, this, [this](const QModelIndex &index) {
         if (const int trial = m_rows->trialAt(index.row()); trial != 0)
@@ -76,8 +78,10 @@ void TrialTable::selectTrial(int trialNumber)
     const int row = m_rows->rowOfTrial(trialNumber);
     if (row < 0 || trialNumber == currentTrial())
         return;
+    const int before = horizontalScrollBar()->value();
     selectRow(row);
     scrollTo(m_rows->index(row, 0));
+    horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
 }
 
 void TrialTable::keep()
