@@ -184,13 +184,15 @@ void LivePlot::applyHeights()
 /// As many labels at the time axis as the narrowest plot has room for.
 void LivePlot::fitTimeTicks()
 {
-    constexpr int most = 7;
+    constexpr int usual = 7;
+    constexpr int comfortable = 240;  // px from one to the next, where there is room for more of them
     int narrowest = width();
     for (const auto &pane : m_panes)
         narrowest = std::min(narrowest, pane->area()->width());
     const int label = QFontMetrics(m_panes[0]->xAxis()->tickLabelFont()).horizontalAdvance(u"00:00:00.0"_s);
     // Steps are round, so there are mostly fewer than that.
-    const int count = std::clamp(narrowest / (label + spaceBetweenLabels) + 1, 2, most);
+    const int count =
+        std::clamp(narrowest / (label + spaceBetweenLabels) + 1, 2, std::max(usual, narrowest / comfortable));
     if (count == m_timeTicker->tickCount())
         return;
     m_timeTicker->setTickCount(count);

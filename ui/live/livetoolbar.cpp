@@ -98,11 +98,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     layout->addWidget(m_picture);
     layout->addWidget(m_follow);
 
-    followTextSize(this, [this] {
-        setNarrow(false);
-        m_comfortableWidth = sizeHint().width();
-        setNarrow(width() < m_comfortableWidth);
-    });
+    followTextSize(this, [this] { fit(); });
     connect(m_series, &QComboBox::activated, this, [this](int index) {
         m_seriesName = m_series->itemText(index);
         Q_EMIT changed();
@@ -123,8 +119,20 @@ LiveToolBar::LiveToolBar(QWidget *parent)
 void LiveToolBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (!m_narrow)
-        m_comfortableWidth = sizeHint().width();
+    fit();
+}
+
+void LiveToolBar::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    fit();
+}
+
+/// What the words take is known while they are there, and with the fonts of a bar that is shown.
+void LiveToolBar::fit()
+{
+    setNarrow(false);
+    m_comfortableWidth = sizeHint().width();
     setNarrow(width() < m_comfortableWidth);
 }
 

@@ -52,8 +52,10 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
+    void fit();
     void setNarrow(bool narrow);
     void fillSeries(const QStringList &names, const QString &shown);
 

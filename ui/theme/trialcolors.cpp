@@ -10,8 +10,9 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// Without black, which is lost on a dark ground, and with the yellow deepened, which is lost on a white one.
-constexpr std::array<QRgb, 7> okabeIto = {0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00,
+/// Without black, which is lost on a dark ground, with the blue a little lighter for the same reason, and with the yellow
+/// deepened, which is lost on a white one.
+constexpr std::array<QRgb, 7> okabeIto = {0xff1080c4, 0xffe69f00, 0xff009e73, 0xffd55e00,
                                           0xffcc79a7, 0xff56b4e9, 0xffc9b800};
 
 constexpr int swatchSize = 16;

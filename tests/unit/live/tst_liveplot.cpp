@@ -578,6 +578,19 @@ private Q_SLOTS:
         QVERIFY(labels.size() >= 4 && labels.size() <= 11);
     }
 
+    void labelsGoWithTheRoomThereIs()
+    {
+        Plot p;
+        p.show(frameOf(100));
+        QTRY_COMPARE(p.plot.timeTicker().tickCount(), 7);
+        p.plot.resize(3600, 500);
+        p.show(frameOf(100));
+        QTRY_VERIFY(p.plot.timeTicker().tickCount() >= 12);
+        p.plot.resize(300, 500);
+        p.show(frameOf(100));
+        QTRY_VERIFY(p.plot.timeTicker().tickCount() < 7);
+    }
+
     void trialPlotsShowWhatRanksWrite()
     {
         AttemptFixture attempt(2);
