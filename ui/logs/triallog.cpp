@@ -205,7 +205,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_restarted |= batch.restarted;
     m_view->append(batch, m_merged);
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
-                                             : tr("The log is empty so far."));
+                                             : tr("The log is empty."));
     if (!m_recount.isActive() && m_search->pattern())
         m_recount.start();
     if (m_jumpPending && !batch.more) {

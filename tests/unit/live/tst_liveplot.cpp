@@ -119,12 +119,12 @@ struct Plot {
                           Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&plot, &event);
     }
-    void drag(QPointF from, QPointF to, Qt::KeyboardModifiers keys = Qt::NoModifier,
+    void drag(QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = Qt::NoModifier,
               Qt::MouseButton button = Qt::LeftButton)
     {
-        QTest::mousePress(&plot, button, keys, from.toPoint());
+        QTest::mousePress(&plot, button, modifiers, from.toPoint());
         QTest::mouseMove(&plot, to.toPoint());
-        QTest::mouseRelease(&plot, button, keys, to.toPoint());
+        QTest::mouseRelease(&plot, button, modifiers, to.toPoint());
     }
 };
 
