@@ -152,7 +152,8 @@ void AnalysisPage::fillTargets(const sweep::SweepRecord &record, const std::vect
     std::vector<std::pair<QString, QString>> wanted{{tr("Best %1").arg(objective), u"best"_s},
                                                     {tr("Last %1").arg(objective), u"last"_s}};
     std::vector<std::string> names = analysis::metricNames(trials);
-    std::ranges::stable_partition(names, [](const std::string &name) { return !sweep::isAboutSteps(name); });
+    std::stable_partition(names.begin(), names.end(),
+                          [](const std::string &name) { return !sweep::isAboutSteps(name); });
     for (const std::string &metric : names) {
         const QString name = QString::fromStdString(metric);
         wanted.emplace_back(name, QLatin1StringView(idBeginning(Kind::MetricLast)) + name);

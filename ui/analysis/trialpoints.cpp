@@ -26,7 +26,7 @@ TrialPoints::TrialPoints(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlot
 void TrialPoints::setPoints(std::vector<TrialPoint> points)
 {
     // What is faint lies below.
-    std::ranges::stable_partition(points, [](const TrialPoint &point) {
+    std::stable_partition(points.begin(), points.end(), [](const TrialPoint &point) {
         return point.kind == PointKind::FaintCompleted || point.kind == PointKind::FaintPruned;
     });
     m_points = std::move(points);
