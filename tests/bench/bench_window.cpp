@@ -3,8 +3,8 @@
 //   open_ms       from choosing a sweep whose feeds have 1 GB to all curves of its trial
 //   filter_ms     from a change of the filter over 10,000 trials to the painted table: the slowest of several;
 //                 sort_ms, group_ms and compare_ms likewise
-//   analysis_ms   from opening the Analysis page on 10,000 trials with 8 parameters to everything drawn; analysis_cpu_ms:
-//                 what the window's thread did for it
+//   analysis_ms   from opening the Analysis page on 10,000 trials with 8 parameters to everything drawn;
+//                 analysis_frame_ms: how long the window's thread was busy for its slowest frame meanwhile, as below
 //   brush_ms      from a change of a range there to the painted page: the slowest of several, brush_cpu_ms: the processor
 //                 time of that; brush_lines_ms: until each line is drawn; lines_cpu_ms: what drawing them takes on a thread
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
@@ -337,15 +337,21 @@ void analyse(benchmark::State &state)
     auto *view = scene->window->findChild<ParallelView *>();
     const auto isSettled = [page] { return page->isSettled(); };
     run(500);
-    const ThreadCpu opening;
+    const FrameClock opening(view);
     QElapsedTimer time;
     for (auto _ : state) {
         time.start();
-        scene->window->showPage(MainWindow::Page::Analysis);
-        waitUntil("the analysis", isSettled);
+        QTimer::singleShot(0, scene->window.get(), [] { scene->window->showPage(MainWindow::Page::Analysis); });
+        // In a loop that waits, as the clock wants it.
+        while (!isSettled() && time.elapsed() < patienceMs)
+            run(1);
         state.counters["analysis_ms"] = static_cast<double>(time.elapsed());
     }
-    state.counters["analysis_cpu_ms"] = opening.milliseconds();
+    run(100);
+    state.counters["analysis_frame_ms"] = opening.wall(1);
+    state.counters["analysis_frame_cpu_ms"] = opening.cpu(1);
+    if (!isSettled())
+        std::_Exit(1);
     if (page->figure()->values.parameters.size() != 8)
         std::_Exit(1);
     double slowest = 0;
