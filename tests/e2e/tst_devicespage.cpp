@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QTabWidget>
 #include <QTest>
+#include <QToolButton>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -58,6 +59,14 @@ private Q_SLOTS:
         QTRY_COMPARE(textOf(window, u"deviceTitle"_s), u"GPU 0"_s);
         QTRY_VERIFY(textOf(window, u"devicesState"_s).startsWith(u"Nothing was read yet"_s));
         QCOMPARE(textOf(window, u"utilization"_s), u"not known"_s);
+        // Nobody is on it: the next thing that keys can do is its menu.
+        window.activateWindow();
+        auto *cards = window.findChild<QWidget *>(u"deviceCards"_s);
+        cards->setFocus();
+        QTRY_VERIFY(cards->hasFocus());
+        QTest::keyClick(cards, Qt::Key_Tab);
+        auto *menu = qobject_cast<QToolButton *>(QApplication::focusWidget());
+        QVERIFY(menu && cards->isAncestorOf(menu) && menu->menu());
 
         const QString toml =
             u"[sweep]\nname = \"held\"\nobjective = \"loss\"\ngoal = \"minimize\"\n[search]\nmethod = "

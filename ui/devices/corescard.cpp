@@ -150,6 +150,8 @@ void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
     m_holders->setText(remembered        ? tr("not known")
                        : links.isEmpty() ? tr("nobody of this workspace")
                                          : links.join(u", "_s));
+    // Tab stops where there is something to follow.
+    m_holders->setFocusPolicy(m_holders->text().contains("<a "_L1) ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 

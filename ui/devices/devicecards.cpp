@@ -2,6 +2,7 @@
 
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
+#include "ui/taborder.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -102,6 +103,7 @@ void DeviceCards::arrange()
         ++at;
     }
     m_grid->setRowStretch(m_grid->rowCount(), 1);
+    orderTabs(this);  // cards come and go
 }
 
 }  // namespace sweepscope::ui
