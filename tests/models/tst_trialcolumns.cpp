@@ -2,6 +2,7 @@
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialcolumns.h"
 #include "ui/trials/trialfilterbar.h"
+#include "ui/trials/trialtable.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -131,6 +132,18 @@ private Q_SLOTS:
         table.columns.fillMenu(&menu);
         QVERIFY(std::ranges::any_of(menu.actions(),
                                     [](const QAction *action) { return action->text().contains(u"first 256"_s); }));
+    }
+
+    void aChosenRowIsChosenInColumnsThatComeLater()
+    {
+        Table table(nullptr);
+        ui::TrialTable view(&table.rows);
+        view.selectTrial(2);
+        table.report();
+        const int row = table.rows.rowOfTrial(2);
+        QVERIFY(view.selectionModel()->isSelected(table.rows.index(row, table.model.metricSection(u"loss"_s))));
+        QVERIFY(view.selectionModel()->isRowSelected(row, {}));
+        QCOMPARE(view.selectedTrials(), std::vector<int>{2});
     }
 
     void columnsAreMovedPastHiddenOnes()

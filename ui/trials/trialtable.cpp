@@ -28,6 +28,11 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     connect(rows, &QAbstractItemModel::modelAboutToBeReset, this, &TrialTable::keep);
     setModel(rows);
     connect(rows, &QAbstractItemModel::modelReset, this, &TrialTable::restore);
+    // Rows are chosen: of columns that come later too.
+    connect(rows, &QAbstractItemModel::columnsInserted, this, [this] {
+        selectionModel()->select(selectionModel()->selection(),
+                                 QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    });
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
