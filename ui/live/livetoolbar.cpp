@@ -128,22 +128,24 @@ void LiveToolBar::showEvent(QShowEvent *event)
     fit();
 }
 
-/// What the words take is known while they are there, and with the fonts of a bar that is shown.
+/// Words that a tool tip can say make room for those of the choices: that of the slider first. What they take is known
+/// while they are there, and with the fonts of a bar that is shown.
 void LiveToolBar::fit()
 {
-    setNarrow(false);
-    m_comfortableWidth = sizeHint().width();
-    setNarrow(width() < m_comfortableWidth);
+    for (const Words words : {Words::All, Words::OfButtons, Words::None}) {
+        showWords(words);
+        if (sizeHint().width() <= width())
+            return;
+    }
 }
 
-void LiveToolBar::setNarrow(bool narrow)
+void LiveToolBar::showWords(Words words)
 {
-    if (std::exchange(m_narrow, narrow) == narrow)
+    if (std::exchange(m_words, words) == words)
         return;
-    // Words that a tool tip can say make room for those of the choices.
-    m_smoothingLabel->setVisible(!narrow);
+    m_smoothingLabel->setVisible(words == Words::All);
     for (QToolButton *button : {m_charts, m_follow}) {
-        button->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+        button->setToolButtonStyle(words == Words::None ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
         style()->unpolish(button);  // the style sheet has rules for buttons with words
         style()->polish(button);
     }

@@ -55,8 +55,9 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
+    enum class Words { All, OfButtons, None };
     void fit();
-    void setNarrow(bool narrow);
+    void showWords(Words words);
     void fillSeries(const QStringList &names, const QString &shown);
 
     QComboBox *m_series;
@@ -71,8 +72,7 @@ private:
     QMenu *m_pictureMenu;
     QToolButton *m_follow;
     QString m_seriesName;  // as chosen by the person; stays when a trial does not have it
-    int m_comfortableWidth = 0;
-    bool m_narrow = false;
+    Words m_words = Words::All;  ///< that are shown
     bool m_isForTrials = false;
 };
 
