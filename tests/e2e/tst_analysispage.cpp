@@ -171,6 +171,31 @@ private Q_SLOTS:
         QVERIFY(!find<QLineEdit>(u"trialsFilter"_s)->text().isEmpty());
     }
 
+    void whatIsShownOfASweepIsKept()
+    {
+        runSweep(6);
+        chooseTarget(u"last"_s);
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(view()->order(), (QStringList{QString(), u"n"_s}));
+        find<QToolButton>(u"analysisLog"_s)->setChecked(true);
+        const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        m_window->showSweep(other);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->figure() && page()->figure()->values.size() == 2, patience);
+        QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"best"_s);
+        QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
+        QVERIFY(!find<QToolButton>(u"analysisLog"_s)->isChecked());
+
+        openWindow();
+        m_window->showSweep(client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+        QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"last"_s);
+        QCOMPARE(view()->order(), (QStringList{QString(), u"n"_s}));
+        QVERIFY(find<QToolButton>(u"analysisLog"_s)->isChecked());
+    }
+
     void tellsWhatIsMissing()
     {
         openWindow();

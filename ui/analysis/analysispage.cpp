@@ -7,6 +7,7 @@
 #include "ui/home/emptyview.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/newestjob.h"
+#include "ui/models/sweepkey.h"
 #include "ui/models/valuetext.h"
 #include "ui/taborder.h"
 #include "ui/theme/spacing.h"
@@ -16,6 +17,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QSettings>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -40,8 +42,8 @@ const char *idBeginning(Kind kind)
 
 }  // namespace
 
-AnalysisPage::AnalysisPage(client::EngineClient *client, QWidget *parent)
-    : EnginePage(client, u"analysis"_s, 300ms, parent), m_job(new NewestJob(0ms, this))
+AnalysisPage::AnalysisPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+    : EnginePage(client, u"analysis"_s, 300ms, parent), m_settings(settings), m_job(new NewestJob(0ms, this))
 {
     setObjectName(u"analysisPage"_s);
     build();
@@ -63,9 +65,8 @@ void AnalysisPage::showSweep(qint64 sweepId)
         m_job->drop();
         m_selected = 0;
         m_hasChosen = false;
-        m_log->setChecked(false);
+        m_key.clear();
         take(nullptr);
-        m_parallel->forgetOrder();
         m_slice->showAll();
         m_history->showAll();
     }
@@ -101,6 +102,7 @@ void AnalysisPage::refresh()
     showContent();
     readSpec(*record);
     fillTargets(*record, trials);
+    restore(*record);
     const analysis::Target wanted = target(*record);
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, wanted);
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
@@ -120,6 +122,31 @@ void AnalysisPage::refresh()
         const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
         return [this, figure] { take(figure); };
     });
+}
+
+/// What is shown of each sweep, and how, is kept as columns and filters of its table are.
+void AnalysisPage::restore(const sweep::SweepRecord &record)
+{
+    if (!m_key.isEmpty())
+        return;
+    const QScopedValueRollback filling(m_filling, true);
+    m_key = settingsKey(client()->workspace(), record);
+    const auto kept = [this](const QString &name) {
+        return m_settings ? m_settings->value(u"analysis/%1/%2"_s.arg(m_key, name)) : QVariant();
+    };
+    m_target->setCurrentIndex(std::max(0, m_target->findData(kept(u"target"_s))));
+    followTarget();
+    m_log->setChecked(kept(u"log"_s).toBool());
+    m_parallel->setWantedOrder(kept(u"order"_s).toStringList());
+}
+
+void AnalysisPage::keep() const
+{
+    if (!m_settings || m_key.isEmpty() || m_filling)
+        return;
+    m_settings->setValue(u"analysis/%1/target"_s.arg(m_key), m_target->currentData());
+    m_settings->setValue(u"analysis/%1/log"_s.arg(m_key), m_log->isChecked());
+    m_settings->setValue(u"analysis/%1/order"_s.arg(m_key), m_parallel->wantedOrder());
 }
 
 void AnalysisPage::readSpec(const sweep::SweepRecord &record)

@@ -13,6 +13,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QSettings;
 class QStackedWidget;
 class QToolButton;
 
@@ -31,7 +32,8 @@ class AnalysisPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit AnalysisPage(client::EngineClient *client, QWidget *parent = nullptr);
+    /// `settings` may be null: then nothing is kept.
+    AnalysisPage(client::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
     ~AnalysisPage() override;
 
     void showSweep(qint64 sweepId);
@@ -60,6 +62,8 @@ private:
     void fillTargets(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials);
     analysis::Target target(const sweep::SweepRecord &record) const;
     void followTarget();
+    void restore(const sweep::SweepRecord &record);
+    void keep() const;
     void readSpec(const sweep::SweepRecord &record);
     void nameSheets(const sweep::SweepRecord &record);
     void take(FigurePtr figure);
@@ -75,6 +79,7 @@ private:
     std::vector<TrialPoint> points(const std::vector<int> &rows,
                                    const std::function<double(std::size_t place)> &x) const;
 
+    QSettings *m_settings;
     QComboBox *m_target;
     QComboBox *m_goal;
     QToolButton *m_log;
@@ -97,6 +102,7 @@ private:
     std::string m_toml;  ///< that m_spec is from
     sweep::SweepSpec m_spec;
     qint64 m_sweepId = 0;
+    QString m_key;  ///< of what is kept about the sweep; empty: it is not restored yet
     int m_selected = 0;
     bool m_hasChosen = false;  ///< a parameter
     bool m_filling = false;    ///< what changes is no choice of the person

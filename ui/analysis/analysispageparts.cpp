@@ -166,13 +166,20 @@ void AnalysisPage::connectPlots()
             return;
         followTarget();
         m_parallel->clearRanges();
+        keep();
         refresh();
     });
     connect(m_goal, &QComboBox::currentIndexChanged, this, [this] {
         if (!m_filling)
             refresh();
     });
-    connect(m_log, &QToolButton::toggled, this, &AnalysisPage::refresh);
+    connect(m_log, &QToolButton::toggled, this, [this] {
+        if (m_filling)
+            return;
+        keep();
+        refresh();
+    });
+    connect(m_parallel, &ParallelView::axesMoved, this, &AnalysisPage::keep);
     auto *log = new QShortcut(Qt::Key_L, this);
     log->setContext(Qt::WidgetWithChildrenShortcut);
     connect(log, &QShortcut::activated, m_log, &QAbstractButton::click);

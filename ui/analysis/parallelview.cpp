@@ -83,6 +83,15 @@ void ParallelView::ownOrder()
     });
 }
 
+void ParallelView::setWantedOrder(const QStringList &order)
+{
+    m_wantedOrder = order;
+    if (!m_figure)
+        return;
+    ownOrder();
+    drawLater();
+}
+
 QStringList ParallelView::order() const
 {
     QStringList ids;
@@ -147,6 +156,7 @@ void ParallelView::moveAxis(int from, int to)
     m_order.insert(m_order.begin() + to, axis);
     m_wantedOrder = order();
     drawLater();
+    Q_EMIT axesMoved();
 }
 
 /// What a person who does not see it is told.

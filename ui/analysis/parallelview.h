@@ -26,7 +26,9 @@ public:
 
     void setFigure(FigurePtr figure);
     const AxisRanges &ranges() const { return m_ranges; }
-    void forgetOrder() { m_wantedOrder.clear(); }
+    /// Ids as the person has put them; empty: as in the space.
+    void setWantedOrder(const QStringList &order);
+    const QStringList &wantedOrder() const { return m_wantedOrder; }
     void clearRanges();
     void setRange(const QString &axis, double from, double to);
     const std::vector<char> &within() const { return m_within; }
@@ -51,6 +53,7 @@ public:
 Q_SIGNALS:
     void rangesChanged();
     void axisChosen(const QString &id);
+    void axesMoved();
     void trialSelected(int trial);
     void trialActivated(int trial);
     void drawn();
