@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QPixmap>
 #include <QStyleHints>
+#include <QWidget>
 
 #include <algorithm>
 #include <chrono>
@@ -77,7 +78,11 @@ bool WindowScreenshot::chooseSweep()
 void WindowScreenshot::look()
 {
     QImage image = m_window->grab().toImage();
-    m_same = image == m_last ? m_same + 1 : 0;
+    // What a thread draws moves only when it is there.
+    const QList<QWidget *> widgets = m_window->findChildren<QWidget *>();
+    const bool isBusy = std::ranges::any_of(
+        widgets, [](const QWidget *widget) { return widget->isVisible() && widget->property("busy").toBool(); });
+    m_same = image == m_last && !isBusy ? m_same + 1 : 0;
     m_last = std::move(image);
     if (m_same >= looksAlike)
         write();

@@ -63,6 +63,10 @@ private Q_SLOTS:
     {
         runSweep(24);
         QCOMPARE(m_window->findChild<QTabWidget *>(u"pages"_s)->currentWidget(), page());
+        QCOMPARE(page()->property("busy"), QVariant(false));
+        view()->clearRanges();
+        QCOMPARE(page()->property("busy"), QVariant(true));  // a picture of the page waits for the lines
+        QTRY_COMPARE(page()->property("busy"), QVariant(false));
         QVERIFY(view()->hasFocus());  // who comes by a key goes on by keys
         chooseTarget(u"last"_s);
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));

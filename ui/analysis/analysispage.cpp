@@ -81,9 +81,9 @@ void AnalysisPage::selectTrial(int trialNumber)
     m_history->selectTrial(trialNumber);
 }
 
-bool AnalysisPage::isSettled() const
+bool AnalysisPage::isBusy() const
 {
-    return m_figure && !m_job->isPending() && m_parallel->isDrawn() && !m_showPoints.isActive();
+    return m_job->isPending() || !m_parallel->isDrawn() || m_showPoints.isActive();
 }
 
 void AnalysisPage::refresh()

@@ -30,6 +30,7 @@ class TrialScatter;
 /// each parameter, one parameter against the value that trials are judged by, and how the best value came about.
 class AnalysisPage : public EnginePage {
     Q_OBJECT
+    Q_PROPERTY(bool busy READ isBusy)
 
 public:
     /// `settings` may be null: then nothing is kept.
@@ -42,8 +43,10 @@ public:
     PictureSaver *pictures() const { return m_pictures[m_picturesOf]; }
     std::vector<PictureSaver *> allPictures() const { return {std::begin(m_pictures), std::end(m_pictures)}; }
     const FigurePtr &figure() const { return m_figure; }
-    /// Everything is computed and drawn.
-    bool isSettled() const;
+    /// Something is being computed or drawn.
+    bool isBusy() const;
+    /// There is something to be seen, and all of it is.
+    bool isSettled() const { return m_figure && !isBusy(); }
 
 Q_SIGNALS:
     void trialSelected(qint64 sweepId, int trialNumber);
