@@ -134,6 +134,7 @@ void LiveToolBar::fit()
 {
     for (const Words words : {Words::All, Words::OfButtons, Words::None}) {
         showWords(words);
+        layout()->invalidate();  // it hears of words that come and go later
         if (sizeHint().width() <= width())
             return;
     }

@@ -13,10 +13,13 @@
 #include <QAbstractItemModelTester>
 #include <QAccessible>
 #include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -576,6 +579,28 @@ private Q_SLOTS:
         ticker.generate(QCPRange(start + from, start + to), QLocale::c(), QLatin1Char('g'), 6, ticks, nullptr, &labels);
         QVERIFY2(labels.contains(one), qPrintable(labels.join(QLatin1Char(' '))));
         QVERIFY(labels.size() >= 4 && labels.size() <= 11);
+    }
+
+    void theToolBarGivesUpOneWordAfterTheOther()
+    {
+        QWidget window;  // would not let itself be made narrower than what stands in it
+        LiveToolBar bar(&window);
+        window.show();
+        const auto *charts = bar.findChild<QToolButton *>(QStringLiteral("chartsButton"));
+        const auto hasWords = [charts] { return charts->toolButtonStyle() == Qt::ToolButtonTextBesideIcon; };
+        const auto hasTitle = [&bar] {
+            const QList<QLabel *> labels = bar.findChildren<QLabel *>();
+            return std::ranges::any_of(labels, [](const QLabel *one) { return one->buddy() && !one->isHidden(); });
+        };
+        bar.resize(3000, 40);
+        QVERIFY(hasTitle() && hasWords());
+        const int all = bar.sizeHint().width();
+        bar.resize(all - 1, 40);
+        QVERIFY(!hasTitle() && hasWords());
+        bar.resize(all / 2, 40);
+        QVERIFY(!hasTitle() && !hasWords());
+        bar.resize(all, 40);
+        QVERIFY(hasTitle() && hasWords());
     }
 
     void labelsGoWithTheRoomThereIs()
