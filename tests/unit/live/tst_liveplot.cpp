@@ -92,7 +92,7 @@ struct Plot {
     LivePlot plot;
     PlotCursor cursor{&plot};
     PlotGestures gestures{&plot};
-    PlotKeys keys{&plot, &cursor};
+    PlotKeys plotKeys{&plot, &cursor};
 
     Plot()
     {
