@@ -59,7 +59,6 @@ const QHash<QString, QString> &breezeNames()
         {u"timeline"_s, u"view-calendar-timeline"_s},
         {u"undo"_s, u"edit-undo"_s},
         {u"up"_s, u"go-up"_s},
-        {u"wrap"_s, u"text-wrap"_s},
         {u"zoom-in"_s, u"zoom-in"_s},
         {u"zoom-out"_s, u"zoom-out"_s},
     };
