@@ -74,6 +74,36 @@ private Q_SLOTS:
         QCOMPARE(table.shown(), expected);
     }
 
+    void anotherSweepScramblesNoColumns()
+    {
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        Table table(&settings);
+        table.view.resize(2400, 400);
+        table.view.show();
+        const QStringList usual = table.shown();
+        sweep::SweepRecord other = sampleSweep(2, 3);
+        other.parameterNames = {"a"};
+        for (const auto &[record, key] : {std::pair(other, u"other"_s), std::pair(sampleSweep(1, 3), u"sweep"_s),
+                                          std::pair(other, u"other"_s), std::pair(sampleSweep(1, 3), u"sweep"_s)}) {
+            table.model.setSweep(record, table.trials);
+            QVERIFY(!settings.contains(u"trials/last/order"_s));  // nobody has arranged anything
+            table.columns.restore(key);
+            QCoreApplication::processEvents();
+        }
+        QCOMPARE(table.shown(), usual);
+
+        // Somebody moves a column: the next sweep that is new looks like it, with its own parameters where they belong.
+        QHeaderView *header = table.view.horizontalHeader();
+        header->moveSection(header->visualIndex(table.model.section(TrialTableModel::Column::Duration)), 1);
+        QCOMPARE(table.shown().at(1), u"duration"_s);
+        table.model.setSweep(other, table.trials);
+        table.columns.restore(u"other"_s);
+        QCOMPARE(table.shown().at(1), u"duration"_s);
+        QCOMPARE(table.shown().indexOf(u"parameter.a"_s), table.shown().indexOf(u"state"_s) + 1);
+        QVERIFY(table.shown().indexOf(u"best"_s) > table.shown().indexOf(u"parameter.a"_s));
+    }
+
     void whatIsChosenOfMetricsIsKept()
     {
         const QTemporaryDir folder;

@@ -74,8 +74,9 @@ void addSteps(ScalePicture &picture, const Scale &scale)
             break;
         }
     }
-    for (double tick = std::ceil(scale.low / step) * step; scale.has(tick); tick += step)
-        picture.ticks.push_back(scale.place(tick));
+    const double first = std::ceil(scale.low / step) * step;
+    for (int i = 0; i <= static_cast<int>(mostTicks) && scale.has(first + i * step); ++i)
+        picture.ticks.push_back(scale.place(first + i * step));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -40,7 +41,7 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     header->setResizeContentsPrecision(rowsThatSetWidths);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QHeaderView::sectionResized, this, [this](int section) {
-        if (m_arranging)
+        if (m_arranging || isStretched(section))
             return;
         m_sizedByHand.insert(section);
         save();
@@ -51,7 +52,11 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
             restore(m_key);
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, &TrialColumns::save);
-    // Behind the header, which makes its sections first.
+    // What the header does to its sections when another sweep comes is nobody's wish. Here and below: behind the header, which
+    // makes its sections first.
+    connect(table->model(), &QAbstractItemModel::modelAboutToBeReset, this,
+            [this] { m_wasArranging = std::exchange(m_arranging, true); });
+    connect(table->model(), &QAbstractItemModel::modelReset, this, [this] { m_arranging = m_wasArranging; });
     connect(table->model(), &QAbstractItemModel::columnsAboutToBeInserted, this, [this] { m_arranging = true; });
     connect(table->model(), &QAbstractItemModel::columnsInserted, this, [this] {
         restore(m_key);
@@ -154,6 +159,34 @@ void TrialColumns::arrange(const QStringList &order)
     }
 }
 
+/// Columns that `order` does not know come behind those behind which they usually are.
+QStringList TrialColumns::completed(const QStringList &order) const
+{
+    const QSet<QString> known(order.begin(), order.end());
+    QStringList all = order;
+    qsizetype place = 0;
+    QString before;
+    for (const QString &id : usualOrder()) {
+        if (!known.contains(id)) {
+            if (known.contains(before))
+                place = all.indexOf(before) + 1;
+            all.insert(place++, id);
+        }
+        before = id;
+    }
+    return all;
+}
+
+/// The last one is as wide as the table leaves it.
+bool TrialColumns::isStretched(int section) const
+{
+    const QHeaderView *header = m_table->horizontalHeader();
+    int place = header->count() - 1;
+    while (place >= 0 && header->isSectionHidden(header->logicalIndex(place)))
+        --place;
+    return header->stretchLastSection() && header->visualIndex(section) == place;
+}
+
 void TrialColumns::apply(const QString &group)
 {
     const QString prefix = u"trials/%1/"_s.arg(group);
@@ -166,7 +199,7 @@ void TrialColumns::apply(const QString &group)
     const QSet<QString> hidden = names(u"hidden"_s);
     const QVariantMap widths = m_settings->value(prefix + u"widths"_s).toMap();
     const QString sortedBy = m_settings->value(prefix + u"sortedBy"_s).toString();
-    arrange(order);
+    arrange(completed(order));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         const QString id = m_model->columnId(section);
         if (shown.contains(id) || hidden.contains(id))

@@ -42,6 +42,8 @@ private:
     bool isUsuallyShown(int section) const;
     void setUsual();
     void arrange(const QStringList &order);
+    QStringList completed(const QStringList &order) const;
+    bool isStretched(int section) const;
     void apply(const QString &group);
     void save();
     void setShown(int section, bool shown);
@@ -51,7 +53,8 @@ private:
     QSettings *m_settings;
     QString m_key;
     std::set<int> m_sizedByHand;
-    bool m_arranging = false;  ///< by the program
+    bool m_arranging = false;     ///< by the program
+    bool m_wasArranging = false;  ///< before the model was reset
 };
 
 }  // namespace sweepscope::ui

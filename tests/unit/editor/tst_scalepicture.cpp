@@ -121,6 +121,10 @@ private Q_SLOTS:
         QVERIFY(!scalePictureOf(range(DimensionKind::Linear, 1, 0, 3), SearchMethod::Grid));
         QVERIFY(!scalePictureOf(range(DimensionKind::Log, 0, 1, 3), SearchMethod::Grid));
         QVERIFY(!scalePictureOf(range(DimensionKind::Linear, -1.7e308, 1.7e308), SearchMethod::Random));
+        // Steps that are lost in numbers of this size.
+        const std::int64_t huge = 1'700'000'000'000'000'000;
+        const auto crowded = scalePictureOf(list({huge, huge + 128, huge + 256}), SearchMethod::Grid);
+        QVERIFY(!crowded || crowded->ticks.size() <= 11);
         // Some 600 powers of ten.
         const auto widest = scalePictureOf(range(DimensionKind::Log, 1e-300, 1e300), SearchMethod::Random);
         QVERIFY(!widest || widest->minorTicks.empty());
