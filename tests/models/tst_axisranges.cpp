@@ -105,6 +105,42 @@ private Q_SLOTS:
         QVERIFY(std::isfinite(zero.positionOf(0)));
     }
 
+    void valuesThatOnlyRoundingTellsApartHaveAnAxis_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<bool>("logarithmic");
+        QTest::newRow("0.3") << 0.3 << 0.1 + 0.2 << false;
+        QTest::newRow("0.3, logarithmic") << 0.3 << 0.1 + 0.2 << true;
+        QTest::newRow("1, logarithmic") << 1.0 << std::nextafter(1.0, 2) << true;
+        QTest::newRow("negative") << std::nextafter(-1e17, -1e18) << -1e17 << false;
+    }
+    void valuesThatOnlyRoundingTellsApartHaveAnAxis()
+    {
+        QFETCH(const double, low);
+        QFETCH(const double, high);
+        QFETCH(const bool, logarithmic);
+        QVERIFY(low < high);
+        const AxisScale scale = ui::scaleOf({low, high}, logarithmic);
+        QVERIFY(std::abs(scale.positionOf(low) - scale.positionOf(high)) < 1e-6);
+        QVERIFY(std::abs(scale.positionOf(low) - 0.5) < 1e-6);
+        const auto ticks = scale.ticks(scale.lowest(), scale.highest(), 5);
+        QVERIFY(ticks.size() >= 2 && ticks.size() <= 6);
+        // Nor does a part of an axis with nothing in between lead anywhere.
+        AxisScale wide = scale;
+        wide.low -= 100;
+        wide.high += 100;
+        QVERIFY(wide.ticks(wide.unitOf(low), wide.unitOf(high), 5).size() <= 6);
+        QVERIFY(wide.ticks(wide.highest(), wide.highest() + 1, 5).empty());
+    }
+
+    /// Losses that float32 tells apart are no rounding.
+    void nearValuesLieApart()
+    {
+        const AxisScale scale = ui::scaleOf({0.3, 0.3 + 1e-7}, false);
+        QVERIFY(scale.positionOf(0.3 + 1e-7) - scale.positionOf(0.3) > 0.8);
+    }
+
     void bestIsShadedAsTheBest()
     {
         const FigurePtr figure = m_sweep.figure();

@@ -137,6 +137,36 @@ private Q_SLOTS:
         QVERIFY(m_plot->xAxis->range().upper > 20);
     }
 
+    void zoomEndsWhereNumbersCannotBeToldApart()
+    {
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
+        const QPointF place = m_plot->placeOf(2);
+        const auto turn = [this, &place](int by) {
+            QWheelEvent wheel(place, m_plot->mapToGlobal(place), {}, {0, by}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(m_plot.get(), &wheel);
+            m_plot->replot(QCustomPlot::rpImmediateRefresh);
+        };
+        for (int notch = 0; notch < 250; ++notch)
+            turn(120);
+        const QCPRange deepest = m_plot->xAxis->range();
+        QVERIFY2(deepest.size() > 1e-9 * deepest.upper, qPrintable(QString::number(deepest.size())));
+        QVERIFY(deepest.size() < 0.01);
+        turn(120);
+        QCOMPARE(m_plot->xAxis->range(), deepest);  // nor does it wander
+        turn(-120);
+        QVERIFY(m_plot->xAxis->range().size() > deepest.size());
+        // Nor does a box lead further.
+        for (int box = 0; box < 20; ++box) {
+            QTest::mousePress(m_plot.get(), Qt::LeftButton, {}, place.toPoint() - QPoint(20, 20));
+            QTest::mouseMove(m_plot.get(), place.toPoint());
+            QTest::mouseMove(m_plot.get(), place.toPoint() + QPoint(20, 20));
+            QTest::mouseRelease(m_plot.get(), Qt::LeftButton, {}, place.toPoint() + QPoint(20, 20));
+            m_plot->replot(QCustomPlot::rpImmediateRefresh);
+        }
+        QVERIFY(m_plot->xAxis->range().size() >= deepest.size() * 0.999);
+    }
+
     void barsAreSortedAndSayWhatIsMissing()
     {
         ui::ImportanceModel model;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double beyond = 0.04;    ///< of the range, so that no value lies on the very end
 constexpr double unsetGap = 0.12;  ///< of the range, below the lowest value
+constexpr double alike = 1e-9;     ///< of the values' size: what is nearer together lies at one place
+constexpr double alikeWhole = 1e-14;
 
 struct AxisWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AxisScale)
@@ -34,12 +36,17 @@ void addRound(const AxisScale &axis, double from, double to, int most, std::vect
 {
     const double low = axis.valueAt(from);
     const double high = axis.valueAt(to);
-    if (!(high > low))
+    // Nearer to each other than numbers can be told apart, a step would lead nowhere.
+    if (!(high - low > alikeWhole * std::max(std::abs(low), std::abs(high))) || !std::isfinite(high - low))
         return;
     double step = roundStep((high - low) / std::max(1, most));
     if (axis.isWhole)
         step = std::max(1.0, step);
-    for (double place = std::ceil(low / step - 1e-9); place * step <= high * (1 + 1e-12) + step * 1e-9; ++place) {
+    const double first = std::ceil(low / step - 1e-9);
+    for (int i = 0; i <= most + 1; ++i) {  // counted: however the numbers round, it ends
+        const double place = first + i;
+        if (place * step > high + std::abs(high) * 1e-12 + step * 1e-9)
+            break;
         const double value = std::abs(place * step) < step * 1e-6 ? 0 : place * step;
         if (axis.scale != Scale::Log || value > 0)
             ticks.push_back({axis.unitOf(value), numberText(value)});
@@ -60,6 +67,20 @@ void addDecades(double from, double to, int most, std::vector<AxisTick> &ticks)
                 ticks.push_back({unit, numberText(factor * std::pow(10.0, exponent))});
         }
     }
+}
+
+/// Of equal values, or of such that only rounding tells apart, there is an axis too: with `share` of them on both sides.
+void widen(AxisScale &axis, double share)
+{
+    const bool isLog = axis.scale == Scale::Log;
+    const double size = std::max(std::abs(axis.low), std::abs(axis.high));
+    // Decades are relative already.
+    const double least = (axis.isWhole ? alikeWhole : alike) * (isLog ? std::max(1.0, size) : size);
+    if (axis.high - axis.low > least)
+        return;
+    const double room = isLog ? 0.5 : std::max(size * share, 1e-12);
+    axis.low -= room;
+    axis.high += room;
 }
 
 }  // namespace
@@ -125,6 +146,8 @@ std::vector<AxisTick> AxisScale::ticks(double from, double to, int most) const
     const double slack = 1e-9 * (high - low);
     const double first = std::max(from, low - slack);
     const double last = std::min(to, high + slack);
+    if (!(first <= last))
+        return ticks;
     if (!marks.empty() && static_cast<int>(marks.size()) <= most) {
         for (const double mark : marks) {
             if (const double unit = unitOf(mark); unit >= first && unit <= last)
@@ -154,11 +177,8 @@ AxisScale scaleOf(const analysis::Parameter &parameter)
         axis.categories << QString::fromStdString(category);
     axis.low = axis.unitOf(parameter.low);
     axis.high = axis.unitOf(parameter.high);
-    if (!(axis.high > axis.low) && axis.scale != Scale::Categories) {
-        const double room = axis.scale == Scale::Log ? 0.5 : std::max(std::abs(axis.low) * 0.5, 1e-12);
-        axis.low -= room;
-        axis.high += room;
-    }
+    if (axis.scale != Scale::Categories)
+        widen(axis, 0.5);
     return axis;
 }
 
@@ -171,11 +191,7 @@ AxisScale scaleOf(const std::vector<double> &values, bool logarithmic)
     axis.scale = logarithmic && low > 0 ? Scale::Log : Scale::Linear;
     axis.low = axis.unitOf(low);
     axis.high = axis.unitOf(high);
-    if (!(axis.high > axis.low)) {
-        const double room = axis.scale == Scale::Log ? 0.5 : std::max(std::abs(axis.low) * 0.1, 1e-12);
-        axis.low -= room;
-        axis.high += room;
-    }
+    widen(axis, 0.1);
     return axis;
 }
 

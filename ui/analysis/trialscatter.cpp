@@ -23,6 +23,8 @@ namespace {
 constexpr double near = 10;  ///< pixels from a point
 constexpr double ring = 13;  ///< across
 constexpr double zoomStep = 0.85;
+constexpr double deepestZoom = 1e-6;    ///< of all of an axis, that a zoom shows at least
+constexpr double narrowestView = 1e-9;  ///< and of the values' size: below it lie no numbers that can be told apart
 constexpr int tickWidth = 54;
 constexpr int tickHeight = 30;
 constexpr int mostPlotTicks = 11;
@@ -49,8 +51,7 @@ protected:
     }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override
     {
-        const auto found = std::ranges::find_if(
-            m_ticks, [tick](const AxisTick &one) { return std::abs(one.unit - tick) <= 1e-9 * std::abs(tick); });
+        const auto found = std::ranges::find_if(m_ticks, [tick](const AxisTick &one) { return one.unit == tick; });
         if (found == m_ticks.end())
             return {};
         constexpr int most = 12;
@@ -67,6 +68,25 @@ private:
 ScaleTicker *tickerOf(const QCPAxis *axis)
 {
     return static_cast<ScaleTicker *>(axis->ticker().data());
+}
+
+double narrowestRange(const AxisScale &scale)
+{
+    return std::max(deepestZoom * (scale.highest() - scale.lowest()),
+                    narrowestView * std::max(std::abs(scale.lowest()), std::abs(scale.highest())));
+}
+
+/// As `scaleRange()`, as far as there is something to be seen.
+void scaleWithin(QCPAxis *axis, double factor, double around, double least)
+{
+    axis->scaleRange(std::max(factor, std::min(1.0, least / axis->range().size())), around);
+}
+
+void keepWide(QCPAxis *axis, double least)
+{
+    const QCPRange range = axis->range();
+    if (range.size() < least)
+        axis->setRange(range.center() - least / 2, range.center() + least / 2);
 }
 
 }  // namespace
@@ -101,7 +121,11 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     selectionRect()->setPen(QPen(Qt::NoPen));
     setSelectionRectMode(QCP::srmZoom);
     axisRect()->setRangeZoom(Qt::Horizontal | Qt::Vertical);
-    connect(selectionRect(), &QCPSelectionRect::accepted, this, [this] { m_isZoomed = true; });
+    connect(selectionRect(), &QCPSelectionRect::accepted, this, [this] {
+        m_isZoomed = true;
+        keepWide(xAxis, narrowestRange(m_content.x));
+        keepWide(yAxis, narrowestRange(m_content.y));
+    });
     // The marks are in pixels: they follow whatever moves the axes.
     connect(this, &QCustomPlot::afterLayout, this, [this] {
         tickerOf(xAxis)->setRoom(axisRect()->width());
@@ -292,9 +316,9 @@ void TrialScatter::wheelEvent(QWheelEvent *event)
     const QRect inside = axisRect()->rect();
     // Over an axis only this one.
     if (place.x() >= inside.left())
-        xAxis->scaleRange(factor, xAxis->pixelToCoord(place.x()));
+        scaleWithin(xAxis, factor, xAxis->pixelToCoord(place.x()), narrowestRange(m_content.x));
     if (place.y() <= inside.bottom())
-        yAxis->scaleRange(factor, yAxis->pixelToCoord(place.y()));
+        scaleWithin(yAxis, factor, yAxis->pixelToCoord(place.y()), narrowestRange(m_content.y));
     m_isZoomed = true;
     replot(rpQueuedReplot);
     event->accept();
