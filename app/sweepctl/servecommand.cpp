@@ -71,8 +71,8 @@ int serve(const ServeOptions &options)
         log("the engine ends: nobody is connected and no sweep runs");
         QCoreApplication::quit();
     });
-    QObject::connect(engine->get(), &engine::Engine::workspaceDeleted, qApp, [&log] {
-        log("the engine ends: its workspace was deleted");
+    QObject::connect(engine->get(), &engine::Engine::workspaceLost, qApp, [&log](const std::string &why) {
+        log("the engine ends: " + why);
         QCoreApplication::quit();
     });
     log("engine of " + options.workspace + ", process " + std::to_string(QCoreApplication::applicationPid()));

@@ -10,6 +10,12 @@
 
 namespace sweepscope {
 
+bool hasNoName(int file)
+{
+    struct stat status {};
+    return ::fstat(file, &status) == 0 && status.st_nlink == 0;
+}
+
 Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t maxBytes)
 {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

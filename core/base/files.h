@@ -9,6 +9,9 @@
 
 namespace sweepscope {
 
+/// An open file that was deleted under each of its names; one that was moved was not.
+bool hasNoName(int file);
+
 /// The whole file. The caller states the most it is ready to hold; a larger file is an error, not a truncation.
 Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t maxBytes);
 

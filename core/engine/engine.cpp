@@ -10,6 +10,7 @@
 #include "sweep/sweepfile.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -19,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
 constexpr auto lookAtWorkspaceEvery = 5s;
+constexpr auto untilTold = 500ms;  ///< an answer is with who asked
 constexpr auto saveProgressEvery = 2s;
 
 tl::unexpected<Error> passOn(const Error &error)
@@ -69,6 +71,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     : m_settings(std::move(settings)),
       m_workspace{m_settings.workspace},
       m_lock(std::move(lock)),
+      m_databaseFile(::open(m_workspace.database().c_str(), O_PATH | O_CLOEXEC)),
       m_database(std::move(database)),
       m_reader(*m_database),
       m_store(*m_database),
@@ -287,6 +290,11 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
                                                                        const std::string &baseFolder)
 {
     using Problems = std::vector<sweep::Problem>;
+    if (isWorkspaceDeleted()) {
+        QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
+        return tl::unexpected<Problems>(
+            Problems{{"", "the workspace was deleted, and its engine is ending: try again"}});
+    }
     auto admitted =
         admitSweep(toml, baseFolder, capacityOf(m_scheduler.allocator().devices()), m_settings.programs, wallNow());
     if (!admitted)

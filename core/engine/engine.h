@@ -48,8 +48,8 @@ public:
     ~Engine() override;
 
 Q_SIGNALS:
-    void idle();              ///< idleExit is over
-    void workspaceDeleted();  ///< and nothing runs in it any more
+    void idle();                                 ///< idleExit is over
+    void workspaceLost(const std::string &why);  ///< deleted, and nothing runs in it any more; or another engine has it
 
 private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
@@ -72,7 +72,9 @@ private:
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
+    bool isWorkspaceDeleted() const;
     void watchWorkspace();
+    void lockAgain();
 
     void settle() override;
     std::vector<std::int64_t> sweepIds() const override;
@@ -100,6 +102,7 @@ private:
     EngineSettings m_settings;
     WorkspaceLayout m_workspace;
     EngineLock m_lock;
+    FileDescriptor m_databaseFile;  ///< not to be read: whether it still has a name
     std::unique_ptr<Database> m_database;
     StoreReader m_reader;
     Store m_store;

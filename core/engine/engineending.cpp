@@ -1,7 +1,6 @@
 // When an engine ends by itself: nobody needs it, or its workspace is gone.
+#include "base/files.h"
 #include "engine/engine.h"
-
-#include <filesystem>
 
 namespace sweepscope::engine {
 
@@ -23,13 +22,20 @@ void Engine::watchIdleness()
         m_idle.start(*m_settings.idleExit);
 }
 
-/// Whoever deletes a workspace wants nothing of it any more, nor that its trials keep devices. A workspace that is only out of
-/// reach for a while, or was moved, is another matter: its files are not deleted.
+/// Lock and database, as they were opened: a workspace that is out of reach for a while, or was moved, is not deleted.
+bool Engine::isWorkspaceDeleted() const
+{
+    return m_lock.isDeleted() && hasNoName(m_databaseFile.get());
+}
+
+/// Whoever deletes a workspace wants nothing of it any more, nor that its trials keep devices.
 void Engine::watchWorkspace()
 {
-    std::error_code error;
-    if (!m_lock.isDeleted() || std::filesystem::exists(m_workspace.database(), error) || error)
+    if (!isWorkspaceDeleted()) {
+        if (m_lock.isDeleted())
+            lockAgain();
         return;
+    }
     const auto now = std::chrono::steady_clock::now();
     if (!m_workspaceDeleted) {
         m_workspaceDeleted = now;
@@ -40,7 +46,19 @@ void Engine::watchWorkspace()
         }
     }
     if (m_runs.empty() || now - *m_workspaceDeleted > patienceWithTrials)
-        Q_EMIT workspaceDeleted();
+        Q_EMIT workspaceLost("its workspace was deleted");
+}
+
+/// Somebody took the lock's file for a left-over. Two engines of one workspace would start each trial twice.
+void Engine::lockAgain()
+{
+    Expected<EngineLock> lock = EngineLock::acquire(m_workspace.lockFile());
+    if (lock) {
+        note("the lock file was deleted, and is there again");
+        m_lock = std::move(*lock);
+    } else if (lock.error().code == ErrorCode::AlreadyExists) {
+        Q_EMIT workspaceLost("another one has taken its workspace over");
+    }
 }
 
 }  // namespace sweepscope::engine

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -78,8 +77,7 @@ Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
 
 bool EngineLock::isDeleted() const
 {
-    struct stat file{};
-    return ::fstat(m_file.get(), &file) == 0 && file.st_nlink == 0;
+    return hasNoName(m_file.get());
 }
 
 }  // namespace sweepscope::engine

@@ -14,7 +14,7 @@ public:
     /// AlreadyExists when another engine has it; the message names its pid.
     static Expected<EngineLock> acquire(const std::filesystem::path &lockFile);
 
-    /// The file was deleted: nobody else will ever see this lock.
+    /// The file was deleted: nobody else sees this lock any more.
     bool isDeleted() const;
 
 private:

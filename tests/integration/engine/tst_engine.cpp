@@ -221,6 +221,58 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(workspace + text("/sweepscope.db")));
     }
 
+    void newSweepsAreRefusedInADeletedWorkspace()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 1);
+        QVERIFY(fixture.startEngine());
+        const QString copy = fixture.path(text("copy"));
+        QCOMPARE(QProcess::execute(text("cp"), {text("-a"), fixture.workspace(), copy}), 0);
+        QVERIFY(QDir(fixture.workspace()).removeRecursively());
+        QVERIFY(QDir().rename(copy, fixture.workspace()));  // another database stands where that of the engine stood
+        const auto run = fixture.sweepctl({text("run"), file});
+        QVERIFY2(run.exitCode != 0 && run.err.contains(text("was deleted")), qPrintable(run.out + run.err));
+        QVERIFY(fixture.waitForNoProcesses());
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+    }
+
+    void engineOfAMovedWorkspaceLeavesItsTrialsAlone()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 1);
+        QVERIFY(fixture.startEngine());
+        const pid_t engine = fixture.enginePid();
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(QFile::remove(fixture.workspace() + text("/engine.lock")));
+        const QString moved = fixture.path(text("moved"));
+        QVERIFY(QDir().rename(fixture.workspace(), moved));
+        QTest::qWait(7000);  // it looks every five seconds
+        QVERIFY(QDir().rename(moved, fixture.workspace()));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == engine; }, 30'000));  // its lock is there again
+        QCOMPARE(fixture.trialStates(), QStringList{text("running")});
+    }
+
+    void engineWhoseLockWasDeletedLeavesItToTheNextOne()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("sleep 1000"), 1);
+        QVERIFY(fixture.startEngine());
+        const pid_t first = fixture.enginePid();
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QVERIFY(QFile::remove(fixture.workspace() + text("/engine.lock")));
+        const auto next = fixture.startSweepctl({text("serve")});
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() != 0 && fixture.enginePid() != first; }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return ::kill(first, 0) != 0; }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.trialStates() == QStringList{text("running")}; }, 30'000));
+        (void)fixture.sweepctl({text("stop"), text("shell")});
+        QVERIFY(fixture.waitForSweepState(text("stopped")));
+        next->terminate();
+        QVERIFY(next->waitForFinished(30'000));
+    }
+
     void engineStaysWhileASweepRuns()
     {
         EngineFixture fixture;
