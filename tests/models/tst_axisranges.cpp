@@ -221,6 +221,34 @@ private Q_SLOTS:
         QVERIFY(std::abs(carried.at(u"lr"_s).second - now.positionOf(1e-2)) < 1e-9);
     }
 
+    void rangesStayWhenTheAxisBecomesLogarithmic()
+    {
+        const FigurePtr linear = m_sweep.figure();
+        const FigurePtr decades = m_sweep.figure(true);
+        QCOMPARE(decades->target().scale.scale, analysis::Scale::Log);
+        for (const std::pair<double, double> &range :
+             {std::pair(0.2, 0.6), std::pair(0.0, 0.5), std::pair(0.3, 1.0), std::pair(0.001, 0.5)}) {
+            const AxisRanges ranges{{QString(), range}};
+            const AxisRanges there = ui::carriedOver(ranges, *linear, *decades);
+            QCOMPARE(there.size(), std::size_t(1));
+            QCOMPARE(within(*decades, there), within(*linear, ranges));
+            const AxisRanges back = ui::carriedOver(there, *decades, *linear);
+            QCOMPARE(within(*linear, back), within(*linear, ranges));
+        }
+    }
+
+    void ofEqualsTheFirstIsTheBest()
+    {
+        AnalysedSweep sweep(60);
+        for (sweep::TrialRecord &trial : sweep.trials) {
+            if (trial.objectiveBest)
+                trial.objectiveBest->value = trial.number % 3 == 0 ? 0.5 : 0.7;
+        }
+        const FigurePtr figure = sweep.figure();
+        QCOMPARE(figure->fromWorst.back(), figure->best);
+        QCOMPARE(figure->best, figure->values.bestRow());
+    }
+
     void whatIsUnsetCanBeFiltered()
     {
         std::vector<int> without;

@@ -74,6 +74,7 @@ FigurePtr makeFigure(analysis::TrialValues values, const QString &targetTitle, b
     std::iota(rows.begin(), rows.end(), 0);
     figure->byEnd = rows;
     const auto value = [&all](int row) { return all.values[static_cast<std::size_t>(row)]; };
+    std::ranges::reverse(rows);  // of equals the first is the best, as in bestRow()
     std::ranges::stable_sort(rows, [&](int one, int other) { return all.isBetter(value(other), value(one)); });
     figure->best = all.bestRow();
     if (!rows.empty()) {

@@ -145,6 +145,14 @@ QStringList conditionsOfBeingShown(const AnalysisFigure &figure, const AxisRange
     return conditions;
 }
 
+/// By units, or by values where the axis has become logarithmic or is it no more. What is not set has no value.
+bool canCarry(const AxisScale &from, const AxisScale &to)
+{
+    using analysis::Scale;
+    return from.scale == to.scale
+           || (from.scale != Scale::Categories && to.scale != Scale::Categories && !from.hasUnset && !to.hasUnset);
+}
+
 }  // namespace
 
 std::vector<char> rowsWithin(const AnalysisFigure &figure, const AxisRanges &ranges)
@@ -164,13 +172,19 @@ AxisRanges carriedOver(const AxisRanges &ranges, const AnalysisFigure &from, con
     for (const auto &[id, range] : ranges) {
         const FigureAxis *before = from.axis(id);
         const FigureAxis *after = to.axis(id);
-        if (!before || !after || (before->scale.scale != after->scale.scale))
+        if (!before || !after || !canCarry(before->scale, after->scale))
             continue;
         const auto moved = [&](double position) {
             // An end of the axis stays its end.
             if (position <= 0 || position >= 1)
                 return std::clamp(position, 0.0, 1.0);
-            return std::clamp(after->scale.positionOfUnit(before->scale.unitAt(position)), 0.0, 1.0);
+            const double unit = before->scale.unitAt(position);
+            if (before->scale.scale == after->scale.scale)
+                return std::clamp(after->scale.positionOfUnit(unit), 0.0, 1.0);
+            const double value = before->scale.valueAt(unit);
+            // Below 0 there is nothing on a logarithmic axis.
+            const bool isBelow = after->scale.scale == analysis::Scale::Log && value <= 0;
+            return isBelow ? 0.0 : std::clamp(after->scale.positionOf(value), 0.0, 1.0);
         };
         carried[id] = before->scale == after->scale ? range : std::pair(moved(range.first), moved(range.second));
     }
