@@ -200,6 +200,42 @@ private Q_SLOTS:
         QVERIFY(find<QToolButton>(u"analysisLog"_s)->isChecked());
     }
 
+    void nothingOfAnotherSweepCanBeActedOn()
+    {
+        runSweep(6);
+        chooseTarget(u"last"_s);
+        const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_Up);
+        auto *show = find<QPushButton>(u"analysisShowTrials"_s);
+        QVERIFY(show->isEnabled());
+        m_window->showSweep(other);  // its figure is not there yet
+        QVERIFY(!page()->figure());
+        QVERIFY(!show->isEnabled());
+        QVERIFY(label(u"analysisSummary"_s).isEmpty());
+        for (const QString &name : {u"slicePlot"_s, u"historyPlot"_s}) {
+            QVERIFY(plot(name)->points().empty());
+            QTest::keyClick(plot(name), Qt::Key_Home);
+            QTest::mouseDClick(plot(name), Qt::LeftButton, {}, plot(name)->rect().center());
+        }
+        Q_EMIT show->clicked();  // as one that was under way
+        QVERIFY(!page()->figure());
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
+        QCOMPARE(page()->figure()->values.size(), std::size_t(2));
+        QTRY_COMPARE(plot(u"slicePlot"_s)->points().size(), std::size_t(2));
+    }
+
+    void theAxisOfTheValueStaysChosen()
+    {
+        runSweep(6);
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_End);
+        QCOMPARE(view()->chosenAxis(), QString());
+        chooseTarget(u"last"_s);
+        QCOMPARE(view()->chosenAxis(), QString());
+    }
+
     void tellsWhatIsMissing()
     {
         openWindow();

@@ -3,6 +3,7 @@
 #include "sweep/splitmix.h"
 #include "ui/analysis/lineraster.h"
 #include "ui/analysis/parallelview.h"
+#include "ui/models/newestjob.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -219,6 +220,70 @@ private Q_SLOTS:
         QCOMPARE(m_view->ranges().size(), std::size_t(1));
         QCOMPARE(m_view->within(), expected());
         QTRY_VERIFY(m_view->isDrawn());
+    }
+
+    void aDragGoesOnOverNewTrials()
+    {
+        show(200);
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, at(0, 0.3));
+        QTest::mouseMove(m_view.get(), at(0, 0.5));
+        m_figure = AnalysedSweep(210).figure();
+        m_view->setFigure(m_figure);
+        QTest::mouseMove(m_view.get(), at(0, 0.7));
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, at(0, 0.7));
+        const double pixel = 1.5 / (m_view->places().bottom - m_view->places().top);
+        QVERIFY(m_view->ranges().contains(u"lr"_s));
+        const auto range = m_view->ranges().at(u"lr"_s);
+        QVERIFY(std::abs(range.first - 0.3) <= pixel && std::abs(range.second - 0.7) <= pixel);
+        QCOMPARE(m_view->within(), expected());
+
+        // On an axis that grows meanwhile it goes on from the same value.
+        const auto last = static_cast<int>(m_figure->axes.size()) - 1;
+        const auto valueOf = [this](double position) {
+            const ui::AxisScale &scale = m_figure->target().scale;
+            return scale.valueAt(scale.unitAt(position));
+        };
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, at(last, 0.4));
+        QTest::mouseMove(m_view.get(), at(last, 0.2));
+        const double from = valueOf(m_view->ranges().at({}).second);
+        AnalysedSweep grown(210);
+        grown.trials[0].objectiveBest->value = 100;
+        m_figure = grown.figure();
+        m_view->setFigure(m_figure);
+        QTest::mouseMove(m_view.get(), at(last, 0.8));
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, at(last, 0.8));
+        QVERIFY(std::abs(valueOf(m_view->ranges().at({}).first) - from) < 1e-6);
+        QVERIFY(std::abs(m_view->ranges().at({}).second - 0.8) <= pixel);
+
+        // And an axis that is being moved arrives.
+        const double y = m_view->places().top - 14;
+        const auto title = [&](int axis) {
+            return QPointF(m_view->places().xs[static_cast<std::size_t>(axis)], y).toPoint();
+        };
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, title(0));
+        QTest::mouseMove(m_view.get(), title(1));
+        m_view->setFigure(AnalysedSweep(220).figure());
+        QTest::mouseMove(m_view.get(), title(2) + QPoint(20, 0));
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, title(2) + QPoint(20, 0));
+        QCOMPARE(m_view->order().indexOf(u"lr"_s), 2);
+    }
+
+    /// The lines of a figure that is gone are no reason to draw all of them.
+    void aFigureMayGoWhileItIsDrawn()
+    {
+        m_figure = AnalysedSweep(4000).figure();
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            ParallelView view;
+            view.resize(900, 400);
+            view.setFigure(m_figure);
+            view.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&view));
+            view.setFigure(nullptr);
+            QVERIFY(view.isDrawn());
+            QTRY_VERIFY_WITH_TIMEOUT(!view.findChild<ui::NewestJob *>()->isPending(), 60'000);
+            view.setFigure(m_figure);
+            QTRY_VERIFY_WITH_TIMEOUT(view.isDrawn(), 60'000);
+        }
     }
 
     void axesAreMovedByTheirTitle()

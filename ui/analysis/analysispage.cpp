@@ -67,8 +67,6 @@ void AnalysisPage::showSweep(qint64 sweepId)
         m_hasChosen = false;
         m_key.clear();
         take(nullptr);
-        m_slice->showAll();
-        m_history->showAll();
     }
     refresh();
 }
@@ -107,8 +105,6 @@ void AnalysisPage::refresh()
     analysis::TrialValues values = analysis::collect(m_spec, *record, trials, wanted);
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
     if (values.size() == 0) {
-        m_clear->hide();
-        m_show->setEnabled(false);
         m_job->drop();
         take(nullptr);
         tellNoValues(*record, values);
@@ -241,13 +237,28 @@ analysis::Target AnalysisPage::target(const sweep::SweepRecord &record) const
     return target;
 }
 
+/// Nothing of what was shown can be acted on: the trials are another sweep's by now.
+void AnalysisPage::takeNothing()
+{
+    m_showPoints.stop();
+    m_clear->hide();
+    m_show->setEnabled(false);
+    m_show->setText(tr("Show in Trials"));
+    m_summary->clear();
+    m_summary->setToolTip({});
+    m_slice->setContent({});
+    m_history->setContent({});
+}
+
 void AnalysisPage::take(FigurePtr figure)
 {
     m_figure = std::move(figure);
     m_parallel->setFigure(m_figure);
     m_importance->setFigure(m_figure);
-    if (!m_figure)
+    if (!m_figure) {
+        takeNothing();
         return;
+    }
     const QScopedValueRollback filling(m_filling, true);
     QStringList names;
     for (const analysis::Parameter &parameter : m_figure->values.parameters)
@@ -267,7 +278,8 @@ void AnalysisPage::take(FigurePtr figure)
     const auto most = std::ranges::max_element(shares);
     if (!m_hasChosen && most != shares.end() && *most > 0)
         m_parameter->setCurrentIndex(static_cast<int>(most - shares.begin()));
-    m_parallel->chooseAxis(m_parameter->currentText());
+    if (!m_parallel->chosenAxis().isEmpty())  // the value's axis stays chosen
+        m_parallel->chooseAxis(m_parameter->currentText());
     m_importance->chooseParameter(m_parameter->currentText());
     showRanges();
     showPoints();

@@ -70,6 +70,7 @@ private:
     void readSpec(const sweep::SweepRecord &record);
     void nameSheets(const sweep::SweepRecord &record);
     void take(FigurePtr figure);
+    void takeNothing();
     void tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
     bool isObjective() const;
     void showRanges();

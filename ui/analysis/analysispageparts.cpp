@@ -184,8 +184,10 @@ void AnalysisPage::connectPlots()
     log->setContext(Qt::WidgetWithChildrenShortcut);
     connect(log, &QShortcut::activated, m_log, &QAbstractButton::click);
     connect(m_clear, &QPushButton::clicked, m_parallel, &ParallelView::clearRanges);
-    connect(m_show, &QPushButton::clicked, this,
-            [this] { Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges())); });
+    connect(m_show, &QPushButton::clicked, this, [this] {
+        if (m_figure)
+            Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges()));
+    });
 
     connect(m_parallel, &ParallelView::rangesChanged, this, [this] {
         if (!m_filling)

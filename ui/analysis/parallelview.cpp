@@ -50,10 +50,12 @@ ParallelView::~ParallelView()
 
 void ParallelView::setFigure(FigurePtr figure)
 {
+    const QStringList orderBefore = m_figure ? order() : QStringList();
     const FigurePtr before = std::exchange(m_figure, std::move(figure));
     m_hovered = 0;
-    m_drag = Drag::None;
     if (!m_figure) {
+        m_job->drop();
+        m_drag = Drag::None;
         m_ranges.clear();
         m_within.clear();
         m_order.clear();
@@ -65,10 +67,31 @@ void ParallelView::setFigure(FigurePtr figure)
     if (before)
         m_ranges = carriedOver(m_ranges, *before, *m_figure);
     ownOrder();
+    if (before && m_drag != Drag::None)
+        goOnDragging(*before, orderBefore);
     if (!before || !m_figure->axis(m_chosen))
         m_chosen = m_figure->axes.front().id;
     updateGeometry();
     tellRanges();
+}
+
+/// New trials tear no drag off: it goes on from the same values.
+void ParallelView::goOnDragging(const AnalysisFigure &before, const QStringList &orderBefore)
+{
+    if (orderBefore != order()) {
+        m_drag = Drag::None;
+        return;
+    }
+    if (m_drag == Drag::Axis || m_drag == Drag::Line)
+        return;
+    const QString id = axisIn(m_dragged).id;
+    const auto carried = [&](const std::pair<double, double> &range) {
+        const AxisRanges ranges = carriedOver({{id, range}}, before, *m_figure);
+        const auto found = ranges.find(id);
+        return found == ranges.end() ? range : found->second;
+    };
+    m_before = carried(m_before);
+    m_grip = carried({m_grip, m_grip}).first;
 }
 
 /// As the person has put them, and new ones at their place in the space.

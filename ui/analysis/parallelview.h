@@ -78,6 +78,7 @@ private:
     void draw(int most);
     void take(const QImage &image, const ParallelPlaces &places, bool isAll);
     void ownOrder();
+    void goOnDragging(const AnalysisFigure &before, const QStringList &orderBefore);
     void tellRanges();
     void moveAxis(int from, int to);
     void describe();
