@@ -13,7 +13,8 @@ namespace {
 constexpr double goodShare = 0.1;
 constexpr std::size_t fewestGood = 5;  ///< or a density of them says nothing
 constexpr int bins = 50;               ///< of a numeric parameter, as in the paper's own code
-constexpr int drawings = 24;           ///< for what chance gives
+constexpr int drawings = 100;          ///< for what chance gives
+constexpr double falseAlarms = 0.02;   ///< of sweeps in which nothing matters: how many may show something, about
 constexpr double priorWeight = 1;      ///< one trial, spread over the whole range
 constexpr double narrowest = 0.3;      ///< bins: standard deviation of the kernel
 
@@ -136,6 +137,14 @@ std::size_t goodOnes(const TrialValues &values, const std::vector<int> &rows)
     return count;
 }
 
+/// Standard deviations above the mean that the largest of `count` draws from a normal distribution hardly ever reaches:
+/// each has its part of the false alarms (Bonferroni), by the bound exp(-x^2 / 2) of the tail.
+double marginOf(std::size_t count)
+{
+    return std::sqrt(2 * std::log(static_cast<double>(std::max<std::size_t>(count, 1)) / falseAlarms));
+}
+
+/// 0 unless what is found is more than chance gives with such a margin.
 double importance(const Parameter &parameter, const TrialValues &values, const std::vector<int> &ranked)
 {
     const Binned binnedValues = binned(parameter);
@@ -161,13 +170,22 @@ double importance(const Parameter &parameter, const TrialValues &values, const s
     const double found = divergence(binnedValues, all, total, count(rows, good), goodTotal);
 
     sweep::SplitMix64 random(rows.size());
-    double byChance = 0;
+    double mean = 0;
+    std::vector<double> roots;  // nearly normal, where the divergence itself has a long tail
     for (int drawing = 0; drawing < drawings; ++drawing) {
         for (std::size_t i = 0; i < good; ++i)
             std::swap(rows[i], rows[i + random.nextBelow(rows.size() - i)]);
-        byChance += divergence(binnedValues, all, total, count(rows, good), goodTotal) / drawings;
+        const double byChance = divergence(binnedValues, all, total, count(rows, good), goodTotal);
+        mean += byChance / drawings;
+        roots.push_back(std::sqrt(byChance));
     }
-    return std::max(0.0, found - byChance) * total / static_cast<double>(ranked.size());
+    const double meanRoot = std::accumulate(roots.begin(), roots.end(), 0.0) / drawings;
+    double variance = 0;
+    for (const double root : roots)
+        variance += (root - meanRoot) * (root - meanRoot) / (drawings - 1);
+    if (std::sqrt(found) <= meanRoot + marginOf(values.parameters.size()) * std::sqrt(variance))
+        return 0;
+    return std::max(0.0, found - mean) * total / static_cast<double>(ranked.size());
 }
 
 }  // namespace

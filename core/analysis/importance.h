@@ -22,10 +22,12 @@ struct Importance {
 /// Pearson divergence between a parameter's density in the best trials and in all. Pruned trials are left out: their
 /// values are of other steps.
 ///
-/// Differently from the paper, what the same number of trials drawn at random would reach on average is taken off (with
-/// fixed random numbers, so the same trials give the same shares), or few trials would make every parameter important;
-/// and of a parameter that not all trials have, those that have it are looked at alone and its importance is weighed with
-/// their share.
+/// Differently from the paper, few trials do not make every parameter important: the same number of trials is drawn at
+/// random many times (with fixed random numbers, so the same trials give the same shares), a parameter counts only if it
+/// is beyond their mean by about three of their standard deviations (more where there are many parameters, one of which
+/// is always far out), and the mean is taken off. Where nothing matters, a few sweeps in a hundred show something. Of a
+/// parameter that not all trials have, those that have it are looked at alone and its importance is weighed with their
+/// share.
 Importance importanceOf(const TrialValues &values);
 
 }  // namespace sweepscope::analysis

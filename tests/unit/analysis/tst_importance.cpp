@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -158,17 +159,38 @@ TEST_CASE("whatNeverChangesMattersNothing")
 
 TEST_CASE("valuesByChanceMakeNoParameterImportant")
 {
-    // Without what chance gives, each of these would have about a fifth.
-    int nothing = 0;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        sweep::SplitMix64 noise(1000 + seed);
-        const TrialValues values = drawn(
-            {numeric("a"), numeric("b"), numeric("c"), words("d", 3), words("e", 2)}, 60,
-            [&noise](const std::vector<double> &) { return noise.nextUnit(); }, {}, seed);
-        for (const double share : importanceOf(values).shares)
-            nothing += share == 0 ? 1 : 0;
+    // What is left of noise after its mean is all that there is: as shares of 1 it would look like knowledge.
+    const std::vector<Parameter> floats{numeric("a"), numeric("b"), numeric("c"), numeric("d"), numeric("e")};
+    const std::vector<Parameter> mixed{numeric("a"), numeric("b"), numeric("c"), words("d", 3), words("e", 2)};
+    for (const bool isMixed : {false, true}) {
+        for (const int trials : {30, 100, 1000}) {
+            int withSome = 0;
+            for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+                sweep::SplitMix64 noise(1000 + seed);
+                const TrialValues values = drawn(
+                    isMixed ? mixed : floats, trials,
+                    [&noise](const std::vector<double> &) { return noise.nextUnit(); }, {}, seed);
+                const std::vector<double> shares = importanceOf(values).shares;
+                withSome += std::ranges::max(shares) > 0 ? 1 : 0;
+            }
+            CAPTURE(isMixed);
+            CAPTURE(trials);
+            CHECK(withSome <= 10);
+        }
     }
-    CHECK(nothing >= 60);  // of 100
+}
+
+TEST_CASE("oneThatMattersMakesOthersNotImportant")
+{
+    int others = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const Importance importance = importanceOf(drawn(
+            {numeric("a"), numeric("b"), numeric("c"), numeric("d")}, 60,
+            [](const std::vector<double> &x) { return std::abs(x[0] - 0.5); }, {}, seed));
+        CHECK(importance.shares[0] > 0.8);
+        others += importance.shares[0] < 1 ? 1 : 0;
+    }
+    CHECK(others <= 4);
 }
 
 TEST_CASE("fewTrialsAreToldInsteadOfNoise")
