@@ -184,6 +184,7 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
 {
     TrialValues result;
     result.target = target;
+    result.parameterNames = sweep.parameterNames;
     std::vector<const sweep::TrialRecord *> taken;
     taken.reserve(trials.size());
     for (const sweep::TrialRecord &trial : trials) {

@@ -6,7 +6,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -36,6 +38,81 @@ std::vector<int> within(const ui::AnalysisFigure &figure, const AxisRanges &rang
     return trials;
 }
 
+/// The trials that a table shows with this filter; only -1: the filter is wrong.
+std::vector<int> filtered(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &all,
+                          const QString &text)
+{
+    ui::TrialTableModel model;
+    model.setSweep(record, all);
+    ui::TrialRows rows(&model);
+    const ui::TrialFilter filter(text);
+    if (!filter.problem().isEmpty() || !filter.unknownNames(model).isEmpty())
+        return {-1};
+    rows.setFilter(filter);
+    std::vector<int> trials = rows.fittingTrials();
+    std::ranges::sort(trials);
+    return trials;
+}
+
+/// A sweep with whatever names and values a sweep file may have, also such that mean something in a filter.
+AnalysedSweep oddSweep(sweep::SplitMix64 &random)
+{
+    static const std::vector<std::string> names = {
+        "state",        "best",          "last",       "trial",    "tag",      "seed",         "and",
+        "or",           "not",           "unset",      "State",    "lr",       "two words",    "say \"x\"",
+        "it's",         "both \" and '", "C:\\new\\",  "1..2",     "a=b",      "parameter.lr", "metric.accuracy",
+        "min.accuracy", "trial.state",   "trial.best", "accuracy", "val_loss", "x\ny",         "%1 %2"};
+    static const std::vector<std::string> words = {
+        "sgd", "Sgd",      "SGD", "and",     "or",   "not",  "unset", "Unset", "1..2", "v1..v2", "\"",
+        "'",   "\" and '", "\\",  "\\\"",    "a b",  " a b", "",      "(",     "!=",   "0.1",    "0.10",
+        "1.0", "nan",      "inf", "starred", "True", "x\ny", "\\n",   "1e20",  "&&"};
+    static const std::vector<sweep::ParameterValue> others = {0.1, std::int64_t{1}, true, 1e20};
+    AnalysedSweep sweep(0);
+    sweep.spec.space.clear();
+    sweep.record.parameterNames.clear();
+    while (sweep.record.parameterNames.size() < 5) {
+        const std::string &name = names[random.nextBelow(names.size())];
+        if (std::ranges::find(sweep.record.parameterNames, name) == sweep.record.parameterNames.end())
+            sweep.record.parameterNames.push_back(name);
+    }
+    sweep::Dimension log;
+    log.name = sweep.record.parameterNames[0];
+    log.kind = sweep::DimensionKind::Log;
+    log.low = 1e-4;
+    log.high = 1;
+    sweep.spec.space.push_back(log);
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double ends[] = {infinity, -infinity, std::nan("")};
+    std::vector<sweep::ParameterValue> some;
+    for (int i = 0; i < 6; ++i)
+        some.push_back(random.nextBelow(6) == 0 ? others[random.nextBelow(others.size())]
+                                                : words[random.nextBelow(words.size())]);
+    for (int number = 1; number <= 40; ++number) {
+        sweep::TrialRecord trial;
+        trial.number = number;
+        trial.attempts = 1;
+        trial.state = random.nextBelow(8) == 0   ? sweep::TrialState::Running
+                      : random.nextBelow(8) == 0 ? sweep::TrialState::Pruned
+                                                 : sweep::TrialState::Completed;
+        const auto value = [&] { return random.nextBelow(6) == 0 ? ends[random.nextBelow(3)] : 5 * random.nextUnit(); };
+        if (random.nextBelow(10) != 0) {
+            trial.objectiveBest = sweep::ObjectiveValue{value(), 1};
+            trial.objectiveLast = sweep::ObjectiveValue{value(), 2};
+            trial.metrics = {{"accuracy", value(), 3, value(), value()}};
+        }
+        const sweep::ParameterValue values[] = {
+            std::pow(10.0, -4 * random.nextUnit()), some[random.nextBelow(some.size())],
+            static_cast<std::int64_t>(random.nextBelow(5)) - 2,
+            random.nextBelow(8) == 0 ? ends[random.nextBelow(2)] : random.nextUnit() - 0.5, some[random.nextBelow(2)]};
+        for (std::size_t i = 0; i < 5; ++i) {
+            if (random.nextBelow(10) != 0)
+                trial.parameters.emplace_back(sweep.record.parameterNames[i], values[i]);
+        }
+        sweep.trials.push_back(std::move(trial));
+    }
+    return sweep;
+}
+
 }  // namespace
 
 class AxisRangesTest : public QObject {
@@ -43,20 +120,7 @@ class AxisRangesTest : public QObject {
 
     const AnalysedSweep m_sweep{400};
 
-    /// The trials that the table shows with this filter.
-    std::vector<int> filtered(const QString &text) const
-    {
-        ui::TrialTableModel model;
-        model.setSweep(m_sweep.record, m_sweep.trials);
-        ui::TrialRows rows(&model);
-        const ui::TrialFilter filter(text);
-        if (!filter.problem().isEmpty() || !filter.unknownNames(model).isEmpty())
-            return {-1};
-        rows.setFilter(filter);
-        std::vector<int> trials = rows.fittingTrials();
-        std::ranges::sort(trials);
-        return trials;
-    }
+    std::vector<int> filtered(const QString &text) const { return ::filtered(m_sweep.record, m_sweep.trials, text); }
     void isSameInTable(const ui::AnalysisFigure &figure, const AxisRanges &ranges) const
     {
         const QString filter = ui::filterText(figure, ranges);
@@ -180,6 +244,61 @@ private Q_SLOTS:
             whole[axis] = {0, 1};
         isSameInTable(*figure, whole);
         QCOMPARE(within(*figure, whole).size(), figure->values.size());
+    }
+
+    void filterTakesTheSameTrialsWhateverTheyAreCalled()
+    {
+        using Kind = analysis::Target::Kind;
+        const analysis::Target targets[] = {{Kind::ObjectiveBest, {}, sweep::Goal::Minimize},
+                                            {Kind::ObjectiveLast, {}, sweep::Goal::Minimize},
+                                            {Kind::MetricLast, "accuracy", sweep::Goal::Maximize},
+                                            {Kind::MetricLowest, "accuracy", sweep::Goal::Minimize},
+                                            {Kind::MetricHighest, "accuracy", sweep::Goal::Maximize}};
+        sweep::SplitMix64 random(11);
+        for (int attempt = 0; attempt < 300; ++attempt) {
+            const AnalysedSweep odd = oddSweep(random);
+            const FigurePtr figure =
+                ui::makeFigure(analysis::collect(odd.spec, odd.record, odd.trials, targets[random.nextBelow(5)]), {},
+                               attempt % 2 == 0);
+            for (int brush = 0; brush < 4; ++brush) {
+                AxisRanges ranges;
+                for (const ui::FigureAxis &axis : figure->axes) {
+                    // Anywhere, at the ends, or where a value is.
+                    const auto end = [&](double outermost) {
+                        const std::uint64_t which = random.nextBelow(3);
+                        return which == 0 || axis.positions.empty() ? random.nextUnit()
+                               : which == 1                         ? outermost
+                                            : double(axis.positions[random.nextBelow(axis.positions.size())]);
+                    };
+                    if (random.nextBelow(2) == 0)
+                        ranges[axis.id] = std::minmax({end(0), end(1)});
+                }
+                if (ranges.empty())
+                    continue;
+                const QString filter = ui::filterText(*figure, ranges);
+                const std::vector<int> chosen = within(*figure, ranges);
+                QVERIFY2(::filtered(odd.record, odd.trials, filter) == chosen,
+                         qPrintable(u"%1 trials: %2"_s.arg(chosen.size()).arg(filter)));
+            }
+        }
+    }
+
+    void infiniteValuesAreNotBetweenTheTicks()
+    {
+        AnalysedSweep sweep(30);
+        for (sweep::TrialRecord &trial : sweep.trials) {
+            trial.state = sweep::TrialState::Completed;
+            trial.objectiveBest = sweep::ObjectiveValue{static_cast<double>(trial.number % 5), 1};
+        }
+        sweep.trials[3].objectiveBest->value = std::numeric_limits<double>::infinity();
+        const FigurePtr figure = sweep.figure();
+        const AxisScale &scale = figure->target().scale;
+        // To just above the highest tick, though not to the end of the axis.
+        const AxisRanges ranges{{QString(), {scale.positionOf(3.5), scale.positionOf(4.1)}}};
+        QVERIFY(ranges.at(QString()).second < 1);
+        const std::vector<int> shown = ::filtered(sweep.record, sweep.trials, ui::filterText(*figure, ranges));
+        QCOMPARE(shown, within(*figure, ranges));
+        QCOMPARE(shown.size(), std::size_t(5));
     }
 
     void filterIsAsShortAsItCanBe()

@@ -38,6 +38,9 @@ private Q_SLOTS:
     void groupsFollowTheirTrials();
     void groupsAreSortedByTheirBest();
     void metricsAreFilteredSortedAndGrouped();
+    void quotedValuesAreTexts_data();
+    void quotedValuesAreTexts();
+    void namesThatMeanTwoThingsCanBeTold();
 
 private:
     std::unique_ptr<TrialTableModel> m_model;
@@ -363,6 +366,72 @@ void TrialRowsTest::metricsAreFilteredSortedAndGrouped()
     const int low = m_model->metricSection(QStringLiteral("loss"), TrialTableModel::Column::MetricLow);
     QCOMPARE(m_rows->index(0, low).data().toString(), QStringLiteral("0.5"));
     QCOMPARE(m_rows->index(0, low + 1).data().toString(), QStringLiteral("6"));
+}
+
+void TrialRowsTest::quotedValuesAreTexts_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QList<int>>("expected");
+    const auto row = [](const char *text, const QList<int> &expected) {
+        QTest::newRow(text) << QString::fromLatin1(text) << expected;
+    };
+    row("optimizer = sgd", {1, 2});
+    row("optimizer == sgd", {1});
+    row("optimizer == \"Sgd\"", {2});
+    row("optimizer = \"and\"", {3});
+    row("optimizer = 'and'", {3});
+    row("optimizer = \"1..2\"", {4});
+    row("optimizer = \"unset\"", {5});
+    row("optimizer = unset", {8});
+    row("optimizer != unset", {1, 2, 3, 4, 5, 6, 7});
+    row("optimizer = \"a \\\"b\\\" 'c'\"", {6});
+    row("optimizer = \"C:\\\\new\"", {7});
+    row("optimizer = 'C:\\new'", {7});
+    row("optimizer == \"C:\\Sgd\"", {});  // not one that is told: a backslash
+    row("hidden == \"8\"", {1, 4, 7});
+    row("hidden == \"8.0\"", {});
+    row("hidden == 8.0", {1, 4, 7});
+}
+
+void TrialRowsTest::quotedValuesAreTexts()
+{
+    QFETCH(QString, text);
+    QFETCH(QList<int>, expected);
+    auto trials = sampleTrials(1, 8);
+    const char *values[] = {"sgd", "Sgd", "and", "1..2", "unset", "a \"b\" 'c'", "C:\\new"};
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        std::erase_if(trials[i].parameters, [](const auto &parameter) { return parameter.first == "optimizer"; });
+        if (i < std::size(values))
+            trials[i].parameters.emplace_back("optimizer", std::string(values[i]));
+    }
+    m_model->setSweep(sampleSweep(1, 8), trials);
+    QVERIFY2(ui::TrialFilter(text).problem().isEmpty(), qPrintable(ui::TrialFilter(text).problem()));
+    m_rows->setFilterText(text);
+    QCOMPARE(numbers(), expected);
+}
+
+void TrialRowsTest::namesThatMeanTwoThingsCanBeTold()
+{
+    sweep::SweepRecord sweep = sampleSweep(1, 4);
+    sweep.parameterNames = {"state", "trial", "parameter.state"};
+    for (sweep::TrialRecord &trial : m_trials)
+        trial.parameters = {{"state", std::int64_t{trial.number}}, {"trial", 0.5}, {"parameter.state", 7.0}};
+    m_trials[3].state = sweep::TrialState::Completed;
+    m_model->setSweep(sweep, m_trials);
+    const std::pair<const char *, QList<int>> expected[] = {
+        {"parameter.state >= 3 and trial.state = completed", {4}},
+        {"state >= 3", {3, 4}},
+        {"Trial.State = waiting", {1, 2, 3}},
+        {"trial = 0.5 and trial.trial = 2", {2}},
+        {"parameter.parameter.state = 7 and parameter.trial < 1", {1, 2, 3, 4}},
+        {"parameter.state = 7", {}},
+    };
+    for (const auto &[text, trials] : expected) {
+        const ui::TrialFilter filter{QString::fromLatin1(text)};
+        QVERIFY2(filter.problem().isEmpty() && filter.unknownNames(*m_model).isEmpty(), text);
+        m_rows->setFilter(filter);
+        QVERIFY2(numbers() == trials, text);
+    }
 }
 
 QTEST_MAIN(TrialRowsTest)

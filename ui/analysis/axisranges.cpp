@@ -36,12 +36,14 @@ QString shortNumber(double wanted, double beyond, double last)
     return exactText(last);
 }
 
-/// The values on one axis that are within a range, and their neighbours that are not.
+/// The values on one axis that are within a range, and their neighbours that are not: those may be infinite.
 struct Extent {
     double first = infinity;
     double last = -infinity;
     double below = -infinity;
     double above = infinity;
+    bool hasBelow = false;
+    bool hasAbove = false;
     bool hasAny() const { return first <= last; }
 };
 
@@ -58,7 +60,9 @@ Extent extentOf(const FigureAxis &axis, const std::vector<double> &values, const
             extent.last = std::max(extent.last, value);
         } else if (position < range.first) {
             extent.below = std::max(extent.below, value);
+            extent.hasBelow = true;
         } else {
+            extent.hasAbove = true;
             extent.above = std::min(extent.above, value);
         }
     }
@@ -69,15 +73,13 @@ QString numbersText(const QString &name, const FigureAxis &axis, const Extent &e
                     const std::pair<double, double> &range)
 {
     const auto valueAt = [&axis](double position) { return axis.scale.valueAt(axis.scale.unitAt(position)); };
-    const bool hasBelow = std::isfinite(extent.below);
-    const bool hasAbove = std::isfinite(extent.above);
-    const QString low = hasBelow ? shortNumber(valueAt(range.first), extent.below, extent.first) : QString();
-    const QString high = hasAbove ? shortNumber(valueAt(range.second), extent.above, extent.last) : QString();
-    if (hasBelow && hasAbove)
+    const QString low = extent.hasBelow ? shortNumber(valueAt(range.first), extent.below, extent.first) : QString();
+    const QString high = extent.hasAbove ? shortNumber(valueAt(range.second), extent.above, extent.last) : QString();
+    if (extent.hasBelow && extent.hasAbove)
         return u"%1 = %2..%3"_s.arg(name, low, high);
-    return hasBelow   ? u"%1 >= %2"_s.arg(name, low)
-           : hasAbove ? u"%1 <= %2"_s.arg(name, high)
-                      : u"%1 != %2"_s.arg(name, TrialFilter::unsetWord());
+    return extent.hasBelow   ? u"%1 >= %2"_s.arg(name, low)
+           : extent.hasAbove ? u"%1 <= %2"_s.arg(name, high)
+                             : u"%1 != %2"_s.arg(name, TrialFilter::unsetWord());
 }
 
 QString joined(QStringList parts)
@@ -86,15 +88,23 @@ QString joined(QStringList parts)
     return parts.size() > 1 ? u'(' + all + u')' : all;
 }
 
-QString targetName(const analysis::Target &target)
+/// A column that every table has. A parameter of its name comes before it.
+QString columnName(const analysis::TrialValues &values, const QString &word)
+{
+    const bool isTaken = std::ranges::find(values.parameterNames, word.toStdString()) != values.parameterNames.end();
+    return isTaken ? u"trial."_s + word : word;
+}
+
+QString targetName(const analysis::TrialValues &values)
 {
     using Kind = analysis::Target::Kind;
+    const analysis::Target &target = values.target;
     const QString metric = QString::fromStdString(target.metric);
     switch (target.kind) {
     case Kind::ObjectiveBest:
-        return u"best"_s;
+        return columnName(values, u"best"_s);
     case Kind::ObjectiveLast:
-        return u"last"_s;
+        return columnName(values, u"last"_s);
     case Kind::MetricLast:
         return TrialFilter::quoted(u"metric."_s + metric);
     case Kind::MetricLowest:
@@ -105,11 +115,33 @@ QString targetName(const analysis::Target &target)
     return {};
 }
 
+/// Whether = would take another category with it: a case pair, or the same number written otherwise.
+bool hasDouble(const QStringList &categories, const QString &category)
+{
+    bool isNumber = false;
+    const double number = category.toDouble(&isNumber);
+    if (isNumber && !std::isfinite(number))
+        return true;  // nan = nan is false
+    const auto isSame = [&](const QString &other) {
+        bool isOtherNumber = false;
+        const double otherNumber = other.toDouble(&isOtherNumber);
+        return other.compare(category, Qt::CaseInsensitive) == 0
+               || (isNumber && isOtherNumber && number == otherNumber);
+    };
+    return std::ranges::count_if(categories, isSame) > 1;
+}
+
+QString categoryText(const QString &name, const QStringList &categories, const QString &category)
+{
+    return hasDouble(categories, category) ? u"%1 == %2"_s.arg(name, TrialFilter::quotedAlways(category))
+                                           : u"%1 = %2"_s.arg(name, TrialFilter::quoted(category));
+}
+
 QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::pair<double, double> &range)
 {
     const FigureAxis &axis = figure.axes[index];
     const bool isTarget = axis.id.isEmpty();
-    const QString name = isTarget ? targetName(figure.values.target) : TrialFilter::quoted(axis.id);
+    const QString name = isTarget ? targetName(figure.values) : TrialFilter::parameterName(axis.id);
     const std::vector<double> &values = isTarget ? figure.values.values : figure.values.parameters[index].values;
     const bool takesUnset =
         axis.scale.hasUnset && isWithin(range, static_cast<float>(axis.scale.positionOfUnit(axis.scale.unsetUnit())));
@@ -117,9 +149,12 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
     if (axis.scale.scale == analysis::Scale::Categories) {
         for (int i = 0; i < axis.scale.categories.size(); ++i) {
             if (isWithin(range, static_cast<float>(axis.scale.positionOf(i))))
-                parts << u"%1 = %2"_s.arg(name, TrialFilter::quoted(axis.scale.categories[i]));
+                parts << categoryText(name, axis.scale.categories, axis.scale.categories[i]);
         }
-    } else if (const Extent extent = extentOf(axis, values, range); extent.hasAny()) {
+    } else if (Extent extent = extentOf(axis, values, range); extent.hasAny()) {
+        // Beyond either end there may be trials with an infinite value, which no axis shows.
+        extent.hasBelow = extent.hasBelow || (isTarget && figure.values.without > 0);
+        extent.hasAbove = extent.hasAbove || (isTarget && figure.values.without > 0);
         parts << numbersText(name, axis, extent, range);
     }
     if (takesUnset)
@@ -133,13 +168,14 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
 QStringList conditionsOfBeingShown(const AnalysisFigure &figure, const AxisRanges &ranges)
 {
     QStringList conditions;
-    if (figure.values.others > 0)
-        conditions << (std::ranges::count(figure.values.isPruned, 1) > 0 ? u"(state = completed or state = pruned)"_s
-                                                                         : u"state = completed"_s);
-    const auto range = ranges.find(QString());
-    const bool isLimited = range != ranges.end() && range->second.first > 0 && range->second.second < 1;
-    if (figure.values.without > 0 && !isLimited) {
-        const QString name = targetName(figure.values.target);
+    if (figure.values.others > 0) {
+        const QString state = columnName(figure.values, u"state"_s);
+        conditions << (std::ranges::count(figure.values.isPruned, 1) > 0
+                           ? u"(%1 = completed or %1 = pruned)"_s.arg(state)
+                           : u"%1 = completed"_s.arg(state));
+    }
+    if (figure.values.without > 0 && !ranges.contains(QString())) {
+        const QString name = targetName(figure.values);
         conditions << u"%1 > -inf and %1 < inf"_s.arg(name);
     }
     return conditions;

@@ -1,6 +1,7 @@
 #include "ui/models/trialfilter.h"
 
 #include "ui/models/trialfilterparser.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
 #include <algorithm>
@@ -14,41 +15,50 @@ using Node = TrialFilter::Node;
 using Operator = Node::Operator;
 using Column = TrialTableModel::Column;
 
-int sectionOf(const TrialTableModel &model, const QString &name)
+constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
+    {"trial"_L1, Column::Number},       {"state"_L1, Column::State},      {"best"_L1, Column::ObjectiveBest},
+    {"last"_L1, Column::ObjectiveLast}, {"seconds"_L1, Column::Duration}, {"attempts"_L1, Column::Attempts},
+    {"device"_L1, Column::Devices},     {"why"_L1, Column::Cause},        {"star"_L1, Column::Star},
+    {"tag"_L1, Column::Tags},           {"note"_L1, Column::Note},        {"step"_L1, Column::Step},
+    {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},
+};
+
+constexpr std::pair<QLatin1StringView, Column> beginnings[] = {
+    {"parameter."_L1, Column::Parameter}, {"trial."_L1, Column::Number},   {"metric."_L1, Column::Metric},
+    {"min."_L1, Column::MetricLow},       {"max."_L1, Column::MetricHigh},
+};
+
+int columnSection(const TrialTableModel &model, const QString &name)
 {
-    if (const int parameter = model.parameterSection(name); parameter >= 0)
-        return parameter;
-    const std::pair<QString, Column> names[] = {
-        {u"trial"_s, Column::Number},
-        {u"state"_s, Column::State},
-        {u"best"_s, Column::ObjectiveBest},
-        {u"last"_s, Column::ObjectiveLast},
-        {u"seconds"_s, Column::Duration},
-        {u"attempts"_s, Column::Attempts},
-        {u"device"_s, Column::Devices},
-        {u"why"_s, Column::Cause},
-        {u"star"_s, Column::Star},
-        {u"tag"_s, Column::Tags},
-        {u"note"_s, Column::Note},
-        {u"step"_s, Column::Step},
-        {u"ranks"_s, Column::Ranks},
-        {u"seed"_s, Column::Seed},
-        {QString::fromStdString(model.sweep().objective), Column::ObjectiveBest},
-    };
-    for (const auto &[word, column] : names) {
+    for (const auto &[word, column] : columnWords) {
         if (name.compare(word, Qt::CaseInsensitive) == 0)
             return model.section(column);
     }
-    if (const int metric = model.metricSection(name); metric >= 0)
-        return metric;
-    // A metric may be called like something else.
-    const std::pair<QLatin1StringView, Column> beginnings[] = {
-        {"metric."_L1, Column::Metric}, {"min."_L1, Column::MetricLow}, {"max."_L1, Column::MetricHigh}};
+    const bool isObjective = name.compare(QString::fromStdString(model.sweep().objective), Qt::CaseInsensitive) == 0;
+    return isObjective ? model.section(Column::ObjectiveBest) : -1;
+}
+
+/// Of a name that tells its kind; -1: it has no kind before it, or there is none of that kind.
+int sectionOfKind(const TrialTableModel &model, const QString &name)
+{
     for (const auto &[beginning, column] : beginnings) {
-        if (name.startsWith(beginning, Qt::CaseInsensitive))
-            return model.metricSection(name.sliced(beginning.size()), column);
+        if (!name.startsWith(beginning, Qt::CaseInsensitive))
+            continue;
+        const QString rest = name.sliced(beginning.size());
+        return column == Column::Parameter ? model.parameterSection(rest)
+               : column == Column::Number  ? columnSection(model, rest)
+                                           : model.metricSection(rest, column);
     }
     return -1;
+}
+
+int sectionOf(const TrialTableModel &model, const QString &name)
+{
+    for (const int section : {sectionOfKind(model, name), model.parameterSection(name), columnSection(model, name)}) {
+        if (section >= 0)
+            return section;
+    }
+    return model.metricSection(name);
 }
 
 template <typename Value>
@@ -90,11 +100,12 @@ bool fitsWords(const Node &node, const QStringList &words, bool whole)
 
 bool fitsValue(const Node &node, const QVariant &value)
 {
-    if (!value.isValid()) {
-        const bool asksForIt = node.text.compare(TrialFilter::unsetWord(), Qt::CaseInsensitive) == 0;
-        return asksForIt ? node.op == Operator::Equal : node.op == Operator::Unequal;
-    }
+    const bool asksForUnset = !node.isQuoted && node.text.compare(TrialFilter::unsetWord(), Qt::CaseInsensitive) == 0;
+    if (asksForUnset || !value.isValid())
+        return node.op == (asksForUnset == value.isValid() ? Operator::Unequal : Operator::Equal);
     const bool isText = value.typeId() == QMetaType::QString || value.typeId() == QMetaType::Bool;
+    if (node.isExact && (isText || node.isQuoted))
+        return node.text == (value.typeId() == QMetaType::Double ? exactText(value.toDouble()) : value.toString());
     if (!isText && node.upTo) {
         const double number = value.toDouble();
         const bool within = number >= *node.number && number <= *node.upTo;
@@ -189,11 +200,30 @@ void TrialFilter::bind(const TrialTableModel &model)
 
 QString TrialFilter::quoted(const QString &text)
 {
-    const bool isPlain = !text.isEmpty() && std::ranges::all_of(text, [](QChar c) {
+    const bool isPlain = !text.isEmpty() && !text.contains(".."_L1) && std::ranges::all_of(text, [](QChar c) {
         return c.isLetterOrNumber() || c == u'.' || c == u'-' || c == u'+' || c == u'_';
     });
-    const QChar mark = text.contains(u'"') ? u'\'' : u'"';
-    return isPlain ? text : mark + text + mark;
+    const auto words = {u"and"_s, u"or"_s, u"not"_s, unsetWord()};
+    const bool means = std::ranges::any_of(
+        words, [&text](const QString &word) { return word.compare(text, Qt::CaseInsensitive) == 0; });
+    return isPlain && !means ? text : quotedAlways(text);
+}
+
+QString TrialFilter::quotedAlways(const QString &text)
+{
+    QString inside = text;
+    inside.replace(u'\\', u"\\\\"_s).replace(u'"', u"\\\""_s);
+    inside.replace(u'\n', u"\\n"_s).replace(u'\t', u"\\t"_s).replace(u'\r', u"\\r"_s);
+    return u'"' + inside + u'"';
+}
+
+QString TrialFilter::parameterName(const QString &name)
+{
+    const bool isColumn = std::ranges::any_of(
+        columnWords, [&name](const auto &word) { return name.compare(word.first, Qt::CaseInsensitive) == 0; });
+    const bool hasKind = std::ranges::any_of(
+        beginnings, [&name](const auto &one) { return name.startsWith(one.first, Qt::CaseInsensitive); });
+    return quoted(isColumn || hasKind ? u"parameter."_s + name : name);
 }
 
 QString TrialFilter::unsetWord()

@@ -17,8 +17,13 @@ namespace sweepscope::ui {
 ///                             note, star, or the objective's name; as numbers, else as texts; = != < <= > >=
 ///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step where the name
 ///                             means something else too
+///   optimizer == SGD          as = but case counts; what is in quotes is compared as a text, even if it looks like a number
+///   parameter.best > 1        always a parameter, trial.best always a column of the table: where both have a name, it means the
+///                             parameter
 ///   lr = 1e-4..1e-2           both ends included
 ///   momentum = unset          a parameter that a trial does not have, or a value that there is none of yet; != unset
+///   layer = "a \"b\" \\ c"     in quotes nothing is an operator, a range or unset; between " marks \" is ", \\ is \, and
+///                             \n, \t and \r are such characters; between ' marks a backslash is one
 ///   state = failed or lr > 1  and, or, not, parentheses; words that stand beside each other must all fit
 class TrialFilter {
 public:
@@ -38,6 +43,10 @@ public:
 
     /// A name or a value as an expression has it: in quotation marks where it is no plain word.
     static QString quoted(const QString &text);
+    /// In quotation marks whatever it is.
+    static QString quotedAlways(const QString &text);
+    /// A parameter as an expression has it: with its kind before it where its name alone could mean another column.
+    static QString parameterName(const QString &name);
     static QString unsetWord();
 
     struct Node;

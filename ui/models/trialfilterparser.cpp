@@ -91,13 +91,28 @@ private:
 
     Token quoted(QChar mark)
     {
-        const qsizetype end = m_text.indexOf(mark, m_at + 1);
-        if (end < 0)
+        QString found;
+        for (++m_at; m_at < m_text.size() && m_text[m_at] != mark; ++m_at) {
+            const QChar escaped = mark == u'"' && m_text[m_at] == u'\\' ? escapedAt(m_at + 1) : QChar();
+            m_at += escaped.isNull() ? 0 : 1;
+            found += escaped.isNull() ? m_text[m_at] : escaped;
+        }
+        if (m_at >= m_text.size())
             m_problem = TrialFilterWords::tr("A quotation mark is missing at the end");
-        const qsizetype begin = m_at + 1;
-        const qsizetype last = end < 0 ? m_text.size() : end;
-        m_at = std::min(last + 1, m_text.size());
-        return {Kind::Quoted, m_text.sliced(begin, last - begin)};
+        else
+            ++m_at;
+        return {Kind::Quoted, found};
+    }
+
+    /// What a backslash before it makes of it; null: nothing, the backslash is one.
+    QChar escapedAt(qsizetype at) const
+    {
+        const QChar c = at < m_text.size() ? m_text[at] : QChar();
+        return c == u'"' || c == u'\\' ? c
+               : c == u'n'             ? QChar(u'\n')
+               : c == u't'             ? QChar(u'\t')
+               : c == u'r'             ? QChar(u'\r')
+                                       : QChar();
     }
 
     const QString &m_text;
@@ -219,6 +234,8 @@ private:
         node.kind = Node::Kind::Comparison;
         node.name = name;
         node.text = value.text;
+        node.isQuoted = value.kind == Kind::Quoted;
+        node.isExact = sign == "=="_L1;
         node.asTyped = (name + sign + value.text).toLower();
         node.op = sign == "!="_L1   ? Node::Operator::Unequal
                   : sign == "<"_L1  ? Node::Operator::Less

@@ -15,6 +15,8 @@ struct TrialFilter::Node {
     Operator op = Operator::Equal;
     std::optional<double> number;  ///< the value, where it is one
     std::optional<double> upTo;    ///< of a range: its other end
+    bool isQuoted = false;         ///< the value is in quotation marks: a text, whatever it looks like
+    bool isExact = false;          ///< ==: case counts
     QString asTyped;               ///< of a comparison, in lower case: what it is when no column has its name
     int section = -1;              ///< of the model; -1: no column has the name
     std::vector<std::shared_ptr<Node>> parts;

@@ -74,7 +74,9 @@ void TrialFilterBar::buildFilter()
            "adam lr<0.01\nlr = 1e-4..1e-2 and not state = failed\n(best > 0.9 or tag = baseline) and trial >= 5\n"
            "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
            "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
-           "momentum = unset: trials that do not have it"));
+           "momentum = unset: trials that do not have it\n"
+           "optimizer == SGD: case counts; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
+           "parameter.best, trial.best: the parameter, the table's column, where both have the name"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(narrowestFilter);
     m_filter->setMaximumWidth(widestFilter);

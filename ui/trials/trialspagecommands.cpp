@@ -124,9 +124,11 @@ void TrialsPage::addFilterCommand(QMenu *menu, const QModelIndex &cell)
     if (m_model->columnKind(cell.column()) == Column::Parameter) {
         const std::string name = m_model->columnId(cell.column()).mid(u"parameter."_s.size()).toStdString();
         if (const sweep::ParameterValue *value = sweep::find(trial.parameters, name))
-            condition = u"%1 = %2"_s.arg(QString::fromStdString(name), TrialFilter::quoted(exactText(*value)));
+            condition = u"%1 = %2"_s.arg(TrialFilter::parameterName(QString::fromStdString(name)),
+                                         TrialFilter::quoted(exactText(*value)));
     } else if (m_model->columnKind(cell.column()) == Column::State) {
-        condition = u"state = %1"_s.arg(QString::fromStdString(sweep::toString(trial.state)));
+        condition = u"%1 = %2"_s.arg(m_model->parameterSection(u"state"_s) < 0 ? u"state"_s : u"trial.state"_s,
+                                     QString::fromStdString(sweep::toString(trial.state)));
     }
     if (condition.isEmpty())
         return;
