@@ -166,11 +166,12 @@ void MainWindow::connectPages()
     });
     connect(m_trials, &TrialsPage::trialSelected, m_analysis,
             [this](qint64, int trial) { m_analysis->selectTrial(trial); });
-    connect(m_analysis, &AnalysisPage::filterRequested, this, [this](const QString &filter) {
-        m_trials->setFilter(filter);
-        showPage(Page::Trials);
-        focusPage();
-    });
+    connect(m_analysis, &AnalysisPage::filterRequested, this,
+            [this](const QString &filter, const std::vector<int> &trials) {
+                m_trials->setFilter(filter, trials);
+                showPage(Page::Trials);
+                focusPage();
+            });
 }
 
 /// What the table of trials offers for a trial that runs.

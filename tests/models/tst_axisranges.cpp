@@ -283,6 +283,39 @@ private Q_SLOTS:
         }
     }
 
+    void whatTheTableHasNoColumnOfIsShownByNumber()
+    {
+        using Kind = analysis::Target::Kind;
+        AnalysedSweep sweep(60);
+        for (sweep::TrialRecord &trial : sweep.trials) {
+            trial.metrics.clear();
+            for (int i = 0; i < 300; ++i)
+                trial.metrics.push_back({"m" + std::to_string(i), std::fmod(trial.number * 7.0, 13), 1, 0, 1});
+        }
+        ui::TrialTableModel model;
+        for (const bool isTaken : {false, true}) {
+            if (isTaken)
+                sweep.record.parameterNames.push_back("trial");
+            model.setSweep(sweep.record, sweep.trials);
+            for (const char *metric : {"m3", "m299"}) {
+                const FigurePtr figure =
+                    ui::makeFigure(analysis::collect(sweep.spec, sweep.record, sweep.trials,
+                                                     {Kind::MetricLast, metric, sweep::Goal::Minimize}),
+                                   {}, false);
+                const AxisRanges ranges{{QString(), {0.2, 0.8}}};
+                const std::vector<int> chosen = within(*figure, ranges);
+                const QString written = ui::filterText(*figure, ranges);
+                const QString text = ui::TrialFilter::sayable(written, chosen, model);
+                QCOMPARE(text == written, metric == std::string("m3"));
+                QVERIFY(chosen.size() > 5 && chosen.size() < figure->values.size());
+                QCOMPARE(::filtered(sweep.record, sweep.trials, text), chosen);
+            }
+        }
+        QCOMPARE(ui::TrialFilter::sayable(u"nothing = 1"_s, {1, 2, 3, 7, 9, 10}, model),
+                 u"trial.trial = 1..3 or trial.trial = 7 or trial.trial = 9..10"_s);
+        QVERIFY(::filtered(sweep.record, sweep.trials, ui::TrialFilter::sayable(u"("_s, {}, model)).empty());
+    }
+
     void infiniteValuesAreNotBetweenTheTicks()
     {
         AnalysedSweep sweep(30);

@@ -51,7 +51,8 @@ public:
 Q_SIGNALS:
     void trialSelected(qint64 sweepId, int trialNumber);
     void trialActivated(qint64 sweepId, int trialNumber);
-    void filterRequested(const QString &filter);  ///< to be shown in the table of trials
+    /// To be shown in the table of trials: those that the filter is meant to take.
+    void filterRequested(const QString &filter, const std::vector<int> &trials);
 
 private:
     void build();

@@ -185,8 +185,15 @@ void AnalysisPage::connectPlots()
     connect(log, &QShortcut::activated, m_log, &QAbstractButton::click);
     connect(m_clear, &QPushButton::clicked, m_parallel, &ParallelView::clearRanges);
     connect(m_show, &QPushButton::clicked, this, [this] {
-        if (m_figure)
-            Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges()));
+        if (!m_figure)
+            return;
+        const std::vector<char> within = rowsWithin(*m_figure, m_parallel->ranges());
+        std::vector<int> trials;
+        for (std::size_t row = 0; row < within.size(); ++row) {
+            if (within[row])
+                trials.push_back(m_figure->values.trials[row]);
+        }
+        Q_EMIT filterRequested(filterText(*m_figure, m_parallel->ranges()), trials);
     });
 
     connect(m_parallel, &ParallelView::rangesChanged, this, [this] {

@@ -226,6 +226,22 @@ QString TrialFilter::parameterName(const QString &name)
     return quoted(isColumn || hasKind ? u"parameter."_s + name : name);
 }
 
+QString TrialFilter::sayable(const QString &text, const std::vector<int> &trials, const TrialTableModel &model)
+{
+    const TrialFilter filter(text);
+    if (filter.problem().isEmpty() && filter.unknownNames(model).isEmpty())
+        return text;
+    const QString name = model.parameterSection(u"trial"_s) < 0 ? u"trial"_s : u"trial.trial"_s;
+    QStringList parts;
+    for (std::size_t first = 0, next = 0; first < trials.size(); first = next) {
+        for (next = first + 1; next < trials.size() && trials[next] == trials[next - 1] + 1;)
+            ++next;
+        parts << (next == first + 1 ? u"%1 = %2"_s.arg(name).arg(trials[first])
+                                    : u"%1 = %2..%3"_s.arg(name).arg(trials[first]).arg(trials[next - 1]));
+    }
+    return parts.isEmpty() ? u"%1 < 0"_s.arg(name) : parts.join(u" or "_s);
+}
+
 QString TrialFilter::unsetWord()
 {
     return u"unset"_s;

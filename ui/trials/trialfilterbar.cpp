@@ -26,7 +26,8 @@ namespace {
 
 constexpr int narrowestFilter = 200;
 constexpr int widestFilter = 640;
-constexpr int rowsAtOnce = 250;  // a millisecond or two
+constexpr int longestFilter = 1 << 20;  ///< the numbers of every other of 10,000 trials, and more
+constexpr int rowsAtOnce = 250;         // a millisecond or two
 
 }  // namespace
 
@@ -78,6 +79,7 @@ void TrialFilterBar::buildFilter()
            "optimizer == SGD: case counts; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
            "parameter.best, trial.best: the parameter, the table's column, where both have the name"));
     m_filter->setClearButtonEnabled(true);
+    m_filter->setMaxLength(longestFilter);
     m_filter->setMinimumWidth(narrowestFilter);
     m_filter->setMaximumWidth(widestFilter);
     m_filter->addAction(symbolIcon(u"search"_s, QPalette::PlaceholderText), QLineEdit::LeadingPosition);

@@ -166,9 +166,9 @@ void TrialsPage::selectTrial(int trialNumber)
     m_table->selectTrial(trialNumber);
 }
 
-void TrialsPage::setFilter(const QString &text)
+void TrialsPage::setFilter(const QString &text, const std::vector<int> &trials)
 {
-    m_bar->setText(text);
+    m_bar->setText(TrialFilter::sayable(text, trials, *m_model));
 }
 
 ExportScope TrialsPage::exportScope() const

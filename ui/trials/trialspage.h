@@ -33,7 +33,8 @@ public:
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
     /// In place of the one that there is.
-    void setFilter(const QString &text);
+    /// `text`; the numbers of these trials if the table cannot be asked for that (TrialFilter::sayable).
+    void setFilter(const QString &text, const std::vector<int> &trials);
     /// What is done to trials from elsewhere can be taken back here, too.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
