@@ -5,6 +5,7 @@
 #include "ui/analysis/trialscatter.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/trialrows.h"
+#include "ui/theme/textsize.h"
 #include "ui/trials/trialtable.h"
 
 #include <QAction>
@@ -15,6 +16,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -236,6 +239,26 @@ private Q_SLOTS:
         QCOMPARE(view()->chosenAxis(), QString());
     }
 
+    void everythingIsReachedWithLargeTexts()
+    {
+        runSweep(3);
+        const auto usual = qScopeGuard([this] { m_theme->setTextSize(ui::usualTextSize); });
+        for (const auto &[size, window] :
+             {std::pair(150, QSize(1280, 720)), std::pair(175, QSize(1450, 900)), std::pair(200, QSize(1450, 900))}) {
+            m_theme->setTextSize(size);
+            m_window->resize(window);
+            QTRY_VERIFY(page()->isSettled());
+            auto *area = find<QScrollArea>(u"analysisArea"_s);
+            const std::initializer_list<QWidget *> plots{view(), page()->findChild<ui::ImportancePanel *>(),
+                                                         plot(u"slicePlot"_s), plot(u"historyPlot"_s)};
+            for (QWidget *plot : plots) {
+                QTRY_VERIFY(plot->height() >= plot->minimumSizeHint().height());
+                area->ensureWidgetVisible(plot);
+                QTRY_COMPARE(plot->visibleRegion().boundingRect().height(), plot->height());
+            }
+        }
+    }
+
     void tellsWhatIsMissing()
     {
         openWindow();
@@ -251,7 +274,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(id, sweep::SweepState::Failed));
         m_window->showSweep(id);
         m_window->showPage(MainWindow::Page::Analysis);  // the first sweep has taken it away
-        QTRY_VERIFY(says(u"No trial has a result"_s));
+        QTRY_VERIFY(says(u"No trial came to its end"_s));
     }
 };
 

@@ -137,6 +137,39 @@ private Q_SLOTS:
         QVERIFY(m_plot->xAxis->range().upper > 20);
     }
 
+    /// As many names as fit, beside each other and not the same.
+    void namesOfManyCategoriesFitAndDiffer()
+    {
+        show({{2, 0.2}, {5, 0.8}, {8, 0.5}});
+        for (const bool hasUnset : {false, true}) {
+            TrialScatter::Content content = m_plot->content();
+            content.x.scale = analysis::Scale::Categories;
+            content.x.hasUnset = hasUnset;
+            content.x.categories.clear();
+            for (int i = 0; i < 300; ++i)
+                content.x.categories << u"a/long/name/of/an/architecture-%1"_s.arg(i);
+            content.x.high = 299;
+            m_plot->setContent(content);
+            for (const QCPRange &range : {m_plot->xAxis->range(), QCPRange(99.5, 106), QCPRange(0, 80)}) {
+                m_plot->xAxis->setRange(range);
+                m_plot->replot(QCustomPlot::rpImmediateRefresh);
+                QVector<double> ticks;
+                QVector<QString> labels;
+                m_plot->xAxis->ticker()->generate(range, {}, u'g', 6, ticks, nullptr, &labels);
+                QVERIFY2(ticks.size() >= 2 && ticks.size() <= 11, qPrintable(QString::number(ticks.size())));
+                QCOMPARE(QSet<QString>(labels.begin(), labels.end()).size(), labels.size());
+                double last = -1e9;
+                const QFontMetricsF metrics(m_plot->xAxis->tickLabelFont());
+                for (qsizetype i = 0; i < ticks.size(); ++i) {
+                    const double place = m_plot->xAxis->coordToPixel(ticks[i]);
+                    const double half = metrics.horizontalAdvance(labels[i]) / 2;
+                    QVERIFY2(place - half >= last, qPrintable(labels.join(u' ')));
+                    last = place + half;
+                }
+            }
+        }
+    }
+
     void zoomEndsWhereNumbersCannotBeToldApart()
     {
         show({{2, 0.2}, {5, 0.8}, {8, 0.5}});

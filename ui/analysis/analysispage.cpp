@@ -159,6 +159,10 @@ void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis
     if (values.without > 0)
         m_noValues->setMessage(tr("No trial has a value of %1").arg(name),
                                tr("Those that came to their end did not report it. Choose another value above."));
+    else if (!sweep::isActive(record.state))
+        m_noValues->setMessage(tr("No trial came to its end"),
+                               tr("All of them failed or were stopped: there is nothing to be compared. The table of "
+                                  "trials tells why."));
     else
         m_noValues->setMessage(tr("No trial has a result yet"),
                                tr("As trials end, their parameters and their %1 appear here. Those that failed "

@@ -127,7 +127,6 @@ QWidget *AnalysisPage::buildPlots()
     scroll->setObjectName(u"parallelArea"_s);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
-    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_parallel);
     followTextSize(scroll, [this, scroll] {
@@ -155,7 +154,13 @@ QWidget *AnalysisPage::buildPlots()
     }
     below->setSizes({300, 360, 360});
     all->setSizes({360, 300});
-    return all;
+    auto *room = new QScrollArea;  // large texts in a low window
+    room->setObjectName(u"analysisArea"_s);
+    room->setFrameShape(QFrame::NoFrame);
+    room->setWidgetResizable(true);
+    room->setFocusPolicy(Qt::NoFocus);
+    room->setWidget(all);
+    return room;
 }
 
 void AnalysisPage::connectPlots()

@@ -53,6 +53,21 @@ void addRound(const AxisScale &axis, double from, double to, int most, std::vect
     }
 }
 
+/// Every so many-th of those that are in the range; evenly apart from what is not set.
+void addCategories(const AxisScale &axis, double from, double to, int most, std::vector<AxisTick> &ticks)
+{
+    const auto last = static_cast<double>(axis.categories.size()) - 1;
+    const auto begin = static_cast<int>(std::ceil(std::clamp(from, 0.0, last + 1)));
+    const auto end = static_cast<int>(std::floor(std::clamp(to, -1.0, last)));
+    const int places = end - begin + 1 + static_cast<int>(ticks.size());
+    const int every = std::max(1, (places + most - 1) / std::max(1, most));
+    const int shift = axis.hasUnset ? 1 : 0;
+    for (int i = begin; i <= end; ++i) {
+        if ((i + shift) % every == 0)
+            ticks.push_back({static_cast<double>(i), axis.categories[i]});
+    }
+}
+
 void addDecades(double from, double to, int most, std::vector<AxisTick> &ticks)
 {
     const double decades = to - from;
@@ -134,12 +149,7 @@ std::vector<AxisTick> AxisScale::ticks(double from, double to, int most) const
     if (hasUnset && unsetUnit() >= from && unsetUnit() <= to)
         ticks.push_back({unsetUnit(), unsetText()});
     if (scale == Scale::Categories) {
-        const auto count = static_cast<int>(categories.size());
-        const int every = std::max(1, (count + most - 1) / std::max(1, most));
-        for (int i = 0; i < count; i += every) {
-            if (i >= from && i <= to)
-                ticks.push_back({static_cast<double>(i), categories[i]});
-        }
+        addCategories(*this, from, to, most, ticks);
         return ticks;
     }
     // Beyond what there is nobody needs a number, but for rounding.

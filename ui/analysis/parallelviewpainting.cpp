@@ -143,7 +143,7 @@ void ParallelView::paintTicks(QPainter *painter, const ParallelPlaces &places, s
         const double offset = begin + tickLength + 3;
         const QRectF area(isLast ? x - offset - room : x + offset, y - line / 2, room, line);
         paintOnGround(painter, area, (isLast ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                      metrics.elidedText(tick.text, Qt::ElideRight, room), colors.background);
+                      metrics.elidedText(tick.text, Qt::ElideMiddle, room), colors.background);
     }
 }
 

@@ -35,7 +35,11 @@ class ScaleTicker : public QCPAxisTicker {
 public:
     explicit ScaleTicker(bool isHorizontal) : m_isHorizontal(isHorizontal) {}
     void setScale(const AxisScale &scale) { m_scale = scale; }
-    void setRoom(int pixels) { m_room = pixels; }
+    void setRoom(int pixels, const QFont &font)
+    {
+        m_room = pixels;
+        m_font = font;
+    }
 
 protected:
     int getSubTickCount(double) override { return 0; }
@@ -47,6 +51,10 @@ protected:
         QVector<double> places;
         for (const AxisTick &tick : m_ticks)
             places << tick.unit;
+        double apart = range.size();
+        for (std::size_t i = 1; i < m_ticks.size(); ++i)
+            apart = std::min(apart, m_ticks[i].unit - m_ticks[i - 1].unit);
+        m_labelRoom = apart / range.size() * m_room - spacing::tiny;
         return places;
     }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override
@@ -54,8 +62,10 @@ protected:
         const auto found = std::ranges::find_if(m_ticks, [tick](const AxisTick &one) { return one.unit == tick; });
         if (found == m_ticks.end())
             return {};
-        constexpr int most = 12;
-        return found->text.size() > most ? found->text.left(most - 1) + u'…' : found->text;
+        // Names are made to fit between their neighbours; where they differ is at their ends.
+        return m_scale.scale == analysis::Scale::Categories
+                   ? QFontMetricsF(m_font).elidedText(found->text, Qt::ElideMiddle, m_labelRoom)
+                   : found->text;
     }
 
 private:
@@ -63,6 +73,8 @@ private:
     std::vector<AxisTick> m_ticks;
     bool m_isHorizontal;
     int m_room = 300;
+    QFont m_font;
+    double m_labelRoom = 100;  ///< pixels
 };
 
 ScaleTicker *tickerOf(const QCPAxis *axis)
@@ -128,8 +140,8 @@ TrialScatter::TrialScatter(const QString &name, QWidget *parent)
     });
     // The marks are in pixels: they follow whatever moves the axes.
     connect(this, &QCustomPlot::afterLayout, this, [this] {
-        tickerOf(xAxis)->setRoom(axisRect()->width());
-        tickerOf(yAxis)->setRoom(axisRect()->height());
+        tickerOf(xAxis)->setRoom(axisRect()->width(), xAxis->tickLabelFont());
+        tickerOf(yAxis)->setRoom(axisRect()->height(), yAxis->tickLabelFont());
         markAll();
     });
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_hasDrawn = true; });
