@@ -250,7 +250,7 @@ private:
         };
         node.number = numberIn(value.text);
         const qsizetype dots = value.kind == Kind::Word ? value.text.indexOf(".."_L1) : -1;
-        if (dots > 0 && (node.op == Operator::Equal || node.op == Operator::Unequal)) {
+        if (dots > 0 && (node.op == Node::Operator::Equal || node.op == Node::Operator::Unequal)) {
             node.number = numberIn(value.text.first(dots));
             node.upTo = numberIn(value.text.sliced(dots + 2));
             if (!node.number || !node.upTo)
