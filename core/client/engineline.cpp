@@ -177,6 +177,10 @@ void EngineClient::Private::notReachable()
         startDeadline.reset();
         giveUp(EngineClient::tr("The engine of %1 does not answer; see engine.log there.").arg(workspace),
                retryAfterFailedStart);
+    } else if (!atReader && !starter.isRunning()) {
+        // It gave way to another one, which nobody reaches: one that was killed is still there for a moment.
+        (void)starter.start(toPath(workspace));  // what is wrong with it is told when the deadline is over
+        retry.start(retryWhenGone);
     } else {
         retry.start(retryWhileStarting);
     }
