@@ -1,0 +1,91 @@
+#include "enginefixture.h"
+
+#include "base/files.h"
+#include "base/workspacelayout.h"
+#include "client/engineclient.h"
+#include "engine/enginelock.h"
+
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+#include <optional>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patienceMs = 60'000;
+
+}  // namespace
+
+/// A client that starts an engine where none answers: what the window does.
+class TestClientStartsEngine : public QObject {
+    Q_OBJECT
+
+    static bool connectStarting(client::EngineClient &client, const EngineFixture &fixture)
+    {
+        client.connectToWorkspace(fixture.workspace(), true);
+        return QTest::qWaitFor([&] { return client.isConnected(); }, patienceMs);
+    }
+
+    /// Engines that found the workspace taken, by what they wrote into its log.
+    static qsizetype enginesThatGaveWay(const EngineFixture &fixture)
+    {
+        const auto log = readFile(WorkspaceLayout{fixture.workspace().toStdString()}.engineLog(), 1 << 20);
+        return log ? QString::fromStdString(*log).count(u"another engine"_s) : 0;
+    }
+
+private Q_SLOTS:
+    void engineIsStartedWhereNoneRuns()
+    {
+        const EngineFixture fixture;
+        client::EngineClient client;
+        QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
+        QVERIFY(fixture.enginePid() != 0);
+    }
+
+    void killedEngineIsFollowedByAnotherThatTakesItsTrialsOver()
+    {
+        EngineFixture fixture;
+        const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
+        client::EngineClient client;
+        QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(script, 2)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, u"running"_s));
+        for (int round = 0; round < 3; ++round) {
+            QSignalSpy lost(&client, &client::EngineClient::disconnected);
+            const pid_t killed = fixture.enginePid();
+            QVERIFY(killed > 0);
+            QCOMPARE(::kill(killed, SIGKILL), 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!lost.isEmpty() && client.isConnected(), patienceMs);
+            QCOMPARE(lost.size(), 1);  // told once, and no start of another failed
+            QVERIFY(fixture.enginePid() != killed);
+        }
+        fixture.write(u"go"_s, {});
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
+    }
+
+    /// One that was killed holds its lock for a moment after its line broke; whatever is started meanwhile gives way.
+    void engineThatGaveWayToADyingOneIsFollowedByAnother()
+    {
+        const EngineFixture fixture;
+        std::filesystem::create_directories(fixture.workspace().toStdString());
+        auto dying = std::make_optional(
+            engine::EngineLock::acquire(WorkspaceLayout{fixture.workspace().toStdString()}.lockFile()));
+        QVERIFY(dying->has_value());
+        client::EngineClient client;
+        QSignalSpy lost(&client, &client::EngineClient::disconnected);
+        client.connectToWorkspace(fixture.workspace(), true);
+        QTRY_VERIFY_WITH_TIMEOUT(enginesThatGaveWay(fixture) >= 2, patienceMs);
+        dying.reset();
+        QTRY_VERIFY2_WITH_TIMEOUT(client.isConnected(), qPrintable(client.errorText()), patienceMs);
+        QVERIFY2(lost.isEmpty(), qPrintable(client.errorText()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestClientStartsEngine)
+#include "tst_clientstartsengine.moc"
