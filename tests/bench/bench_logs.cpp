@@ -7,6 +7,7 @@
 //   lines_per_s   how many lines of a log that grows are shown; SWEEPSCOPE_BENCH_LINES_PER_S are written (100,000)
 //   lag_ms        how long after the last of them was written it is shown
 //   stall_p99_ms, stall_max_ms   how long the window's thread was busy at a stretch while following
+//   busy_percent  of that time, in which the window's thread had a core
 //   rss_mb        what the process has gained by all of it
 // SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. What cannot be measured ends it with an error.
 #include "base/workspacelayout.h"
@@ -28,6 +29,7 @@
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -65,17 +67,26 @@ double residentMegabytes()
     return static_cast<double>(resident) * 4096 / 1e6;
 }
 
+double threadSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
 /// Ends the program where it never holds: a figure would say nothing.
 void waitUntil(const char *what, const std::function<bool()> &holds)
 {
     QElapsedTimer time;
     time.start();
+    QTimer wake;  // what is waited for may happen outside of the event loop
+    wake.start(1);
     while (!holds()) {
         if (time.elapsed() > patienceMs) {
             std::fprintf(stderr, "bench_logs: waited in vain: %s\n", what);
             std::_Exit(1);
         }
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 2);
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
     }
 }
 
@@ -210,6 +221,7 @@ void following(benchmark::State &state)
             done.store(true, std::memory_order_release);  // the lines are in the file
         });
         Stalls stalls;
+        const double busyBefore = threadSeconds();
         QElapsedTimer time;
         time.start();
         QElapsedTimer lag;
@@ -219,6 +231,8 @@ void following(benchmark::State &state)
             return lag.isValid() && desk.ends(all - 1);
         });
         state.counters["lines_per_s"] = static_cast<double>(all) * 1e9 / static_cast<double>(time.nsecsElapsed());
+        state.counters["busy_percent"] =
+            (threadSeconds() - busyBefore) * 100e9 / static_cast<double>(time.nsecsElapsed());
         state.counters["lag_ms"] = static_cast<double>(lag.nsecsElapsed()) / 1e6;
         state.counters["stall_p99_ms"] = stalls.at(0.99);
         state.counters["stall_max_ms"] = stalls.at(1);

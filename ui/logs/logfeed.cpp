@@ -13,7 +13,9 @@ namespace {
 
 /// What a view takes in without a pause that one would feel.
 constexpr int batchLines = 700;
-constexpr auto pollInterval = 150ms;
+/// A log that grew is looked at again soon, so that its end moves smoothly; a quiet one now and then.
+constexpr auto pollWhileGrowing = 40ms;
+constexpr auto pollWhileQuiet = 150ms;
 
 }  // namespace
 
@@ -94,7 +96,7 @@ LogFeed::LogFeed(QObject *parent) : QObject(parent), m_reader(new Reader)
     connect(&m_thread, &QThread::finished, m_reader, &QObject::deleteLater);
     m_thread.setObjectName(QStringLiteral("log-files"));
     m_thread.start();
-    m_timer.setInterval(pollInterval);
+    m_timer.setInterval(pollWhileQuiet);
     connect(&m_timer, &QTimer::timeout, this, &LogFeed::tick);
 }
 
@@ -151,6 +153,7 @@ void LogFeed::tick()
 void LogFeed::answered(const std::shared_ptr<const LogBatch> &batch)
 {
     m_asked = false;
+    m_timer.setInterval(batch ? pollWhileGrowing : pollWhileQuiet);
     // The next one is read while the view takes this one in.
     if (m_active && batch && (batch->more || batch->generation != m_generation))
         tick();
