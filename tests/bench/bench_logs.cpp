@@ -17,6 +17,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
@@ -203,6 +204,10 @@ void following(benchmark::State &state)
     const AttemptLayout attempt = desk.attempt(u"growing"_s);
     std::ofstream(attempt.rankLog(0), std::ios::binary).flush();
     desk.log().showAttempt(attempt.folder, 1);
+    if (state.range(0) != 0) {
+        desk.log().findChild<QToolButton *>(u"logExpression"_s)->setChecked(true);
+        desk.log().findChild<QLineEdit *>(u"logSearch"_s)->setText(u"loss=\\d\\.\\d+ lr"_s);
+    }
     const double before = residentMegabytes();
     for ([[maybe_unused]] auto _ : state) {
         std::atomic<bool> done = false;
@@ -241,8 +246,30 @@ void following(benchmark::State &state)
     }
 }
 
+/// All that the view holds is looked through for an error that is not there.
+void firstError(benchmark::State &state)
+{
+    Desk desk;
+    const AttemptLayout attempt = desk.attempt(u"whole"_s);
+    std::ofstream out(attempt.rankLog(0), std::ios::binary);
+    constexpr std::int64_t lines = 49'000;
+    for (std::int64_t line = 0; line < lines; ++line)
+        out << lineOf(line);
+    out.close();
+    desk.log().showAttempt(attempt.folder, 1);
+    waitUntil("the end of the file", [&] { return desk.ends(lines - 1); });
+    for ([[maybe_unused]] auto _ : state) {
+        Stalls stalls;
+        desk.log().findChild<QToolButton *>(u"logFirstError"_s)->click();
+        auto *result = desk.log().findChild<QLabel *>(u"logSearchResult"_s);
+        waitUntil("the answer", [&] { return result->text().contains(u"No line"_s); });
+        state.counters["error_stall_max_ms"] = stalls.at(1);
+    }
+}
+
 BENCHMARK(largeFile)->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK(following)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(firstError)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(following)->ArgName("search")->Arg(0)->Arg(1)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

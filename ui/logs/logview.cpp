@@ -22,17 +22,27 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAccessibleName(tr("Log"));
+    // Each once per turn of the event loop, however much comes in between.
+    for (QTimer *timer : {&m_counting, &m_marking, &m_searching}) {
+        timer->setSingleShot(true);
+        timer->setInterval(0);
+    }
+    connect(&m_counting, &QTimer::timeout, this, &LogView::countOn);
+    connect(&m_marking, &QTimer::timeout, this, &LogView::highlightVisible);
+    connect(&m_searching, &QTimer::timeout, this, &LogView::searchOn);
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &, int scrolled) {
         if (scrolled != 0)
-            highlightVisible();
+            m_marking.start();
     });
 }
 
 void LogView::clearLines()
 {
+    m_search.reset();
     clear();
-    m_offsets.clear();
+    m_lines.clear();
     m_partialLines = 0;
+    forgetCounts();
 }
 
 bool LogView::isAtEnd() const
@@ -107,7 +117,7 @@ void LogView::removePartial()
     cursor.movePosition(QTextCursor::End);
     const QTextBlock first = document()->findBlockByNumber(std::max(0, document()->blockCount() - m_partialLines));
     // The line break before it goes too, unless nothing stands before it.
-    cursor.setPosition(std::max(0, first.position() - (m_offsets.empty() ? 0 : 1)), QTextCursor::KeepAnchor);
+    cursor.setPosition(std::max(0, first.position() - (m_lines.empty() ? 0 : 1)), QTextCursor::KeepAnchor);
     cursor.removeSelectedText();
     m_partialLines = 0;
 }
@@ -118,7 +128,7 @@ void LogView::insertAtEnd(const std::vector<ShownLine> &lines, bool withRank)
         return;
     QTextCursor cursor(document());
     cursor.movePosition(QTextCursor::End);
-    if (!m_offsets.empty() || m_partialLines > 0)
+    if (!m_lines.empty() || m_partialLines > 0)
         cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
     insertLines(cursor, lines, withRank);
 }
@@ -135,7 +145,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
         ShownLine note;
         note.line.text = text;
         insertAtEnd({note}, false);
-        m_offsets.push_back(-1);
+        m_lines.emplace_back();
     };
     if (batch.restarted)
         remark(tr("── the file was truncated or replaced; what follows is new ──"));
@@ -144,7 +154,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
                    .arg(locale().formattedDataSize(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
     for (const ShownLine &line : batch.lines)
-        m_offsets.push_back(line.offset);
+        m_lines.push_back({line.offset, notCounted});
     insertAtEnd(batch.partial, withRank);
     m_partialLines = static_cast<int>(batch.partial.size());
     trim();
@@ -152,7 +162,8 @@ void LogView::append(const LogBatch &batch, bool withRank)
     setUpdatesEnabled(true);
     if (atEnd && !hadSelection)
         scrollToEnd();
-    highlightVisible();
+    m_marking.start();
+    m_counting.start();
 }
 
 void LogView::prepend(const std::vector<ShownLine> &lines)
@@ -167,7 +178,9 @@ void LogView::prepend(const std::vector<ShownLine> &lines)
     cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
     cursor.endEditBlock();
     for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-        m_offsets.push_front(line->offset);
+        m_lines.push_front({line->offset, notCounted});
+    m_counted = 0;
+    m_counting.start();
     m_limit = std::max(m_limit, lineCount() + 10'000);
     verticalScrollBar()->setValue(scrolled + document()->blockCount() - blocksBefore);
 }
@@ -182,7 +195,11 @@ void LogView::trim()
     QTextCursor cursor(document());
     cursor.setPosition(document()->findBlockByNumber(tooMany).position(), QTextCursor::KeepAnchor);
     cursor.removeSelectedText();
-    m_offsets.erase(m_offsets.begin(), m_offsets.begin() + tooMany);
+    const auto kept = m_lines.begin() + tooMany;
+    for (auto line = m_lines.begin(); line != kept; ++line)
+        m_hits -= std::max(0, line->hits);
+    m_lines.erase(m_lines.begin(), kept);
+    m_counted -= std::min(m_counted, static_cast<std::size_t>(tooMany));
     verticalScrollBar()->setValue(std::max(0, scrolled - tooMany));
 }
 
@@ -199,7 +216,7 @@ void LogView::changeEvent(QEvent *event)
 {
     QPlainTextEdit::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        highlightVisible();
+        m_marking.start();
 }
 
 }  // namespace sweepscope::ui

@@ -2,11 +2,15 @@
 
 #include "ui/logs/logfeed.h"
 
+#include <QElapsedTimer>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QTextCursor>
+#include <QTimer>
 
+#include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,32 +30,40 @@ public:
     void prepend(const std::vector<ShownLine> &lines);
     void setLineLimit(int lines) { m_limit = lines; }
     int lineLimit() const { return m_limit; }
-    int lineCount() const { return static_cast<int>(m_offsets.size()); }
+    int lineCount() const { return static_cast<int>(m_lines.size()); }
     /// Offset of the first line kept, in its file; -1: not from a file.
-    qint64 firstOffset() const { return m_offsets.empty() ? -1 : m_offsets.front(); }
+    qint64 firstOffset() const { return m_lines.empty() ? -1 : m_lines.front().offset; }
 
     void setWrapped(bool wrapped);
     bool isAtEnd() const;
     void scrollToEnd();
 
-    /// Search. An invalid pattern finds nothing.
+    /// What is marked and counted. An invalid pattern finds nothing.
     void setPattern(const std::optional<QRegularExpression> &pattern);
+    struct Hits {
+        int count = 0;
+        int current = 0;       ///< which of them is selected, from 1; 0: none
+        bool complete = true;  ///< false: the rest is still being counted
+        bool tooSlow = false;  ///< it is not: the pattern takes too long
+    };
+    Hits hits() const;
+
     struct Found {
         bool found = false;
         bool wrapped = false;  ///< went on from the other end
         bool tooSlow = false;  ///< gave up: the pattern takes too long
     };
+    using Answer = std::function<void(const Found &)>;
+    /// Selects the pattern's next hit after the cursor, or the last one before it. Long searches go on while the window
+    /// lives; another one, or another pattern, ends them without an answer.
     /// `mayWrap`: from the other end where there is none up to this one.
-    Found findNext(bool forward, bool mayWrap = true);
-    /// The hit in the line that lies at this offset of its file. False: it is not shown, or fits no more.
+    void findNext(bool forward, bool mayWrap, Answer answer);
+    void findFirst(const QRegularExpression &pattern, Answer answer);
+    /// Selects the hit in the line that lies at this offset of its file. False: it is not shown, or fits no more.
     bool findAt(qint64 offset, const QRegularExpression &pattern);
-    struct Hits {
-        int count = 0;
-        int current = 0;       ///< which of them is selected, from 1; 0: none
-        bool complete = true;  ///< false: there may be more, counting took too long
-    };
-    Hits countHits() const;
-    Found findFirst(const QRegularExpression &pattern);
+
+Q_SIGNALS:
+    void hitsChanged();
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -62,14 +74,47 @@ private:
     void insertLines(QTextCursor &cursor, const std::vector<ShownLine> &lines, bool withRank) const;
     void removePartial();
     void trim();
-    void highlightVisible();
     QTextCharFormat format(const TextStyle &style) const;
-    Found find(const QRegularExpression &pattern, QTextCursor from, bool forward, bool mayWrap = true);
 
-    std::deque<qint64> m_offsets;  // of the whole lines, one for each block
-    int m_partialLines = 0;        // blocks after them
+    /// A whole line; one block of the document.
+    struct Line {
+        qint64 offset = -1;
+        int hits = notCounted;
+    };
+    static constexpr int notCounted = -1;
+    /// A search that goes on with every turn of the event loop. Its cursors move with their text.
+    struct Search {
+        QRegularExpression pattern;
+        bool isShownPattern = false;
+        bool forward = true;
+        bool mayWrap = true;
+        Answer answer;
+        QTextCursor next;  ///< where to look on
+        QTextCursor begin;
+        bool wrapped = false;
+        QElapsedTimer clock;
+    };
+
+    void highlightVisible();
+    void countOn();
+    void forgetCounts();
+    void begin(Search search, const QTextCursor &from);
+    void searchOn();
+    bool hasNoHit(int block) const;
+    void endSearch(const Found &found);
+    void select(const QTextBlock &block, const QRegularExpressionMatch &match);
+
+    std::deque<Line> m_lines;
+    int m_partialLines = 0;  // blocks after them
     int m_limit = 50'000;
     std::optional<QRegularExpression> m_pattern;
+    std::size_t m_counted = 0;  // lines before this one are counted
+    int m_hits = 0;             // in all that are
+    bool m_countTooSlow = false;
+    QTimer m_counting;
+    QTimer m_marking;
+    std::optional<Search> m_search;
+    QTimer m_searching;
 };
 
 }  // namespace sweepscope::ui

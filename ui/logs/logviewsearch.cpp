@@ -1,34 +1,61 @@
-// LogView's search: over blocks, with a time limit, because a person's regular expression may take for ever.
+// LogView's search: what is marked, what is counted, and the next hit. A person's regular expression may take for ever, and
+// lines come in all the time, so all of it is done in slices that no frame feels.
 #include "ui/logs/logview.h"
 
-#include <QElapsedTimer>
 #include <QTextBlock>
 
 #include <algorithm>
+#include <ctime>
+#include <utility>
 
 namespace sweepscope::ui {
 
 namespace {
 
-constexpr qint64 searchMs = 400;
-constexpr qint64 countMs = 200;
+constexpr double sliceMs = 4;
+constexpr double markMs = 30;
+constexpr qint64 searchMs = 10'000;
+/// A pattern that takes so long in one line (of 16 KB at most) is given up. PCRE itself ends at 20 to 40 ms.
+constexpr double slowLineMs = 12;
 constexpr int maxHighlights = 500;
 
-/// First match at or after `from`, or last match that begins before it. Empty matches do not count.
+/// What this thread has worked: a machine that has no time for it makes no pattern slow.
+double workedMs()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+/// Calls `take` with each match that is not empty, until it returns false.
+template <typename Take>
+void eachMatch(const QRegularExpression &pattern, const QString &text, qsizetype from, Take take)
+{
+    QRegularExpressionMatchIterator matches = pattern.globalMatch(text, from);
+    while (matches.hasNext()) {
+        const QRegularExpressionMatch match = matches.next();
+        if (match.capturedLength() > 0 && !take(match))
+            return;
+    }
+}
+
+int countIn(const QRegularExpression &pattern, const QString &text)
+{
+    int count = 0;
+    eachMatch(pattern, text, 0, [&count](const QRegularExpressionMatch &) { return ++count > 0; });
+    return count;
+}
+
+/// First match at or after `from`, or last match that begins before it.
 QRegularExpressionMatch matchIn(const QRegularExpression &pattern, const QString &text, qsizetype from, bool forward)
 {
     QRegularExpressionMatch result;
-    QRegularExpressionMatchIterator matches = pattern.globalMatch(text, forward ? from : 0);
-    while (matches.hasNext()) {
-        const QRegularExpressionMatch match = matches.next();
-        if (match.capturedLength() == 0)
-            continue;
-        if (forward)
-            return match;
-        if (match.capturedStart() >= from)
-            break;
+    eachMatch(pattern, text, forward ? from : 0, [&](const QRegularExpressionMatch &match) {
+        if (!forward && match.capturedStart() >= from)
+            return false;
         result = match;
-    }
+        return !forward;
+    });
     return result;
 }
 
@@ -36,117 +63,215 @@ QRegularExpressionMatch matchIn(const QRegularExpression &pattern, const QString
 
 void LogView::setPattern(const std::optional<QRegularExpression> &pattern)
 {
+    m_search.reset();
     m_pattern = pattern && pattern->isValid() && !pattern->pattern().isEmpty() ? pattern : std::nullopt;
-    highlightVisible();
+    for (Line &line : m_lines)
+        line.hits = notCounted;
+    forgetCounts();
+    m_marking.start();
+    m_counting.start();
 }
 
-LogView::Found LogView::find(const QRegularExpression &pattern, QTextCursor from, bool forward, bool mayWrap)
+void LogView::forgetCounts()
 {
-    QElapsedTimer clock;
-    clock.start();
-    Found result;
-    QTextBlock block = from.block();
-    qsizetype position = forward ? from.selectionEnd() - block.position() : from.selectionStart() - block.position();
-    // One round through all blocks, and the first one again for what lies on the cursor's other side.
-    for (int left = document()->blockCount(); left >= 0; --left) {
-        const QRegularExpressionMatch match = matchIn(pattern, block.text(), position, forward);
-        if (match.hasMatch()) {
-            QTextCursor cursor(block);
-            cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
-            cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
-            setTextCursor(cursor);
-            centerCursor();
-            result.found = true;
-            break;
-        }
-        if (clock.elapsed() > searchMs) {
-            result.tooSlow = true;
-            return result;
-        }
-        block = forward ? block.next() : block.previous();
-        if (!block.isValid() && !mayWrap)
-            break;
-        if (!block.isValid()) {
-            block = forward ? document()->firstBlock() : document()->lastBlock();
-            result.wrapped = true;
-        }
-        position = forward ? 0 : block.length();
+    m_counted = 0;
+    m_hits = 0;
+    m_countTooSlow = false;
+}
+
+void LogView::countOn()
+{
+    if (!m_pattern || m_countTooSlow)
+        return;
+    const int before = m_hits;
+    const double begin = workedMs();
+    double last = begin;
+    QTextBlock block = document()->findBlockByNumber(static_cast<int>(m_counted));
+    for (; m_counted < m_lines.size() && last - begin < sliceMs && !m_countTooSlow; ++m_counted, block = block.next()) {
+        Line &line = m_lines[m_counted];
+        if (line.hits != notCounted)
+            continue;
+        line.hits = countIn(*m_pattern, block.text());
+        m_hits += line.hits;
+        const double now = workedMs();
+        m_countTooSlow = now - last > slowLineMs;
+        last = now;
     }
-    highlightVisible();
-    return result;
+    const bool isDone = m_counted == m_lines.size() || m_countTooSlow;
+    if (!isDone)
+        m_counting.start();
+    if (isDone || m_hits != before)
+        Q_EMIT hitsChanged();
 }
 
-LogView::Found LogView::findNext(bool forward, bool mayWrap)
+LogView::Hits LogView::hits() const
 {
-    return m_pattern ? find(*m_pattern, textCursor(), forward, mayWrap) : Found();
+    Hits hits;
+    if (!m_pattern)
+        return hits;
+    hits.count = m_hits;
+    hits.complete = m_counted == m_lines.size();
+    hits.tooSlow = m_countTooSlow;
+    const QTextCursor cursor = textCursor();
+    if (!cursor.hasSelection())
+        return hits;
+    // Of the selection's line all matches before it, and whether one begins with it.
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    int earlier = 0;
+    for (int number = 0; number < std::min(block.blockNumber(), lineCount()); ++number)
+        earlier += std::max(0, m_lines[static_cast<std::size_t>(number)].hits);
+    eachMatch(*m_pattern, block.text(), 0, [&](const QRegularExpressionMatch &match) {
+        ++earlier;
+        if (block.position() + match.capturedStart() == cursor.selectionStart())
+            hits.current = earlier;
+        return hits.current == 0;
+    });
+    // What is selected was found, whether it is counted or not.
+    hits.count = std::max(hits.count, hits.current);
+    return hits;
+}
+
+void LogView::select(const QTextBlock &block, const QRegularExpressionMatch &match)
+{
+    QTextCursor cursor(block);
+    cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
+    cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
+    setTextCursor(cursor);
+    centerCursor();
+}
+
+void LogView::findNext(bool forward, bool mayWrap, Answer answer)
+{
+    if (!m_pattern) {
+        m_search.reset();
+        answer({});
+        return;
+    }
+    Search search;
+    search.pattern = *m_pattern;
+    search.isShownPattern = true;
+    search.forward = forward;
+    search.mayWrap = mayWrap;
+    search.answer = std::move(answer);
+    QTextCursor from = textCursor();
+    from.setPosition(forward ? from.selectionEnd() : from.selectionStart());
+    begin(std::move(search), from);
+}
+
+void LogView::findFirst(const QRegularExpression &pattern, Answer answer)
+{
+    Search search;
+    search.pattern = pattern;
+    search.mayWrap = false;
+    search.answer = std::move(answer);
+    begin(std::move(search), QTextCursor(document()->firstBlock()));
 }
 
 bool LogView::findAt(qint64 offset, const QRegularExpression &pattern)
 {
-    const auto line = std::ranges::find(m_offsets, offset);
-    if (line == m_offsets.end())
+    const auto line = std::ranges::find(m_lines, offset, &Line::offset);
+    if (line == m_lines.end())
         return false;
-    const QTextBlock block = document()->findBlockByNumber(static_cast<int>(line - m_offsets.begin()));
-    return find(pattern, QTextCursor(block), true, false).found;
+    m_search.reset();
+    const QTextBlock block = document()->findBlockByNumber(static_cast<int>(line - m_lines.begin()));
+    const QRegularExpressionMatch match = matchIn(pattern, block.text(), 0, true);
+    if (match.hasMatch())
+        select(block, match);
+    return match.hasMatch();
 }
 
-LogView::Hits LogView::countHits() const
+void LogView::begin(Search search, const QTextCursor &from)
 {
-    Hits hits;
-    const int selected = textCursor().hasSelection() ? textCursor().selectionStart() : -1;
-    QElapsedTimer clock;
-    clock.start();
-    for (QTextBlock block = document()->firstBlock(); m_pattern && block.isValid(); block = block.next()) {
-        QRegularExpressionMatchIterator matches = m_pattern->globalMatch(block.text());
-        while (matches.hasNext()) {
-            const QRegularExpressionMatch match = matches.next();
-            if (match.capturedLength() == 0)
-                continue;
-            ++hits.count;
-            if (block.position() + match.capturedStart() == selected)
-                hits.current = hits.count;
+    search.next = from;
+    search.begin = from;
+    search.clock.start();
+    m_search = std::move(search);
+    searchOn();
+}
+
+/// A line that is counted need not be looked at.
+bool LogView::hasNoHit(int block) const
+{
+    return m_search->isShownPattern && block < lineCount() && m_lines[static_cast<std::size_t>(block)].hits == 0;
+}
+
+void LogView::searchOn()
+{
+    if (!m_search)
+        return;
+    Search &search = *m_search;
+    const double begin = workedMs();
+    double last = begin;
+    QTextBlock block = search.next.block();
+    qsizetype position = search.next.positionInBlock();
+    while (last - begin < sliceMs) {
+        if (!hasNoHit(block.blockNumber())) {
+            const QRegularExpressionMatch match = matchIn(search.pattern, block.text(), position, search.forward);
+            if (match.hasMatch()) {
+                select(block, match);
+                endSearch({true, search.wrapped, false});
+                return;
+            }
+            const double now = workedMs();
+            if (now - last > slowLineMs || search.clock.elapsed() > searchMs) {
+                endSearch({false, false, true});
+                return;
+            }
+            last = now;
         }
-        if (clock.elapsed() > countMs) {
-            hits.complete = false;
-            break;
+        // The block where it began is looked at again for what lies on the cursor's other side.
+        const bool isRound = search.wrapped && block == search.begin.block();
+        block = search.forward ? block.next() : block.previous();
+        if (!block.isValid() && search.mayWrap && !search.wrapped) {
+            search.wrapped = true;
+            block = search.forward ? document()->firstBlock() : document()->lastBlock();
         }
+        if (isRound || !block.isValid()) {
+            endSearch({false, search.wrapped, false});
+            return;
+        }
+        position = search.forward ? 0 : block.length() - 1;
     }
-    return hits;
+    // Lines come and go until the next turn: the cursor goes with its own.
+    search.next.setPosition(block.position() + static_cast<int>(position));
+    m_searching.start();
 }
 
-LogView::Found LogView::findFirst(const QRegularExpression &pattern)
+void LogView::endSearch(const Found &found)
 {
-    return find(pattern, QTextCursor(document()->firstBlock()), true);
+    const Answer answer = std::move(m_search->answer);
+    m_search.reset();
+    answer(found);
 }
 
 void LogView::highlightVisible()
 {
+    if (!m_pattern) {
+        if (!extraSelections().isEmpty())
+            setExtraSelections({});
+        return;
+    }
     QList<QTextEdit::ExtraSelection> selections;
+    QColor back = palette().color(QPalette::Highlight);
+    back.setAlpha(80);
     QTextBlock block = firstVisibleBlock();
-    QElapsedTimer clock;
-    clock.start();
+    const double begin = workedMs();
     double top = blockBoundingGeometry(block).translated(contentOffset()).top();
-    while (m_pattern && block.isValid() && top < viewport()->height() && clock.elapsed() < searchMs) {
-        QRegularExpressionMatchIterator matches = m_pattern->globalMatch(block.text());
-        while (matches.hasNext() && selections.size() < maxHighlights) {
-            const QRegularExpressionMatch match = matches.next();
-            if (match.capturedLength() == 0)
-                continue;
+    while (block.isValid() && top < viewport()->height() && workedMs() - begin < markMs) {
+        eachMatch(*m_pattern, block.text(), 0, [&](const QRegularExpressionMatch &match) {
             QTextEdit::ExtraSelection selection;
             selection.cursor = QTextCursor(block);
             selection.cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
             selection.cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()),
                                          QTextCursor::KeepAnchor);
-            QColor back = palette().color(QPalette::Highlight);
-            back.setAlpha(80);
             selection.format.setBackground(back);
             selections.append(selection);
-        }
+            return selections.size() < maxHighlights;
+        });
         top += blockBoundingRect(block).height();
         block = block.next();
     }
-    if (!selections.isEmpty() || !extraSelections().isEmpty())
-        setExtraSelections(selections);
+    setExtraSelections(selections);
 }
 
 }  // namespace sweepscope::ui

@@ -2,7 +2,6 @@
 
 #include "base/workspacelayout.h"
 #include "ui/logs/logsearchbar.h"
-#include "ui/logs/logview.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 
@@ -25,19 +24,11 @@ namespace {
 
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
-constexpr auto recountPause = 500ms;
+constexpr auto hitsPause = 100ms;
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
 }  // namespace
-
-const QRegularExpression &errorPattern()
-{
-    static const QRegularExpression pattern(QStringLiteral(
-        R"(\bTraceback \(most recent|\b\w*(Error|Exception)\b\s*[:(]|\b(ERROR|FATAL|CRITICAL)\b|\b(error|fatal):)"
-        R"(|Segmentation fault|\bAborted\b|\bKilled\b|[Oo]ut of memory|terminate called|[Aa]ssertion .*failed|runtime error)"));
-    return pattern;
-}
 
 TrialLog::TrialLog(QWidget *parent)
     : QWidget(parent),
@@ -103,12 +94,21 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
     connect(m_search, &LogSearchBar::patternChanged, this, [this] {
         cancelSearch();
+        m_isNowhere = false;
         m_view->setPattern(m_search->pattern());
         showHits();
     });
-    m_recount.setSingleShot(true);
-    m_recount.setInterval(recountPause);
-    connect(&m_recount, &QTimer::timeout, this, &TrialLog::showHits);
+    m_hitsPause.setSingleShot(true);
+    m_hitsPause.setInterval(hitsPause);
+    connect(&m_hitsPause, &QTimer::timeout, this, [this] {
+        // Else it says where in the file something was found or is looked for, or that the file has no such thing.
+        if (!m_detached && !m_cancelled && (!m_isNowhere || m_view->hits().count > 0))
+            showHits();
+    });
+    connect(m_view, &LogView::hitsChanged, this, [this] {
+        if (!m_hitsPause.isActive())
+            m_hitsPause.start();
+    });
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, [this] { findError(true); });
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
@@ -206,8 +206,6 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_view->append(batch, m_merged);
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
                                              : tr("The log is empty."));
-    if (!m_recount.isActive() && m_search->pattern())
-        m_recount.start();
     if (m_jumpPending && !batch.more) {
         m_jumpPending = false;
         findError(false);
@@ -232,39 +230,6 @@ void TrialLog::jumpToFirstError()
     m_jumpPending = true;
 }
 
-void TrialLog::find(bool forward)
-{
-    if (!m_search->pattern())
-        return;
-    cancelSearch();
-    const bool isWhole = isWholeFileShown();
-    const LogView::Found found = m_view->findNext(forward, isWhole);
-    updateFollow();
-    if (!found.found && !found.tooSlow && m_merged)
-        searchAllFiles(*m_search->pattern(), forward);
-    else if (!found.found && !found.tooSlow && !isWhole)
-        searchFile(*m_search->pattern(), forward, forward ? (m_detached ? m_stretchEnd : 0) : m_view->firstOffset());
-    else if (found.tooSlow)
-        m_search->setResult(tr("This pattern takes too long: make it simpler"), true);
-    else
-        showHits();
-}
-
-void TrialLog::showHits()
-{
-    if (!m_search->pattern())
-        return;
-    const LogView::Hits hits = m_view->countHits();
-    if (!hits.complete)
-        m_search->setResult(tr("more than %1 hits").arg(hits.count), false);
-    else if (hits.count == 0)
-        m_search->setResult(tr("Not found"), true);
-    else if (hits.current > 0)
-        m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
-    else
-        m_search->setResult(hits.count == 1 ? tr("1 hit") : tr("%1 hits").arg(hits.count), false);
-}
-
 /// Nothing of the file lies outside of what is shown; of several files together nobody knows.
 bool TrialLog::isWholeFileShown() const
 {
@@ -278,120 +243,6 @@ std::filesystem::path TrialLog::onlyFile() const
     const AttemptLayout layout{m_folder};
     const int chosen = m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
     return chosen == agentLog ? layout.agentLog() : layout.rankLog(chosen);
-}
-
-void TrialLog::cancelSearch()
-{
-    // The flag carries nothing but itself: relaxed order is enough.
-    if (m_cancelled)
-        m_cancelled->store(true, std::memory_order_relaxed);
-    m_cancelled.reset();
-    m_fileSearch.drop();
-}
-
-void TrialLog::searchFile(const QRegularExpression &pattern, bool forward, qint64 from)
-{
-    cancelSearch();
-    m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    m_search->setResult(tr("Searching the whole file …"), false);
-    const FileSearch search{onlyFile(), pattern, from, forward};
-    m_fileSearch.request([this, search, cancelled = m_cancelled,
-                          progress = progressTeller(tr("Searching the whole file: %1 %"))]() -> std::function<void()> {
-        auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFile(search, *cancelled, progress));
-        return [this, search, found, cancelled] {
-            if (cancelled != m_cancelled)
-                return;
-            m_cancelled.reset();
-            if (*found)
-                showStretch(**found, search.pattern);
-            else
-                m_search->setResult(tr("Not found in the whole file"), true);
-        };
-    });
-}
-
-/// For the thread that searches: repeats the sentence with the per cent that are done, until another search begins.
-std::function<void(double)> TrialLog::progressTeller(const QString &sentence)
-{
-    return [this, sentence, cancelled = m_cancelled, told = std::make_shared<int>(0)](double share) {
-        const int percent = static_cast<int>(share * 100);
-        if (percent == std::exchange(*told, percent))
-            return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, sentence, percent, cancelled] {
-                if (cancelled == m_cancelled)
-                    m_search->setResult(sentence.arg(percent), false);
-            },
-            Qt::QueuedConnection);
-    };
-}
-
-/// Of all ranks, one after the other; what is found is shown in the log of its rank.
-void TrialLog::searchAllFiles(const QRegularExpression &pattern, bool forward)
-{
-    cancelSearch();
-    m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    m_search->setResult(tr("Searching all ranks …"), false);
-    const auto search = [layout = AttemptLayout{m_folder}, ranks = m_ranks, pattern, forward, cancelled = m_cancelled,
-                         tell = progressTeller(tr("Searching all ranks: %1 %"))] {
-        std::pair<int, std::optional<LogStretch>> found;  // the rank, and where in its log
-        for (int rank = 0; rank < ranks && !found.second; ++rank) {
-            const std::filesystem::path file = layout.rankLog(rank);
-            std::error_code error;
-            const auto size = static_cast<qint64>(std::filesystem::file_size(file, error));
-            if (error)
-                continue;  // this one has not written anything
-            const auto progress = [&](double share) { tell((rank + share) / ranks); };
-            found.first = rank;
-            found.second = ui::searchFile({file, pattern, forward ? 0 : size, forward}, *cancelled, progress);
-        }
-        return found;
-    };
-    m_fileSearch.request([this, search, pattern, cancelled = m_cancelled]() -> std::function<void()> {
-        auto result = std::make_shared<std::pair<int, std::optional<LogStretch>>>(search());
-        return [this, result, pattern, cancelled] {
-            if (cancelled != m_cancelled)
-                return;
-            m_cancelled.reset();
-            if (!result->second) {
-                m_search->setResult(tr("Not found in the whole log of any rank"), true);
-                return;
-            }
-            chooseRank(result->first);
-            m_detached = true;  // its end has not been read, and is not wanted
-            showStretch(*result->second, pattern);
-            m_search->setResult(tr("Found in rank %1, %2 of %3. Follow leads to its end")
-                                    .arg(result->first)
-                                    .arg(locale().formattedDataSize(result->second->hit),
-                                         locale().formattedDataSize(result->second->size)),
-                                false);
-        };
-    });
-}
-
-void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
-{
-    if (!m_detached && stretch.hit >= m_view->firstOffset()) {  // round the end, into what is shown
-        m_view->findAt(stretch.hit, pattern);
-        updateFollow();
-        showHits();
-        return;
-    }
-    m_detached = true;
-    m_feed->setActive(false);
-    LogBatch batch;
-    batch.lines = stretch.lines;
-    m_view->clearLines();
-    m_view->append(batch, false);
-    m_view->findAt(stretch.hit, pattern);
-    m_stretchEnd = stretch.end;
-    m_later->setVisible(m_stretchEnd < stretch.size);
-    updateEarlier();
-    updateFollow();
-    m_search->setResult(tr("Found in %1 of %2. Follow leads back to the end")
-                            .arg(locale().formattedDataSize(stretch.hit), locale().formattedDataSize(stretch.size)),
-                        false);
 }
 
 void TrialLog::showLater()
@@ -419,17 +270,6 @@ void TrialLog::showEnd()
         openChosen();
     m_view->scrollToEnd();
     updateFollow();
-}
-
-void TrialLog::findError(bool asked)
-{
-    if (!isWholeFileShown()) {
-        searchFile(errorPattern(), true, 0);
-        return;
-    }
-    const bool found = m_view->findFirst(errorPattern()).found;
-    updateFollow();
-    m_search->setResult(found || !asked ? QString() : tr("No line looks like an error"), false);
 }
 
 void TrialLog::showEvent(QShowEvent *event)

@@ -2,6 +2,7 @@
 
 #include "ui/logs/filesearch.h"
 #include "ui/logs/logfeed.h"
+#include "ui/logs/logview.h"
 #include "ui/models/newestjob.h"
 
 #include <QTimer>
@@ -20,7 +21,6 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class LogSearchBar;
-class LogView;
 
 /// The logs of one attempt: chooser, search, text. Needs no engine: only files.
 class TrialLog : public QWidget {
@@ -47,6 +47,7 @@ private:
     void openChosen();
     void takeBatch(const LogBatch &batch);
     void find(bool forward);
+    void takeFound(const LogView::Found &found, bool forward);
     void showHits();
     /// `asked`: by the person, who is told when there is none.
     void findError(bool asked);
@@ -71,7 +72,7 @@ private:
     QPushButton *m_earlier;
     QPushButton *m_later;
     LogView *m_view;
-    QTimer m_recount;  ///< many new lines, one count
+    QTimer m_hitsPause;  ///< many new hits, one sentence
     std::filesystem::path m_folder;
     int m_ranks = 0;
     bool m_merged = false;
@@ -79,6 +80,7 @@ private:
     bool m_jumpPending = false;
     bool m_detached = false;  ///< a stretch of the file is shown that a search led to, not its end
     qint64 m_stretchEnd = 0;
+    bool m_isNowhere = false;  ///< the files have been looked through, and there was no hit
     NewestJob m_fileSearch;
     std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs
 };

@@ -1,0 +1,271 @@
+#include "logfolder.h"
+#include "ui/logs/logview.h"
+#include "ui/logs/triallog.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTextBlock>
+#include <QTimer>
+#include <QToolButton>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+using tests::LogFolder;
+using tests::numbered;
+
+}  // namespace
+
+/// Files, search and the widget together.
+class TrialLogTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hitBeforeTheLinesOfAllRanksIsFoundInItsRank()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(1, 60'000));
+        folder.write("rank-1.log", "the only needle\n" + numbered(1, 120'000));
+        TrialLog log;
+        log.resize(800, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        QTest::keyClicks(field, QStringLiteral("only needle"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("only needle"), 30'000);
+        QCOMPARE(log.chooser()->currentText(), QStringLiteral("Rank 1"));
+        field->clear();
+        QTest::keyClicks(field, QStringLiteral("no such thing"));
+        log.chooseRank(-1);
+        QTest::keyClick(field, Qt::Key_Return);
+        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(QStringLiteral("of any rank")), 30'000);
+        // What is there already is found where it is.
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
+        field->clear();
+        QTest::keyClicks(field, QStringLiteral("line 120000"));
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->toPlainText().contains(QStringLiteral("line 120000")), 30'000);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(log.view()->textCursor().selectedText(), QStringLiteral("line 120000"));
+        QCOMPARE(log.chooser()->currentIndex(), 0);
+    }
+
+    void hitThatIsNotLoadedIsShownAndFollowLeadsBack()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", "the only needle\n" + numbered(1, 120'000));
+        TrialLog log;
+        log.resize(800, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 1);
+        const auto ends = [&] { return log.view()->document()->lastBlock().text() == QStringLiteral("line 120000"); };
+        QTRY_VERIFY_WITH_TIMEOUT(ends(), 30'000);
+        QVERIFY(log.view()->firstOffset() > 0);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        QTest::keyClicks(field, QStringLiteral("only needle"));
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("only needle"), 30'000);
+        auto *follow = log.findChild<QToolButton *>(QStringLiteral("logFollow"));
+        QVERIFY(!follow->isChecked());
+        QVERIFY(log.view()->lineCount() < 50'000);
+
+        auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
+        QVERIFY(later->isVisible());
+        const QString before = log.view()->document()->lastBlock().text();
+        QTest::mouseClick(later, Qt::LeftButton);
+        QTRY_VERIFY(log.view()->document()->lastBlock().text() != before);
+
+        folder.append("rank-0.log", "line 120001\n");
+        QTest::mouseClick(follow, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 120001"), 30'000);
+        QTRY_VERIFY(follow->isChecked());
+    }
+
+    void errorsAreRecognised_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<bool>("error");
+        QTest::newRow("traceback") << QStringLiteral("Traceback (most recent call last):") << true;
+        QTest::newRow("python") << QStringLiteral("ValueError: bad") << true;
+        QTest::newRow("torch") << QStringLiteral("torch.cuda.OutOfMemoryError: CUDA out of memory.") << true;
+        QTest::newRow("c10d") << QStringLiteral("c10::DistBackendError: NCCL error") << true;
+        QTest::newRow("abort") << QStringLiteral("terminate called after throwing an instance of 'std::bad_alloc'")
+                               << true;
+        QTest::newRow("logger") << QStringLiteral("2026-11-20 [ERROR] disk full") << true;
+        QTest::newRow("signal") << QStringLiteral("Segmentation fault (core dumped)") << true;
+        QTest::newRow("metric") << QStringLiteral("val_error 0.031, error rate 2 %") << false;
+        QTest::newRow("plain") << QStringLiteral("epoch 3 done, 0 errors") << false;
+    }
+
+    void errorsAreRecognised()
+    {
+        QFETCH(QString, line);
+        QFETCH(bool, error);
+        QCOMPARE(errorPattern().match(line).hasMatch(), error);
+    }
+
+    void hundredThousandLinesComeInPiecesAndTheLoopTurns()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 100'000));
+        TrialLog log;
+        log.resize(800, 500);
+        int turns = 0;
+        QTimer heartbeat;
+        connect(&heartbeat, &QTimer::timeout, &log, [&turns] { ++turns; });
+        heartbeat.start(0);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.show();
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        QVERIFY2(turns >= 50'000 / 1500, qPrintable(QString::number(turns)));
+        QVERIFY(log.view()->isAtEnd());
+        QCOMPARE(log.view()->document()->lastBlock().text(), QStringLiteral("line 99999"));
+
+        folder.append("rank-0.log", numbered(100'000, 5000));
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 104999"), 20'000);
+        QVERIFY(log.view()->lineCount() < 51'500);
+
+        auto *earlier = log.findChild<QPushButton *>();
+        QVERIFY(earlier->isVisible());
+        const int before = log.view()->lineCount();
+        earlier->click();
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), before + 20'000, 20'000);
+    }
+
+    void allRanksAreShownWithTheirNumber()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", "zero\n");
+        folder.write("rank-1.log", "one\nhalf");
+        folder.write("agent.log", "agent\n");
+        TrialLog log;
+        log.showAttempt(folder.dir.path().toStdString(), 2);
+        log.show();
+        QTRY_COMPARE(log.view()->toPlainText(), QStringLiteral("[rank 0] zero\n[rank 1] one\n[rank 1] half"));
+        folder.append("rank-0.log", "more\n");
+        QTRY_COMPARE(log.view()->toPlainText(),
+                     QStringLiteral("[rank 0] zero\n[rank 1] one\n[rank 0] more\n[rank 1] half"));
+        log.chooser()->setCurrentIndex(log.chooser()->count() - 1);
+        QTRY_COMPARE(log.view()->toPlainText(), QStringLiteral("agent"));
+    }
+
+    void linesOfAllRanksAreInTheOrderOfTheirTimes()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", "a\nd\n");
+        folder.write("rank-0.times", "2 100\n4 400\n");
+        folder.write("rank-1.log", "b\nc\ne\n");
+        folder.write("rank-1.times", "4 200\n");  // the last line is too new to be in it
+        TrialLog log;
+        log.showAttempt(folder.dir.path().toStdString(), 2);
+        log.show();
+        QTRY_COMPARE(log.view()->toPlainText(),
+                     QStringLiteral("[rank 0] a\n[rank 1] b\n[rank 1] c\n[rank 0] d\n[rank 1] e"));
+    }
+
+    void longLogsOfAllRanksAreInTheOrderOfTheirTimes()
+    {
+        // More than one batch of each, and rank 1 ten times as many.
+        LogFolder folder;
+        QByteArray logs[2];
+        QByteArray times[2];
+        QStringList expected;
+        for (int line = 0; line < 22'000; ++line) {
+            const int rank = line % 11 == 0 ? 0 : 1;
+            logs[rank] += QByteArray::number(line) + '\n';
+            times[rank] += QByteArray::number(logs[rank].size()) + ' ' + QByteArray::number(1000 + line) + '\n';
+            expected << QStringLiteral("[rank %1] %2").arg(rank).arg(line);
+        }
+        folder.write("rank-0.log", logs[0]);
+        folder.write("rank-0.times", times[0]);
+        folder.write("rank-1.log", logs[1]);
+        folder.write("rank-1.times", times[1]);
+        TrialLog log;
+        log.showAttempt(folder.dir.path().toStdString(), 2);
+        log.show();
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 22'000, 20'000);
+        QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), expected);
+    }
+
+    void firstErrorIsJumpedToOnceItIsRead()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log",
+                     numbered(0, 3000) + "RuntimeError: boom\n" + numbered(3000, 3000) + "ValueError: later\n");
+        TrialLog log;
+        log.resize(600, 300);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.jumpToFirstError();
+        log.show();
+        QTRY_COMPARE(log.view()->textCursor().block().text(), QStringLiteral("RuntimeError: boom"));
+        QVERIFY(!log.view()->isAtEnd());
+    }
+
+    void nobodyIsToldOfAnErrorThatWasNotAskedFor()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", "all is well\n");
+        TrialLog log;
+        log.resize(900, 300);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.jumpToFirstError();
+        log.show();
+        QTRY_COMPARE(log.view()->document()->firstBlock().text(), QStringLiteral("all is well"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        QVERIFY(result->text().isEmpty());
+        QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
+        QCOMPARE(result->text(), QStringLiteral("No line looks like an error"));
+    }
+
+    void lettersInTheLogDoWhatTheButtonsSay()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 300) + "RuntimeError: boom\n" + numbered(300, 300));
+        TrialLog log;
+        log.resize(900, 300);
+        log.showAttempt(folder.dir.path().toStdString(), 1);
+        log.show();
+        QTRY_COMPARE(log.view()->lineCount(), 601);
+        log.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&log));
+        log.view()->setFocus();
+        QTest::keyClick(log.view(), Qt::Key_E);
+        QTRY_COMPARE(log.view()->textCursor().block().text(), QStringLiteral("RuntimeError: boom"));
+        QVERIFY(!log.view()->isAtEnd());
+        QTest::keyClick(log.view(), Qt::Key_End);
+        QTRY_VERIFY(log.view()->isAtEnd());
+        QVERIFY(log.view()->lineWrapMode() == QPlainTextEdit::NoWrap);
+        QTest::keyClick(log.view(), Qt::Key_W);
+        QTRY_VERIFY(log.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
+        // Who types into the search means letters.
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        field->setFocus();
+        QTest::keyClicks(field, QStringLiteral("we"));
+        QCOMPARE(field->text(), QStringLiteral("we"));
+        QVERIFY(log.view()->isAtEnd());
+    }
+
+    void invalidPatternIsSaidAtTheField()
+    {
+        TrialLog log;
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        for (QToolButton *button : log.findChildren<QToolButton *>()) {
+            if (button->text() == QLatin1String(".*"))
+                button->setChecked(true);
+        }
+        field->setText(QStringLiteral("(["));
+        QVERIFY(field->property("problem").toBool());
+        field->setText(QStringLiteral("ok"));
+        QVERIFY(!field->property("problem").toBool());
+    }
+};
+
+QTEST_MAIN(TrialLogTest)
+#include "tst_triallog.moc"
