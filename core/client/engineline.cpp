@@ -73,6 +73,7 @@ void EngineClient::Private::connectTo(const QString &newWorkspace, bool start)
     state = StateMirror();
     workspace = QDir(newWorkspace).absolutePath();
     startEngine = start;
+    wasServed = false;
     errorText.clear();
     tryConnect();
 }
@@ -164,6 +165,15 @@ void EngineClient::Private::notReachable()
     }
     if (!startEngine) {
         giveUp(whyNobodyAnswers(workspace), retryWhenGone);
+        return;
+    }
+    std::error_code error;
+    if (wasServed && !std::filesystem::exists(toPath(workspace), error)) {
+        // Another one in its place would be empty, and would be in the way of one that comes back.
+        startDeadline.reset();
+        giveUp(EngineClient::tr("The workspace folder %1 is gone: it was deleted or moved, or its disk is not mounted.")
+                   .arg(workspace),
+               retryWhenGone);
         return;
     }
     if (startDeadline && served && !starter.isRunning())
@@ -303,6 +313,7 @@ void EngineClient::Private::take(protocol::Ready &&)
         return;
     live = true;
     served = true;
+    wasServed = true;
     errorText.clear();
     state = std::exchange(incoming, StateMirror());
     Q_EMIT q->connected();

@@ -71,9 +71,10 @@ private:
     StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
-    bool atReader = false;  ///< what is spoken to, or looked for, only reads
-    bool served = false;    ///< an engine has answered since the last one was started: its end is no failed start
-    bool closing = false;   ///< we close the socket: its signals mean nothing
+    bool atReader = false;   ///< what is spoken to, or looked for, only reads
+    bool served = false;     ///< an engine has answered since the last one was started: its end is no failed start
+    bool wasServed = false;  ///< of this workspace, by whichever engine
+    bool closing = false;    ///< we close the socket: its signals mean nothing
 };
 
 }  // namespace sweepscope::client

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 using namespace sweepscope;
@@ -84,6 +85,27 @@ private Q_SLOTS:
         dying.reset();
         QTRY_VERIFY2_WITH_TIMEOUT(client.isConnected(), qPrintable(client.errorText()), patienceMs);
         QVERIFY2(lost.isEmpty(), qPrintable(client.errorText()));
+    }
+
+    void workspaceThatIsGoneIsNotMadeAgain()
+    {
+        const EngineFixture fixture;
+        const std::filesystem::path folder = fixture.workspace().toStdString();
+        const std::filesystem::path kept = folder.string() + "-kept";
+        client::EngineClient client;
+        QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(client.sweeps().size() == 1, patienceMs);
+        std::filesystem::copy(folder, kept, std::filesystem::copy_options::recursive);
+        std::filesystem::remove_all(folder);
+        QTRY_VERIFY2_WITH_TIMEOUT(client.errorText().contains(u"is gone"_s), qPrintable(client.errorText()),
+                                  patienceMs);
+        QTest::qWait(2500);  // it has been tried again by then
+        QVERIFY(!std::filesystem::exists(folder));
+        QCOMPARE(client.sweeps().size(), 1U);  // what was there is still shown
+        std::filesystem::rename(kept, folder);
+        QTRY_VERIFY2_WITH_TIMEOUT(client.isConnected(), qPrintable(client.errorText()), patienceMs);
+        QCOMPARE(client.trials(1).size(), 2U);
     }
 };
 
