@@ -99,6 +99,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right click")},
         {HelpWords::tr("Move a chart"), HelpWords::tr("Drag it by its title")},
         {HelpWords::tr("Remove the chosen chart"), HelpWords::tr("Delete")},
+        {HelpWords::tr("One chart alone, and back"), HelpWords::tr("M")},
         {HelpWords::tr("Undo or redo a change of the charts"), HelpWords::tr("Ctrl+Z or Ctrl+Shift+Z")},
         {HelpWords::tr("Hide a curve; show only this one"), HelpWords::tr("Click its name or Space; double click")},
         {HelpWords::tr("To the tiles; another running trial"), HelpWords::tr("T; arrows")},

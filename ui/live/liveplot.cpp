@@ -1,7 +1,6 @@
 #include "ui/live/liveplot.h"
 
 #include "ui/live/chart.h"
-#include "ui/live/showncharts.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/textsize.h"
 
@@ -79,7 +78,7 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     const bool otherSeries = m_frame->main.id != shared->main.id;
     m_frame = std::move(shared);
     const PlotFrame &frame = *m_frame;
-    const std::vector<ShownChart> charts = shownCharts(frame);
+    const std::vector<ShownChart> charts = chartsToShow();
     std::vector<Place> places;
     for (const ShownChart &chart : charts)
         places.push_back({chart.id, chart.kind, chart.row});

@@ -3,6 +3,7 @@
 #include "ui/live/chartlayout.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/plotpane.h"
+#include "ui/live/showncharts.h"
 
 #include <QSet>
 
@@ -57,6 +58,10 @@ public:
     /// The one before (-1) or behind (1).
     void chooseBeside(int step);
     QRect currentPlace() const;
+    /// This chart fills the whole place while a trial has it; an empty id: all have their places again.
+    void setAlone(const QString &id);
+    /// The id of the one that does now; empty: none.
+    QString alone() const;
     /// What stands under the cursor, in words, for assistive programs.
     void tell(const QString &values);
     const QString &told() const { return m_told; }
@@ -83,6 +88,7 @@ Q_SIGNALS:
     void chartMoved(const QString &id, const sweepscope::ui::ChartPlace &place);  ///< the person wants it there
     void chartRemoved(const QString &id);                                         ///< the person wants it gone
     void currentChanged(const QRect &place);
+    void aloneChanged(bool isAlone);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -98,6 +104,7 @@ private:
         int row;
         bool operator==(const Place &) const = default;
     };
+    std::vector<ShownChart> chartsToShow() const;
     void arrange(const std::vector<Place> &places);
     void describe();
     std::size_t currentIndex() const;
@@ -122,6 +129,7 @@ private:
     std::shared_ptr<const PlotFrame> m_frame = std::make_shared<PlotFrame>();
     QSet<QString> m_hidden;
     QString m_current;  ///< id of a chart, which may be gone
+    QString m_alone;    ///< likewise; empty: all are shown
     QString m_told;
     XScale m_scale = XScale::WallTime;
     bool m_logarithmic = false;

@@ -7,6 +7,36 @@
 
 namespace sweepscope::ui {
 
+std::vector<ShownChart> LivePlot::chartsToShow() const
+{
+    std::vector<ShownChart> charts = shownCharts(*m_frame);
+    const auto alone = std::ranges::find(charts, m_alone, &ShownChart::id);
+    if (alone == charts.end())
+        return charts;
+    ShownChart only = *alone;
+    only.row = 0;
+    return {only};
+}
+
+void LivePlot::setAlone(const QString &id)
+{
+    if (id == m_alone)
+        return;
+    m_alone = id;
+    setFrame(m_frame);
+    // Charts that were not there have been told of no range meanwhile.
+    for (const auto &pane : m_panes)
+        pane->fitY(xRange().lower, xRange().upper);
+    Q_EMIT aloneChanged(!id.isEmpty());
+    Q_EMIT currentChanged(currentPlace());
+    Q_EMIT viewChanged();
+}
+
+QString LivePlot::alone() const
+{
+    return m_panes.size() == 1 && m_places[0].id == m_alone ? m_alone : QString();
+}
+
 void LivePlot::arrange(const std::vector<Place> &places)
 {
     if (places == m_places)

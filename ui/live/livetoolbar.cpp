@@ -28,6 +28,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_smoothingLabel(new QLabel(tr("Smoothing"))),
       m_smoothing(new QSlider(Qt::Horizontal)),
       m_smoothingText(new QLabel),
+      m_allCharts(new QToolButton),
       m_charts(new QToolButton),
       m_picture(new QToolButton),
       m_pictureMenu(new QMenu(this)),
@@ -61,6 +62,12 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_smoothing->setToolTip(
         tr("Exponential moving average: the weight of the past. The curve itself stays faintly behind."));
     m_smoothingText->setText(QStringLiteral("0.00"));
+    m_allCharts->setText(tr("All charts"));
+    m_allCharts->setIcon(symbolIcon(QStringLiteral("fit")));
+    m_allCharts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_allCharts->setToolTip(tr("One chart fills the place of all: show the others again (M, Esc)"));
+    m_allCharts->setObjectName(QStringLiteral("allCharts"));
+    m_allCharts->hide();
     m_charts->setText(tr("Charts"));
     m_charts->setIcon(symbolIcon(QStringLiteral("live")));
     m_charts->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -94,6 +101,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     layout->addWidget(m_smoothing);
     layout->addWidget(m_smoothingText);
     layout->addStretch(1);
+    layout->addWidget(m_allCharts);
     layout->addWidget(m_charts);
     layout->addWidget(m_picture);
     layout->addWidget(m_follow);
@@ -110,6 +118,7 @@ LiveToolBar::LiveToolBar(QWidget *parent)
         m_smoothingText->setText(QString::number(smoothing(), 'f', 2));
         Q_EMIT changed();
     });
+    connect(m_allCharts, &QToolButton::clicked, this, &LiveToolBar::allChartsClicked);
     connect(m_follow, &QToolButton::clicked, this, [this] {
         m_follow->setChecked(true);
         Q_EMIT followClicked();
@@ -145,7 +154,7 @@ void LiveToolBar::showWords(Words words)
     if (std::exchange(m_words, words) == words)
         return;
     m_smoothingLabel->setVisible(words == Words::All);
-    for (QToolButton *button : {m_charts, m_follow}) {
+    for (QToolButton *button : {m_allCharts, m_charts, m_follow}) {
         button->setToolButtonStyle(words == Words::None ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
         style()->unpolish(button);  // the style sheet has rules for buttons with words
         style()->polish(button);
@@ -215,6 +224,12 @@ void LiveToolBar::setForTrials()
 void LiveToolBar::setFollowing(bool following)
 {
     m_follow->setChecked(following);
+}
+
+void LiveToolBar::setChartAlone(bool isAlone)
+{
+    m_allCharts->setVisible(isAlone);
+    fit();
 }
 
 void LiveToolBar::cycleRankView()

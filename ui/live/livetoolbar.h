@@ -26,6 +26,8 @@ public:
     /// The curves are of several trials, which ran at other times: no ranks, no devices, no clock.
     void setForTrials();
     void setFollowing(bool following);
+    /// One chart fills the place of all: offers the way back.
+    void setChartAlone(bool isAlone);
     void cycleRankView();
     void toggleLogarithmic();
     QMenu *pictureMenu() const { return m_pictureMenu; }
@@ -49,6 +51,7 @@ Q_SIGNALS:
     void xScaleChanged(sweepscope::ui::XScale scale);
     void logarithmicChanged(bool logarithmic);
     void followClicked();
+    void allChartsClicked();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -67,11 +70,12 @@ private:
     QLabel *m_smoothingLabel;
     QSlider *m_smoothing;
     QLabel *m_smoothingText;
+    QToolButton *m_allCharts;
     QToolButton *m_charts;
     QToolButton *m_picture;
     QMenu *m_pictureMenu;
     QToolButton *m_follow;
-    QString m_seriesName;  // as chosen by the person; stays when a trial does not have it
+    QString m_seriesName;        // as chosen by the person; stays when a trial does not have it
     Words m_words = Words::All;  ///< that are shown
     bool m_isForTrials = false;
 };

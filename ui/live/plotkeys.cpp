@@ -104,8 +104,15 @@ bool PlotKeys::key(const QKeyEvent &event)
         return true;
     case Qt::Key_Delete:
         return removeChart();
+    case Qt::Key_M:
+        return event.modifiers() == Qt::NoModifier && fillPlace();
     case Qt::Key_Escape:
-        return m_cursor->release();
+        if (m_cursor->release())
+            return true;
+        if (m_plot->alone().isEmpty())
+            return false;
+        m_plot->setAlone({});
+        return true;
     default:
         return false;
     }
@@ -161,16 +168,31 @@ void PlotKeys::moveCursor(int direction, bool far)
     m_cursor->putAt(*to);
 }
 
+/// The one under the pointer, where that was moved last; null: there is none.
+const PlotPane *PlotKeys::meantPane() const
+{
+    if (!m_pointer)
+        return &m_plot->currentPane();
+    const PlotPane *titled = m_plot->titleAt(*m_pointer);
+    return titled ? titled : m_plot->paneAt(*m_pointer);
+}
+
 bool PlotKeys::removeChart()
 {
-    const PlotPane *pane = &m_plot->currentPane();
-    if (m_pointer) {
-        const PlotPane *titled = m_plot->titleAt(*m_pointer);
-        pane = titled ? titled : m_plot->paneAt(*m_pointer);
-    }
+    const PlotPane *pane = meantPane();
     if (!pane)
         return false;
     m_plot->removeChart(m_plot->chartOf(*pane));
+    return true;
+}
+
+bool PlotKeys::fillPlace()
+{
+    const PlotPane *pane = meantPane();
+    if (!m_plot->alone().isEmpty())
+        m_plot->setAlone({});
+    else if (pane && m_plot->panes().size() > 1)
+        m_plot->setAlone(m_plot->chartOf(*pane));
     return true;
 }
 

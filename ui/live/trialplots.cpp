@@ -106,6 +106,8 @@ void TrialPlots::connectCharts()
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
     connect(m_plot, &LivePlot::chartMoved, m_charts, &ChartLayout::move);
     connect(m_plot, &LivePlot::chartRemoved, m_charts, &ChartLayout::remove);
+    connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
+    connect(m_toolBar, &LiveToolBar::allChartsClicked, m_plot, [this] { m_plot->setAlone({}); });
     connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
         if (m_isForTrials)
             return;
@@ -117,6 +119,11 @@ void TrialPlots::connectCharts()
             return;
         }
         const QString id = m_plot->chartOf(*pane);
+        const bool isAlone = m_plot->alone() == id;
+        QAction *alone = menu->addAction(isAlone ? tr("Show all charts\tM") : tr("Fill the place of all charts\tM"),
+                                         m_plot, [this, id, isAlone] { m_plot->setAlone(isAlone ? QString() : id); });
+        alone->setObjectName(QStringLiteral("chartAlone"));
+        alone->setEnabled(isAlone || m_plot->panes().size() > 1);
         m_chartsMenu->addActionsOf(id, menu);
         menu->addSeparator();
         m_chartsMenu->addAdditionsAround(id, menu);
