@@ -3,6 +3,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/parallelview.h"
+#include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/home/emptyview.h"
 #include "ui/live/picturesaver.h"
@@ -28,17 +29,10 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
-using Kind = analysis::Target::Kind;
 
 namespace {
 
 constexpr auto pointsDelay = 40ms;
-constexpr int objectives = 2;  ///< the first ones that trials can be judged by
-
-const char *idBeginning(Kind kind)
-{
-    return kind == Kind::MetricLast ? "metric." : kind == Kind::MetricLowest ? "min." : "max.";
-}
 
 }  // namespace
 
@@ -99,10 +93,9 @@ void AnalysisPage::refresh()
     }
     showContent();
     readSpec(*record);
-    fillTargets(*record, trials);
+    m_target->fill(*record, trials);
     restore(*record);
-    const analysis::Target wanted = target(*record);
-    analysis::TrialValues values = analysis::collect(m_spec, *record, trials, wanted);
+    analysis::TrialValues values = analysis::collect(m_spec, *record, trials, m_target->target());
     m_log->setEnabled(std::ranges::all_of(values.values, [](double value) { return value > 0; }));
     if (values.size() == 0) {
         m_job->drop();
@@ -113,7 +106,7 @@ void AnalysisPage::refresh()
     nameSheets(*record);
     m_plots->setCurrentIndex(0);
     m_job->request([this, values = std::make_shared<analysis::TrialValues>(std::move(values)),
-                    title = m_target->currentText(),
+                    title = m_target->title(),
                     logarithmic = m_log->isChecked() && m_log->isEnabled()]() -> std::function<void()> {
         const FigurePtr figure = makeFigure(std::move(*values), title, logarithmic);
         return [this, figure] { take(figure); };
@@ -130,8 +123,7 @@ void AnalysisPage::restore(const sweep::SweepRecord &record)
     const auto kept = [this](const QString &name) {
         return m_settings ? m_settings->value(u"analysis/%1/%2"_s.arg(m_key, name)) : QVariant();
     };
-    m_target->setCurrentIndex(std::max(0, m_target->findData(kept(u"target"_s))));
-    followTarget();
+    m_target->restore(m_settings, u"analysis/%1"_s.arg(m_key));
     m_log->setChecked(kept(u"log"_s).toBool());
     m_parallel->setWantedOrder(kept(u"order"_s).toStringList());
 }
@@ -140,7 +132,7 @@ void AnalysisPage::keep() const
 {
     if (!m_settings || m_key.isEmpty() || m_filling)
         return;
-    m_settings->setValue(u"analysis/%1/target"_s.arg(m_key), m_target->currentData());
+    m_target->keep(m_settings, u"analysis/%1"_s.arg(m_key));
     m_settings->setValue(u"analysis/%1/log"_s.arg(m_key), m_log->isChecked());
     m_settings->setValue(u"analysis/%1/order"_s.arg(m_key), m_parallel->wantedOrder());
 }
@@ -155,7 +147,7 @@ void AnalysisPage::readSpec(const sweep::SweepRecord &record)
 
 void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values)
 {
-    const QString name = isObjective() ? QString::fromStdString(record.objective) : m_target->currentText();
+    const QString name = m_target->isObjective() ? QString::fromStdString(record.objective) : m_target->title();
     if (values.without > 0)
         m_noValues->setMessage(tr("No trial has a value of %1").arg(name),
                                tr("Those that came to their end did not report it. Choose another value above."));
@@ -170,75 +162,6 @@ void AnalysisPage::tellNoValues(const sweep::SweepRecord &record, const analysis
                                    .arg(name));
     m_plots->setCurrentIndex(1);
     m_summary->clear();
-}
-
-/// All that trials are judged by; what was chosen stays chosen.
-void AnalysisPage::fillTargets(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials)
-{
-    const QString objective = QString::fromStdString(record.objective);
-    std::vector<std::pair<QString, QString>> wanted{{tr("Best %1").arg(objective), u"best"_s},
-                                                    {tr("Last %1").arg(objective), u"last"_s}};
-    std::vector<std::string> names = analysis::metricNames(trials);
-    std::stable_partition(names.begin(), names.end(),
-                          [](const std::string &name) { return !sweep::isAboutSteps(name); });
-    for (const std::string &metric : names) {
-        const QString name = QString::fromStdString(metric);
-        wanted.emplace_back(name, QLatin1StringView(idBeginning(Kind::MetricLast)) + name);
-        wanted.emplace_back(tr("Min %1").arg(name), QLatin1StringView(idBeginning(Kind::MetricLowest)) + name);
-        wanted.emplace_back(tr("Max %1").arg(name), QLatin1StringView(idBeginning(Kind::MetricHighest)) + name);
-    }
-    bool isSame = m_target->count() == static_cast<int>(wanted.size());
-    for (std::size_t i = 0; isSame && i < wanted.size(); ++i) {
-        const int row = static_cast<int>(i);
-        isSame = m_target->itemText(row) == wanted[i].first && m_target->itemData(row) == wanted[i].second;
-    }
-    if (isSame)
-        return;
-    const QScopedValueRollback filling(m_filling, true);
-    const QVariant before = m_target->currentData();
-    m_target->clear();
-    for (const auto &[text, id] : wanted)
-        m_target->addItem(text, id);
-    m_target->setCurrentIndex(std::max(0, m_target->findData(before)));
-    followTarget();
-}
-
-bool AnalysisPage::isObjective() const
-{
-    return m_target->currentIndex() < objectives;
-}
-
-/// The direction that is usual for the value; of the objective the sweep says it.
-void AnalysisPage::followTarget()
-{
-    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
-    const bool isObjective = this->isObjective();
-    m_goal->setVisible(!isObjective);
-    bool isLower = m_target->currentData().toString().startsWith(u"min."_s)
-                   || m_target->currentText().contains(u"loss"_s, Qt::CaseInsensitive)
-                   || m_target->currentText().contains(u"error"_s, Qt::CaseInsensitive);
-    if (isObjective)
-        isLower = record && record->goal == sweep::Goal::Minimize;
-    const QScopedValueRollback filling(m_filling, true);
-    m_goal->setCurrentIndex(isLower ? 0 : 1);
-}
-
-analysis::Target AnalysisPage::target(const sweep::SweepRecord &record) const
-{
-    const QString id = m_target->currentData().toString();
-    analysis::Target target;
-    target.goal = m_goal->currentIndex() == 0 ? sweep::Goal::Minimize : sweep::Goal::Maximize;
-    target.kind = id == u"last"_s ? Kind::ObjectiveLast : Kind::ObjectiveBest;
-    if (isObjective())
-        target.goal = record.goal;
-    for (const Kind kind : {Kind::MetricLast, Kind::MetricLowest, Kind::MetricHighest}) {
-        const QLatin1StringView beginning(idBeginning(kind));
-        if (!id.startsWith(beginning))
-            continue;
-        target.kind = kind;
-        target.metric = id.sliced(beginning.size()).toStdString();
-    }
-    return target;
 }
 
 /// Nothing of what was shown can be acted on: the trials are another sweep's by now.

@@ -24,6 +24,7 @@ class ImportancePanel;
 class NewestJob;
 class ParallelView;
 class PictureSaver;
+class TargetChooser;
 class TrialScatter;
 
 /// Which parameter matters, and where the good region is: parallel coordinates of a sweep's trials, the importance of
@@ -63,9 +64,6 @@ private:
     void refresh() override;
     bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
 
-    void fillTargets(const sweep::SweepRecord &record, const std::vector<sweep::TrialRecord> &trials);
-    analysis::Target target(const sweep::SweepRecord &record) const;
-    void followTarget();
     void restore(const sweep::SweepRecord &record);
     void keep() const;
     void readSpec(const sweep::SweepRecord &record);
@@ -73,7 +71,6 @@ private:
     void take(FigurePtr figure);
     void takeNothing();
     void tellNoValues(const sweep::SweepRecord &record, const analysis::TrialValues &values);
-    bool isObjective() const;
     void showRanges();
     void showPoints();
     void showSlice();
@@ -85,8 +82,7 @@ private:
                                    const std::function<double(std::size_t place)> &x) const;
 
     QSettings *m_settings;
-    QComboBox *m_target;
-    QComboBox *m_goal;
+    TargetChooser *m_target;
     QToolButton *m_log;
     QLabel *m_summary;
     QPushButton *m_clear;

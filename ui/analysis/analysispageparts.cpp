@@ -2,6 +2,7 @@
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/parallelview.h"
+#include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/home/emptyview.h"
 #include "ui/live/picturesaver.h"
@@ -27,7 +28,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int targetWidth = 12;    ///< characters, at least
 constexpr int besideChosen = 100;  ///< pixels that are seen on both sides of the chosen axis
 
 /// A plot in a frame, under its name. All heads are as high as that of the one with a choice.
@@ -61,8 +61,7 @@ QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
 
 void AnalysisPage::build()
 {
-    m_target = new QComboBox;
-    m_goal = new QComboBox;
+    m_target = new TargetChooser;
     m_log = new QToolButton;
     m_summary = new QLabel;
     m_clear = new QPushButton(tr("Clear ranges"));
@@ -84,15 +83,6 @@ void AnalysisPage::build()
 
 QWidget *AnalysisPage::buildHead()
 {
-    m_target->setObjectName(u"analysisTarget"_s);
-    m_target->setAccessibleName(tr("Value that trials are judged by"));
-    m_target->setToolTip(tr("The value that trials are judged by"));
-    m_target->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_target->setMinimumContentsLength(targetWidth);
-    m_goal->setObjectName(u"analysisGoal"_s);
-    m_goal->setAccessibleName(tr("Which values are better"));
-    m_goal->addItems({tr("Lower is better"), tr("Higher is better")});
-    m_goal->setToolTip(tr("Of the objective the sweep says which values are better"));
     m_log->setObjectName(u"analysisLog"_s);
     m_log->setText(tr("Log"));
     m_log->setCheckable(true);
@@ -113,7 +103,6 @@ QWidget *AnalysisPage::buildHead()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_target);
-    layout->addWidget(m_goal);
     layout->addWidget(m_log);
     layout->addWidget(m_summary, 1);
     layout->addWidget(m_clear);
@@ -166,17 +155,14 @@ QWidget *AnalysisPage::buildPlots()
 void AnalysisPage::connectPlots()
 {
     auto *scrollArea = findChild<QScrollArea *>(u"parallelArea"_s);
-    connect(m_target, &QComboBox::currentIndexChanged, this, [this] {
-        if (m_filling)
-            return;
-        followTarget();
+    connect(m_target, &TargetChooser::targetChosen, this, [this] {
         m_parallel->clearRanges();
         keep();
         refresh();
     });
-    connect(m_goal, &QComboBox::currentIndexChanged, this, [this] {
-        if (!m_filling)
-            refresh();
+    connect(m_target, &TargetChooser::goalChosen, this, [this] {
+        keep();
+        refresh();
     });
     connect(m_log, &QToolButton::toggled, this, [this] {
         if (m_filling)
@@ -258,7 +244,7 @@ void AnalysisPage::nameSheets(const sweep::SweepRecord &record)
                                                  {tr("slice"), u"slice"_s},
                                                  {tr("history"), u"history"_s}};
     for (std::size_t i = 0; i < std::size(names); ++i)
-        m_pictures[i]->setTitle(u"%1 · %2 · %3"_s.arg(sweep, names[i].first, m_target->currentText()),
+        m_pictures[i]->setTitle(u"%1 · %2 · %3"_s.arg(sweep, names[i].first, m_target->title()),
                                 u"%1-%2"_s.arg(sweep, names[i].second));
 }
 
