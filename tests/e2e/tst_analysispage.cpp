@@ -10,6 +10,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -185,14 +186,14 @@ private Q_SLOTS:
         view()->setFocus();
         QTest::keyClick(view(), Qt::Key_Right, Qt::AltModifier);
         QCOMPARE(view()->order(), (QStringList{QString(), u"n"_s}));
-        find<QToolButton>(u"analysisLog"_s)->setChecked(true);
+        find<QCheckBox>(u"analysisLog"_s)->setChecked(true);
         const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
         m_window->showSweep(other);
         QTRY_VERIFY_WITH_TIMEOUT(page()->figure() && page()->figure()->values.size() == 2, patience);
         QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"best"_s);
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
-        QVERIFY(!find<QToolButton>(u"analysisLog"_s)->isChecked());
+        QVERIFY(!find<QCheckBox>(u"analysisLog"_s)->isChecked());
 
         openWindow();
         m_window->showSweep(client().sweeps()[0].id);
@@ -200,7 +201,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
         QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"last"_s);
         QCOMPARE(view()->order(), (QStringList{QString(), u"n"_s}));
-        QVERIFY(find<QToolButton>(u"analysisLog"_s)->isChecked());
+        QVERIFY(find<QCheckBox>(u"analysisLog"_s)->isChecked());
     }
 
     void nothingOfAnotherSweepCanBeActedOn()

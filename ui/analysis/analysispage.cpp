@@ -14,13 +14,13 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QToolButton>
 
 #include <algorithm>
 #include <chrono>

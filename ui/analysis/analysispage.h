@@ -10,12 +10,12 @@
 #include <functional>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
 class QSettings;
 class QStackedWidget;
-class QToolButton;
 
 namespace sweepscope::ui {
 
@@ -83,7 +83,7 @@ private:
 
     QSettings *m_settings;
     TargetChooser *m_target;
-    QToolButton *m_log;
+    QCheckBox *m_log;
     QLabel *m_summary;
     QPushButton *m_clear;
     QPushButton *m_show;

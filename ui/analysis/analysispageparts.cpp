@@ -11,6 +11,7 @@
 #include "ui/theme/textsize.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -20,7 +21,6 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sweepscope::ui {
@@ -62,7 +62,7 @@ QWidget *card(const QString &title, QWidget *beside, QWidget *plot)
 void AnalysisPage::build()
 {
     m_target = new TargetChooser;
-    m_log = new QToolButton;
+    m_log = new QCheckBox;
     m_summary = new QLabel;
     m_clear = new QPushButton(tr("Clear ranges"));
     m_show = new QPushButton(tr("Show in Trials"));
@@ -84,8 +84,7 @@ void AnalysisPage::build()
 QWidget *AnalysisPage::buildHead()
 {
     m_log->setObjectName(u"analysisLog"_s);
-    m_log->setText(tr("Log"));
-    m_log->setCheckable(true);
+    m_log->setText(tr("Log scale"));
     m_log->setToolTip(tr("Logarithmic axis of the value, where all are above 0 (L)"));
     m_log->setAccessibleName(tr("Logarithmic axis of the value"));
     m_summary->setObjectName(u"analysisSummary"_s);
@@ -164,7 +163,7 @@ void AnalysisPage::connectPlots()
         keep();
         refresh();
     });
-    connect(m_log, &QToolButton::toggled, this, [this] {
+    connect(m_log, &QCheckBox::toggled, this, [this] {
         if (m_filling)
             return;
         keep();
