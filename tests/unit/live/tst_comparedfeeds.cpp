@@ -1,4 +1,5 @@
 #include "attemptfixture.h"
+#include "feedframes.h"
 
 #include "ui/live/comparedfeeds.h"
 #include "ui/live/legendmodel.h"
@@ -6,6 +7,7 @@
 #include <QTest>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 
 namespace {
@@ -23,13 +25,6 @@ TrialSource sourceOf(AttemptFixture &attempt, int trial, WallNs started)
     source.ended = started + hour;
     source.objective = "val_loss";
     return source;
-}
-
-PlotFrame frameOf(ComparedFeeds &feeds, const PlotRequest &request)
-{
-    while (feeds.poll()) {
-    }
-    return feeds.frame(request);
 }
 
 }  // namespace

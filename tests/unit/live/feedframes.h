@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ui/live/plotfeeds.h"
+
+#include <QStringList>
+
+namespace sweepscope::tests {
+
+/// What there is to show when all that was written has been read.
+inline ui::PlotFrame frameOf(ui::PlotFeeds &feeds, const ui::PlotRequest &request = {})
+{
+    while (feeds.poll()) {
+    }
+    return feeds.frame(request);
+}
+
+inline QStringList namesOf(const ui::PlotPanel &panel)
+{
+    QStringList names;
+    for (const ui::PlotCurve &curve : panel.curves)
+        names.append(curve.name);
+    return names;
+}
+
+}  // namespace sweepscope::tests

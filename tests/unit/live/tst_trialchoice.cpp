@@ -1,0 +1,63 @@
+#include "attemptfixture.h"
+
+#include "ui/live/trialchoice.h"
+
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+
+}  // namespace
+
+/// Which trial is shown until a person chooses one.
+class TrialChoiceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void newestRunningTrialIsKeptUntilItEnds()
+    {
+        using sweep::TrialState;
+        std::vector<sweep::SweepRecord> sweeps(2);
+        sweeps[0].id = 1;
+        sweeps[1].id = 2;
+        std::map<std::int64_t, std::vector<sweep::TrialRecord>> trials;
+        const auto trial = [&trials](std::int64_t sweepId, int number, TrialState state,
+                                     std::optional<WallNs> started) {
+            sweep::TrialRecord record;
+            record.sweepId = sweepId;
+            record.number = number;
+            record.state = state;
+            record.started = started;
+            trials[sweepId].push_back(record);
+        };
+        trial(1, 1, TrialState::Running, t0);
+        trial(2, 1, TrialState::Completed, t0);
+        trial(2, 2, TrialState::Running, t0 + second);
+        trial(2, 3, TrialState::Running, t0 + 2 * second);
+        trial(2, 4, TrialState::Waiting, std::nullopt);
+        const auto of = [&trials](std::int64_t id) -> const auto &
+        {
+            return trials[id];
+        };
+
+        QCOMPARE(newestTrial({}, of, {}), TrialChoice());
+        QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        trials[2][1].state = TrialState::Failed;
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 3}));
+        for (auto &[id, records] : trials) {
+            for (sweep::TrialRecord &record : records)
+                record.state = TrialState::Completed;
+        }
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        QCOMPARE(newestTrial(sweeps, of, {}), (TrialChoice{2, 3}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TrialChoiceTest)
+#include "tst_trialchoice.moc"

@@ -1,0 +1,164 @@
+#include "attemptfixture.h"
+#include "feedframes.h"
+
+#include "ui/live/trialfeeds.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+
+}  // namespace
+
+/// What is read of a trial: its ranks' series, its devices, and files that are damaged.
+class TrialFeedsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyRankHasACurveAndTheDevicesStandBelow()
+    {
+        AttemptFixture attempt(2);
+        for (int step = 0; step < 10; ++step) {
+            for (int rank = 0; rank < 2; ++rank) {
+                attempt.rank(rank, "total_steps", 0, t0, 10);
+                attempt.rank(rank, "loss", step, t0 + step * second, 1.0 / (step + 1));
+                attempt.rank(rank, "step_time", step, t0 + step * second, 0.02);
+            }
+            attempt.host("rank0.cpu", t0 + step * second, 90);
+            attempt.host("rank1.cpu", t0 + step * second, 80);
+            attempt.host("rank0.memory", t0 + step * second, 1e9, "B");
+            attempt.device("cpu:0.utilization", t0 + step * second, 70);
+            attempt.device("cpu:1.utilization", t0 + step * second, 60);
+            attempt.device("cpu:7.utilization", t0 + step * second, 50);
+        }
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        const PlotFrame frame = frameOf(feeds);
+
+        QCOMPARE(frame.main.id, QStringLiteral("loss"));
+        QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 0"), QStringLiteral("rank 1")}));
+        QCOMPARE(frame.seriesNames, QStringList({QStringLiteral("loss"), QStringLiteral("step_time")}));
+        QCOMPARE(frame.stripIds, QStringList({QStringLiteral("rank.cpu"), QStringLiteral("core.utilization"),
+                                              QStringLiteral("rank.memory")}));
+        QCOMPARE(frame.strips.size(), std::size_t(2));
+        QCOMPARE(frame.strips[0].unit, QStringLiteral("%"));
+        QCOMPARE(namesOf(frame.strips[1]), QStringList({QStringLiteral("core 0"), QStringLiteral("core 1")}));
+        QCOMPARE(frame.from, toSeconds(t0));
+        QVERIFY(frame.to > toSeconds(t0 + 9 * second));
+        QVERIFY(frame.to < toSeconds(t0 + 10 * second));
+        QCOMPARE(frame.main.curves[1].newest.value(), 0.1);
+    }
+
+    void gpusOfTheTrialAreShownWithTheirMemory()
+    {
+        AttemptFixture attempt(2);
+        TrialSource source = attempt.source();
+        source.devices = {"GPU-a", "GPU-b"};
+        source.deviceNames = {"GPU 2", "GPU 5"};
+        for (const char *gpu : {"GPU-a", "GPU-b", "GPU-other"}) {
+            attempt.device(std::string(gpu) + ".utilization", t0 + second, 95);
+            attempt.device(std::string(gpu) + ".memory", t0 + second, 8e9, "B");
+            attempt.device(std::string(gpu) + ".power", t0 + second, 300, "W");
+        }
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.flush();
+        TrialFeeds feeds(source);
+        PlotFrame frame = frameOf(feeds);
+        QCOMPARE(frame.strips.size(), std::size_t(2));
+        QCOMPARE(frame.strips[0].id, QStringLiteral("gpu.utilization"));
+        QCOMPARE(frame.strips[1].id, QStringLiteral("gpu.memory"));
+        QCOMPARE(namesOf(frame.strips[0]), QStringList({QStringLiteral("GPU 2"), QStringLiteral("GPU 5")}));
+
+        PlotRequest request;
+        request.charts = {{chosenChart()}, {QStringLiteral("gpu.power")}};
+        frame = feeds.frame(request);
+        QCOMPARE(frame.strips.size(), std::size_t(1));
+        QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
+    }
+
+    void devicesBeforeAndAfterTheTrialAreLeftOut()
+    {
+        AttemptFixture attempt(1);
+        for (int i = -100; i < 100; ++i)
+            attempt.device("cpu:0.utilization", t0 + i * second, 50);
+        attempt.flush();
+        TrialSource source = attempt.source();
+        source.ended = t0 + 10 * second;
+        DeviceFeed feed(source.devicesFeed, source.devices, t0, source.ended);
+        while (feed.poll(1 << 20).value()) {
+        }
+        QCOMPARE(feed.find("cpu:0", "utilization")->size(), std::size_t(11));
+    }
+
+    void devicesAreFollowedIntoAShorterFileThatTakesTheNameOfTheirs()
+    {
+        AttemptFixture attempt(1);
+        const TrialSource source = attempt.source();
+        const auto write = [](const std::filesystem::path &file, const std::string &firstSeries, int from, int to) {
+            auto log = feed::LogWriter::open(file, {-1, 0, t0, "devices"});
+            QVERIFY(log);
+            (void)log->declare(firstSeries, "%");
+            const auto core = log->declare("cpu:0.utilization", "%");
+            for (int i = from; i < to; ++i)
+                log->write(core, i, t0 + i * second, i);
+            QVERIFY(log->flush());
+        };
+        const auto readAll = [](DeviceFeed &feed) {
+            while (feed.poll(1 << 20).value()) {
+            }
+        };
+        write(source.devicesFeed, "cpu:0.utilization", 0, 100);
+        DeviceFeed feed(source.devicesFeed, source.devices, t0, 0);
+        readAll(feed);
+        const std::filesystem::path shorter = source.folder / "shorter";
+        write(shorter, "cpu:9.utilization", 60, 130);  // its numbers mean other series
+        std::filesystem::rename(shorter, source.devicesFeed);
+        readAll(feed);
+        const series::Series *core = feed.find("cpu:0", "utilization");
+        QCOMPARE(core->size(), std::size_t(130));
+        for (std::size_t i = 0; i < core->size(); ++i)
+            QCOMPARE(core->sample(i).value, static_cast<double>(i));
+    }
+
+    void aDamagedFeedIsSaidAndTheOthersAreShown()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(1, "loss", 0, t0, 1);
+        attempt.flush();
+        QFile damaged(QString::fromStdString(attempt.source().files().rankFeed(0).string()));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write(QByteArray(256, 'x'));
+        damaged.close();
+        TrialFeeds feeds(attempt.source());
+        const PlotFrame frame = frameOf(feeds);
+        QVERIFY(!frame.problem.isEmpty());
+        QCOMPARE(namesOf(frame.main), QStringList({QStringLiteral("rank 1")}));
+    }
+
+    void damageThatStaysIsNoNews()
+    {
+        AttemptFixture attempt(2);
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.rank(1, "loss", 0, t0, 1);
+        attempt.flush();
+        for (int rank : {0, 1}) {
+            QFile damaged(QString::fromStdString(attempt.source().files().rankFeed(rank).string()));
+            QVERIFY(damaged.open(QIODevice::WriteOnly));
+            damaged.write(QByteArray(256 * (rank + 1), 'x'));
+        }
+        TrialFeeds feeds(attempt.source());
+        QVERIFY(feeds.poll());
+        for (int look = 0; look < 5; ++look)
+            QVERIFY(!feeds.poll());
+    }
+};
+
+QTEST_GUILESS_MAIN(TrialFeedsTest)
+#include "tst_trialfeeds.moc"
