@@ -1,0 +1,137 @@
+#include "chartplots.h"
+
+#include "ui/live/livetoolbar.h"
+#include "ui/live/plotcursor.h"
+
+#include <QComboBox>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+
+}  // namespace
+
+/// Where charts stand: dragged, beside each other, scrolled, and found again.
+class ChartArrangingTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+    void aChartIsDraggedByItsTitle()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        p.plots.charts()->add(partsId());
+        QVERIFY(p.waitFor({u"rank.cpu"_s, u"core.utilization"_s, partsId()}));
+        const auto titleOf = [&p](const QString &id) { return p.pane(id).titleArea().center(); };
+        const QCPRange before = p.plots.plot()->xRange();
+        p.drag(titleOf(partsId()), titleOf(u"rank.cpu"_s));
+        QVERIFY(p.waitFor({partsId(), u"rank.cpu"_s, u"core.utilization"_s}));
+        p.drag(titleOf(partsId()), p.pane(u"rank.cpu"_s).area()->rect().bottomLeft() + QPoint(100, -2));
+        QVERIFY(p.waitFor({u"rank.cpu"_s, partsId(), u"core.utilization"_s}));
+        p.drag(titleOf(u"rank.cpu"_s), QPoint(200, p.plots.plot()->height() - 5));
+        QVERIFY(p.waitFor({partsId(), u"core.utilization"_s, u"rank.cpu"_s}));
+        QVERIFY(p.plots.plot()->isFollowing());  // nothing was zoomed
+        QCOMPARE(p.plots.plot()->xRange().lower, before.lower);
+        // A click on a title is no drag.
+        const ChartRows charts = p.shown();
+        QTest::mouseClick(p.plots.plot(), Qt::LeftButton, {}, titleOf(partsId()));
+        QCOMPARE(p.shown(), charts);
+        QVERIFY(!p.plots.charts()->canRedo());
+    }
+
+    void chartsStandBesideEachOther()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const auto titleOf = [&p](const QString &id) { return p.pane(id).titleArea().center(); };
+        const auto rightHalf = [&p](const QString &id) {
+            return p.pane(id).area()->center() + QPoint(p.pane(id).area()->width() / 4, 0);
+        };
+        p.drag(titleOf(u"rank.cpu"_s), rightHalf(chosenChart()));
+        QVERIFY(p.waitFor(ChartRows{{chosenChart(), u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        LivePlot *plot = p.plots.plot();
+        const auto isBeside = [&p] {
+            const QRect left = p.pane(chosenChart()).area()->rect();
+            const QRect right = p.pane(u"rank.cpu"_s).area()->rect();
+            return left.right() < right.left() && left.top() == right.top() && left.bottom() == right.bottom();
+        };
+        QTRY_VERIFY(isBeside());
+        QVERIFY(p.pane(u"core.utilization"_s).area()->width() > p.pane(chosenChart()).area()->width());
+        // One axis for all of them, and the cursor stands at one time in each.
+        plot->setXRange(QCPRange(toSeconds(t0), toSeconds(t0 + 30 * second)));
+        QCOMPARE(p.pane(u"rank.cpu"_s).xAxis()->range().upper, toSeconds(t0 + 30 * second));
+        QTest::mouseMove(plot, rightHalf(u"rank.cpu"_s));
+        const auto *cursor = plot->findChild<PlotCursor *>();
+        QTRY_VERIFY(cursor->position().has_value());
+        QVERIFY(std::abs(*cursor->position() - toSeconds(t0) - 22.5) < 0.2);
+        plot->follow();
+        // The first one is a chart like the others.
+        p.drag(titleOf(chosenChart()), QPoint(titleOf(chosenChart()).x(), plot->height() - 5));
+        QVERIFY(p.waitFor(ChartRows{{u"rank.cpu"_s}, {u"core.utilization"_s}, {chosenChart()}}));
+        p.plots.charts()->undo();
+        p.plots.charts()->undo();
+        QVERIFY(p.waitFor({u"rank.cpu"_s, u"core.utilization"_s}));
+        QVERIFY(p.plots.charts()->isUsual());
+    }
+
+    void everyChartHasRoomAndTheRestScrolls()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        p.plots.resize(800, 300);
+        for (const QString &name : {u"accuracy"_s, u"data_wait"_s, u"step_time"_s, u"comm_wait"_s})
+            p.plots.charts()->add(seriesId({name}));
+        QTRY_COMPARE(p.shown().size(), 7);
+        QTRY_VERIFY(p.plots.plot()->height() > 400);
+        QTRY_VERIFY(std::ranges::all_of(p.plots.plot()->panes(),
+                                        [](const auto &pane) { return pane->area()->height() >= 20; }));
+    }
+
+    void whatAPersonArrangedIsFoundAgain()
+    {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        const ChartRows charts{
+            {chosenChart(), seriesId({u"accuracy"_s})}, {u"rank.cpu"_s}, {seriesId({u"loss"_s}, {1, 2})}};
+        {
+            Plots p;
+            p.plots.restore(&settings, u"one"_s);
+            QVERIFY(p.isReady());
+            p.plots.charts()->add(seriesId({u"accuracy"_s}), {ChartPlace::Side::Right, chosenChart()});
+            p.plots.charts()->remove(u"core.utilization"_s);
+            p.plots.charts()->add(charts.last().first());
+            p.plots.findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(1);
+            p.plots.findChild<QComboBox *>(u"rankView"_s)->setCurrentIndex(2);
+        }
+        Plots again;
+        again.plots.restore(&settings, u"one"_s);
+        QCOMPARE(again.plots.charts()->rows(), charts);
+        QVERIFY(!again.plots.charts()->canUndo());
+        QCOMPARE(again.plots.plot()->xScale(), XScale::Relative);
+        QCOMPARE(again.plots.toolBar()->rankView(), RankView::Spread);
+        QCOMPARE(again.plots.pinnedTrials(), std::vector<TrialChoice>({{1, 2}}));
+        QVERIFY(again.waitFor(charts.first(2)));  // the pinned trial is not there
+        // A new sweep begins as the last one was left, but for trials that it does not have.
+        again.plots.restore(&settings, u"two"_s);
+        QCOMPARE(again.plots.charts()->rows(), charts.first(2));
+        again.plots.charts()->useUsual();
+        again.plots.restore(&settings, u"one"_s);
+        QCOMPARE(again.plots.charts()->rows(), charts);
+    }
+};
+
+QTEST_MAIN(ChartArrangingTest)
+#include "tst_chartarranging.moc"

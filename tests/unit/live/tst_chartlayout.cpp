@@ -1,0 +1,135 @@
+#include "attemptfixture.h"
+#include "chartsamples.h"
+#include "feedframes.h"
+
+#include "ui/live/chart.h"
+#include "ui/live/chartlayout.h"
+#include "ui/live/trialfeeds.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+/// Rows of charts without a window: their names, what is done and undone, and how they are kept.
+class ChartLayoutTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+    void chartsAreFoundByTheirIds_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::newRow("chosen") << chosenChart();
+        QTest::newRow("devices") << u"gpu.utilization"_s;
+        QTest::newRow("series") << seriesId({u"loss"_s});
+        QTest::newRow("several with blanks") << seriesId({u"val loss"_s, u"top-5 @ 1/2 %"_s, u"Verlust (ü)"_s});
+        QTest::newRow("parts") << partsId();
+        QTest::newRow("pinned series") << seriesId({u"loss"_s}, {3, 17});
+        QTest::newRow("pinned chosen") << u"@3/17 chosen"_s;
+        QTest::newRow("pinned devices") << u"@3/17 rank.cpu"_s;
+    }
+    void chartsAreFoundByTheirIds()
+    {
+        QFETCH(QString, id);
+        const Chart chart = Chart::fromId(id);
+        QCOMPARE(chart.id(), id);
+        QCOMPARE(Chart::fromId(chart.id()), chart);
+        QVERIFY(!chart.title().contains(u'@') || chart.series.size() > 1);
+    }
+
+    void changesAreUndoneAndRedone()
+    {
+        using Side = ChartPlace::Side;
+        ChartLayout layout;
+        layout.setUsual({{u"a"_s}, {u"b"_s}});
+        QSignalSpy changed(&layout, &ChartLayout::changed);
+        layout.add(u"c"_s);
+        layout.add(u"c"_s);  // it is there
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(layout.rows(), ChartRows({{u"a"_s}, {u"b"_s}, {u"c"_s}}));
+        layout.move(u"c"_s, {Side::Above, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"a"_s}, {u"b"_s}}));
+        layout.move(u"c"_s, {Side::Above, u"a"_s});
+        layout.move(u"c"_s, {Side::Above, u"c"_s});
+        layout.move(u"nothing"_s, {Side::Above, u"a"_s});
+        QCOMPARE(changed.size(), 2);
+        layout.move(u"a"_s, {Side::Right, u"b"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"a"_s}}));
+        layout.add(u"d"_s, {Side::Left, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"d"_s, u"a"_s}}));
+        layout.move(u"d"_s, {Side::Below, u"a"_s});
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s, u"a"_s}, {u"d"_s}}));
+        layout.replace(u"a"_s, u"e"_s);
+        QCOMPARE(layout.present(), QStringList({u"c"_s, u"b"_s, u"e"_s, u"d"_s}));
+        layout.replace(u"e"_s, u"c"_s);  // which is there
+        QCOMPARE(layout.rows(), ChartRows({{u"c"_s}, {u"b"_s}, {u"d"_s}}));
+        for (const QString &id : {u"c"_s, u"b"_s, u"d"_s})
+            layout.remove(id);
+        QCOMPARE(layout.rows(), ChartRows({{u"d"_s}}));  // the last one stays
+        layout.undo();
+        QCOMPARE(layout.present(), QStringList({u"b"_s, u"d"_s}));
+        layout.redo();
+        QCOMPARE(layout.present(), QStringList(u"d"_s));
+        layout.useUsual();
+        QCOMPARE(layout.present(), QStringList({u"a"_s, u"b"_s}));
+        layout.undo();
+        QCOMPARE(layout.present(), QStringList(u"d"_s));
+        while (layout.canUndo())
+            layout.undo();
+        QVERIFY(layout.isUsual());
+        layout.restore({{u"x"_s}});
+        QVERIFY(!layout.canUndo() && !layout.canRedo());
+    }
+
+    void onlySoManyStandBesideEachOther()
+    {
+        ChartLayout layout;
+        layout.restore({{u"0"_s}});
+        for (int i = 1; i <= mostBeside; ++i)
+            layout.add(QString::number(i), {ChartPlace::Side::Right, QString::number(i - 1)});
+        QCOMPARE(layout.rows(), ChartRows({{u"0"_s, u"1"_s, u"2"_s, u"3"_s}, {u"4"_s}}));
+    }
+
+    void rowsAreKeptAsLines()
+    {
+        const ChartRows rows{{chosenChart(), seriesId({u"val loss"_s})}, {u"rank.cpu"_s}, {partsId(), u"a"_s, u"b"_s}};
+        QCOMPARE(fromLines(toLines(rows)), rows);
+        QCOMPARE(fromLines({}), ChartRows());
+        // Somebody else wrote them.
+        QCOMPARE(fromLines({u"| a"_s, u"a"_s, {}, u"| "_s, u"| b"_s}), ChartRows({{u"a"_s, u"b"_s}}));
+    }
+
+    void damagedLinesAreChartsOfNothing()
+    {
+        QStringList lines{u"@/ x"_s,
+                          u"@99999999999999999999/-1 chosen"_s,
+                          u"series:%%%00%zz"_s,
+                          u"@"_s,
+                          u"| @ "_s,
+                          QString(100'000, u'x'),
+                          QString(QChar(0)) + u"\n\r\u202e"_s};
+        for (int i = 0; i < 10'000; ++i)
+            lines << u"line %1"_s.arg(i);
+        const ChartRows rows = fromLines(lines);
+        QVERIFY(rows.size() <= mostKept);
+        AttemptFixture attempt(1);
+        report(attempt, 20);
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.charts = rows;
+        const PlotFrame frame = frameOf(feeds, request);
+        for (const auto &strip : frame.strips)
+            QVERIFY(strip.curves.empty());
+        ChartLayout layout;
+        layout.restore(rows);
+        layout.useUsual();
+        QVERIFY(layout.isUsual());
+    }
+};
+
+QTEST_MAIN(ChartLayoutTest)
+#include "tst_chartlayout.moc"
