@@ -1,3 +1,5 @@
+#include "pixels.h"
+
 #include "ui/live/liveplot.h"
 #include "ui/live/panelview.h"
 #include "ui/live/picturesaver.h"
@@ -15,6 +17,7 @@
 #include <cmath>
 
 using namespace sweepscope;
+using namespace sweepscope::tests;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
@@ -64,20 +67,6 @@ struct Plot {
         return {pane.xAxis()->coordToPixel(x), pane.yAxis()->coordToPixel(value)};
     }
 };
-
-bool isColored(const QImage &image, const QPointF &point, const QColor &color, int reach)
-{
-    for (int y = qRound(point.y()) - reach; y <= qRound(point.y()) + reach; ++y) {
-        for (int x = qRound(point.x()) - reach; x <= qRound(point.x()) + reach; ++x) {
-            const QColor pixel = image.rect().contains(x, y) ? image.pixelColor(x, y) : QColor(Qt::white);
-            const int distance = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green())
-                                 + std::abs(pixel.blue() - color.blue());
-            if (distance < 90)
-                return true;
-        }
-    }
-    return false;
-}
 
 /// An SVG file as pixels, `scale` for each of the plot's.
 QImage rendered(const QByteArray &svg, int scale)

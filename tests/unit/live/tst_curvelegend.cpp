@@ -1,0 +1,84 @@
+#include "plotfixture.h"
+
+#include "ui/live/curvelegend.h"
+#include "ui/live/legendmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+
+/// What is written beside the curves, and that they are hidden there.
+class CurveLegendTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cursorReadsTheValuesUnderIt()
+    {
+        Plot p;
+        p.show(frameOf(100, 2));
+        LegendModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QTest::mouseMove(&p.plot, p.pixel(start + 50.2, 0.5).toPoint());
+        QVERIFY(p.cursor.position().has_value());
+        QVERIFY(std::abs(*p.cursor.position() - (start + 50)) < 1);
+        model.setFrame(p.plot.frame(), start + 50.5, {});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(1).data(LegendModel::ValueRole).toString(), QStringLiteral("0.5"));
+        QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("1.5"));
+        QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
+        QVERIFY(model.index(2).data(LegendModel::WorstRole).toBool());
+        model.setFrame(p.plot.frame(), std::nullopt, {});
+        QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
+    }
+
+    void worstRankDependsOnWhatTheSeriesMeans()
+    {
+        QVERIFY(lessIsWorse(QStringLiteral("val_accuracy")));
+        QVERIFY(lessIsWorse(QStringLiteral("samples_per_second")));
+        QVERIFY(!lessIsWorse(QStringLiteral("loss")));
+        QVERIFY(!lessIsWorse(QStringLiteral("step_time")));
+        LegendModel model;
+        PlotFrame frame = frameOf(10, 2);
+        frame.main.curves[0].newest = notANumber;
+        model.setFrame(frame, std::nullopt, {});
+        QVERIFY(model.index(1).data(LegendModel::WorstRole).toBool());
+        frame.main.curves[0].newest = frame.main.curves[1].newest;
+        model.setFrame(frame, std::nullopt, {});
+        QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
+        QVERIFY(!model.index(2).data(LegendModel::WorstRole).toBool());
+    }
+
+    void legendClickHidesAndDoubleClickIsolates()
+    {
+        CurveLegend legend;
+        legend.resize(220, 300);
+        legend.show();
+        const PlotFrame frame = frameOf(10, 3);
+        QSet<QString> hidden;
+        legend.legendModel()->setFrame(frame, std::nullopt, hidden);
+        connect(&legend, &CurveLegend::hiddenChosen, &legend, [&](const QSet<QString> &chosen) {
+            hidden = chosen;
+            legend.legendModel()->setFrame(frame, std::nullopt, hidden);
+        });
+        const QPoint second = legend.visualRect(legend.legendModel()->index(2)).center();
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(hidden, QSet<QString>{QStringLiteral("curves/rank 1")});
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QVERIFY(hidden.isEmpty());
+
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QTest::mouseDClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(hidden, (QSet<QString>{QStringLiteral("curves/rank 0"), QStringLiteral("curves/rank 2")}));
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QTest::mouseDClick(legend.viewport(), Qt::LeftButton, {}, second);
+        QVERIFY(hidden.isEmpty());
+    }
+};
+
+QTEST_MAIN(CurveLegendTest)
+#include "tst_curvelegend.moc"

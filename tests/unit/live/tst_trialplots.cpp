@@ -1,0 +1,136 @@
+#include "attemptfixture.h"
+
+#include "ui/live/curvelegend.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/livetoolbar.h"
+#include "ui/live/trialplots.h"
+
+#include <QAccessible>
+#include <QComboBox>
+#include <QLabel>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+
+namespace {
+
+constexpr WallNs t0 = AttemptFixture::start;
+constexpr WallNs second = AttemptFixture::second;
+const double start = toSeconds(t0);
+
+}  // namespace
+
+/// The plot with its tool bar and its legend, over the files of an attempt that goes on.
+class TrialPlotsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theToolBarGivesUpOneWordAfterTheOther()
+    {
+        QWidget window;  // would not let itself be made narrower than what stands in it
+        LiveToolBar bar(&window);
+        window.show();
+        const auto *charts = bar.findChild<QToolButton *>(QStringLiteral("chartsButton"));
+        const auto hasWords = [charts] { return charts->toolButtonStyle() == Qt::ToolButtonTextBesideIcon; };
+        const auto hasTitle = [&bar] {
+            const QList<QLabel *> labels = bar.findChildren<QLabel *>();
+            return std::ranges::any_of(labels, [](const QLabel *one) { return one->buddy() && !one->isHidden(); });
+        };
+        bar.resize(3000, 40);
+        QVERIFY(hasTitle() && hasWords());
+        const int all = bar.sizeHint().width();
+        bar.resize(all - 1, 40);
+        QVERIFY(!hasTitle() && hasWords());
+        bar.resize(all / 2, 40);
+        QVERIFY(!hasTitle() && !hasWords());
+        bar.resize(all, 40);
+        QVERIFY(hasTitle() && hasWords());
+    }
+
+    void trialPlotsShowWhatRanksWrite()
+    {
+        AttemptFixture attempt(2);
+        for (int step = 0; step < 50; ++step) {
+            attempt.rank(0, "loss", step, t0 + step * second, 2.0 / (step + 1));
+            attempt.rank(1, "loss", step, t0 + step * second, 3.0 / (step + 1));
+            attempt.rank(0, "accuracy", step, t0 + step * second, 0.5);
+            attempt.host("rank0.cpu", t0 + step * second, 99);
+        }
+        attempt.flush();
+        TrialPlots plots;
+        plots.resize(1000, 600);
+        plots.setEmptyText(QStringLiteral("nothing yet"));
+        plots.showSource(attempt.source());
+        plots.show();
+        QTRY_COMPARE(plots.plot()->frame().main.curves.size(), std::size_t(2));
+        QCOMPARE(plots.plot()->panes().size(), std::size_t(2));
+        QVERIFY(plots.plot()->xRange().upper >= start + 49);
+
+        // Space in the legend hides a curve, Shift+Space leaves it alone.
+        plots.legend()->setFocus();
+        QTRY_COMPARE(plots.legend()->currentIndex().row(), 1);
+        const QString first = plots.legend()->currentIndex().data(LegendModel::KeyRole).toString();
+        QTest::keyClick(plots.legend(), Qt::Key_Space);
+        QCOMPARE(plots.plot()->hidden(), QSet<QString>{first});
+        QTest::keyClick(plots.legend(), Qt::Key_Space);
+        QVERIFY(plots.plot()->hidden().isEmpty());
+        QTest::keyClick(plots.legend(), Qt::Key_Down);
+        QTest::keyClick(plots.legend(), Qt::Key_Space, Qt::ShiftModifier);
+        QCOMPARE(plots.plot()->hidden(), QSet<QString>{first});
+        QTest::keyClick(plots.legend(), Qt::Key_Space, Qt::ShiftModifier);
+        QVERIFY(plots.plot()->hidden().isEmpty());
+
+        auto *series = plots.findChild<QComboBox *>(QStringLiteral("seriesChooser"));
+        QCOMPARE(series->count(), 2);
+        series->setCurrentIndex(1);
+        Q_EMIT series->activated(1);
+        QTRY_COMPARE(plots.plot()->frame().main.id, QStringLiteral("accuracy"));
+
+        // Keys read the curves, and programs that read aloud are told what they find.
+        plots.plot()->setFocus();
+        QTest::keyClick(plots.plot(), Qt::Key_Left, Qt::ShiftModifier);
+        QAccessibleInterface *aloud = QAccessible::queryAccessibleInterface(plots.plot());
+        QVERIFY(aloud && aloud->role() == QAccessible::Chart);
+        const QString told = aloud->text(QAccessible::Value);
+        QVERIFY2(told.contains(QStringLiteral("accuracy: rank 0 ")), qPrintable(told));
+        QTest::keyClick(plots.plot(), Qt::Key_Escape);
+        QCOMPARE(aloud->text(QAccessible::Value), QString());
+        plots.plot()->setFocus();
+        plots.toolBar()->cycleRankView();
+        QTRY_VERIFY(!plots.plot()->frame().main.curves.empty() && plots.plot()->frame().main.curves[0].name.isEmpty());
+
+        // More comes in while the person looks at a part of it.
+        plots.plot()->setXRange(QCPRange(start + 10, start + 20));
+        QTRY_COMPARE(plots.plot()->frame().from, start + 10);
+        attempt.rank(0, "accuracy", 50, t0 + 60 * second, 0.9);
+        attempt.flush();
+        QTRY_COMPARE(plots.legend()->legendModel()->index(2).data(LegendModel::ValueRole).toString(),
+                     QStringLiteral("0.9"));
+        QCOMPARE(plots.plot()->xRange().upper, start + 20);
+
+        // The next attempt does not take the view away, and is there when the person lets go of it.
+        AttemptFixture next(2);
+        next.rank(0, "accuracy", 1, t0 + 100 * second, 0.1);
+        next.flush();
+        TrialSource retried = next.source();
+        retried.attempt = attempt.source().attempt + 1;
+        plots.showSource(retried);
+        QCOMPARE(plots.plot()->xRange().upper, start + 20);
+        plots.plot()->follow();
+        plots.showSource(retried);
+        QTRY_VERIFY(plots.plot()->xRange().upper > start + 99);
+        plots.showSource(attempt.source());
+
+        // By steps there are only the curves.
+        plots.plot()->setXScale(XScale::Step);
+        QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(1));
+        QTRY_VERIFY(plots.plot()->frame().to > 50 && plots.plot()->frame().to < 53);
+    }
+};
+
+QTEST_MAIN(TrialPlotsTest)
+#include "tst_trialplots.moc"
