@@ -4,9 +4,9 @@
 #include "ui/editor/sweepeditor.h"
 
 #include <QString>
+#include <QTableView>
 
 class QAbstractButton;
-class QTableView;
 
 /// Uses a SweepEditor as a person does: with keys and the mouse, looking at what is on the screen.
 class EditorDriver {

@@ -25,5 +25,4 @@ inline bool isColored(const QImage &image, const QPointF &point, const QColor &c
     return false;
 }
 
-
 }  // namespace sweepscope::tests

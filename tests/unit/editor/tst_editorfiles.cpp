@@ -1,0 +1,200 @@
+#include "sweep/sweepfile.h"
+#include "ui/editor/noticebar.h"
+#include "ui/editor/sweepdocument.h"
+#include "unit/editor/editordriver.h"
+#include "unit/editor/examples.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+/// Sweep files that are opened, saved, shown as text and typed into.
+class TestEditorFiles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void everyExampleOpensAndIsWrittenAsItWas_data();
+    void everyExampleOpensAndIsWrittenAsItWas();
+    void whatHasNoFieldIsKept();
+    void fileWithProblemsIsOpenedAndListsThem();
+    void savingOverCommentsAsksFirst();
+    void unreadableFieldIsNotSaved();
+    void sweepFileStandsBesideTheFormWhereThereIsRoom();
+    void sweepFileIsTypedIntoAndTheFormFollows();
+};
+
+void TestEditorFiles::init()
+{
+    // The offscreen platform itself complains about what it cannot do.
+    QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+}
+
+void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas_data()
+{
+    QTest::addColumn<QString>("path");
+    for (const QFileInfo &file : QDir(example(QString())).entryInfoList({u"*.toml"_s}))
+        QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
+}
+
+void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas()
+{
+    QFETCH(const QString, path);
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    QVERIFY(driver.editor().notice()->text().isEmpty());
+    const auto parsed = sweep::readSweepFile(path.toStdString());
+    QVERIFY(parsed.has_value());
+    const QString expected = QString::fromStdString(sweep::toToml(parsed->spec));
+    QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
+    // A step forth and back: what the form reads from its widgets is the same again.
+    driver.typeInto(u"sweep.name"_s, u"x"_s);
+    QTRY_VERIFY(driver.toml().contains(u"name = \"x\""_s));
+    driver.typeInto(u"sweep.name"_s, QString::fromStdString(parsed->spec.name));
+    QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
+}
+
+void TestEditorFiles::whatHasNoFieldIsKept()
+{
+    QTemporaryDir folder;
+    QFile printed(example(u"printed.toml"_s));
+    QVERIFY(printed.open(QFile::ReadOnly));
+    const QByteArray contents = printed.readAll() + "[run.retry]\nport_taken = 5\n";
+    QFile file(folder.filePath(u"printed.toml"_s));
+    QVERIFY(file.open(QFile::WriteOnly) && file.write(contents) == contents.size());
+    file.close();
+    const sweep::SweepSpec before = sweep::parseSweep(contents.toStdString()).spec;
+    QVERIFY(before.run.metrics.has_value());
+
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(file.fileName()));
+    driver.typeInto(u"sweep.name"_s, u"renamed"_s);
+    QTRY_VERIFY(driver.toml().contains(u"renamed"_s));
+    const sweep::SweepSpec after = sweep::parseSweep(driver.toml().toStdString()).spec;
+    QVERIFY(after.run.metrics == before.run.metrics);
+    QVERIFY(after.run.policy == before.run.policy);
+}
+
+void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(u"odd.toml"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\n[space]\nlr = { log = [0.1, 0.01], points = 3 "
+               "}\n[run]\nworker = \"builtin\"\n");
+    file.close();
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(file.fileName()));
+    QVERIFY2(driver.editor().notice()->text().contains(u"odd.toml:5:"_s), qPrintable(driver.editor().notice()->text()));
+    QTRY_VERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
+    QVERIFY(!driver.editor().openFile(folder.filePath(u"missing.toml"_s)));
+    QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
+}
+
+void TestEditorFiles::savingOverCommentsAsksFirst()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"digits.toml"_s);
+    QVERIFY(QFile::copy(example(u"digits-mlp.toml"_s), path));
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    driver.typeInto(u"sweep.name"_s, u"changed"_s);
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(driver.editor().notice()->text().contains(u"comments"_s));
+    QVERIFY(driver.editor().document()->isModified());
+    driver.click(u"notice.saveAnyway"_s);
+    QVERIFY(!driver.editor().document()->isModified());
+    QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.name, std::string("changed"));
+}
+
+void TestEditorFiles::unreadableFieldIsNotSaved()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"plain.toml"_s);
+    EditorDriver driver;
+    QVERIFY(driver.editor().document()->save(path, u"[sweep]\nname = \"x\"\n"_s).has_value());
+    driver.typeIntoCell(0, SpaceColumn::Points, u"many"_s);
+    driver.find(u"sweep.name"_s)->setFocus();
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(driver.editor().notice()->text().startsWith(u"Not saved"_s));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("[sweep]\nname = \"x\"\n"));
+}
+
+void TestEditorFiles::sweepFileStandsBesideTheFormWhereThereIsRoom()
+{
+    EditorDriver driver;
+    auto *toml = driver.find<QPlainTextEdit>(u"toml"_s);
+    driver.editor().resize(1000, 800);
+    QVERIFY(!toml->isVisible());
+    driver.editor().resize(2400, 1200);
+    QTRY_VERIFY(toml->isVisible());
+    driver.editor().resize(1000, 800);
+    QTRY_VERIFY(!toml->isVisible());
+    // What the person has chosen stays.
+    driver.click(u"showToml"_s);
+    QTRY_VERIFY(toml->isVisible());
+    driver.editor().resize(2400, 1200);
+    driver.editor().resize(1000, 800);
+    QVERIFY(toml->isVisible());
+}
+
+void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
+{
+    EditorDriver driver;
+    QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
+    driver.click(u"showToml"_s);
+    auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
+    QTRY_VERIFY(text->toPlainText().contains(u"name = "_s));
+    QTRY_VERIFY(driver.start()->isEnabled());
+    text->setFocus();
+    const auto replace = [text](const QString &from, const QString &to) {
+        QVERIFY(text->find(from) || text->find(from, QTextDocument::FindBackward));
+        QTest::keyClicks(text, to);
+    };
+    const QString name = driver.find<QLineEdit>(u"sweep.name"_s)->text();
+    replace(u'"' + name + u'"', u"\"typed\"  # mine"_s);
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
+    QVERIFY(text->toPlainText().contains(u"# mine"_s));  // nothing is rewritten under the cursor
+    // A mistake is said at its line, the form stays, and nobody starts what is not written there.
+    replace(u"\"typed\""_s, u"\"typed"_s);
+    auto *note = driver.find<QLabel>(u"toml.note"_s);
+    QTRY_VERIFY2(note->isVisible() && note->text().startsWith(u"Line 2: "_s), qPrintable(note->text()));
+    QCOMPARE(text->extraSelections().size(), 1);
+    QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 1);
+    QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.start()->click();
+    QCOMPARE(started.size(), 0);
+    QVERIFY2(driver.editor().notice()->text().contains(u"has a mistake"_s),
+             qPrintable(driver.editor().notice()->text()));
+    replace(u"\"typed"_s, u"\"better\""_s);
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"better"_s);
+    QTRY_VERIFY(!note->isVisible());
+    // Elsewhere it is as it will be saved, and what is typed there appears here; undo takes it back in both.
+    driver.find(u"sweep.name"_s)->setFocus();
+    QTRY_VERIFY(!text->toPlainText().contains(u"# mine"_s));
+    driver.typeInto(u"sweep.name"_s, u"third"_s);
+    QTRY_VERIFY(text->toPlainText().contains(u"\"third\""_s));
+    driver.editor().document()->undoStack()->undo();
+    QTRY_VERIFY(text->toPlainText().contains(u"\"better\""_s));
+    driver.editor().document()->undoStack()->undo();
+    QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), name);
+    QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
+}
+
+QTEST_MAIN(TestEditorFiles)
+#include "tst_editorfiles.moc"
