@@ -1,0 +1,336 @@
+// What is said about a sweep file that is wrong, and where.
+#include "sweepfiletext.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace sweepscope;
+using namespace sweepscope::sweep;
+using namespace sweepscope::tests;
+
+TEST_CASE("every mistake in a parameter is told at its place")
+{
+    struct Case {
+        const char *space;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"lr = { log = [1e-4, 1e-1], pionts = 4 }", 28, "did you mean 'points'"},
+        {"lr = { log = [1e-4, 1e-1] }", 6, "has no points"},
+        {"lr = { log = [1e-4, 1e-1], points = 0 }", 37, "at least 1"},
+        {"lr = { log = [1e-4, 1e-1], points = -3 }", 37, "at least 1"},
+        {"lr = { log = [0, 0.1], points = 3 }", 6, "greater than 0"},
+        {"lr = { log = [-1.0, 0.1], points = 3 }", 6, "greater than 0"},
+        {"lr = { float = [0.1, 0.01], points = 3 }", 6, "reversed range [0.1, 0.01]"},
+        {"lr = { float = [0.1, 0.1], points = 3 }", 6, "empty range"},
+        {"lr = { float = [0.1], points = 3 }", 16, "two ends"},
+        {"lr = { float = 0.1, points = 3 }", 16, "two ends"},
+        {"lr = { float = [0.1, \"x\"], points = 3 }", 22, "a text"},
+        {"lr = { float = [0.1, inf], points = 3 }", 6, "finite"},
+        {"lr = { float = [0.1, nan], points = 3 }", 6, "finite"},
+        {"lr = { float = [0.1, 0.2], points = \"3\" }", 37, "a text where a whole number belongs"},
+        {"lr = { float = [0.1, 0.2], points = 99999999999 }", 37, "far more"},
+        {"lr = { float = [0.1, 0.2], points = 3, step = 1 }", 47, "belongs to int"},
+        {"lr = { float = [0.1, 0.2], log = [0.1, 0.2], points = 3 }", 6, "keep one"},
+        {"lr = { points = 3 }", 6, "has no values"},
+        {"lr = { values = [0.1], points = 3 }", 33, "without a range"},
+        {"lr = { when = \"ranks > 1\" }", 6, "has no values"},
+        {"lr = {}", 6, "has no values"},
+        {"lr = 0.1", 6, "several values"},
+        {"lr = \"0.1\"", 6, "several values"},
+        {"lr = []", 6, "no values"},
+        {"lr = [0.1, \"x\"]", 6, "mixes"},
+        {"lr = [0.1, [0.2]]", 12, "a list"},
+        {"lr = [0.1, 2026-01-01]", 12, "a date"},
+        {"lr = [0.1, 0.2, 0.1]", 6, "0.1 twice"},
+        {"lr = [1, 1.0]", 6, "1 twice"},
+        {"lr = [0.1, inf]", 6, "finite"},
+        {"optimizer = [\"sgd\", \"sgd\"]", 13, "sgd twice"},
+        {"optimizer = [\"sgd\", \"adm\"]", 13, "did you mean 'adam'"},
+        {"optimizer = [1, 2]", 13, "optimizer cannot be '1'"},
+        {"hidden = { int = [64, 32] }", 10, "reversed range [64, 32]"},
+        {"hidden = { int = [32, 64], step = 0 }", 10, "step = 0"},
+        {"hidden = { int = [32, 64], step = -8 }", 10, "step = -8"},
+        {"hidden = { int = [32, 64.5] }", 23, "whole number; for fractions use float"},
+        {"hidden = { int = [0, 64] }", 10, "hidden = 0 is out of range: it can be from 1 to 65536"},
+        {"hidden = { int = [1, 9223372036854775807] }", 22, "beyond 2^53"},
+        {"hidden = { float = [1, 5], points = 3 }", 10, "takes whole numbers"},
+        {"hidden = [16, 32.5]", 10, "is not a whole number"},
+        {"lr = [0.1, -0.1]", 6, "out of range"},
+        {"learning_rate = [0.1]", 17, "no setting 'learning_rate'"},
+        {"epcohs = [1, 2]", 10, "did you mean 'epochs'"},
+        {"\"l r\" = [0.1]", 9, "letters, digits and _"},
+        {"\"\" = [0.1]", 6, "no name"},
+        {"and = [0.1]", 7, "word of conditions"},
+        {"ranks = [0, 1]", 9, "from 1 to 4096"},
+        {"ranks = [1.5]", 9, "from 1 to 4096"},
+        {"seed = [-1]", 8, "from 0 to 2147483647"},
+        {"momentum = { values = [0.0], when = \"\" }", 37, "empty condition"},
+        {"momentum = { values = [0.0], when = \"optimizer = 'sgd'\" }", 48, "write =="},
+        {"momentum = { values = [0.0], when = \"ranks > 1 and lrr > 2\" }", 52, "did you mean 'lr'"},
+        {"momentum = { values = [0.0], when = 3 }", 37, "a whole number where a text belongs"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.space);
+        const Problem problem = onlyProblem(withSpace(one.space));
+        INFO(problem.message);
+        CHECK(problem.line == 8);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+        CHECK(problem.field.rfind("space.", 0) == 0);
+    }
+}
+
+TEST_CASE("every mistake in what a file must have is told at its place")
+{
+    struct Case {
+        const char *toml;
+        const char *field;
+        int line;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"[sweep]\nname = 5\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8,
+         "a whole number where a text belongs"},
+        {"[sweep]\nname = \"a/b\"\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8, "no '/'"},
+        {"[sweep]\nobjective = \"val_loss\"\n[run]", "sweep.name", 1, 1, "is missing"},
+        {"[sweep]\nname = \"a\"\n[run]", "sweep.objective", 1, 1, "is missing"},
+        {"[sweep]\nname = \"a\"\nobjective = \"vall_loss\"\n[run]", "sweep.objective", 3, 13,
+         "did you mean 'val_loss'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_accuracy\"\n[run]", "sweep.goal", 1, 1, "goal = \"maximize\""},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\ngoal = \"minimise\"\n[run]", "sweep.goal", 4, 8,
+         "did you mean 'minimize'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\nnaem = 1\n[run]", "sweep.naem", 4, 1, "did you mean 'name'"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\n", "run", 1, 1, "is missing"},
+        {"run = 3\n[sweep]\nname = \"a\"\nobjective = \"val_loss\"", "run", 1, 7, "must be a section"},
+        {"[sweep]\nname = \"a\"\nobjective = \"val_loss\"\n[run]\n[spaec]", "spaec", 5, 2, "did you mean 'space'"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.toml);
+        const Problem problem = onlyProblem(one.toml);
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.line == one.line);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("every mistake in search, devices and constraints is told at its place")
+{
+    struct Case {
+        const char *rest;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"[search]\nmethod = \"sobol\"", "search.method", 10, "'sobol' is not available: use grid or random"},
+        {"[search]\nmethod = \"tpe\"", "search.method", 10, "'tpe' is not available: use grid or random"},
+        {"[search]\nmethod = \"gird\"", "search.method", 10, "did you mean 'grid'"},
+        {"[search]\nmethod = 3", "search.method", 10, "a whole number where a text belongs"},
+        {"[search]\nseed = -1", "search.seed", 8, "negative"},
+        {"[search]\ntrials = 5", "search.trials", 10, "no meaning in a grid"},
+        {"[search]\ntrials = 0", "search.trials", 10, "at least 1"},
+        {"[search]\nmethod = \"random\"\n", "search.trials", 1, "how many trials"},
+        {"[devices]\nkind = \"tpu\"", "devices.kind", 8, "auto, gpu or cpu"},
+        {"[devices]\nper_rank = 0", "devices.per_rank", 12, "from 1 to"},
+        {"[devices]\nconcurrent = 0", "devices.concurrent", 14, "from 1 to"},
+        {"[devices]\ncpu_slots = -1", "devices.cpu_slots", 13, "from 0"},
+        {"[devices]\ncores_per_rank = 4097", "devices.cores_per_rank", 18, "to 4096"},
+        {"[devices]\ncpu_affinity = true", "devices.cpu_affinity", 16, "auto"},
+        {"[devices]\nforeign = \"avid\"", "devices.foreign", 11, "did you mean 'avoid'"},
+        {"[devices]\npin = 3", "devices.pin", 7, "write a list of indexes and names"},
+        {"[devices]\npin = [0, 1.5]", "devices.pin", 11, "named by its index"},
+        {"[devices]\nexclude = [-1]", "devices.exclude", 11, "'-1' names no GPU"},
+        {"[devices]\npin = [\"\"]", "devices.pin", 7, "names no GPU"},
+        {"[devices]\nper_gpu = 0", "devices.per_gpu", 11, "from 1 to 1024"},
+        {"[devices]\nmemory = 10", "devices.memory", 10, "\"10 GiB\""},
+        {"[devices]\nmemory = \"10 apples\"", "devices.memory", 10, "write a number and a unit"},
+        {"[devices]\nkind = \"cpu\"\nper_gpu = 2", "devices.kind", 8, "are about GPUs"},
+        {"[devices]\nconcurent = 2", "devices.concurent", 1, "did you mean 'concurrent'"},
+        {"[constraints]\nfits = 5", "constraints.fits", 8, "expression in quotes"},
+        {"[constraints]\nfits = \"\"", "constraints.fits", 9, "empty"},
+        {"[constraints]\nfits = \"a * c < 5\"", "constraints.fits", 13, "'c' is not known"},
+        {"[constraints]\nfits = \"a < 0\"", "constraints.fits", 8, "leaves no trial"},
+        {"[constraints]\nfits = '''\na <'''", "constraints.fits", 8, "at the end"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.rest);
+        const Problem problem = onlyProblem(withCommand("a = [1, 2]\nb = [1, 2]", one.rest));
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("every mistake in the run section is told at its place")
+{
+    struct Case {
+        const char *line;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"ranks = 0", "run.ranks", 9, "from 1 to 4096"},
+        {"ranks = \"2\"", "run.ranks", 9, "a text where a whole number belongs"},
+        {"ranks = 3000000000", "run.ranks", 9, "far more"},
+        {"retries = -1", "run.retries", 11, "from 0 to 100"},
+        {"backend = \"mpi\"", "run.backend", 11, "auto, gloo or nccl"},
+        {"backend = \"glo\"", "run.backend", 11, "did you mean 'gloo'"},
+        {"timeout = \"10 minutes\"", "run.timeout", 11, "1h30m"},
+        {"timeout = 0", "run.timeout", 11, "longer than nothing"},
+        {"timeout = -5", "run.timeout", 11, "longer than nothing"},
+        {"timeout = true", "run.timeout", 11, "1h30m"},
+        {"hang_factor = 1", "run.hang_factor", 15, "from 1.5"},
+        {"hang_factor = nan", "run.hang_factor", 15, "from 1.5"},
+        {"hang_factor = \"5\"", "run.hang_factor", 15, "a number belongs"},
+        {"hang_after = 0", "run.hang_after", 14, "longer than nothing"},
+        {"hang_after = \"soon\"", "run.hang_after", 14, "1h30m"},
+        {"exit_grace = -1", "run.exit_grace", 14, "without end"},
+        {"retry = 2", "run.retry", 9, "retries = 2"},
+        {"retry = { hnag = 2 }", "run.retry.hnag", 18, "did you mean 'hang'"},
+        {"retry = { hang = -1 }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = 101 }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = \"2\" }", "run.retry.hang", 18, "from 0 to 100"},
+        {"retry = { hang = { wait = 3 } }", "run.retry.hang", 18, "how often"},
+        {"retry = { hang = { times = 3, wait = \"x\" } }", "run.retry.hang.wait", 38, "1h30m"},
+        {"retry = { hang = { times = 3, wait = -1 } }", "run.retry.hang.wait", 38, "from 0 to a year"},
+        {"retry = { hang = { times = 3, pause = 1 } }", "run.retry.hang.pause", 31, "not known here"},
+        {"worker = \"bulitin\"", "run.worker", 10, "did you mean 'builtin'"},
+        {"worker = \"command\"", "run.command", 1, "is empty"},
+        {"command = []", "run.command", 11, "is empty"},
+        {"command = \"python3 train.py\"", "run.command", 11, "list of texts"},
+        {"command = [\"python3\", 3]", "run.command", 23, "write it in quotes"},
+        {"command = [\"a\", \"{lr}\"]", "run.command", 11, "no parameter 'lr'"},
+        {"command = [\"a\", \"{lr\"]", "run.command", 11, "not closed"},
+        {"command = [\"a\"]\nworker = \"builtin\"", "run.command", 11, "remove"},
+        {"epochs = 5\ncommand = [\"a\"]", "run.epochs", 10, "setting of the built-in worker"},
+        {"epochs = 0", "run.epochs", 10, "from 1 to"},
+        {"epochs = 2.5", "run.epochs", 10, "not a whole number"},
+        {"epochs = [1, 2]", "run.epochs", 10, "move it to [space]"},
+        {"lr = \"fast\"", "run.lr", 6, "not a number"},
+        {"dataset = \"imagenet\"", "run.dataset", 11, "digits, mnist"},
+        {"data_folder = 3", "run.data_folder", 15, "text in quotes"},
+        {"epocs = 3", "run.epocs", 1, "did you mean 'epochs'"},
+        {"environment = { A = 1 }", "run.environment.A", 21, "in quotes"},
+        {"environment = { \"A=B\" = \"1\" }", "run.environment.A=B", 25, "no '='"},
+        {"environment = 3", "run.environment", 15, "write a table"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.line);
+        const Problem problem =
+            onlyProblem("[sweep]\nname = \"t\"\nobjective = \"val_loss\"\n[run]\n" + std::string(one.line) + "\n");
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+}
+
+TEST_CASE("every mistake in what is picked from output is told at its place, down to the character of an expression")
+{
+    struct Case {
+        const char *line;
+        const char *field;
+        int column;
+        const char *part;
+    };
+    const Case cases[] = {
+        {"series = { loss = 'lossä=(\\S+' }", "run.metrics.series.loss", 20, "missing )"},
+        {"series = { loss = 'äa(?<=x)' }", "run.metrics.series.loss", 22, "invalid perl operator"},
+        {"series = { loss = \"a\\\\d**\" }", "run.metrics.series.loss", 19, "bad repetition operator"},
+        {"series = { loss = '' }", "run.metrics.series.loss", 19, "is empty"},
+        {"series = { loss = 3 }", "run.metrics.series.loss", 19, "in quotes"},
+        {"series = 'loss'", "run.metrics.series", 10, "a table belongs"},
+        {"series = { los = 'x' }", "sweep.objective", 13, "did you mean 'los'"},
+        {"series = { loss = '(x{1000}){1000}' }", "run.metrics.series.loss", 22, "repetition"},
+        {"step = '('\nseries = { loss = 'x' }", "run.metrics.step", 9, "missing )"},
+        {"step = 3\nseries = { loss = 'x' }", "run.metrics.step", 8, "a text belongs"},
+        {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text or json"},
+        {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "a text belongs"},
+        {"step = 'x'", "run.metrics.series", 1, "is missing"},
+        {"pattern = 'x'\nseries = { loss = 'x' }", "run.metrics.pattern", 1, "not known here"},
+    };
+    for (const Case &one : cases) {
+        INFO(one.line);
+        const Problem problem =
+            onlyProblem("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"a\"]\n[run.metrics]\n"
+                        + std::string(one.line) + "\n");
+        INFO(problem.message);
+        CHECK(problem.field == one.field);
+        CHECK(problem.column == one.column);
+        CHECK(contains(problem.message, one.part));
+    }
+    const Problem builtin = onlyProblem("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\nworker = \"builtin\"\n"
+                                        "metrics = { series = { loss = 'x' } }\n");
+    CHECK(builtin.field == "run.metrics");
+    CHECK(contains(builtin.message, "remove it"));
+}
+
+TEST_CASE("all mistakes of a file are told, in its order, and none that only follows from another")
+{
+    const ParsedSweep parsed =
+        parseSweep("[sweep]\nname = \"t\"\nobjective = \"loss\"\n[space]\nopt = [\"sgd\", 3]\n"
+                   "m = { values = [0.5], when = \"opt == 'sgd'\" }\n[search]\nmethod = \"tpe\"\n"
+                   "[run]\ncommand = [\"x\", \"{opt}\", \"{m}\"]\nranks = 0\n");
+    INFO(textOf(parsed));
+    REQUIRE(parsed.problems.size() == 3);
+    CHECK(parsed.problems[0].field == "space.opt");
+    CHECK(parsed.problems[1].field == "search.method");
+    CHECK(parsed.problems[2].field == "run.ranks");
+}
+
+TEST_CASE("a grid beyond every limit is told at the space")
+{
+    const Problem problem = onlyProblem(withCommand("a = { int = [1, 1000000000] }\nb = { int = [1, 1000000000] }"));
+    CHECK(problem.field == "space");
+    CHECK(problem.line == 8);
+    CHECK(contains(problem.message, "1,000,000,000,000,000,000 trials"));
+}
+
+TEST_CASE("a problem that is found after parsing gets the place of its field, or of the section that lacks it")
+{
+    std::vector<Problem> problems{{"run.command", "no program"}, {"run.data_folder", "is missing"}, {"", "whatever"}};
+    locateProblems(problems, withCommand("a = [1]\nb = [2]"));
+    CHECK(describe(problems[0], "f") == "f:6:11: run.command: no program");
+    CHECK(describe(problems[1], "f") == "f:5:1: run.data_folder: is missing");
+    CHECK(describe(problems[2], "f") == "f:1:1: whatever");
+}
+
+TEST_CASE("a missing quote and a key that is there twice are told in plain words")
+{
+    Problem problem = onlyProblem("[sweep]\nname = \"x\nobjective = \"loss\"\n");
+    CHECK(describe(problem, "f") == "f:2:10: this is not TOML: a text has no end: its closing quote is missing");
+    problem = onlyProblem("[sweep]\nname = \"x");
+    CHECK(contains(problem.message, "closing quote"));
+    problem = onlyProblem("[sweep]\nname = \"x\"\nname = \"y\"\n");
+    CHECK(problem.line == 3);
+    CHECK(contains(problem.message, "there for the second time"));
+    CHECK(contains(onlyProblem("[sweep]\nname = \"\\q\"\n").message, "string"));
+}
+
+TEST_CASE("a position in a condition counts characters, not bytes")
+{
+    const Problem problem = onlyProblem(
+        withCommand("a = [\"\u00e4\", \"b\"]\nb = [1]", "[constraints]\nfits = \"a == '\u00e4' and c > 1\""));
+    CHECK(problem.line == 12);
+    CHECK(problem.column == 22);
+}
+
+TEST_CASE("what is not TOML is told with its place")
+{
+    const Problem open = onlyProblem("[sweep]\nname = \"open\n");
+    CHECK(open.line == 2);
+    CHECK(contains(open.message, "not TOML"));
+    CHECK(onlyProblem("[sweep]\nname = \"a\"\nname = \"b\"\n").line == 3);
+    CHECK(onlyProblem("a = [1, 2\n").line >= 1);
+    CHECK(onlyProblem("\xff\xfe").line == 1);
+    CHECK(contains(onlyProblem(std::string("a = \"") + '\0' + "\"").message, "not TOML"));
+}
