@@ -96,6 +96,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Zoom its vertical axis; move it"), HelpWords::tr("Ctrl+Up and Down; Shift+Up and Down")},
         {HelpWords::tr("Each rank, mean, spread, quartiles"), HelpWords::tr("R")},
         {HelpWords::tr("Logarithmic vertical axis"), HelpWords::tr("L")},
+        {HelpWords::tr("Fit the vertical axis without outliers"), HelpWords::tr("O")},
         {HelpWords::tr("Charts: add, move, pin, remove"), HelpWords::tr("C, or right click")},
         {HelpWords::tr("Move a chart"), HelpWords::tr("Drag it by its title")},
         {HelpWords::tr("Remove the chosen chart"), HelpWords::tr("Delete")},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace sweepscope::ui {
@@ -20,6 +21,7 @@ constexpr double dotSpacing = 36;
 /// A line that goes this many times the plot's width up and down is noise.
 constexpr double smoothTravel = 4;
 
+constexpr int faintAlpha = 60;
 constexpr int bandAlpha = 56;
 constexpr int stackAlpha = 190;
 
@@ -161,7 +163,7 @@ void CurveItem::drawLines(QCPPainter *painter, const std::vector<series::Column>
             painter->setBrush(pen.color());
             painter->drawEllipse(line.first(), 1.5, 1.5);
             painter->setBrush(Qt::NoBrush);
-        } else if (m_fine && travel(line) < room) {
+        } else if ((m_fine || m_emphasis == Emphasis::Strong) && travel(line) < room) {
             painter->setAntialiasing(true);
             painter->drawPolyline(line);
         } else {
@@ -193,6 +195,45 @@ void CurveItem::drawNoise(QCPPainter *painter, const QPolygonF &line, const QCol
     painter->drawLines(segments);
 }
 
+QColor CurveItem::color() const
+{
+    QColor color = m_color;
+    if (m_emphasis == Emphasis::Faint)
+        color.setAlpha(faintAlpha);
+    return color;
+}
+
+double CurveItem::distanceTo(const QPointF &point) const
+{
+    constexpr double nowhere = std::numeric_limits<double>::infinity();
+    if (!m_curve->stack.empty())
+        return nowhere;
+    double least = nowhere;
+    const auto take = [&](double above, double below) {  // as they are on the screen
+        least = std::min(least, std::max({0.0, above - point.y(), point.y() - below}));
+    };
+    const series::Column *before = nullptr;
+    double beforeX = 0;
+    for (const series::Column &column : m_curve->columns) {
+        if (!drawable(column.first) || !drawable(column.last)) {
+            before = nullptr;
+            continue;
+        }
+        const double x = mKeyAxis->coordToPixel(column.x);
+        if (std::abs(x - point.x()) <= 1 && drawable(column.min) && drawable(column.max))
+            take(pixel(column.x, column.max).y(), pixel(column.x, column.min).y());
+        if (before && !column.startsSegment && beforeX <= point.x() && point.x() <= x && x > beforeX) {
+            const QPointF from = pixel(before->x, before->last);
+            const QPointF to = pixel(column.x, column.first);
+            const double y = from.y() + (to.y() - from.y()) * (point.x() - beforeX) / (x - beforeX);
+            take(y, y);
+        }
+        before = &column;
+        beforeX = x;
+    }
+    return least;
+}
+
 void CurveItem::drawDots(QCPPainter *painter) const
 {
     const double width = mKeyAxis->axisRect()->width();
@@ -200,7 +241,7 @@ void CurveItem::drawDots(QCPPainter *painter) const
         return;
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(m_color);
+    painter->setBrush(color());
     for (const series::Column &column : m_curve->columns) {
         const QPointF point = pixel(column.x, column.last);
         if (drawable(column.last) && mKeyAxis->axisRect()->rect().contains(point.toPoint()))
@@ -213,7 +254,8 @@ void CurveItem::drawBand(QCPPainter *painter) const
     QPolygonF upper;
     QPolygonF lower;
     QColor fill = m_color;
-    fill.setAlpha(m_curve->stack.empty() ? bandAlpha : stackAlpha);
+    const int alpha = m_curve->stack.empty() ? bandAlpha : stackAlpha;
+    fill.setAlpha(m_emphasis == Emphasis::Faint ? alpha / 3 : alpha);
     painter->setPen(Qt::NoPen);
     painter->setBrush(fill);
     painter->setAntialiasing(m_fine);
@@ -252,7 +294,7 @@ void CurveItem::drawEdgeMarks(QCPPainter *painter) const
     const QCPAxisRect *area = mKeyAxis->axisRect();
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(m_color);
+    painter->setBrush(color());
     for (const series::Column &column : m_curve->raw.empty() ? m_curve->columns : m_curve->raw) {
         const bool belowLog = logarithmic && std::isfinite(column.min) && column.min <= 0;
         if (!column.hasNonFinite && !belowLog)
@@ -278,17 +320,18 @@ void CurveItem::draw(QCPPainter *painter)
         drawBand(painter);
     if (!m_curve->stack.empty())
         return;
-    if (m_linesElsewhere && !painter->modes().testFlag(QCPPainter::pmVectorized)) {
+    const bool isStrong = m_emphasis == Emphasis::Strong;
+    if (m_linesElsewhere && !isStrong && !painter->modes().testFlag(QCPPainter::pmVectorized)) {
         drawEdgeMarks(painter);
         return;
     }
-    const double width = m_fine ? 1.4 : 1.0;
+    const double width = isStrong ? 2.4 : m_fine ? 1.4 : 1.0;
     if (!m_curve->raw.empty()) {
         QColor faint = m_color;
-        faint.setAlpha(64);
+        faint.setAlpha(m_emphasis == Emphasis::Faint ? faintAlpha / 3 : 64);
         drawLines(painter, m_curve->raw, QPen(faint, 1.0));
     }
-    QPen pen(m_color, width);
+    QPen pen(color(), width);
     pen.setJoinStyle(Qt::BevelJoin);
     drawLines(painter, m_curve->columns, pen);
     drawDots(painter);

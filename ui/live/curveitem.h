@@ -24,6 +24,10 @@ public:
     void setColor(const QColor &color) { m_color = color; }
     /// A thicker line, smoothed; thin and fast where there is much to draw.
     void setFine(bool fine) { m_fine = fine; }
+    enum class Emphasis { None, Strong, Faint };
+    void setEmphasis(Emphasis emphasis) { m_emphasis = emphasis; }
+    /// In pixels, up or down from the point; infinite where the curve has nothing.
+    double distanceTo(const QPointF &point) const;
     /// DenseCurves draws the lines, except into a file of vectors.
     void setLinesElsewhere(bool elsewhere) { m_linesElsewhere = elsewhere; }
 
@@ -41,6 +45,7 @@ private:
     std::vector<QPolygonF> lines(const std::vector<series::Column> &columns) const;
     void drawLines(QCPPainter *painter, const std::vector<series::Column> &columns, const QPen &pen) const;
     static void drawNoise(QCPPainter *painter, const QPolygonF &line, const QColor &color);
+    QColor color() const;
     void drawDots(QCPPainter *painter) const;
     void drawBand(QCPPainter *painter) const;
     void drawEdgeMarks(QCPPainter *painter) const;
@@ -48,6 +53,7 @@ private:
     std::shared_ptr<const PlotCurve> m_curve = std::make_shared<PlotCurve>();
     std::shared_ptr<const std::vector<series::Column>> m_band;
     QColor m_color;
+    Emphasis m_emphasis = Emphasis::None;
     bool m_fine = true;
     bool m_linesElsewhere = false;
 };

@@ -21,6 +21,9 @@ CurveLegend::CurveLegend(QWidget *parent) : QListView(parent), m_model(new Legen
     setUniformItemSizes(false);
     setAccessibleName(tr("Curves and their values"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    viewport()->setMouseTracking(true);
+    connect(this, &QListView::entered, this, &CurveLegend::point);
+    connect(this, &QListView::viewportEntered, this, [this] { point({}); });
     connect(this, &QListView::clicked, this, &CurveLegend::toggle);
     connect(this, &QListView::doubleClicked, this, &CurveLegend::isolate);
 }
@@ -46,6 +49,33 @@ void CurveLegend::focusInEvent(QFocusEvent *event)
     if (!currentIndex().isValid() && m_model->rowCount() > 1)
         setCurrentIndex(m_model->index(1));
     QListView::focusInEvent(event);
+    if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
+        point(currentIndex());
+}
+
+void CurveLegend::focusOutEvent(QFocusEvent *event)
+{
+    QListView::focusOutEvent(event);
+    point({});
+}
+
+void CurveLegend::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QListView::currentChanged(current, previous);
+    if (hasFocus())
+        point(current);
+}
+
+bool CurveLegend::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::Leave)
+        point({});
+    return QListView::viewportEvent(event);
+}
+
+void CurveLegend::point(const QModelIndex &index)
+{
+    Q_EMIT pointedAt(index.data(LegendModel::KeyRole).toString());
 }
 
 void CurveLegend::toggle(const QModelIndex &index)

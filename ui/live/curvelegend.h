@@ -19,12 +19,18 @@ public:
 
 Q_SIGNALS:
     void hiddenChosen(const QSet<QString> &hidden);
+    /// The mouse or the keyboard is at the curve with this key; empty: at none.
+    void pointedAt(const QString &key);
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+    bool viewportEvent(QEvent *event) override;
 
 private:
+    void point(const QModelIndex &index);
     void toggle(const QModelIndex &index);
     void isolate(const QModelIndex &index);
 

@@ -101,7 +101,7 @@ std::optional<ValueRange> PictureMaker::yRange(const PlotFrame &frame, const Plo
     if (request.follow || request != m_fitted || !m_y) {
         m_fitted = request;
         m_y = fittedRange(PanelKind::Curves, frame.main, request.picture.hidden, frame.from, frame.to,
-                          request.picture.frame.logarithmic);
+                          {request.picture.frame.logarithmic, request.picture.ignoresOutliers});
     }
     return m_y;
 }

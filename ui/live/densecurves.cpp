@@ -8,6 +8,8 @@ namespace sweepscope::ui {
 
 namespace {
 
+constexpr double faintOpacity = 0.25;
+
 /// Where the picture lies on an axis that has been moved by whole pixels since; none: it has not, or not only.
 std::optional<int> moved(const ValueRange &before, const ValueRange &now, double pixels)
 {
@@ -51,6 +53,8 @@ void DenseCurves::draw(QCPPainter *painter)
     // Into a file of vectors each curve draws itself.
     if (!mKeyAxis || !mValueAxis || m_curves.empty() || painter->modes().testFlag(QCPPainter::pmVectorized))
         return;
+    if (m_faint)
+        painter->setOpacity(faintOpacity);  // the picture's background is the plot's
     const QRect area = mKeyAxis->axisRect()->rect();
     const QCPRange x = mKeyAxis->range();
     const QCPRange y = mValueAxis->range();

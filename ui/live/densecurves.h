@@ -22,6 +22,8 @@ public:
     void setCurves(std::shared_ptr<const PlotPanel> panel, std::vector<CurvePicture::Curve> curves);
     void setBackground(const QColor &color) { m_background = color; }
     const QColor &background() const { return m_background; }
+    /// Another item draws the curve that counts.
+    void setFaint(bool faint) { m_faint = faint; }
     /// A frame for what the axes show is on its way: until then the picture that there is does, stretched.
     void setAwaiting(bool awaiting) { m_awaiting = awaiting; }
     /// Whether the last picture that was shown had been drawn ahead, for just these axes but for a shift.
@@ -51,6 +53,7 @@ private:
     QColor m_background;
     CurveRaster m_raster;
     bool m_awaiting = false;
+    bool m_faint = false;
     Shown m_shown = Shown::Own;
 };
 

@@ -23,7 +23,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     }
     const bool hidden = index.data(LegendModel::HiddenRole).toBool();
     const bool worst = index.data(LegendModel::WorstRole).toBool() && !hidden;
-    if (option.state.testFlag(QStyle::State_MouseOver))
+    if (option.state.testFlag(QStyle::State_MouseOver) || index.data(LegendModel::EmphasizedRole).toBool())
         painter->fillRect(option.rect, hoverColor(option.palette));
     paintItemFocus(painter, option);
     QColor color = index.data(LegendModel::ColorRole).value<QColor>();

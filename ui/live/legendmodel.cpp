@@ -101,6 +101,15 @@ void LegendModel::setFrame(const PlotFrame &frame, std::optional<double> x, cons
     Q_EMIT dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1));
 }
 
+void LegendModel::setEmphasized(const QString &key)
+{
+    if (key == m_emphasized)
+        return;
+    m_emphasized = key;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1), {EmphasizedRole});
+}
+
 int LegendModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
@@ -139,6 +148,8 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
         return row.hidden;
     case WorstRole:
         return row.worst;
+    case EmphasizedRole:
+        return !row.heading && row.key == m_emphasized;
     case KeyRole:
         return row.key;
     default:

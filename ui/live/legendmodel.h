@@ -23,6 +23,7 @@ public:
         ValueRole,                   ///< text with its unit
         HiddenRole,                  ///< bool
         WorstRole,                   ///< bool: of all ranks at this time
+        EmphasizedRole,              ///< bool: it stands out in the plots
         KeyRole,                     ///< the name under which the curve is hidden
     };
 
@@ -30,6 +31,8 @@ public:
 
     /// `x`: where the cursor stands; empty: the newest values.
     void setFrame(const PlotFrame &frame, std::optional<double> x, const QSet<QString> &hidden);
+
+    void setEmphasized(const QString &key);
 
     /// As of the last setFrame, those of plots that are not shown included.
     const QSet<QString> &hidden() const { return m_hidden; }
@@ -57,6 +60,7 @@ private:
 
     std::vector<Row> m_rows;
     QSet<QString> m_hidden;
+    QString m_emphasized;
 };
 
 /// Whether less is worse for a series of this name: accuracies and throughputs; for everything else more is.

@@ -88,6 +88,7 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
     for (std::size_t i = 0; i < charts.size(); ++i) {
         m_panes[i]->setAwaiting(frame.view < m_view);
         // Panes share the frame: it is megabytes, and comes 25 times a second.
+        m_panes[i]->setEmphasized(m_emphasized);
         m_panes[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
         m_panes[i]->setTitle(panelTitle(*charts[i].panel));
     }
@@ -127,6 +128,7 @@ void LivePlot::applyScale()
     for (std::size_t i = 0; i < m_panes.size(); ++i) {
         m_panes[i]->showTickLabels(hasTimeBelow(i));
         m_panes[i]->setLogarithmic(m_logarithmic && isChosen(m_places[i].id));
+        m_panes[i]->setIgnoringOutliers(m_ignoresOutliers);
     }
     QString label;
     switch (m_scale) {
@@ -249,6 +251,29 @@ void LivePlot::setLogarithmic(bool logarithmic)
     }
     replot(rpQueuedReplot);
     Q_EMIT viewChanged();
+}
+
+void LivePlot::setIgnoringOutliers(bool ignoring)
+{
+    if (ignoring == m_ignoresOutliers)
+        return;
+    m_ignoresOutliers = ignoring;
+    for (const auto &pane : m_panes) {
+        pane->setIgnoringOutliers(ignoring);
+        pane->fitY(xRange().lower, xRange().upper);
+    }
+    replot(rpQueuedReplot);
+    Q_EMIT viewChanged();
+}
+
+void LivePlot::setEmphasized(const QString &key)
+{
+    if (key == m_emphasized)
+        return;
+    m_emphasized = key;
+    for (const auto &pane : m_panes)
+        pane->setEmphasized(key);
+    replot(rpQueuedReplot);
 }
 
 void LivePlot::setHidden(const QSet<QString> &hidden)

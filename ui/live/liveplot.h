@@ -35,6 +35,13 @@ public:
     XScale xScale() const { return m_scale; }
     void setLogarithmic(bool logarithmic);
 
+    /// Where y axes are fitted to what curves show, single values far from all others do not count.
+    void setIgnoringOutliers(bool ignoring);
+    bool ignoresOutliers() const { return m_ignoresOutliers; }
+    /// The curves that are hidden by this name stand out; an empty one: none do.
+    void setEmphasized(const QString &key);
+    const QString &emphasized() const { return m_emphasized; }
+
     const QSet<QString> &hidden() const { return m_hidden; }
     void setHidden(const QSet<QString> &hidden);
 
@@ -132,7 +139,9 @@ private:
     QString m_alone;    ///< likewise; empty: all are shown
     QString m_told;
     XScale m_scale = XScale::WallTime;
+    QString m_emphasized;
     bool m_logarithmic = false;
+    bool m_ignoresOutliers = false;
     bool m_following = true;
     bool m_isArrangeable = true;
     quint64 m_view = 1;

@@ -28,6 +28,49 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
+/// Of the columns between `from` and `to`: lowest and highest of each, so that a spike within one counts once.
+std::vector<double> visibleValues(const std::vector<const std::vector<series::Column> *> &curves, double from,
+                                  double to, bool positive)
+{
+    std::vector<double> values;
+    for (const std::vector<series::Column> *columns : curves) {
+        for (const series::Column &column : *columns) {
+            if (column.x < from || column.x > to)
+                continue;
+            for (const double value : {column.min, column.max}) {
+                if (std::isfinite(value) && (!positive || value > 0))
+                    values.push_back(value);
+            }
+        }
+    }
+    return values;
+}
+
+double quantile(std::vector<double> &values, double share)
+{
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
+
+/// As much of `all` as lies within Tukey's fences, on a logarithmic axis of the logarithms. Where most values are the same,
+/// all of it: what differs is what one wants to see.
+ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool logarithmic)
+{
+    constexpr std::size_t fewest = 8;
+    constexpr double fence = 1.5;
+    if (values.size() < fewest)
+        return all;
+    const double lower = quantile(values, 0.25);
+    const double upper = quantile(values, 0.75);
+    if (lower >= upper)
+        return all;
+    const double ratio = std::pow(upper / lower, fence);
+    const double distance = fence * (upper - lower);
+    return {std::max(all.first, logarithmic ? lower / ratio : lower - distance),
+            std::min(all.second, logarithmic ? upper * ratio : upper + distance)};
+}
+
 }  // namespace
 
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve)
@@ -78,17 +121,22 @@ ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> 
 }
 
 std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
-                                      double to, bool logarithmic)
+                                      double to, const YFit &fit)
 {
     ValueRange all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    std::vector<const std::vector<series::Column> *> columns;
     for (const PlotCurve &curve : panel.curves) {
         if (!isShown(kind, panel, curve, hidden))
             continue;
-        const ValueRange range = curveRange(curve, bandOf(panel, curve), from, to, logarithmic);
+        const ValueRange range = curveRange(curve, bandOf(panel, curve), from, to, fit.logarithmic);
         all = {std::min(all.first, range.first), std::max(all.second, range.second)};
+        columns.push_back(&curve.columns);
     }
-    if (all.first <= all.second)
-        return padded(kind, panel.unit, all, logarithmic);
+    if (all.first <= all.second) {
+        if (fit.ignoresOutliers && kind == PanelKind::Curves)
+            all = withinFences(all, visibleValues(columns, from, to, fit.logarithmic), fit.logarithmic);
+        return padded(kind, panel.unit, all, fit.logarithmic);
+    }
     if (kind == PanelKind::Strip)
         return ValueRange(0, panel.unit == QLatin1String("%") ? 103 : 1);
     return std::nullopt;

@@ -34,8 +34,15 @@ const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurv
 ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> *band, double from, double to,
                       bool positive);
 
+/// How a y axis is fitted to what it shows.
+struct YFit {
+    bool logarithmic = false;
+    bool ignoresOutliers =
+        false;  ///< of curves: values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles
+};
+
 /// The y axis that shows what is visible between `from` and `to`. None: nothing is, so that any will do.
 std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
-                                      double to, bool logarithmic);
+                                      double to, const YFit &fit);
 
 }  // namespace sweepscope::ui

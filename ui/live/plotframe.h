@@ -37,7 +37,8 @@ struct PictureRequest {
     PictureFrame frame;                          ///< without an area: no picture is wanted
     std::optional<std::pair<double, double>> y;  ///< the person's; otherwise it is fitted
     QSet<QString> hidden;
-    QRgb common = 0;  ///< colour of what belongs to no rank
+    QRgb common = 0;               ///< colour of what belongs to no rank
+    bool ignoresOutliers = false;  ///< when y is fitted
 
     bool operator==(const PictureRequest &) const = default;
 };

@@ -90,7 +90,50 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     yAxis()->setTickLabels(
         std::any_of(curves.begin(), curves.end(), [](const PlotCurve &curve) { return !curve.columns.empty(); }));
     colorCurves();
+    showEmphasis();
     updateUnit();
+}
+
+void PlotPane::setEmphasized(const QString &key)
+{
+    if (key == m_emphasized)
+        return;
+    m_emphasized = key;
+    showEmphasis();
+}
+
+/// The others stay as a faint background: one of 64 ranks is found again.
+void PlotPane::showEmphasis()
+{
+    const std::vector<PlotCurve> &curves = m_panel->curves;
+    const auto isMeant = [this](const PlotCurve &curve) { return hidingKey(m_kind, *m_panel, curve) == m_emphasized; };
+    const bool isAny = !m_emphasized.isEmpty() && std::ranges::any_of(curves, [&](const PlotCurve &curve) {
+        return isMeant(curve) && isShown(m_kind, *m_panel, curve, m_hidden);
+    });
+    for (std::size_t i = 0; i < m_curves.size(); ++i)
+        m_curves[i]->setEmphasis(!isAny               ? CurveItem::Emphasis::None
+                                 : isMeant(curves[i]) ? CurveItem::Emphasis::Strong
+                                                      : CurveItem::Emphasis::Faint);
+    m_dense->setFaint(isAny);
+}
+
+QString PlotPane::curveAt(const QPointF &point) const
+{
+    if (isDense(m_kind, *m_panel, m_hidden))
+        return {};
+    constexpr double near = 7;  // px
+    QString key;
+    double least = near;
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        if (!m_curves[i]->visible())
+            continue;
+        const double away = m_curves[i]->distanceTo(point);
+        if (away < least) {
+            least = away;
+            key = hidingKey(m_kind, *m_panel, m_panel->curves[i]);
+        }
+    }
+    return key;
 }
 
 PictureRequest PlotPane::picture() const
@@ -101,6 +144,7 @@ PictureRequest PlotPane::picture() const
         request.y = {yAxis()->range().lower, yAxis()->range().upper};
     request.hidden = m_hidden;
     request.common = commonColor().rgb();
+    request.ignoresOutliers = m_ignoresOutliers;
     return request;
 }
 
@@ -217,7 +261,7 @@ void PlotPane::fitY(double from, double to)
 {
     if (m_yPinned)
         return;
-    if (const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, m_logarithmic))
+    if (const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, {m_logarithmic, m_ignoresOutliers}))
         yAxis()->setRange(y->first, y->second);
 }
 

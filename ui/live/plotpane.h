@@ -43,6 +43,11 @@ public:
     void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
     void setLogarithmic(bool logarithmic);
+    void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
+    /// The curve that is hidden by this name stands out, the others are faint; none has it: all are as usual.
+    void setEmphasized(const QString &key);
+    /// The name by which the curve at this point is hidden; empty: there is none, or there are too many to tell.
+    QString curveAt(const QPointF &point) const;
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
     /// Fixed, without labels and margins; for strips, so that all are equal. None: as much as there is.
@@ -65,6 +70,7 @@ public:
 private:
     void updateUnit();
     void colorCurves();
+    void showEmphasis();
     QColor commonColor() const;
     QColor colorOf(const PlotCurve &curve) const;
 
@@ -81,6 +87,8 @@ private:
     DisplayUnit m_unit;
     QString m_titleText;
     QSet<QString> m_hidden;
+    QString m_emphasized;
+    bool m_ignoresOutliers = false;
     bool m_logarithmic = false;
     bool m_yPinned = false;
 };

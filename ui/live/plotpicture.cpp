@@ -232,6 +232,7 @@ PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSiz
 
 PictureSheet sheetOf(LivePlot &plot, const QString &title)
 {
+    plot.setEmphasized({});  // the mouse has no part in it
     auto sheet = std::make_shared<Sheet>(plot, title);
     return {.title = title,
             .size = sheet->size(),

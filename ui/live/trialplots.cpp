@@ -3,6 +3,7 @@
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"
 #include "ui/live/chartsmenu.h"
+#include "ui/live/curveemphasis.h"
 #include "ui/live/curvelegend.h"
 #include "ui/live/livedata.h"
 #include "ui/live/liveplot.h"
@@ -50,6 +51,7 @@ TrialPlots::TrialPlots(QWidget *parent)
     m_pictures->addActions(m_toolBar->pictureMenu());
     new PlotGestures(m_plot);
     new PlotKeys(m_plot, m_cursor);
+    new CurveEmphasis(m_plot, m_legend);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
     // More charts than there is room for.
@@ -91,6 +93,7 @@ TrialPlots::TrialPlots(QWidget *parent)
     key(Qt::Key_R, [this] { m_toolBar->cycleRankView(); });
     key(Qt::Key_L, [this] { m_toolBar->toggleLogarithmic(); });
     key(Qt::Key_F, [this] { m_plot->follow(); });
+    key(Qt::Key_O, [this] { ignoreOutliers(!m_plot->ignoresOutliers()); });
     key(Qt::Key_C, [this] { m_toolBar->openChartsMenu(); });
     key(Qt::CTRL | Qt::Key_Z, [this] { m_charts->undo(); });
     key(Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] { m_charts->redo(); });
@@ -109,6 +112,11 @@ void TrialPlots::connectCharts()
     connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
     connect(m_toolBar, &LiveToolBar::allChartsClicked, m_plot, [this] { m_plot->setAlone({}); });
     connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
+        QAction *outliers = menu->addAction(tr("Ignore outliers\tO"), this, &TrialPlots::ignoreOutliers);
+        outliers->setCheckable(true);
+        outliers->setChecked(m_plot->ignoresOutliers());
+        outliers->setToolTip(tr("Vertical axes are fitted without single values far from all others"));
+        outliers->setObjectName(QStringLiteral("ignoreOutliers"));
         if (m_isForTrials)
             return;
         menu->addSeparator();
@@ -128,6 +136,12 @@ void TrialPlots::connectCharts()
         menu->addSeparator();
         m_chartsMenu->addAdditionsAround(id, menu);
     });
+}
+
+void TrialPlots::ignoreOutliers(bool ignoring)
+{
+    m_plot->setIgnoringOutliers(ignoring);
+    save();
 }
 
 void TrialPlots::setForTrials()
@@ -225,6 +239,7 @@ void TrialPlots::save()
         m_settings->setValue("x", static_cast<int>(m_toolBar->xScale()));
         m_settings->setValue("logarithmic", m_toolBar->isLogarithmic());
         m_settings->setValue("smoothing", m_toolBar->smoothing());
+        m_settings->setValue("ignoreOutliers", m_plot->ignoresOutliers());
         m_settings->endGroup();
     }
 }
@@ -243,6 +258,7 @@ void TrialPlots::restore(QSettings *settings, const QString &key)
     m_toolBar->setXScale(static_cast<XScale>(settings->value("x", 0).toInt()));
     m_toolBar->setLogarithmic(settings->value("logarithmic", false).toBool());
     m_toolBar->setSmoothing(settings->value("smoothing", 0).toDouble());
+    m_plot->setIgnoringOutliers(settings->value("ignoreOutliers", false).toBool());
     m_charts->restore(fromLines(settings->value("rows").toStringList()));
     settings->endGroup();
 }

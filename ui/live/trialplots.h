@@ -66,6 +66,7 @@ private:
     void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
     void connectCharts();
+    void ignoreOutliers(bool ignoring);
     void chartsChanged();
     void save();
     void updateLegend();

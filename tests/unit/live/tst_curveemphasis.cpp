@@ -1,0 +1,237 @@
+// One curve that stands out of the others, and axes that single values do not stretch.
+#include "ui/live/curveemphasis.h"
+#include "ui/live/curvelegend.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/panelview.h"
+#include "ui/live/plotpicture.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <cmath>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double start = 1.76e9;
+
+series::Column column(double x, double value)
+{
+    series::Column column;
+    column.x = x;
+    column.first = column.min = column.max = column.last = column.mean = value;
+    column.count = 1;
+    return column;
+}
+
+/// Level lines, one unit apart, of so many points each.
+PlotFrame levels(int ranks, int points)
+{
+    PlotFrame frame;
+    frame.from = start;
+    frame.to = start + 100;
+    frame.start = start;
+    frame.main.id = u"loss"_s;
+    frame.seriesNames = QStringList{u"loss"_s};
+    for (int rank = 0; rank < ranks; ++rank) {
+        PlotCurve curve;
+        curve.name = u"rank %1"_s.arg(rank);
+        curve.color = rank;
+        for (int i = 0; i <= points; ++i)
+            curve.columns.push_back(column(start + 100.0 * i / points, rank));
+        frame.main.curves.push_back(curve);
+    }
+    return frame;
+}
+
+int difference(const QColor &a, const QColor &b)
+{
+    return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+}
+
+struct Scene {
+    QWidget window;
+    LivePlot plot{&window};
+    CurveLegend legend{&window};
+    CurveEmphasis emphasis{&plot, &legend};
+
+    explicit Scene(const PlotFrame &frame)
+    {
+        window.resize(1000, 500);
+        plot.setGeometry(0, 0, 800, 500);
+        legend.setGeometry(800, 0, 200, 500);
+        plot.setFrame(frame);
+        legend.legendModel()->setFrame(frame, std::nullopt, {});
+        window.show();
+        plot.replot();
+    }
+    PlotPane &pane() { return *plot.panes()[0]; }
+    QPoint pixel(double value)
+    {
+        return QPointF(pane().xAxis()->coordToPixel(start + 50), pane().yAxis()->coordToPixel(value)).toPoint();
+    }
+    /// How far the curve stands out of the background, at its strongest nearby.
+    int strength(double value)
+    {
+        plot.replot();
+        const QImage image = plot.toPixmap(800, 500).toImage();
+        const QColor background = image.pixelColor(pixel(value) + QPoint(0, 12));
+        int most = 0;
+        for (int dy = -2; dy <= 2; ++dy)
+            most = std::max(most, difference(image.pixelColor(pixel(value) + QPoint(0, dy)), background));
+        return most;
+    }
+    QStringList emphasizedRows() const
+    {
+        QStringList names;
+        for (int row = 0; row < legend.legendModel()->rowCount(); ++row) {
+            const QModelIndex index = legend.legendModel()->index(row);
+            if (index.data(LegendModel::EmphasizedRole).toBool())
+                names << index.data().toString();
+        }
+        return names;
+    }
+};
+
+}  // namespace
+
+class CurveEmphasisTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void curveUnderTheMouseStandsOut()
+    {
+        Scene scene(levels(3, 100));
+        const int before[] = {scene.strength(0), scene.strength(1), scene.strength(2)};
+        QTest::mouseMove(&scene.plot, scene.pixel(1) + QPoint(0, 3));
+        QCOMPARE(scene.plot.emphasized(), u"curves/rank 1"_s);
+        QCOMPARE(scene.emphasizedRows(), QStringList{u"rank 1"_s});
+        QVERIFY(scene.strength(1) >= before[1]);
+        QVERIFY(scene.strength(0) < before[0] / 2);
+        QVERIFY(scene.strength(2) < before[2] / 2);
+        // New values change nothing of that.
+        scene.plot.setFrame(levels(3, 100));
+        QVERIFY(scene.strength(0) < before[0] / 2);
+
+        QTest::mouseMove(&scene.plot, (scene.pixel(1) + scene.pixel(2)) / 2);
+        QVERIFY(scene.plot.emphasized().isEmpty());
+        QVERIFY(scene.emphasizedRows().isEmpty());
+        for (const int rank : {0, 1, 2})
+            QCOMPARE(scene.strength(rank), before[rank]);
+    }
+
+    void hiddenCurveIsNotUnderTheMouse()
+    {
+        Scene scene(levels(3, 100));
+        const QPoint where = scene.pixel(1);
+        scene.plot.setYRange(scene.pane(), scene.pane().yAxis()->range());  // stays as it is
+        scene.plot.setHidden({u"curves/rank 1"_s});
+        QTest::mouseMove(&scene.plot, where);
+        QVERIFY(scene.plot.emphasized().isEmpty());
+    }
+
+    void rowOfTheLegendMakesItsCurveStandOutOfManyToo()
+    {
+        for (const int points : {100, 3000}) {  // drawn each by itself, and all together
+            Scene scene(levels(5, points));
+            QCOMPARE(isDense(PanelKind::Curves, scene.pane().panel(), {}), points == 3000);
+            const int before[] = {scene.strength(2), scene.strength(3)};
+            const QModelIndex row = scene.legend.legendModel()->index(1 + 3);
+            QCOMPARE(row.data().toString(), u"rank 3"_s);
+            QTest::mouseMove(scene.legend.viewport(), QPoint(1, 1));
+            QTest::mouseMove(scene.legend.viewport(), scene.legend.visualRect(row).center());
+            QCOMPARE(scene.plot.emphasized(), u"curves/rank 3"_s);
+            QVERIFY(scene.strength(3) >= before[1]);
+            QVERIFY(scene.strength(2) < before[0] / 2);
+            QEvent leave(QEvent::Leave);
+            QCoreApplication::sendEvent(scene.legend.viewport(), &leave);
+            QVERIFY(scene.plot.emphasized().isEmpty());
+            QCOMPARE(scene.strength(2), before[0]);
+        }
+    }
+
+    void keysInTheLegendDoTheSame()
+    {
+        Scene scene(levels(3, 100));
+        scene.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&scene.window));
+        scene.legend.setFocus(Qt::TabFocusReason);
+        QCOMPARE(scene.plot.emphasized(), u"curves/rank 0"_s);
+        QTest::keyClick(&scene.legend, Qt::Key_Down);
+        QCOMPARE(scene.plot.emphasized(), u"curves/rank 1"_s);
+        scene.legend.clearFocus();
+        QVERIFY(scene.plot.emphasized().isEmpty());
+    }
+
+    void picturesShowAllCurvesAlike()
+    {
+        Scene scene(levels(3, 100));
+        const QByteArray before = plotPicture(scene.plot, u"t"_s, PictureFormat::Svg);
+        QTest::mouseMove(&scene.plot, scene.pixel(1));
+        QVERIFY(!scene.plot.emphasized().isEmpty());
+        QCOMPARE(plotPicture(scene.plot, u"t"_s, PictureFormat::Svg), before);
+    }
+
+    void fittedAxisLeavesOutliersOut_data()
+    {
+        QTest::addColumn<bool>("logarithmic");
+        QTest::newRow("linear") << false;
+        QTest::newRow("logarithmic") << true;
+    }
+    void fittedAxisLeavesOutliersOut()
+    {
+        QFETCH(bool, logarithmic);
+        QRandomGenerator random(5);
+        PlotPanel panel;
+        PlotCurve curve;
+        for (int i = 0; i < 500; ++i)
+            curve.columns.push_back(column(i, 1 + random.generateDouble()));
+        curve.columns[100] = column(100, 1e6);
+        curve.columns[200] = column(200, 1e-7);
+        panel.curves.push_back(curve);
+        const auto all = fittedRange(PanelKind::Curves, panel, {}, 0, 500, {logarithmic, false});
+        QVERIFY(all && all->second >= 1e6 && all->first <= 1e-7);
+        const auto typical = fittedRange(PanelKind::Curves, panel, {}, 0, 500, {logarithmic, true});
+        QVERIFY(typical && typical->first <= 1 && typical->second >= 2);
+        QVERIFY(typical->second < 10);
+        if (logarithmic)
+            QVERIFY(typical->first > 1e-3);
+        // What is not seen has no part in it, and a device's axis shows all of it.
+        const auto behind = fittedRange(PanelKind::Curves, panel, {}, 300, 500, {logarithmic, false});
+        QCOMPARE(behind, fittedRange(PanelKind::Curves, panel, {}, 300, 500, {logarithmic, true}));
+        QVERIFY(fittedRange(PanelKind::Strip, panel, {}, 0, 500, {false, true})->second >= 1e6);
+    }
+
+    void curveOfTwoLevelsIsNoOutlier()
+    {
+        PlotPanel panel;
+        PlotCurve curve;
+        for (int i = 0; i < 100; ++i)
+            curve.columns.push_back(column(i, i < 90 ? 1 : 5));
+        panel.curves.push_back(curve);
+        QVERIFY(fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true})->second >= 5);
+    }
+
+    void plotFitsItsAxesAnewWhenOutliersAreIgnored()
+    {
+        PlotFrame frame = levels(2, 200);
+        frame.main.curves[0].columns[50] = column(start + 25, 1000);
+        Scene scene(frame);
+        QVERIFY(scene.pane().yAxis()->range().contains(1000));
+        scene.plot.setIgnoringOutliers(true);
+        QVERIFY(!scene.pane().yAxis()->range().contains(1000));
+        QVERIFY(scene.pane().yAxis()->range().contains(0) && scene.pane().yAxis()->range().contains(1));
+        PlotRequest request;
+        scene.plot.fillRequest(request);
+        QVERIFY(request.picture.ignoresOutliers);
+        scene.plot.setIgnoringOutliers(false);
+        QVERIFY(scene.pane().yAxis()->range().contains(1000));
+    }
+};
+
+QTEST_MAIN(CurveEmphasisTest)
+#include "tst_curveemphasis.moc"
