@@ -1,78 +1,31 @@
-#include "engine/enginelock.h"
-#include "engine/schema.h"
-#include "engine/store.h"
-#include "engine/storereader.h"
+#include "unit/engine/storefixture.h"
 
-#include <QFile>
-#include <QSqlDatabase>
-#include <QTemporaryDir>
 #include <QTest>
 
-#include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <map>
+#include <optional>
+#include <span>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
+using namespace sweepscope::tests;
 using sweep::TrialState;
 
-namespace {
-
-std::vector<sweep::TrialPlan> plans(int count)
-{
-    std::vector<sweep::TrialPlan> list;
-    for (int number = 1; number <= count; ++number)
-        list.push_back({number, {{"lr", number * 0.5}, {"hidden", std::int64_t{number}}}, std::uint64_t(1) << 63, 2});
-    return list;
-}
-
-Expected<void> fine(const sweep::SweepRecord &)
-{
-    return {};
-}
-
-sweep::SweepRecord newSweep(const std::string &name = "digits")
-{
-    sweep::SweepRecord record;
-    record.name = name;
-    record.objective = "val_loss";
-    record.goal = sweep::Goal::Maximize;
-    record.parameterNames = {"lr", "hidden"};
-    record.toml = "[sweep]\n";
-    record.baseFolder = "/tmp";
-    record.created = 1000;
-    return record;
-}
-
-}  // namespace
-
-class TestStore : public QObject {
+/// What is written of sweeps, trials and attempts is what is read.
+class TestStore : public StoreFixture {
     Q_OBJECT
 
-    std::filesystem::path file() const { return m_folder->filePath(QStringLiteral("sweepscope.db")).toStdString(); }
     int historyRows(const char *where)
     {
         auto query = m_database->prepare((std::string("SELECT COUNT(*) FROM history WHERE ") + where).c_str());
         return query && m_database->execute(*query) && query->next() ? query->value(0).toInt() : -1;
     }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Database> m_database;
-    std::unique_ptr<Store> m_store;
-
 private Q_SLOTS:
-    void init()
-    {
-        m_folder = std::make_unique<QTemporaryDir>();
-        auto database = Database::openForWriting(file());
-        QVERIFY2(database.has_value(), database ? "" : database.error().message.c_str());
-        m_database = std::move(*database);
-        m_store = std::make_unique<Store>(*m_database);
-    }
-
+    void init() { open(); }
+    void cleanup() { close(); }
     void newSweepIsThereWithAllItsTrialsWaiting()
     {
         sweep::SweepRecord record = newSweep("a/b c");
@@ -237,54 +190,6 @@ private Q_SLOTS:
         QCOMPARE(StoreReader(*m_database).trials(1, 99'999, 200'000)->size(), 2U);
     }
 
-    void databaseOfANewerVersionIsRefused()
-    {
-        QVERIFY(m_database->execute("PRAGMA user_version = 1000").has_value());
-        m_store.reset();
-        m_database.reset();
-        for (const auto &opened : {Database::openForWriting(file()).map([](auto &&) {}),
-                                   Database::openForReading(file()).map([](auto &&) {})}) {
-            QVERIFY(!opened.has_value());
-            QVERIFY(opened.error().code == ErrorCode::Unsupported);
-        }
-    }
-
-    void databaseOfAnOlderVersionIsBroughtUpToDate()
-    {
-        const std::filesystem::path old = m_folder->filePath(QStringLiteral("old.db")).toStdString();
-        {
-            QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("old"));
-            raw.setDatabaseName(QString::fromStdString(old.string()));
-            QVERIFY(raw.open());
-            QSqlQuery query(raw);
-            for (const char *statement : schemaStep(0))
-                QVERIFY(query.exec(QString::fromLatin1(statement)));
-            QVERIFY(query.exec(QStringLiteral("INSERT INTO sweep VALUES (1, 'digits', '0001-digits', 'running', "
-                                              "'loss', 0, '[]', '', '/', 0, 5, NULL)")));
-            QVERIFY(query.exec(QStringLiteral("INSERT INTO trial (sweep, number, state, parameters, seed, ranks) "
-                                              "VALUES (1, 1, 'completed', x'80', 3, 2)")));
-            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = 1")));
-        }
-        QSqlDatabase::removeDatabase(QStringLiteral("old"));
-        const auto tooOld = Database::openForReading(old);
-        QVERIFY(!tooOld.has_value());
-        QVERIFY2(tooOld.error().message.find("sweepctl serve") != std::string::npos, tooOld.error().message.c_str());
-        const auto opened = Database::openForWriting(old);
-        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
-        const auto sweeps = StoreReader(**opened).sweeps();
-        QVERIFY(sweeps.has_value());
-        QCOMPARE(sweeps->size(), 1U);
-        QCOMPARE(sweeps->front().folder, std::string("0001-digits"));
-        QVERIFY(sweeps->front().stopMode == sweep::StopMode::Now);
-        const auto trials = StoreReader(**opened).allTrials(1);
-        QVERIFY2(trials.has_value(), trials ? "" : trials.error().message.c_str());
-        QCOMPARE(trials->size(), 1U);
-        QVERIFY(trials->front().mark.isEmpty());
-        QVERIFY(trials->front().metrics.empty());
-        QVERIFY(!sweeps->front().archived);
-        QVERIFY(Database::openForReading(old).has_value());
-    }
-
     void metricsAreReadAsTheyWereWritten()
     {
         constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
@@ -304,50 +209,6 @@ private Q_SLOTS:
         const auto damaged = reader.allTrials(1);
         QVERIFY(!damaged.has_value());
         QVERIFY2(damaged.error().message.find("trial 2") != std::string::npos, damaged.error().message.c_str());
-    }
-
-    void sweepsOfWhichNothingCameAreFailedInAnOlderDatabaseToo()
-    {
-        const std::filesystem::path old = m_folder->filePath(QStringLiteral("old.db")).toStdString();
-        {
-            QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("old"));
-            raw.setDatabaseName(QString::fromStdString(old.string()));
-            QVERIFY(raw.open());
-            QSqlQuery query(raw);
-            constexpr int before = 8;
-            for (int version = 0; version < before; ++version)
-                for (const char *statement : schemaStep(version))
-                    QVERIFY2(query.exec(QString::fromLatin1(statement)), statement);
-            const char *states[] = {"'failed', 'lost'", "'failed', 'completed'", "'pruned', 'failed'"};
-            for (int id = 1; id <= 3; ++id) {
-                QVERIFY(
-                    query.exec(QStringLiteral("INSERT INTO sweep (id, name, folder, state, objective, maximize, "
-                                              "parameter_names, toml, base_folder, trials_total, created, ended) "
-                                              "VALUES (%1, 's', 'f', 'completed', 'loss', 0, '[]', '', '/', 2, 5, 9)")
-                                   .arg(id)));
-                const QStringList both = QString::fromLatin1(states[id - 1]).split(QLatin1String(", "));
-                for (int number = 1; number <= 2; ++number)
-                    QVERIFY(query.exec(QStringLiteral("INSERT INTO trial (sweep, number, state, parameters, seed, "
-                                                      "ranks) VALUES (%1, %2, %3, x'80', 3, 2)")
-                                           .arg(id)
-                                           .arg(number)
-                                           .arg(both[number - 1])));
-            }
-            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = %1").arg(before)));
-        }
-        QSqlDatabase::removeDatabase(QStringLiteral("old"));
-        const auto opened = Database::openForWriting(old);
-        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
-        StoreReader reader(**opened);
-        const auto sweeps = reader.sweeps();
-        QCOMPARE(sweeps->size(), 3U);
-        QVERIFY(sweeps->at(0).state == sweep::SweepState::Failed);
-        QVERIFY(sweeps->at(1).state == sweep::SweepState::Completed);
-        QVERIFY(sweeps->at(2).state == sweep::SweepState::Completed);
-        const auto history = reader.history(1, 0);
-        QCOMPARE(history->size(), 1U);  // what the states follow from
-        QCOMPARE(history->front().time, 9);
-        QVERIFY(reader.history(2, 0)->empty());
     }
 
     void deletedSweepIsGoneWithAllThatIsKnownOfIt()
@@ -413,37 +274,6 @@ private Q_SLOTS:
         }
     }
 
-    void halfOfADamagedTableIsNeverTakenForTheWhole()
-    {
-        constexpr int trials = 2000;
-        constexpr qint64 pageSize = 4096;
-        sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(trials), "", fine).has_value());
-        QVERIFY(m_database->execute("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
-        QFile whole(QString::fromStdString(file().string()));
-        QVERIFY(whole.open(QIODevice::ReadOnly));
-        const QByteArray content = whole.readAll();
-        int refused = 0;
-        for (qint64 page = 1; page < content.size() / pageSize; page += 3) {
-            QByteArray spoilt = content;
-            std::fill_n(spoilt.begin() + page * pageSize, pageSize, '\xff');
-            const QString name = m_folder->filePath(QStringLiteral("spoilt-%1.db").arg(page));
-            QFile copy(name);
-            QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(spoilt) == spoilt.size());
-            copy.close();
-            const auto database = Database::openForReading(name.toStdString());
-            if (!database)
-                continue;
-            const auto read = StoreReader(**database).allTrials(1);
-            if (read)
-                QCOMPARE(read->size(), std::size_t{trials});
-            else
-                QVERIFY2(read.error().code == ErrorCode::Corrupt, read.error().message.c_str());
-            refused += read ? 0 : 1;
-        }
-        QVERIFY2(refused > 5, "the table takes dozens of pages");
-    }
-
     void marksAreKeptBesideWhatChangesOtherwise()
     {
         sweep::SweepRecord record = newSweep();
@@ -463,107 +293,6 @@ private Q_SLOTS:
         // Progress of a row that was read before does not take it away.
         QVERIFY(m_store->updateProgress({&before}).has_value());
         QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
-    }
-
-    void fileThatIsNoDatabaseIsRefusedWithItsName()
-    {
-        const std::filesystem::path other = m_folder->filePath(QStringLiteral("other.db")).toStdString();
-        QFile garbage(QString::fromStdString(other.string()));
-        QVERIFY(garbage.open(QIODevice::WriteOnly));
-        garbage.write(QByteArray(4096, 'x'));
-        garbage.close();
-        const auto opened = Database::openForWriting(other);
-        QVERIFY(!opened.has_value());
-        QVERIFY(opened.error().message.find(other.string()) != std::string::npos);
-    }
-
-    void readingWhereThereIsNoDatabaseIsNotFound()
-    {
-        const auto opened = Database::openForReading(file().parent_path() / "none.db");
-        QVERIFY(!opened.has_value());
-        QVERIFY(opened.error().code == ErrorCode::NotFound);
-    }
-
-    void readerSeesWhatTheWriterCommitsMeanwhile()
-    {
-        const auto reading = Database::openForReading(file());
-        QVERIFY(reading.has_value());
-        StoreReader reader(**reading);
-        QVERIFY(reader.sweeps()->empty());
-        sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
-        QCOMPARE(reader.sweeps()->size(), 1U);
-    }
-
-    void secondEngineIsToldWhoHasTheLock()
-    {
-        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
-        auto first = EngineLock::acquire(lockFile);
-        QVERIFY(first.has_value());
-        const auto second = EngineLock::acquire(lockFile);
-        QVERIFY(!second.has_value());
-        QVERIFY(second.error().code == ErrorCode::AlreadyExists);
-        QVERIFY(second.error().message.find(std::to_string(::getpid())) != std::string::npos);
-        {
-            const EngineLock released = std::move(*first);
-        }
-        QVERIFY(EngineLock::acquire(lockFile).has_value());
-    }
-
-    void engineThatWasKilledWhileItStartedAnAgentGivesItsPlaceUp()
-    {
-        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("killed.lock")).toStdString();
-        const pid_t killed = ::_Fork();
-        if (killed == 0) {
-            const auto held = EngineLock::acquire(lockFile);
-            if (::_Fork() == 0) {  // shares the lock for a moment, as an agent does until it becomes its program
-                ::usleep(300'000);
-                ::_exit(0);
-            }
-            ::_exit(held ? 0 : 1);
-        }
-        // Ended, and nobody has waited for it: it is still in the process table.
-        siginfo_t info{};
-        QCOMPARE(::waitid(P_PID, static_cast<id_t>(killed), &info, WEXITED | WNOWAIT), 0);
-        QCOMPARE(info.si_status, 0);
-        const auto next = EngineLock::acquire(lockFile);
-        QVERIFY2(next.has_value(), next ? "" : next.error().message.c_str());
-        ::waitpid(killed, nullptr, 0);
-    }
-
-    void lockThatADeadEnginesChildStillHoldsIsWaitedFor()
-    {
-        const std::filesystem::path lockFile = m_folder->filePath(QStringLiteral("engine.lock")).toStdString();
-        int ends[2];
-        QCOMPARE(::pipe(ends), 0);
-        const pid_t engine = ::fork();
-        if (engine == 0) {
-            auto lock = EngineLock::acquire(lockFile);
-            if (::fork() == 0) {  // an agent between fork and exec
-                ::close(ends[0]);
-                (void)!::write(ends[1], "x", 1);
-                ::close(ends[1]);
-                const timespec pause{0, 300'000'000};
-                ::nanosleep(&pause, nullptr);
-            }
-            ::_exit(lock ? 0 : 1);
-        }
-        ::close(ends[1]);
-        char byte = 0;
-        QCOMPARE(::read(ends[0], &byte, 1), 1);
-        ::close(ends[0]);
-        int status = -1;
-        ::waitpid(engine, &status, 0);
-        QCOMPARE(status, 0);
-        const auto next = EngineLock::acquire(lockFile);
-        QVERIFY2(next.has_value(), next ? "" : next.error().message.c_str());
-    }
-
-    void cleanup()
-    {
-        m_store.reset();
-        m_database.reset();
-        m_folder.reset();
     }
 };
 
