@@ -12,6 +12,14 @@
 #include <sys/types.h>
 #include <vector>
 
+inline QString text(const char *latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+/// What a rank does that lasts until there is a file `go`.
+inline const char *const waitsForGo = "echo $1 began >> ran; while [ ! -e go ]; do sleep 0.05; done; echo $1 >> done";
+
 /// A workspace of its own with real programs in it: sweepctl, its engine, agents and ranks. At its end everything that
 /// it started is ended, and nothing may be left.
 class EngineFixture {

@@ -13,11 +13,6 @@ using namespace sweepscope::launch;
 
 namespace {
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 bool wasForked(const std::filesystem::path &attempt)
 {
     bool forked = false;

@@ -17,11 +17,6 @@ namespace {
 
 constexpr int patienceMs = 120'000;
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// Two GPUs: the first is lost while a file is there, a call to the second hangs while another one is.
 constexpr const char *script = R"({"gpus": [
   {"uuid": "GPU-a", "name": "Fake H200", "memory": 1000, "utilization": 80, "power": 500, "lost_while": "%1"},

@@ -15,11 +15,6 @@ using namespace sweepscope;
 
 namespace {
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 QStringList numbersTo(int last)
 {
     QStringList numbers;

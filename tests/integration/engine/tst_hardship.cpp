@@ -21,11 +21,6 @@ namespace {
 constexpr int patienceMs = 120'000;
 constexpr int day = 86'400;
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// All programs that are started while it lives have the wall clock of a file, in seconds beside the true one.
 class SettableClock {
 public:

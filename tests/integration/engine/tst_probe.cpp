@@ -7,11 +7,6 @@
 
 namespace {
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 QString writeTraining(const EngineFixture &fixture)
 {
     return fixture.write(text("train.toml"), text("[sweep]\nname = \"train\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"

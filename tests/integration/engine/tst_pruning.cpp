@@ -6,11 +6,6 @@
 
 namespace {
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 constexpr const char *metrics = "[run.metrics]\nstep = 'step (\\d+)'\nseries = { loss = 'loss=(\\S+)' }\n";
 constexpr const char *medianAtStep3 = "[prune]\nmethod = \"median\"\nfirst_step = 3\nmin_trials = 2\n";
 

@@ -3,14 +3,10 @@
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 namespace {
-
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
 
 /// The attempts of one trial of the first sweep, as `sweepctl history` tells them.
 QJsonArray attemptsOf(const EngineFixture &fixture, int trial)
@@ -103,6 +99,22 @@ private Q_SLOTS:
         QCOMPARE(attempts.size(), 2);
         const qint64 pause = timeOf(attempts[0], "ended").msecsTo(timeOf(attempts[1], "created"));
         QVERIFY2(pause >= 5000, qPrintable(QString::number(pause)));
+    }
+
+    void whatFailsTheSameWayEveryTimeIsNotTriedAgain()
+    {
+        EngineFixture fixture;
+        const QString script = text("if [ $1 = 1 ]; then echo 'error: the loss is nan at step 3' >&2; fi; exit 1");
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(script, 2, text("retries = 1"))}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("failed")));
+        const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
+        QCOMPARE(trials.at(0)[text("attempts")].toInt(), 1);
+        QCOMPARE(trials.at(1)[text("attempts")].toInt(), 2);
+        QVERIFY(fixture.trialCause(1).contains(text("not tried again: not a number")));
+        const auto history = fixture.sweepctl({text("history"), text("1"), text("-t"), text("1"), text("--json")});
+        QCOMPARE(
+            QJsonDocument::fromJson(history.out.toUtf8()).object()[text("attempts")][0][text("failure")].toString(),
+            text("not a number"));
     }
 };
 

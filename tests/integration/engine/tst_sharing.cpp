@@ -22,11 +22,6 @@ namespace {
 
 constexpr int patienceMs = 120'000;
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// Two simulated GPUs that all engines of this test see.
 constexpr const char *script = R"({"paths": [["GPU-aaaaaaaa", "GPU-bbbbbbbb", 10]], "gpus": [
   {"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 1000000000, "memory_used": 1000},

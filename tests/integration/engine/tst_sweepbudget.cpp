@@ -2,15 +2,6 @@
 
 #include <QTest>
 
-namespace {
-
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
-}  // namespace
-
 /// Sweeps that have taken what they may, with real engines, agents and ranks.
 class TestSweepBudget : public QObject {
     Q_OBJECT

@@ -18,11 +18,6 @@ namespace {
 
 constexpr int patienceMs = 60'000;
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// Every file with its time of change; but SQLite keeps books beside the database also of who reads.
 std::map<QString, qint64> filesIn(const QString &folder)
 {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr int patienceMs = 180'000;
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// Trials of two ranks, one for each fault, all at once.
 QString writeTraining(const EngineFixture &fixture, const QStringList &faults, int seconds, const char *kind)
 {

@@ -15,11 +15,6 @@
 
 namespace {
 
-QString text(const char *latin1)
-{
-    return QString::fromLatin1(latin1);
-}
-
 /// Two ranks that report a curve, in the language that the example uses.
 constexpr const char *pythonRank = "import os, sys, sweepscope\n"
                                    "run = sweepscope.init()\n"

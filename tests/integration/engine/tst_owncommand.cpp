@@ -1,0 +1,53 @@
+#include "enginefixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTest>
+
+/// How a command of a person's own is run.
+class TestOwnCommand : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parametersReachAnyCommandInEnvironmentFileAndFolder()
+    {
+        EngineFixture fixture;
+        QVERIFY(QDir().mkpath(fixture.path(text("runs/1"))));
+        const QString file =
+            fixture.writeShellSweep(text("cat $SWEEPSCOPE_PARAMS_FILE > params; echo $N > variable"), 1,
+                                    text("environment = { N = \"n is {n}\" }\nworking_folder = \"runs/{n}\""));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.trialCause(1), text("it completed and reported no value of 'loss', the objective"));
+        QCOMPARE(fixture.lines(text("runs/1/params")), QStringList{text("{\"n\":1}")});
+        QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
+    }
+
+    /// By its path, without being activated: what lies in it is found, as in a shell that has activated it.
+    void pythonOfAnEnvironmentIsRunByItsPath()
+    {
+        EngineFixture fixture;
+        QProcess make;
+        make.start(text("python3"), {text("-m"), text("venv"), text("--without-pip"), fixture.path(text("env"))});
+        if (!make.waitForFinished(120'000) || make.exitCode() != 0)
+            QSKIP("no python3-venv here");
+        const QString python = fixture.path(text("env/bin/python"));
+        QString file = fixture.writeShellSweep(text("@"), 1);
+        QFile sweep(file);
+        QVERIFY(sweep.open(QIODevice::ReadOnly));
+        const QString toml =
+            QString::fromUtf8(sweep.readAll())
+                .replace(
+                    text("[\"sh\", \"-c\", '''@''', \"sh\", \"{n}\"]"),
+                    text("[\"%1\", \"-c\", \"import sys; print(sys.prefix, file=open('prefix', 'w'))\"]").arg(python));
+        file = fixture.write(text("sweep.toml"), toml);
+        const auto launched = fixture.sweepctl({text("run"), file, text("--wait")});
+        QVERIFY2(launched.exitCode == 0, qPrintable(launched.err + toml));
+        QCOMPARE(fixture.lines(text("prefix")), QStringList{QFileInfo(fixture.path(text("env"))).canonicalFilePath()});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOwnCommand)
+#include "tst_owncommand.moc"
