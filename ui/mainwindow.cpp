@@ -296,7 +296,8 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
     if (!m_trial->isVisible())  // nobody is taken away from what they read
         m_trial->showTrial(sweepId, trialNumber);
     m_logs->showTrial(sweepId, trialNumber);
-    m_trials->selectTrial(trialNumber);
+    if (!m_live->followsNewest())  // what was selected there is the person's
+        m_trials->followTrial(trialNumber);
     m_timeline->selectTrial(trialNumber);
     m_analysis->selectTrial(trialNumber);
 }

@@ -1,4 +1,5 @@
 #include "e2e/windowonengine.h"
+#include "ui/live/livepage.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
 #include "ui/models/trialrows.h"
@@ -87,6 +88,43 @@ class TrialsPageTest : public QObject, private tests::WindowOnEngine {
 private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
+
+    void newestTrialIsFollowedByLiveAlone()
+    {
+        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4);
+        QVERIFY(sweepId != 0);
+        openWindow();
+        m_window->showSweep(sweepId);
+        const auto *live = m_window->findChild<ui::LivePage *>();
+        m_window->showPage(MainWindow::Page::Live);
+        QTRY_COMPARE_WITH_TIMEOUT(live->shown().trial, 1, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(trials().size() == 4 && trials()[0].state == sweep::TrialState::Running, patience);
+        QVERIFY(live->followsNewest());
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_VERIFY(table()->isVisible() && rows()->rowCount() == 4);
+        click(rows()->index(2, 1));
+        click(rows()->index(3, 1), Qt::ControlModifier);
+        const std::vector<int> selected{3, 4};
+        QCOMPARE(table()->selectedTrials(), selected);
+        const int current = table()->currentTrial();
+
+        sweep::Control stop;
+        stop.action = sweep::Control::Action::Stop;
+        stop.trials = {1};
+        client().control(sweepId, stop);
+        QTRY_VERIFY_WITH_TIMEOUT(trials()[1].state == sweep::TrialState::Running, patience);
+        QTest::qWait(200);  // the pages have heard of it
+        QCOMPARE(table()->selectedTrials(), selected);
+        QCOMPARE(table()->currentTrial(), current);
+        QCOMPARE(live->shown().trial, 1);
+        // Who looks there sees the newest, and comes back to what they selected.
+        m_window->showPage(MainWindow::Page::Live);
+        QTRY_COMPARE_WITH_TIMEOUT(live->shown().trial, 2, patience);
+        m_window->showPage(MainWindow::Page::Trials);
+        QCOMPARE(table()->selectedTrials(), selected);
+        QCOMPARE(table()->currentTrial(), current);
+        client().stopSweep(sweepId);
+    }
 
     void starsTagsAndNotesAreKeptByTheEngine()
     {

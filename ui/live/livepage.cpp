@@ -61,7 +61,11 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(0ms);
     connect(&m_refresh, &QTimer::timeout, this, &LivePage::refresh);
-    const auto later = [this] { m_refresh.start(); };
+    // Nobody who reads another page is taken to the newest trial.
+    const auto later = [this] {
+        if (isVisible())
+            m_refresh.start();
+    };
     connect(client, &client::EngineClient::connected, this, later);
     connect(client, &client::EngineClient::sweepsChanged, this, later);
     connect(client, &client::EngineClient::trialsChanged, this, later);
@@ -131,6 +135,12 @@ void LivePage::refresh()
     m_stack->setCurrentIndex(1);
     if (m_shown != before)
         Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
+}
+
+void LivePage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_refresh.start();
 }
 
 PictureSaver *LivePage::pictures() const

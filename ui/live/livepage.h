@@ -32,6 +32,8 @@ public:
     /// The person picked this trial. A number of 0: the newest running one, of any sweep.
     void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
+    /// What is shown may change without the person's doing.
+    bool followsNewest() const { return m_followNewest; }
     PictureSaver *pictures() const;
     /// Of the curves, where the person has zoomed; none: all of them are visible.
     std::optional<VisibleRange> visibleRange() const;
@@ -43,6 +45,9 @@ Q_SIGNALS:
     void shownTrialChanged(qint64 sweepId, int trialNumber);
     /// Of a running trial's tile.
     void menuRequested(qint64 sweepId, int trialNumber, const QPoint &globalPosition);
+
+protected:
+    void showEvent(QShowEvent *event) override;
 
 private:
     void refresh();

@@ -41,6 +41,9 @@ TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const Tri
     for (const sweep::SweepRecord &sweep : sweeps)
         ids.push_back(sweep.id);
     std::sort(ids.rbegin(), ids.rend());
+    // Of two sweeps that run, the one that is looked at.
+    if (const auto shown = std::ranges::find(ids, present.sweepId); shown != ids.end())
+        std::rotate(ids.begin(), shown, shown + 1);
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *running = lastStarted(trials(id), true))
             return {id, running->number};

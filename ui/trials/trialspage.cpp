@@ -81,7 +81,7 @@ void TrialsPage::connectParts()
     connect(&m_hold, &QTimer::timeout, this, &TrialsPage::applyFilter);
     connect(m_bar, &TrialFilterBar::groupingChanged, this, [this] {
         m_rows->setGroupedBy(m_bar->groupedBy());
-        m_columns->grow();
+        m_columns->fit();
         updateShown();
     });
     connect(m_bar->columnsMenu(), &QMenu::aboutToShow, this, [this] {
@@ -159,6 +159,12 @@ QString TrialsPage::settingsKey() const
     if (!record)
         return {};
     return ui::settingsKey(m_client->workspace(), *record);
+}
+
+void TrialsPage::followTrial(int trialNumber)
+{
+    if (m_table->selectedTrials().size() <= 1)
+        m_table->selectTrial(trialNumber);
 }
 
 void TrialsPage::selectTrial(int trialNumber)

@@ -32,6 +32,8 @@ public:
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
+    /// Likewise, unless the person has selected several.
+    void followTrial(int trialNumber);
     /// In place of the one that there is.
     /// `text`; the numbers of these trials if the table cannot be asked for that (TrialFilter::sayable).
     void setFilter(const QString &text, const std::vector<int> &trials);

@@ -84,7 +84,9 @@ void TrialTable::selectTrial(int trialNumber)
     if (row < 0 || trialNumber == currentTrial())
         return;
     const int before = horizontalScrollBar()->value();
-    selectRow(row);
+    // Whatever keys are held.
+    selectionModel()->setCurrentIndex(m_rows->index(row, 0),
+                                      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(m_rows->index(row, 0));
     horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
 }
