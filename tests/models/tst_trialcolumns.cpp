@@ -64,6 +64,42 @@ class TrialColumnsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void columnThatIsShownIsAsWideAsItsName()
+    {
+        Table table(nullptr);
+        table.view.resize(1200, 300);
+        table.view.show();
+        for (const QString &id : {u"tags"_s, u"note"_s}) {
+            QMenu menu;
+            QAction *action = table.action(menu, id);
+            QVERIFY2(action, qPrintable(id));
+            QVERIFY(!action->isChecked());
+            action->trigger();
+            int section = 0;
+            while (table.model.columnId(section) != id)
+                ++section;
+            const QString name = table.model.headerData(section, Qt::Horizontal).toString();
+            QVERIFY(table.view.columnWidth(section)
+                    > table.view.horizontalHeader()->fontMetrics().horizontalAdvance(name));
+        }
+    }
+
+    void columnThatGroupsMadeWideIsNarrowAgain()
+    {
+        Table table(nullptr);
+        const int state = table.model.section(TrialTableModel::Column::State);
+        const int before = table.view.columnWidth(state);
+        table.rows.setGroupedBy(table.model.columnId(state));
+        QTableView &view = table.view;
+        {
+            QSignalBlocker quiet(view.horizontalHeader());  // nobody sized it by hand
+            view.setColumnWidth(state, before + 300);
+        }
+        table.rows.setGroupedBy({});
+        table.columns.fit();
+        QVERIFY(view.columnWidth(state) < before + 100);
+    }
+
     void metricsComeBesideTheObjective()
     {
         Table table(nullptr);

@@ -250,10 +250,24 @@ void TrialColumns::grow()
     const QAbstractItemView *view = m_table;
     const QScopedValueRollback arranging(m_arranging, true);
     for (const int section : shownSections()) {
-        const int wanted = std::min(view->sizeHintForColumn(section), textScaled(widestColumn));
+        // A section that was hidden had no width to hint at.
+        const int wanted = std::max(m_table->horizontalHeader()->sectionSizeHint(section),
+                                    std::min(view->sizeHintForColumn(section), textScaled(widestColumn)));
         if (!m_sizedByHand.contains(section) && wanted > m_table->columnWidth(section))
             m_table->setColumnWidth(section, wanted);
     }
+}
+
+void TrialColumns::fit()
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        for (const int section : shownSections()) {
+            if (!m_sizedByHand.contains(section))
+                m_table->setColumnWidth(section, m_table->horizontalHeader()->sectionSizeHint(section));
+        }
+    }
+    grow();
 }
 
 void TrialColumns::fillMenu(QMenu *menu)

@@ -26,6 +26,8 @@ public:
     void restore(const QString &key);
     /// Columns whose contents have become longer.
     void grow();
+    /// Contents have become others: as wide as these need, but for columns that the person has sized.
+    void fit();
     /// One checkable action for each column, and one that sets all back.
     void fillMenu(QMenu *menu);
     void show(const QString &columnId);
