@@ -45,6 +45,8 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_next->setAccessibleName(tr("Next match"));
     setTextRole(m_result, TextRole::Small);
     m_result->setWordWrap(true);  // in a narrow window it has two lines
+    // As wide as the field, whatever it says: no button moves away from under the mouse.
+    m_result->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -52,7 +54,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     layout->addWidget(m_field, 1);
     for (QToolButton *button : {m_expression, m_case, m_previous, m_next})
         layout->addWidget(button);
-    layout->addWidget(m_result);
+    layout->addWidget(m_result, 1);
     for (QToolButton *button : {m_expression, m_case}) {
         button->setCheckable(true);
         connect(button, &QToolButton::toggled, this, &LogSearchBar::patternEdited);

@@ -57,7 +57,7 @@ void TrialLog::showHits()
     if (hits.tooSlow)
         m_search->setResult(tooSlowText(), true);
     else if (!hits.complete)
-        m_search->setResult(tr("more than %L1 hits").arg(hits.count), false);
+        m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
     else if (hits.count == 0)
         m_search->setResult(tr("Not found"), true);
     else if (hits.current > 0)

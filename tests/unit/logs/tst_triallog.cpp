@@ -26,6 +26,27 @@ class TrialLogTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatTheSearchSaysMovesNoButton()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 300));
+        TrialLog log;
+        log.resize(1000, 400);
+        log.showAttempt(folder.path(""), 1);
+        log.show();
+        QTRY_COMPARE(log.view()->lineCount(), 300);
+        auto *button = log.findChild<QToolButton *>(QStringLiteral("logExpression"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        const QRect before = button->geometry();
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        for (const QString &text : {QStringLiteral("line"), QStringLiteral("nothing"), QStringLiteral("line 299")}) {
+            field->setText(text);
+            QTRY_VERIFY(!result->text().isEmpty());
+            QTest::qWait(1);  // layouts are made anew in the event loop
+            QCOMPARE(button->geometry(), before);
+        }
+    }
+
     void hitBeforeTheLinesOfAllRanksIsFoundInItsRank()
     {
         LogFolder folder;
