@@ -104,10 +104,10 @@ void PlotCursor::place()
     m_label->setFont(panes.back()->xAxis()->tickLabelFont());
     m_label->setColor(colors.background);
     m_label->setBrush(colors.cursor);
-    // Below the lowest of those that stand above each other here.
-    const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [at](const auto &pane) {
+    // Below the lowest of those in which this time stands here: a wider chart in another row has it elsewhere.
+    const auto lowest = std::find_if(panes.rbegin(), panes.rend(), [at, this](const auto &pane) {
         const QRect area = pane->area()->rect();
-        return at >= area.left() && at <= area.right() + 1;
+        return at >= area.left() && at <= area.right() + 1 && std::abs(pane->xAxis()->coordToPixel(*m_x) - at) <= 2;
     });
     const PlotPane &below = lowest == panes.rend() ? *pointed : **lowest;
     // All of it is to be seen, at the edges too.

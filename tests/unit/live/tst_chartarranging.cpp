@@ -87,6 +87,35 @@ private Q_SLOTS:
         QVERIFY(p.plots.charts()->isUsual());
     }
 
+    void timeUnderTheMouseIsWrittenWhereItStands()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        p.plots.charts()->move(u"rank.cpu"_s, {ChartPlace::Side::Right, chosenChart()});
+        QVERIFY(p.waitFor(ChartRows{{chosenChart(), u"rank.cpu"_s}, {u"core.utilization"_s}}));
+        LivePlot *plot = p.plots.plot();
+        for (const QString &id : {chosenChart(), u"rank.cpu"_s, u"core.utilization"_s}) {
+            const QRect area = p.pane(id).area()->rect();
+            const QPoint mouse(area.left() + area.width() / 3, area.center().y());
+            QTest::mouseMove(plot, mouse);
+            const double time = p.pane(id).xAxis()->pixelToCoord(mouse.x());
+            const QCPItemText *label = nullptr;
+            for (int i = 0; i < plot->itemCount(); ++i) {
+                const auto *text = qobject_cast<QCPItemText *>(plot->item(i));
+                if (text && text->visible())
+                    label = text;
+            }
+            QVERIFY(label);
+            const QPointF at = label->position->pixelPosition();
+            const bool isRight = std::ranges::any_of(plot->panes(), [&](const auto &pane) {
+                const QRect under = pane->area()->rect();
+                return at.x() >= under.left() && at.x() <= under.right() && at.y() > under.bottom()
+                       && at.y() < under.bottom() + 10 && std::abs(pane->xAxis()->coordToPixel(time) - at.x()) < 3;
+            });
+            QVERIFY2(isRight, qPrintable(id));
+        }
+    }
+
     void everyChartHasRoomAndTheRestScrolls()
     {
         Plots p;
