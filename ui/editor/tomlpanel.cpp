@@ -176,8 +176,10 @@ void TomlPanel::copy()
 void TomlPanel::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        m_highlighter->setPalette(palette());
+    if (event->type() != QEvent::PaletteChange)
+        return;
+    const QScopedValueRollback setting(m_isSetting, true);  // other colours are no edit
+    m_highlighter->setPalette(palette());
 }
 
 }  // namespace sweepscope::ui

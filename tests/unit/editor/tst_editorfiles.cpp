@@ -1,6 +1,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepdocument.h"
+#include "ui/editor/tomlpanel.h"
 #include "unit/editor/editordriver.h"
 #include "unit/editor/examples.h"
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void unreadableFieldIsNotSaved();
     void sweepFileStandsBesideTheFormWhereThereIsRoom();
     void sweepFileIsTypedIntoAndTheFormFollows();
+    void otherColorsAreNoEdit();
 };
 
 void TestEditorFiles::init()
@@ -194,6 +196,23 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     driver.editor().document()->undoStack()->undo();
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), name);
     QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
+}
+
+void TestEditorFiles::otherColorsAreNoEdit()
+{
+    TomlPanel panel;
+    panel.show();
+    panel.setToml(u"[sweep]\nname = \"one\"\n"_s);
+    QPalette dark;
+    dark.setColor(QPalette::Base, Qt::black);
+    dark.setColor(QPalette::Text, Qt::white);
+    QSignalSpy edited(&panel, &TomlPanel::edited);
+    panel.setPalette(dark);
+    QCoreApplication::processEvents();
+    panel.setToml(u"[sweep]\nname = \"two\"\n"_s);
+    QVERIFY(panel.toml().contains(u"two"_s));
+    QTest::qWait(300);  // longer than who types is waited for
+    QVERIFY(edited.isEmpty());
 }
 
 QTEST_MAIN(TestEditorFiles)
