@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <set>
 
 namespace sweepscope::analysis {
 
 namespace {
 
-constexpr double goodShare = 0.1;
-constexpr std::size_t fewestGood = 5;  ///< or a density of them says nothing
-constexpr int bins = 50;               ///< of a numeric parameter, as in the paper's own code
-constexpr int drawings = 100;          ///< for what chance gives
-constexpr double falseAlarms = 0.02;   ///< of sweeps in which nothing matters: how many may show something, about
-constexpr double priorWeight = 1;      ///< one trial, spread over the whole range
-constexpr double narrowest = 0.3;      ///< bins: standard deviation of the kernel
+constexpr double goodShares[] = {0.1, 0.25, 0.5};
+constexpr std::size_t fewestGood = 5;   ///< or a density of them says nothing
+constexpr int bins = 50;                ///< of a numeric parameter, as in the paper's own code
+constexpr std::size_t mostLevels = 12;  ///< of a numeric parameter that is looked at value by value, as a grid is
+constexpr std::size_t trialsOfLevel = 6;
+constexpr int drawings = 100;         ///< for what chance gives
+constexpr double falseAlarms = 0.02;  ///< of sweeps in which nothing matters: how many may show something, about
+constexpr double priorWeight = 1;     ///< one trial, spread over the whole range
+constexpr double narrowest = 0.3;     ///< bins: standard deviation of the kernel
 
 using Counts = std::vector<double>;
 
@@ -27,9 +31,37 @@ struct Binned {
     bool isSmooth = false;  ///< neighbours are alike
 };
 
+/// The values of a grid, or of a short range of whole numbers; empty: there are too many for the trials to say something
+/// about each.
+std::vector<double> levelsOf(const Parameter &parameter)
+{
+    std::set<double> levels;
+    std::size_t trials = 0;
+    for (const double value : parameter.values) {
+        if (!std::isfinite(value))
+            continue;
+        ++trials;
+        levels.insert(value);
+        if (levels.size() > mostLevels)
+            return {};
+    }
+    return trials < trialsOfLevel * levels.size() ? std::vector<double>()
+                                                  : std::vector<double>(levels.begin(), levels.end());
+}
+
 Binned binned(const Parameter &parameter)
 {
     Binned result;
+    if (parameter.scale != Scale::Categories) {
+        if (const std::vector<double> levels = levelsOf(parameter); !levels.empty()) {
+            result.count = static_cast<int>(levels.size());
+            for (const double value : parameter.values)
+                result.bins.push_back(std::isfinite(value)
+                                          ? static_cast<int>(std::ranges::lower_bound(levels, value) - levels.begin())
+                                          : -1);
+            return result;
+        }
+    }
     result.isSmooth = parameter.scale != Scale::Categories;
     const auto unit = [&](double value) { return parameter.scale == Scale::Log ? std::log(value) : value; };
     const double low = unit(parameter.low);
@@ -125,11 +157,11 @@ std::vector<int> rowsFromBest(const TrialValues &values)
     return rows;
 }
 
-/// The best tenth, and all that are as good as the last of it.
-std::size_t goodOnes(const TrialValues &values, const std::vector<int> &rows)
+/// The best such share, and all that are as good as the last of it.
+std::size_t goodOnes(const TrialValues &values, const std::vector<int> &rows, double share)
 {
     const auto value = [&](std::size_t place) { return values.values[static_cast<std::size_t>(rows[place])]; };
-    auto wanted = static_cast<std::size_t>(std::ceil(goodShare * static_cast<double>(rows.size())));
+    auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(rows.size())));
     wanted = std::min(rows.size(), std::max(wanted, fewestGood));
     std::size_t count = wanted;
     while (count < rows.size() && value(count) == value(wanted - 1))
@@ -144,7 +176,42 @@ double marginOf(std::size_t count)
     return std::sqrt(2 * std::log(static_cast<double>(std::max<std::size_t>(count, 1)) / falseAlarms));
 }
 
-/// 0 unless what is found is more than chance gives with such a margin.
+Counts countIn(const Binned &parameter, const std::vector<int> &rows, std::size_t number)
+{
+    Counts counts(static_cast<std::size_t>(parameter.count), 0.0);
+    for (std::size_t i = 0; i < number; ++i)
+        ++counts[static_cast<std::size_t>(parameter.bins[static_cast<std::size_t>(rows[i])])];
+    return counts;
+}
+
+/// Of the variance of "is one of the first `good` of these rows", the share that the parameter alone explains, less what
+/// chance gives; 0 unless it is more than that with such a margin (standard deviations).
+double explained(const Binned &parameter, std::vector<int> rows, std::size_t good, double margin)
+{
+    const Counts all = countIn(parameter, rows, rows.size());
+    const auto total = static_cast<double>(rows.size());
+    const auto goodTotal = static_cast<double>(good);
+    const double found = divergence(parameter, all, total, countIn(parameter, rows, good), goodTotal);
+
+    sweep::SplitMix64 random(rows.size());
+    double mean = 0;
+    std::vector<double> roots;  // nearly normal, where the divergence itself has a long tail
+    for (int drawing = 0; drawing < drawings; ++drawing) {
+        for (std::size_t i = 0; i < good; ++i)
+            std::swap(rows[i], rows[i + random.nextBelow(rows.size() - i)]);
+        const double byChance = divergence(parameter, all, total, countIn(parameter, rows, good), goodTotal);
+        mean += byChance / drawings;
+        roots.push_back(std::sqrt(byChance));
+    }
+    const double meanRoot = std::accumulate(roots.begin(), roots.end(), 0.0) / drawings;
+    double variance = 0;
+    for (const double root : roots)
+        variance += (root - meanRoot) * (root - meanRoot) / (drawings - 1);
+    if (std::sqrt(found) <= meanRoot + margin * std::sqrt(variance))
+        return 0;
+    return std::max(0.0, found - mean) * goodTotal / (total - goodTotal);
+}
+
 double importance(const Parameter &parameter, const TrialValues &values, const std::vector<int> &ranked)
 {
     const Binned binnedValues = binned(parameter);
@@ -155,37 +222,16 @@ double importance(const Parameter &parameter, const TrialValues &values, const s
     }
     if (rows.size() < 2 * fewestGood)
         return 0;
-    const std::size_t good = goodOnes(values, rows);
-    if (good == rows.size())
-        return 0;
-    const auto count = [&](const std::vector<int> &some, std::size_t number) {
-        Counts counts(static_cast<std::size_t>(binnedValues.count), 0.0);
-        for (std::size_t i = 0; i < number; ++i)
-            ++counts[static_cast<std::size_t>(binnedValues.bins[static_cast<std::size_t>(some[i])])];
-        return counts;
-    };
-    const Counts all = count(rows, rows.size());
-    const auto total = static_cast<double>(rows.size());
-    const auto goodTotal = static_cast<double>(good);
-    const double found = divergence(binnedValues, all, total, count(rows, good), goodTotal);
-
-    sweep::SplitMix64 random(rows.size());
-    double mean = 0;
-    std::vector<double> roots;  // nearly normal, where the divergence itself has a long tail
-    for (int drawing = 0; drawing < drawings; ++drawing) {
-        for (std::size_t i = 0; i < good; ++i)
-            std::swap(rows[i], rows[i + random.nextBelow(rows.size() - i)]);
-        const double byChance = divergence(binnedValues, all, total, count(rows, good), goodTotal);
-        mean += byChance / drawings;
-        roots.push_back(std::sqrt(byChance));
+    const double margin = marginOf(values.parameters.size() * std::size(goodShares));
+    double sum = 0;
+    std::size_t before = 0;
+    for (const double share : goodShares) {
+        const std::size_t good = goodOnes(values, rows, share);
+        if (good < rows.size() && good != before)
+            sum += explained(binnedValues, rows, good, margin);
+        before = good;
     }
-    const double meanRoot = std::accumulate(roots.begin(), roots.end(), 0.0) / drawings;
-    double variance = 0;
-    for (const double root : roots)
-        variance += (root - meanRoot) * (root - meanRoot) / (drawings - 1);
-    if (std::sqrt(found) <= meanRoot + marginOf(values.parameters.size()) * std::sqrt(variance))
-        return 0;
-    return std::max(0.0, found - mean) * total / static_cast<double>(ranked.size());
+    return sum * static_cast<double>(rows.size()) / static_cast<double>(ranked.size());
 }
 
 }  // namespace
@@ -200,9 +246,7 @@ Importance importanceOf(const TrialValues &values)
         result.problem = Importance::Problem::TooFewTrials;
         return result;
     }
-    const std::size_t good = goodOnes(values, rows);
-    result.good = static_cast<int>(good);
-    if (good == rows.size()) {
+    if (goodOnes(values, rows, goodShares[0]) == rows.size()) {
         result.problem = Importance::Problem::AllAlike;
         return result;
     }
