@@ -116,8 +116,8 @@ void LivePage::refresh()
         m_shown = newestTrial(
             m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
     m_header->setFollowingNewest(m_followNewest);
-    m_tiles->setTrials(*m_client);
     m_tiles->setShown(m_shown);
+    m_tiles->setTrials(*m_client);
     const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
     const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
     const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {

@@ -67,7 +67,7 @@ QString shortPaceText(double stepsPerSecond)
 }
 
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
-                                        const std::vector<client::DeviceStatus> &machine)
+                                        const std::vector<client::DeviceStatus> &machine, qint64 shownSweep)
 {
     std::vector<RunningTrial> running;
     for (const sweep::SweepRecord &sweep : sweeps) {
@@ -90,7 +90,8 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
         }
     }
     std::ranges::sort(running, [](const auto &a, const auto &b) { return isBefore(a.trial, b.trial); });
-    if (running.empty() || running.front().trial.sweepId == running.back().trial.sweepId) {
+    const auto isShown = [shownSweep](const RunningTrial &one) { return one.trial.sweepId == shownSweep; };
+    if (std::ranges::all_of(running, isShown)) {
         for (RunningTrial &trial : running)
             trial.sweepName.clear();
     }

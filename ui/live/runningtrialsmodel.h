@@ -16,7 +16,7 @@ namespace sweepscope::ui {
 /// What a tile shows of a running trial: what the engine tells of it, and what its feeds do.
 struct RunningTrial {
     TrialChoice trial;
-    QString sweepName;  ///< empty: there is only one sweep
+    QString sweepName;  ///< empty: all that run are of the sweep that is shown
     sweep::TrialState state = sweep::TrialState::Starting;
     int ranks = 1;
     QString devices;     ///< "cores 0–3"
@@ -66,8 +66,9 @@ private:
 };
 
 /// What a tile shows of all trials that run. `machine`: its devices, by which those of the trials are named.
+/// `shownSweep`: of which one a trial is shown large.
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
-                                        const std::vector<client::DeviceStatus> &machine);
+                                        const std::vector<client::DeviceStatus> &machine, qint64 shownSweep);
 
 QString ranksText(int ranks);                  ///< "1 rank", "4 ranks"
 QString paceText(double stepsPerSecond);       ///< "52 steps/s", "3.1 s/step"

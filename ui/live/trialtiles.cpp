@@ -71,7 +71,8 @@ TrialTiles::TrialTiles(QWidget *parent)
 void TrialTiles::setTrials(const client::EngineClient &client)
 {
     std::vector<RunningTrial> running = runningTrials(
-        client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.devices());
+        client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.devices(),
+        m_shown.sweepId);
     std::vector<TrialSource> sources;
     for (const RunningTrial &trial : running) {
         const sweep::SweepRecord *sweep = client.sweep(trial.trial.sweepId);

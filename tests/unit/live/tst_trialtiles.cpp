@@ -229,6 +229,28 @@ private Q_SLOTS:
         QVERIFY(!model.trial(0).pace);
     }
 
+    void tileOfAnotherSweepThanTheOneShownNamesIt()
+    {
+        sweep::SweepRecord flood;
+        flood.id = 1;
+        flood.name = "flood";
+        flood.state = sweep::SweepState::Completed;
+        sweep::SweepRecord behind = flood;
+        behind.id = 2;
+        behind.name = "behind";
+        behind.state = sweep::SweepState::Running;
+        std::vector<sweep::TrialRecord> trials(1);
+        trials[0].number = 1;
+        trials[0].state = sweep::TrialState::Running;
+        const std::vector<sweep::TrialRecord> none;
+        const auto of = [&](std::int64_t id) -> const auto &
+        {
+            return id == 2 ? trials : none;
+        };
+        QCOMPARE(runningTrials({flood, behind}, of, {}, 1).at(0).sweepName, QStringLiteral("behind"));
+        QVERIFY(runningTrials({flood, behind}, of, {}, 2).at(0).sweepName.isEmpty());
+    }
+
     void devicesAreToldInFewWords()
     {
         client::DeviceStatus gpu;
