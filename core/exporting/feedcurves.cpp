@@ -56,8 +56,15 @@ private:
 /// at once.
 class FeedCurves::Collector final : public IdsByName {
 public:
-    Collector(const FeedCurves &owner, std::size_t first, std::size_t last, const PointSink &sink)
-        : m_owner(owner), m_curves(owner.m_curves), m_first(first), m_last(last), m_sink(sink), m_kept(last - first)
+    Collector(const FeedCurves &owner, std::size_t first, std::size_t last, const PointSink &sink,
+              std::function<bool()> goesOn)
+        : m_owner(owner),
+          m_curves(owner.m_curves),
+          m_first(first),
+          m_last(last),
+          m_sink(sink),
+          m_goesOn(std::move(goesOn)),
+          m_kept(last - first)
     {
         for (std::size_t i = first; i < last; ++i)
             m_wanted.push_back(owner.isWanted(m_curves[i]));
@@ -69,34 +76,47 @@ public:
         if (curve < m_first || curve >= m_last || !m_wanted[curve - m_first])
             return;
         if (m_last - m_first == 1) {
-            if (m_handedOut++ < m_curves[curve].points)
-                m_sink(m_curves[curve], point);
+            if (m_handedOut < m_curves[curve].points)
+                handOut(curve, point);
         } else if (m_kept[curve - m_first].size() < m_curves[curve].points) {
             m_kept[curve - m_first].push_back(point);
         }
     }
 
-    void handOutKept() const
+    void handOutKept()
     {
         for (std::size_t i = 0; i < m_kept.size(); ++i) {
             for (const feed::Point &point : m_kept[i])
-                m_sink(m_curves[m_first + i], point);
+                handOut(m_first + i, point);
         }
     }
+    bool isStopped() const { return m_isStopped; }
 
 protected:
     using IdsByName::curveOf;
     std::size_t curveOf(const std::string &name) override { return m_owner.indexOf(name); }
 
 private:
+    /// Millions of points take seconds: it is asked in between whether somebody still wants them.
+    void handOut(std::size_t curve, const feed::Point &point)
+    {
+        constexpr std::uint64_t pointsBetween = 1 << 14;
+        if (m_isStopped)
+            return;
+        m_sink(m_curves[curve], point);
+        m_isStopped = ++m_handedOut % pointsBetween == 0 && !m_goesOn();
+    }
+
     const FeedCurves &m_owner;
     const std::vector<Curve> &m_curves;
     std::size_t m_first;
     std::size_t m_last;
     const PointSink &m_sink;
+    std::function<bool()> m_goesOn;
     std::vector<std::vector<feed::Point>> m_kept;
     std::vector<bool> m_wanted;
     std::uint64_t m_handedOut = 0;
+    bool m_isStopped = false;
 };
 
 FeedCurves::FeedCurves(std::filesystem::path logPath, std::filesystem::path ringPath, std::uint64_t budgetPoints)
@@ -165,13 +185,21 @@ bool FeedCurves::read(const PointSink &sink, const Progress &progress)
         std::uint64_t points = 0;
         while (last < m_curves.size() && (last == first || points + kept(m_curves[last]) <= m_budgetPoints))
             points += kept(m_curves[last++]);
-        Collector collector(*this, first, last, sink);
+        double done = static_cast<double>(first) / static_cast<double>(m_curves.size());
+        Collector collector(*this, first, last, sink, [&] { return progress(done); });
         const double before = static_cast<double>(first) / static_cast<double>(m_curves.size());
         const double part = static_cast<double>(last - first) / static_cast<double>(m_curves.size());
         if (!pass(
-                collector, [&](double share) { return progress(before + part * share); }, m_scannedBytes))
+                collector,
+                [&](double share) {
+                    done = before + part * share;
+                    return !collector.isStopped() && progress(done);
+                },
+                m_scannedBytes))
             return false;
         collector.handOutKept();
+        if (collector.isStopped())
+            return false;
         first = last;
     }
     return true;

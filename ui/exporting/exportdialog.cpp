@@ -294,6 +294,7 @@ void ExportDialog::setRunning(bool running)
     m_copy->setEnabled(!running && m_trials->isChecked() != m_curves->isChecked());
     m_progress->setVisible(running);
     m_close->setText(running ? tr("Cancel") : tr("Close"));
+    m_close->setEnabled(true);
 }
 
 void ExportDialog::showMessage(const QString &text, bool bad)
@@ -308,10 +309,13 @@ void ExportDialog::showMessage(const QString &text, bool bad)
 
 void ExportDialog::reject()
 {
-    if (m_job)
-        m_job->cancel();
-    else
+    if (!m_job) {
         QDialog::reject();
+        return;
+    }
+    m_job->cancel();
+    m_close->setEnabled(false);
+    showMessage(tr("Cancelling…"), false);
 }
 
 }  // namespace sweepscope::ui

@@ -5,6 +5,7 @@
 #include "ui/exporting/exportjob.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
 
 #include <memory>
 
@@ -50,6 +51,7 @@ private:
     void run(ExportOrder order);
     QString folderProblem() const;
     void offerSeries();
+    void showProgress(int permille);
     void finish();
     void keepChoices();
     void setRunning(bool running);
@@ -79,6 +81,7 @@ private:
     QLabel *m_message;
     bool m_showsProblem = false;
     std::unique_ptr<ExportJob> m_job;
+    QElapsedTimer m_clock;                        // since it began
     std::unique_ptr<QTemporaryDir> m_copyFolder;  ///< while something is copied
 };
 

@@ -1,5 +1,6 @@
 // What the dialog does with what was chosen in it.
 #include "ui/exporting/exportdialog.h"
+#include "ui/models/valuetext.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -78,12 +79,23 @@ void ExportDialog::copy()
 void ExportDialog::run(ExportOrder order)
 {
     m_job = std::make_unique<ExportJob>(std::move(order));
-    connect(m_job.get(), &ExportJob::progressed, m_progress, &QProgressBar::setValue);
+    m_clock.start();
+    connect(m_job.get(), &ExportJob::progressed, this, &ExportDialog::showProgress);
     connect(m_job.get(), &QThread::finished, this, &ExportDialog::finish);
     m_progress->setValue(0);
     setRunning(true);
     showMessage(tr("Writing…"), false);
     m_job->start();
+}
+
+void ExportDialog::showProgress(int permille)
+{
+    m_progress->setValue(permille);
+    constexpr qint64 untilItIsKnown = 2'000;  // ms
+    if (permille == 0 || m_clock.elapsed() < untilItIsKnown || m_job->wasCancelled())
+        return;
+    const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
+    showMessage(tr("Writing… %1").arg(timeLeftText(seconds * (1000 - permille) / permille)), false);
 }
 
 void ExportDialog::finish()

@@ -229,6 +229,32 @@ TEST_CASE("progress runs from 0 to 1, and saying no leaves no file")
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("saying no is heard within a long series too")
+{
+    const TemporaryFolder folder;
+    const WorkspaceLayout workspace{folder.path / "workspace"};
+    const auto sweep = someSweep();
+    constexpr int points = 200'000;  // which are all in memory when the first of them is written
+    writeFeed(workspace.attempt(sweep.folder, 1, 1).rankFeed(0), points);
+    const auto file = folder.path / "curves.csv";
+    std::vector<double> asked;
+    REQUIRE(exportCurves(workspace, sweep, {trial(1, 1, 1)}, file, [&](double share) {
+                asked.push_back(share);
+                return true;
+            }).has_value());
+    CHECK(std::ranges::is_sorted(asked));
+    // Whenever it is said, nothing much is written any more.
+    for (std::size_t heard = 1; heard < asked.size(); heard += 1 + asked.size() / 7) {
+        CAPTURE(heard);
+        std::size_t calls = 0;
+        CHECK_FALSE(exportCurves(workspace, sweep, {trial(1, 1, 1)}, file, [&](double) {
+                        return ++calls < heard;
+                    }).has_value());
+        CHECK(calls == heard);
+    }
+    CHECK(asked.size() > points / (1 << 14));
+}
+
 TEST_CASE("chosen series, ranks and steps alone are written")
 {
     const TemporaryFolder folder;
