@@ -83,6 +83,8 @@ public:
     std::vector<std::string> gpusFor(const Request &request) const;
     /// Holders of a device, in the order they came; a core or GPU that one of them has twice names it twice.
     std::vector<std::string> holders(const std::string &deviceId) const;
+    /// Those whose ranks are bound to this core, whatever devices they have; none where the kernel moves ranks.
+    std::vector<std::string> holdersOfCore(const Device &core) const { return m_cpus.holdersOf(core.index); }
 
 private:
     struct Holding {

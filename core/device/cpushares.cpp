@@ -110,6 +110,17 @@ std::vector<int> CpuShares::choose(const CpuPlace &place, std::size_t count,
     return cpus;
 }
 
+std::vector<std::string> CpuShares::holdersOf(int cpu) const
+{
+    std::vector<std::string> holders;
+    for (const auto &[holder, ranks] : m_given) {
+        if (std::any_of(ranks.begin(), ranks.end(),
+                        [cpu](const auto &cpus) { return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end(); }))
+            holders.push_back(holder);
+    }
+    return holders;
+}
+
 std::vector<int> CpuShares::usersOfCores(const std::vector<std::vector<int>> &more) const
 {
     std::vector<int> users(m_topology.cores.size(), 0);

@@ -52,6 +52,8 @@ public:
     /// What ranks that run already were given.
     void adopt(const std::string &holder, const std::vector<std::vector<int>> &cpus) { m_given[holder] = cpus; }
     void release(const std::string &holder) { m_given.erase(holder); }
+    /// Whose ranks are bound to this CPU.
+    std::vector<std::string> holdersOf(int cpu) const;
 
 private:
     std::vector<std::size_t> coresNear(const CpuPlace &place) const;

@@ -26,6 +26,19 @@ std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<dev
     return statuses;
 }
 
+/// A core is used by those who have a slot on it, and by ranks that compute on GPUs and are bound to it.
+std::vector<std::string> usersOf(const device::Device &device, const device::Allocator &allocator)
+{
+    std::vector<std::string> users = allocator.holders(device.id);
+    if (device.kind != device::Kind::Cpu)
+        return users;
+    for (std::string &bound : allocator.holdersOfCore(device)) {
+        if (std::find(users.begin(), users.end(), bound) == users.end())
+            users.push_back(std::move(bound));
+    }
+    return users;
+}
+
 }  // namespace
 
 std::vector<device::Device> devicesOf(const std::vector<std::unique_ptr<device::Source>> &sources)
@@ -105,7 +118,7 @@ std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Devic
             status.condition = QString::fromStdString(condition->second);
         if (const auto processes = remarks.processes.find(device.id); processes != remarks.processes.end())
             status.processes = processStatuses(processes->second, isOurs);
-        for (const std::string &holder : allocator.holders(device.id))
+        for (const std::string &holder : usersOf(device, allocator))
             status.holders.append(QString::fromStdString(nameOfHolder(holder)));
         statuses.push_back(std::move(status));
     }

@@ -144,6 +144,30 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
     }
 
+    void coresOfATrialOnAGpuAreToldToBeItsOwn()
+    {
+        if (device::cpuTopologyHere().quota > 0)
+            QSKIP("a cgroup limits the time of the cores, so nobody is bound to any");
+        EngineFixture fixture;
+        const FakeMachine machine(fixture);
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(1)}).exitCode, 0);
+        client::EngineClient client;
+        QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+        const auto coresOfTrial = [&client] {
+            const QString holder = QString::fromStdString(client.sweeps().at(0).name) + text(" trial 1");
+            return std::ranges::count_if(client.devices(), [&](const client::DeviceStatus &device) {
+                return !device.gpu && device.holders == QStringList{holder};
+            });
+        };
+        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() > 0; }, patienceMs), "its ranks are bound to cores");
+        QVERIFY(std::ranges::any_of(client.devices(),
+                                    [](const auto &device) { return device.gpu && !device.holders.isEmpty(); }));
+        fixture.write(text("go"), text("x"));
+        QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() == 0; }, patienceMs), "and then they are free");
+    }
+
     void whatDevicesDidIsExported()
     {
         EngineFixture fixture;

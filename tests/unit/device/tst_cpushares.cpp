@@ -185,7 +185,10 @@ TEST_CASE("how many threads a rank has does not depend on what else runs, and it
         all.insert(all.end(), allocation->cpu.cpus.begin(), allocation->cpu.cpus.end());
     }
     CHECK(areDisjoint(all));
+    const int cpu = all.front().front();  // of the first holder's rank
+    CHECK(allocator.holdersOfCore({"cpu", Kind::Cpu, cpu, "a core"}) == std::vector<std::string>{"1/1"});
     allocator.release("1/1");
+    CHECK(allocator.holdersOfCore({"cpu", Kind::Cpu, cpu, "a core"}).empty());
     request.concurrent = 1;
     const auto alone = allocator.allocate("2/1", request);
     REQUIRE(alone.has_value());
