@@ -105,6 +105,8 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &re
                ? counted(possible, "place") + " on " + counted(static_cast<std::int64_t>(places.size()), "GPU")
                : counted(static_cast<std::int64_t>(places.size()), "GPU"))
         + ": " + (problem.empty() ? obstaclesInWords(places) : problem);
+    if (const std::string barred = barredInWords(request.gpus, m_devices); !barred.empty())
+        refusal.message += "; " + barred;
     return tl::unexpected<Refusal>(std::move(refusal));
 }
 

@@ -163,6 +163,31 @@ std::string obstaclesInWords(const std::vector<GpuPlace> &places)
     return text;
 }
 
+std::string barredInWords(const GpuWishes &wishes, const std::vector<Device> &devices)
+{
+    std::vector<std::string> excluded;
+    std::size_t unpinned = 0;
+    for (const Device &device : devices) {
+        if (device.kind != Kind::Gpu || mayHave(wishes, device))
+            continue;
+        if (!mayHave({{}, wishes.exclude}, device))
+            excluded.push_back(label(device));
+        else
+            ++unpinned;
+    }
+    std::string text;
+    for (std::size_t i = 0; excluded.size() <= mostNamed && i < excluded.size(); ++i)
+        text += (text.empty() ? "" : i + 1 == excluded.size() ? " and " : ", ") + excluded[i];
+    if (excluded.size() > mostNamed)
+        text = std::to_string(excluded.size()) + " others";
+    if (!excluded.empty())
+        text += excluded.size() == 1 ? " is excluded" : " are excluded";
+    if (unpinned > 0)
+        text +=
+            (text.empty() ? "" : "; ") + std::to_string(unpinned) + (unpinned == 1 ? " is" : " are") + " not pinned";
+    return text;
+}
+
 std::string inBytes(std::uint64_t bytes)
 {
     constexpr std::array units{" B", " KiB", " MiB", " GiB", " TiB"};

@@ -78,6 +78,9 @@ std::vector<std::string> dealOut(const std::vector<GpuPlace> &places, int needed
 /// "1 is in use; GPU 3 is used by pid 4711 of anna, 61 GiB".
 std::string obstaclesInWords(const std::vector<GpuPlace> &places);
 
+/// Those that the lists leave out: "GPU 0 is excluded; 2 are not pinned". Empty: none.
+std::string barredInWords(const GpuWishes &wishes, const std::vector<Device> &devices);
+
 /// "61 GiB", "10 MiB".
 std::string inBytes(std::uint64_t bytes);
 

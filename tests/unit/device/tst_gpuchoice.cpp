@@ -58,7 +58,8 @@ TEST_CASE("pinned GPUs are taken alone, excluded ones never, and both are said w
     wishes.pin = {"3", "H200"};
     wishes.exclude = {"0"};
     CHECK(given(allocator, "a", request(2, wishes)) == Ids{"GPU-22cafe", "GPU-33cafe"});
-    CHECK(given(allocator, "b", request(1, wishes)) == Ids{"waits for 1 of 2 GPUs: 2 are in use"});
+    CHECK(given(allocator, "b", request(1, wishes))
+          == Ids{"waits for 1 of 2 GPUs: 2 are in use; GPU 0 is excluded; 1 is not pinned"});
     const auto never = allocator.allocate("c", request(3, wishes));
     REQUIRE_FALSE(never.has_value());
     CHECK(never.error().code == ErrorCode::BadInput);
@@ -103,6 +104,29 @@ TEST_CASE("a GPU that is lost or not drained is not given, and says so")
     CHECK(given(allocator, "a", request(1, share)) == Ids{"GPU-11cafe"});
     allocator.setStates({});
     CHECK(given(allocator, "b", request(1)) == Ids{"GPU-00cafe"});
+}
+
+TEST_CASE("a trial that waits says which GPUs its lists leave out")
+{
+    Allocator allocator(gpus(8));
+    for (int i = 0; i < 8; ++i)
+        allocator.adopt("held " + std::to_string(i), {gpus(8)[static_cast<std::size_t>(i)].id});
+    GpuWishes wishes;
+    wishes.exclude = {"0"};
+    CHECK(given(allocator, "a", request(1, wishes)) == Ids{"waits for 1 of 7 GPUs: 7 are in use; GPU 0 is excluded"});
+    wishes.exclude = {"0", "1", "5"};
+    CHECK(given(allocator, "b", request(1, wishes))
+          == Ids{"waits for 1 of 5 GPUs: 5 are in use; GPU 0, GPU 1 and GPU 5 are excluded"});
+    wishes.pin = {"0", "2", "3"};
+    CHECK(given(allocator, "c", request(1, wishes))
+          == Ids{"waits for 1 of 2 GPUs: 2 are in use; GPU 0, GPU 1 and GPU 5 are excluded; 3 are not pinned"});
+    wishes.pin = {"7"};
+    wishes.exclude = {};
+    CHECK(given(allocator, "d", request(1, wishes)) == Ids{"waits for 1 of 1 GPU: 1 is in use; 7 are not pinned"});
+    wishes.pin = {};
+    wishes.exclude = {"H200", "1"};
+    CHECK(given(allocator, "e", request(1, wishes))
+          == Ids{"waits for 1 of 3 GPUs: 3 are in use; 5 others are excluded"});
 }
 
 TEST_CASE("trials share a GPU as far as every one of them lets them, and its memory is never promised twice")
