@@ -1,5 +1,6 @@
 #include "ui/editor/machinetext.h"
 
+#include "ui/devices/devicewords.h"
 #include "ui/models/valuetext.h"
 
 #include <QCoreApplication>
@@ -18,7 +19,7 @@ QString titleOf(const client::DeviceStatus &device)
 {
     QString title = device.name;
     if (device.memoryBytes > 0)
-        title += MachineTextWords::tr(" with %1 GB").arg(device.memoryBytes / 1e9, 0, 'f', 0);
+        title += MachineTextWords::tr(" with %1").arg(bytesText(device.memoryBytes));
     return device.simulated ? MachineTextWords::tr("%1 (simulated)").arg(title) : title;
 }
 

@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 /// What trials can run on; nothing while the engine has not told its devices.
 std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus> &devices);
 
-/// "This machine has 2 × NVIDIA H200 (141 GB) and 16 CPU cores." `note` says why there are no GPUs.
+/// "This machine has 2 × NVIDIA H200 with 141 GiB and 16 CPU cores." `note` says why there are no GPUs.
 QString machineText(const std::vector<client::DeviceStatus> &devices, const QString &note);
 
 }  // namespace sweepscope::ui

@@ -29,7 +29,7 @@ QString trialsText(std::uint64_t trials)
                        : SummaryStrip::tr("%1 trials").arg(QLocale().toString(static_cast<qulonglong>(trials)));
 }
 
-QString detailsText(const sweep::SweepSpec &spec)
+QString detailsText(const sweep::SweepSpec &spec, std::optional<int> atOnce)
 {
     const bool varied = std::any_of(spec.space.begin(), spec.space.end(),
                                     [](const sweep::Dimension &dimension) { return dimension.name == "ranks"; });
@@ -37,7 +37,9 @@ QString detailsText(const sweep::SweepSpec &spec)
     const QString each = varied       ? SummaryStrip::tr("ranks vary")
                          : ranks == 1 ? SummaryStrip::tr("1 rank each")
                                       : SummaryStrip::tr("%1 ranks each").arg(ranks);
-    return SummaryStrip::tr("%1 · %2 at a time").arg(each).arg(spec.devices.concurrent);
+    return (atOnce ? SummaryStrip::tr("%1 · %2 at once") : SummaryStrip::tr("%1 · at most %2 at once"))
+        .arg(each)
+        .arg(atOnce.value_or(spec.devices.concurrent));
 }
 
 SummaryStrip::SummaryStrip(QWidget *parent)
@@ -118,7 +120,7 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
     m_checked = true;
     m_problems = problems;
     m_trials->setText(result.trials ? trialsText(*result.trials) : tr("No trials yet"));
-    m_plain = result.trials ? detailsText(result.spec) : QString();
+    m_spec = result.trials ? std::optional(result.spec) : std::nullopt;
     followDetails();
     const int current = m_list->currentRow();
     m_list->clear();
@@ -136,15 +138,17 @@ void SummaryStrip::showResult(const CheckResult &result, const std::vector<Entry
     followState();
 }
 
-void SummaryStrip::setTime(const QString &time)
+void SummaryStrip::setPlan(std::optional<int> atOnce, const QString &time)
 {
+    m_atOnce = atOnce;
     m_time = time;
     followDetails();
 }
 
 void SummaryStrip::followDetails()
 {
-    m_details->setText(m_plain.isEmpty() || m_time.isEmpty() ? m_plain : m_plain + u" · "_s + m_time);
+    const QString plain = m_spec ? detailsText(*m_spec, m_atOnce) : QString();
+    m_details->setText(plain.isEmpty() || m_time.isEmpty() ? plain : plain + u" · "_s + m_time);
 }
 
 void SummaryStrip::followState()

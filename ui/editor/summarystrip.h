@@ -5,6 +5,7 @@
 
 #include <QFrame>
 
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -28,8 +29,9 @@ public:
     void showResult(const CheckResult &result, const std::vector<Entry> &problems);
     /// Why Start cannot be pressed, other than the problems; empty: it can.
     void setHindrance(const QString &reason);
-    /// How long it takes, as far as it is known: "about 12 min".
-    void setTime(const QString &time);
+    /// What the plan says, as far as there is one: how many trials run at once, which may be fewer than the sweep allows, and
+    /// how long all of it takes ("about 12 min").
+    void setPlan(std::optional<int> atOnce, const QString &time);
     QString summary() const;
 
 Q_SIGNALS:
@@ -47,14 +49,15 @@ private:
     QPushButton *m_start;
     std::vector<Entry> m_problems;
     QString m_hindrance;
-    QString m_plain;  ///< the details without the time
+    std::optional<sweep::SweepSpec> m_spec;  ///< empty: there are no trials yet
+    std::optional<int> m_atOnce;
     QString m_time;
     bool m_checked = false;
 };
 
 /// "12 trials", "1 trial".
 QString trialsText(std::uint64_t trials);
-/// "2 ranks each · 1 at a time"
-QString detailsText(const sweep::SweepSpec &spec);
+/// "2 ranks each · 1 at once"; without a plan what the sweep allows: "2 ranks each · at most 4 at once".
+QString detailsText(const sweep::SweepSpec &spec, std::optional<int> atOnce);
 
 }  // namespace sweepscope::ui

@@ -229,7 +229,7 @@ void SweepEditor::requestPlan(const CheckResult &result)
         return;
     }
     m_planner->drop();
-    m_strip->setTime({});
+    m_strip->setPlan({}, {});
     const PlacedProblem &first = result.problems.front();
     m_form->showAllocation(nullptr, tr("It cannot start yet. %1: %2").arg(m_form->titleOf(first), first.message));
 }
@@ -238,7 +238,10 @@ void SweepEditor::showPlan()
 {
     const AllocationPreview *preview = m_planner->preview();
     m_form->showAllocation(preview);
-    m_strip->setTime(preview ? planTimeText(preview->plan) : QString());
+    if (preview && !preview->plan.planned.empty())
+        m_strip->setPlan(preview->plan.atOnce, planTimeText(preview->plan));
+    else
+        m_strip->setPlan({}, {});
 }
 
 void SweepEditor::makeProbe()

@@ -111,6 +111,8 @@ void TestAllocation::previewFollowsTheForm()
 {
     const Desk desk(4);
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
+    const auto *footer = desk.driver.find<QLabel>(u"summary.details"_s);
+    QCOMPARE(footer->text(), u"2 ranks each · 2 at once"_s);
     auto *concurrent = desk.driver.find<QSpinBox>(u"devices.concurrent"_s);
     concurrent->setFocus();
     QTest::keyClick(concurrent, Qt::Key_Down);
@@ -122,6 +124,7 @@ void TestAllocation::previewFollowsTheForm()
     desk.driver.typeInto(u"devices.pin"_s, u"1, 3"_s);
     QTRY_COMPARE(desk.head(), u"5 trials, 1 at once"_s);
     QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 1, 3"_s);
+    QCOMPARE(footer->text(), u"2 ranks each · 1 at once"_s);  // not the two that the sweep would allow
 }
 
 void TestAllocation::timeComesFromWhatRanBefore()

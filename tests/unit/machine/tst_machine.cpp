@@ -9,6 +9,7 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/remembereddevices.h"
 #include "ui/devices/sparkline.h"
+#include "ui/editor/machinetext.h"
 
 #include <QAction>
 #include <QApplication>
@@ -174,6 +175,14 @@ private Q_SLOTS:
         QTRY_VERIFY(told->now(gpuId, "power") == 310);
         watcher.setFile(attempt.source().folder / "none.feed");
         QTRY_VERIFY(told->newest == 0);
+    }
+
+    void memoryHasOneUnitEverywhere()
+    {
+        client::DeviceStatus device = gpu();
+        device.memoryBytes = 141.0 * 1024 * 1024 * 1024;
+        QCOMPARE(machineText({device, core(0)}, {}), u"This machine has NVIDIA H200 with 141 GiB and 1 CPU core."_s);
+        QCOMPARE(bytesText(device.memoryBytes), u"141 GiB"_s);
     }
 
     void cardShowsValuesWithTheirLimits()
