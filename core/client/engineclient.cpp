@@ -97,6 +97,14 @@ QString EngineClient::devicesNote() const
     return d->state.devicesNote();
 }
 
+void EngineClient::watchDevices(bool watch)
+{
+    if (d->watchesDevices == watch)
+        return;
+    d->watchesDevices = watch;
+    d->tellWatch();
+}
+
 std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
 {
     const std::uint64_t job = ++d->lastJob;

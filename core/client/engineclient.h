@@ -49,6 +49,10 @@ public:
     const std::vector<DeviceStatus> &devices() const;
     QString devicesNote() const;
 
+    /// Somebody looks at what the devices do: the engine reads them until this is called with false, also where no sweep
+    /// runs. Changes nothing, so who looks on only may ask too; one that only reads the workspace has nothing to read.
+    void watchDevices(bool watch);
+
     /// Start a sweep. `baseFolder` is absolute, relative paths in it start there. Answer: sweepLaunched or sweepRefused
     /// with the same job id.
     std::uint64_t launchSweep(const QString &toml, const QString &baseFolder);

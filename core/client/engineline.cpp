@@ -232,8 +232,15 @@ void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseco
         Q_EMIT q->disconnected(reason);
 }
 
+void EngineClient::Private::tellWatch()
+{
+    if (live && understandsWatch)
+        send(protocol::WatchRequest{watchesDevices});
+}
+
 void EngineClient::Private::take(protocol::Hello &&hello)
 {
+    understandsWatch = hello.watch;
     if (hello.version != protocol::version)
         take(protocol::Refusal{
             EngineClient::tr("The engine speaks version %1 of the protocol and this program version %2; "
@@ -316,6 +323,8 @@ void EngineClient::Private::take(protocol::Ready &&)
     wasServed = true;
     errorText.clear();
     state = std::exchange(incoming, StateMirror());
+    if (watchesDevices)
+        tellWatch();
     Q_EMIT q->connected();
     Q_EMIT q->sweepsChanged();
     for (const sweep::SweepRecord &sweep : std::vector<sweep::SweepRecord>(state.sweeps())) {

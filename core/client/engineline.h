@@ -27,12 +27,14 @@ public:
     void tryConnect();
     bool isReading() const { return live && atReader; }
     std::uint64_t request(const protocol::Message &message, std::uint64_t job);
+    void tellWatch();
 
     EngineClient *q;
     QString workspace;
     bool startEngine = false;
     bool wantsTrials = true;
     bool readOnly = false;
+    bool watchesDevices = false;
     bool live = false;  ///< the whole state is there
     QString errorText;
     StateMirror state;
@@ -71,7 +73,8 @@ private:
     StateMirror incoming;  ///< the whole state until Ready: a reconnect shows no half of it
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
-    bool atReader = false;   ///< what is spoken to, or looked for, only reads
+    bool understandsWatch = false;  ///< an older engine does not
+    bool atReader = false;          ///< what is spoken to, or looked for, only reads
     bool served = false;     ///< an engine has answered since the last one was started: its end is no failed start
     bool wasServed = false;  ///< of this workspace, by whichever engine
     bool closing = false;    ///< we close the socket: its signals mean nothing

@@ -43,6 +43,8 @@ struct Encoder {
         put(map, "workspace", hello.workspace);
         if (!hello.trials)
             put(map, "trials", false);
+        if (hello.watch)
+            put(map, "watch", true);
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
@@ -100,6 +102,12 @@ struct Encoder {
         put(map, "trial", answer.trial);
         put(map, "entries", toArray(answer.history.entries));
         put(map, "attempts", toArray(answer.history.attempts));
+        return map;
+    }
+    QCborMap operator()(const WatchRequest &request) const
+    {
+        QCborMap map = start("watch");
+        put(map, "devices", request.devices);
         return map;
     }
     QCborMap operator()(const Launched &launched) const
@@ -186,8 +194,12 @@ std::vector<Record> list(CborFields &fields, const char *key, Decode decodeRecor
 
 Message decodeHello(CborFields &fields)
 {
-    return Hello{static_cast<int>(fields.integer("version", 0, 1'000'000)), fields.text("program"),
-                 fields.integer("pid", 0), fields.text("workspace"), fields.value("trials").toBool(true)};
+    return Hello{static_cast<int>(fields.integer("version", 0, 1'000'000)),
+                 fields.text("program"),
+                 fields.integer("pid", 0),
+                 fields.text("workspace"),
+                 fields.value("trials").toBool(true),
+                 fields.value("watch").toBool(false)};
 }
 Message decodeRefusal(CborFields &fields)
 {
@@ -235,6 +247,10 @@ Message decodeHistoryAnswer(CborFields &fields)
     answer.history.entries = list<sweep::HistoryEntry>(fields, "entries", historyEntryFromCbor);
     answer.history.attempts = list<sweep::AttemptRecord>(fields, "attempts", attemptFromCbor);
     return answer;
+}
+Message decodeWatch(CborFields &fields)
+{
+    return WatchRequest{fields.boolean("devices")};
 }
 Message decodeLaunched(CborFields &fields)
 {
@@ -299,6 +315,7 @@ constexpr std::array decoders{
     Decoder{"enqueue", decodeEnqueue},
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
+    Decoder{"watch", decodeWatch},
     Decoder{"launched", decodeLaunched},
     Decoder{"definitionRefused", decodeDefinitionRefused},
     Decoder{"done", decodeDone},

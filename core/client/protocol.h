@@ -32,6 +32,7 @@ struct Hello {
     qint64 pid = 0;
     QString workspace;   ///< from the engine: canonical path
     bool trials = true;  ///< from a client: whether it wants to be told of trials too
+    bool watch = false;  ///< from an engine: whether it understands `watch`
 };
 
 /// Engine: I will not talk to you, and why. It closes the line after that.
@@ -83,6 +84,11 @@ struct HistoryAnswer {
     sweep::TrialHistory history;
 };
 
+/// Client: whether somebody looks at what the devices do, so that they are read although no sweep runs. Not answered.
+struct WatchRequest {
+    bool devices = false;
+};
+
 /// Engine: the answer to a launch.
 struct Launched {
     std::uint64_t job = 0;
@@ -125,8 +131,8 @@ struct DevicesChanged {
 struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
-                             HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged,
-                             SweepRemoved, DevicesChanged, Ready>;
+                             WatchRequest, HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged,
+                             TrialsChanged, SweepRemoved, DevicesChanged, Ready>;
 
 /// The payload of one frame.
 QByteArray encode(const Message &message);

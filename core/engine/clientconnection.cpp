@@ -181,8 +181,10 @@ void ClientConnection::take(protocol::Hello &&hello)
     }
     m_greeted = true;
     m_wantsTrials = hello.trials;
-    send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
-                         m_workspace});
+    protocol::Hello ours{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
+                         m_workspace};
+    ours.watch = true;
+    send(ours);
     for (const std::int64_t id : m_service.sweepIds()) {
         m_untoldSweeps.insert(id);
         if (const sweep::SweepRecord *record = m_service.sweep(id); record != nullptr && m_wantsTrials)
@@ -237,6 +239,12 @@ void ClientConnection::take(protocol::HistoryRequest &&request)
         send(protocol::Failed{
             request.job,
             tr("The history of trial %1 is too large to be told; sweepctl history shows it.").arg(request.trial)});
+}
+
+void ClientConnection::take(protocol::WatchRequest &&request)
+{
+    m_watchesDevices = request.devices;
+    Q_EMIT watchChanged();
 }
 
 void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)

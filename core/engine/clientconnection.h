@@ -27,11 +27,14 @@ public:
     void tellProblem(const QString &problem);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
+    /// Whether somebody looks at what the devices do.
+    bool watchesDevices() const { return m_watchesDevices; }
     /// Send what is untold, as far as the line takes it; the rest follows by itself.
     void flush();
 
 Q_SIGNALS:
     void closed();
+    void watchChanged();
     void note(const QString &line);
 
 private:
@@ -50,6 +53,7 @@ private:
     void take(client::protocol::EditRequest &&request);
     void take(client::protocol::EnqueueRequest &&request);
     void take(client::protocol::HistoryRequest &&request);
+    void take(client::protocol::WatchRequest &&request);
     void answer(std::uint64_t job, const Expected<std::string> &done);
     template <typename Unexpected>
     void take(Unexpected &&)
@@ -62,6 +66,7 @@ private:
     QString m_workspace;
     client::FrameReader m_frames;
     bool m_wantsTrials = true;
+    bool m_watchesDevices = false;
     bool m_greeted = false;
     bool m_closing = false;
     std::set<std::int64_t> m_untoldSweeps;

@@ -26,9 +26,9 @@ struct FeedLimits {
     std::uint64_t keptBytes = 128 * 1024 * 1024;
 };
 
-/// Writes what the devices do to hosts/localhost/devices.feed, once a second while sweeps run, on a thread of its own:
-/// a driver that hangs does not hold up the engine. What that costs is written too: "monitor.cpu", in % of a core. The
-/// file is kept from growing without end: who follows it finds a shorter one in its place.
+/// Writes what the devices do to hosts/localhost/devices.feed, once a second while sweeps run or somebody looks, on a
+/// thread of its own: a driver that hangs does not hold up the engine. What that costs is written too: "monitor.cpu", in
+/// % of a core. The file is kept from growing without end: who follows it finds a shorter one in its place.
 class DeviceSampler {
 public:
     /// The sources belong to the sampler's thread from here on.

@@ -20,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
 constexpr auto lookAtWorkspaceEvery = 5s;
+constexpr auto lookAtDevicesEvery = 500ms;
 constexpr auto untilTold = 500ms;  ///< an answer is with who asked
 constexpr auto saveProgressEvery = 2s;
 
@@ -109,7 +110,10 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
     connect(&m_idle, &QTimer::timeout, this, &Engine::idle);
     connect(&m_lookAtWorkspace, &QTimer::timeout, this, &Engine::watchWorkspace);
     m_lookAtWorkspace.start(lookAtWorkspaceEvery);
+    m_lookAtDevices.setInterval(lookAtDevicesEvery);
+    connect(&m_lookAtDevices, &QTimer::timeout, this, &Engine::watchDevices);
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
+    connect(&m_server, &Server::watchChanged, this, &Engine::sampleWhileNeeded);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
 }
 

@@ -131,6 +131,7 @@ private:
     QTimer m_saveProgress;
     QTimer m_idle;
     QTimer m_lookAtWorkspace;
+    QTimer m_lookAtDevices;  ///< for those who watch while nothing runs
     std::optional<std::chrono::steady_clock::time_point> m_workspaceDeleted;
 };
 

@@ -20,14 +20,21 @@ void Engine::startSampler()
     sampleWhileNeeded();
 }
 
+/// While sweeps run or somebody looks.
 void Engine::sampleWhileNeeded()
 {
-    if (m_runs.empty())
+    const bool onlyWatched = m_runs.empty() && m_server.isWatchingDevices();
+    const bool isNeeded = !m_runs.empty() || onlyWatched;
+    if (!isNeeded)
         m_sampledSince = {};
     else if (m_sampledSince == std::chrono::steady_clock::time_point())
         m_sampledSince = std::chrono::steady_clock::now();
     if (m_sampler)
-        m_sampler->setSampling(!m_runs.empty());
+        m_sampler->setSampling(isNeeded);
+    if (!onlyWatched)
+        m_lookAtDevices.stop();  // the tick does it, or nobody asks
+    else if (!m_lookAtDevices.isActive())
+        m_lookAtDevices.start();
 }
 
 void Engine::watchDevices()

@@ -128,6 +128,7 @@ void Server::acceptClients()
         auto *client = new ClientConnection(socket, m_service, m_workspace, this);
         m_clients.push_back(client);
         connect(client, &ClientConnection::closed, this, [this, client] { drop(client); });
+        connect(client, &ClientConnection::watchChanged, this, &Server::watchChanged);
         connect(client, &ClientConnection::note, this, &Server::note);
         Q_EMIT clientsChanged();
     }
@@ -138,6 +139,13 @@ void Server::drop(ClientConnection *client)
     m_clients.erase(std::remove(m_clients.begin(), m_clients.end(), client), m_clients.end());
     client->deleteLater();
     Q_EMIT clientsChanged();
+    if (client->watchesDevices())
+        Q_EMIT watchChanged();
+}
+
+bool Server::isWatchingDevices() const
+{
+    return std::ranges::any_of(m_clients, &ClientConnection::watchesDevices);
 }
 
 void Server::sweepChanged(std::int64_t sweepId)

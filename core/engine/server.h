@@ -30,6 +30,8 @@ public:
     /// A socket that is there already is replaced: who holds the workspace's lock knows that its engine is dead.
     Expected<void> listen(const std::filesystem::path &socketPath);
     int clientCount() const { return static_cast<int>(m_clients.size()); }
+    /// Whether some client shows what the devices do.
+    bool isWatchingDevices() const;
 
     // Told to the clients within a tenth of a second, together with what else changed meanwhile.
     void sweepChanged(std::int64_t sweepId);
@@ -41,6 +43,7 @@ public:
 
 Q_SIGNALS:
     void clientsChanged();
+    void watchChanged();
     void note(const QString &line);
 
 private:

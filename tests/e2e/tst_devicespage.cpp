@@ -57,8 +57,10 @@ private Q_SLOTS:
         window.show();
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         QTRY_COMPARE(textOf(window, u"deviceTitle"_s), u"GPU 0"_s);
-        QTRY_VERIFY(textOf(window, u"devicesState"_s).startsWith(u"Nothing was read yet"_s));
-        QCOMPARE(textOf(window, u"utilization"_s), u"not known"_s);
+        // No sweep runs, but somebody looks.
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42 %"_s, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Live"_s), patience);
+        QCOMPARE(textOf(window, u"power"_s), u"not known"_s);
         // Nobody is on it: the next thing that keys can do is its menu.
         window.activateWindow();
         auto *cards = window.findChild<QWidget *>(u"deviceCards"_s);

@@ -71,12 +71,14 @@ void DevicesPage::showEvent(QShowEvent *event)
 {
     EnginePage::showEvent(event);
     m_watcher->setActive(true);
+    client()->watchDevices(true);
 }
 
 void DevicesPage::hideEvent(QHideEvent *event)
 {
     QWidget::hideEvent(event);
     m_watcher->setActive(false);
+    client()->watchDevices(false);
 }
 
 void DevicesPage::refresh()
@@ -106,7 +108,7 @@ void DevicesPage::refresh()
 QString DevicesPage::whyNone() const
 {
     if (client()->isReading())
-        return tr("No engine runs, and none has read the devices of this machine while a sweep ran.");
+        return tr("No engine runs, and none has read the devices of this machine before.");
     return client()->isConnected() ? tr("The engine has not told which GPUs and cores this machine has.")
                                    : tr("They appear here as soon as the engine of this workspace answers.");
 }
@@ -117,11 +119,13 @@ void DevicesPage::showState(WallNs now, bool live)
     if (live)
         text = tr("Live, read every second");
     else if (m_readings->newest == 0)
-        text = tr("Nothing was read yet: the devices are read while a sweep runs");
+        text = client()->isConnected() ? tr("The first reading comes in a moment") : tr("Nothing was read yet");
     else if (client()->isReading())
         text = tr("As of %1: no engine runs, these are its last readings").arg(momentText(m_readings->newest, now));
+    else if (client()->isConnected())
+        text = tr("As of %1: the next reading comes in a moment").arg(momentText(m_readings->newest, now));
     else
-        text = tr("As of %1: the devices are read while a sweep runs").arg(momentText(m_readings->newest, now));
+        text = tr("As of %1: there is no line to the engine").arg(momentText(m_readings->newest, now));
     m_state->setText(text);
     m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
     const QString problem = QString::fromStdString(m_readings->problem);

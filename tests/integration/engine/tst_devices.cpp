@@ -1,15 +1,19 @@
 #include "enginefixture.h"
 
+#include "base/workspacelayout.h"
 #include "client/engineclient.h"
 #include "device/cpulist.h"
 #include "device/cpusource.h"
 #include "device/cputopology.h"
+#include "feed/feedreader.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 using namespace sweepscope;
 
@@ -64,6 +68,32 @@ const client::DeviceStatus *find(const client::EngineClient &client, const char 
     return found == devices.end() ? nullptr : &*found;
 }
 
+/// How often this quantity was written.
+int readingsOf(const EngineFixture &fixture, const std::string &series)
+{
+    class Counter : public feed::RecordVisitor {
+    public:
+        explicit Counter(std::string series) : m_wanted(std::move(series)) {}
+        void series(const feed::SeriesDeclaration &declaration) override
+        {
+            if (declaration.name == m_wanted)
+                m_ids.insert(declaration.id);
+        }
+        void point(const feed::Point &point) override { m_count += m_ids.contains(point.series) ? 1 : 0; }
+        int count() const { return m_count; }
+
+    private:
+        std::string m_wanted;
+        std::set<std::uint16_t> m_ids;
+        int m_count = 0;
+    };
+    Counter counter(series);
+    feed::FeedReader reader(WorkspaceLayout{fixture.workspace().toStdString()}.devicesFeed(), {});
+    while (reader.poll(counter, 1024 * 1024).value_or(0) > 0) {
+    }
+    return counter.count();
+}
+
 }  // namespace
 
 /// What the engine tells of its devices while sweeps run on them.
@@ -109,6 +139,46 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(fixture.path(text("hangs"))));
         fixture.endEngine();
         QCOMPARE(fixture.enginePid(), 0);
+    }
+
+    void devicesAreReadForWhoLooksAlthoughNothingRuns()
+    {
+        EngineFixture fixture;
+        const FakeMachine machine(fixture);
+        QVERIFY(fixture.startEngine({text("--idle-exit"), text("1")}));
+        {
+            client::EngineClient client;
+            QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
+            QVERIFY(find(client, "GPU-b") != nullptr && find(client, "GPU-b")->processes.empty());
+            QCOMPARE(readingsOf(fixture, "GPU-a.utilization"), 0);
+            client.watchDevices(true);
+            QVERIFY2(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") >= 2; }, patienceMs),
+                     "what they do is written");
+            QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
+                     "and who uses them is told");
+            fixture.write(text("lost"), text("x"));
+            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.contains(text("is lost")); },
+                                    patienceMs));
+            QVERIFY(QFile::remove(fixture.path(text("lost"))));
+            QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.isEmpty(); }, patienceMs));
+
+            client.watchDevices(false);  // one more may be on its way
+            int before = -1;
+            QElapsedTimer quiet;
+            QVERIFY2(QTest::qWaitFor(
+                         [&] {
+                             const int now = readingsOf(fixture, "GPU-a.utilization");
+                             if (std::exchange(before, now) != now)
+                                 quiet.start();
+                             return quiet.hasExpired(3000);
+                         },
+                         patienceMs),
+                     "nobody looks, and it is read on and on");
+            client.watchDevices(true);
+            QVERIFY(QTest::qWaitFor([&] { return readingsOf(fixture, "GPU-a.utilization") > before; }, patienceMs));
+        }
+        // Its line is gone and nothing runs: the engine ends as if nobody had looked.
+        QVERIFY(QTest::qWaitFor([&] { return fixture.enginePid() == 0; }, patienceMs));
     }
 
     void ranksOfTrialsThatRunAtOnceHaveCoresOfTheirOwn()

@@ -222,6 +222,8 @@ void TestProtocol::requestsAndAnswersKeepTheirJob()
 
 void TestProtocol::historyComesBackAsItWasSent()
 {
+    const auto watch = protocol::decode(protocol::encode(protocol::WatchRequest{true}));
+    QVERIFY(watch && std::get<protocol::WatchRequest>(*watch).devices);
     const auto request = protocol::decode(protocol::encode(protocol::HistoryRequest{12, 3, 7}));
     QVERIFY(request.has_value());
     QCOMPARE(std::get<protocol::HistoryRequest>(*request).job, 12U);

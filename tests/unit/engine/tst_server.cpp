@@ -281,6 +281,28 @@ private Q_SLOTS:
         QCOMPARE(failed.first().at(0).toULongLong(), unknown);
     }
 
+    void devicesAreWatchedAsLongAsOneClientSaysSo()
+    {
+        serve(1);
+        client::EngineClient one;
+        one.watchDevices(true);  // before there is anybody to tell
+        QVERIFY(one.connectAndWait(workspace(), false, patienceMs));
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->isWatchingDevices(), patienceMs);
+        QSignalSpy changes(m_server.get(), &Server::watchChanged);
+        {
+            client::EngineClient other;
+            other.setReadOnly(true);
+            QVERIFY(other.connectAndWait(workspace(), false, patienceMs));
+            other.watchDevices(true);
+            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 1, patienceMs);
+            one.watchDevices(false);
+            QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 2, patienceMs);
+            QVERIFY2(m_server->isWatchingDevices(), "a client that looks on only does");
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(changes.count(), 3, patienceMs);
+        QVERIFY2(!m_server->isWatchingDevices(), "its line is gone");
+    }
+
     void anotherUserIsTurnedAway()
     {
         if (::geteuid() != 0)
