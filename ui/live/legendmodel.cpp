@@ -131,8 +131,10 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return row.name;
     case Qt::ToolTipRole:
-        return row.heading ? QVariant()
-                           : tr("Click or Space: show or hide. Double click or Shift+Space: only this one.");
+        // Of a curve it would lie over the curve that stands out.
+        return row.heading
+                   ? tr("Curves: click or Space shows or hides, double click or Shift+Space leaves only this one.")
+                   : QVariant();
     case Qt::AccessibleTextRole:
         return row.heading  ? row.name
                : row.hidden ? tr("%1 %2, hidden").arg(row.name, row.value)

@@ -27,6 +27,13 @@ bool isChosen(const QString &id)
     return Chart::fromId(id).kind == Chart::Kind::Chosen;
 }
 
+/// The chart was made for other trials.
+bool isMissing(const ShownChart &chart, const PlotFrame &frame)
+{
+    return chart.kind == PanelKind::Curves && !isChosen(chart.id) && chart.panel->curves.empty()
+           && frame.to > frame.from;
+}
+
 }  // namespace
 
 LivePlot::LivePlot(QWidget *parent)
@@ -90,7 +97,8 @@ void LivePlot::setFrame(std::shared_ptr<const PlotFrame> shared)
         // Panes share the frame: it is megabytes, and comes 25 times a second.
         m_panes[i]->setEmphasized(m_emphasized);
         m_panes[i]->setPanel({m_frame, charts[i].panel}, m_hidden);
-        m_panes[i]->setTitle(panelTitle(*charts[i].panel));
+        const QString title = panelTitle(*charts[i].panel);
+        m_panes[i]->setTitle(isMissing(charts[i], frame) ? tr("%1 · not reported by this trial").arg(title) : title);
     }
     m_timeTicker->setRelativeTo(m_scale == XScale::Relative ? std::optional(frame.start) : std::nullopt);
     const bool empty = frame.to <= frame.from;

@@ -42,6 +42,7 @@ public:
     /// Of a frame, which is kept as long as it is shown.
     void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
+    const QString &title() const { return m_titleText; }
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
     /// The curve that is hidden by this name stands out, the others are faint; none has it: all are as usual.

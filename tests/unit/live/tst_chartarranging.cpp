@@ -116,6 +116,21 @@ private Q_SLOTS:
         }
     }
 
+    void chartThatATrialHasNothingForSaysSo()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        p.plots.charts()->add(seriesId({u"grad_norm"_s}));
+        p.plots.charts()->add(seriesId({u"accuracy"_s}));
+        QVERIFY(
+            p.waitFor({u"rank.cpu"_s, u"core.utilization"_s, seriesId({u"grad_norm"_s}), seriesId({u"accuracy"_s})}));
+        const auto title = [&p](const QString &id) { return p.pane(id).title(); };
+        QVERIFY2(title(seriesId({u"grad_norm"_s})).contains(u"not reported"_s),
+                 qPrintable(title(seriesId({u"grad_norm"_s}))));
+        QCOMPARE(title(seriesId({u"accuracy"_s})), u"accuracy"_s);
+        QCOMPARE(title(chosenChart()), u"loss"_s);
+    }
+
     void everyChartHasRoomAndTheRestScrolls()
     {
         Plots p;
