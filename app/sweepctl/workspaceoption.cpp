@@ -3,7 +3,6 @@
 #include "base/workspacelayout.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
 #include <unistd.h>
 
@@ -13,16 +12,13 @@ void addWorkspaceOption(CLI::App &command, std::string &workspace)
 {
     workspace = defaultWorkspaceRoot().string();
     command.add_option("--workspace", workspace, "Folder that holds the sweeps and their results")
-        ->envname("SWEEPSCOPE_WORKSPACE")
         ->type_name("DIR")
         ->capture_default_str();
 }
 
 std::string workspaceArgument(const std::string &workspace)
 {
-    const char *fromEnvironment = std::getenv("SWEEPSCOPE_WORKSPACE");
-    const std::string usual = fromEnvironment != nullptr ? fromEnvironment : defaultWorkspaceRoot().string();
-    if (workspace == usual)
+    if (workspace == defaultWorkspaceRoot().string())
         return {};
     const bool isPlain = workspace.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                                      "/._-+@%,:")

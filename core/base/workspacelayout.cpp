@@ -70,6 +70,8 @@ std::filesystem::path readerSocketPath(const std::filesystem::path &workspaceRoo
 
 std::filesystem::path defaultWorkspaceRoot()
 {
+    if (const char *chosen = std::getenv("SWEEPSCOPE_WORKSPACE"); chosen != nullptr && *chosen != '\0')
+        return chosen;
     std::filesystem::path data = folderFromEnvironment("XDG_DATA_HOME");
     if (data.empty()) {
         const std::filesystem::path home = folderFromEnvironment("HOME");

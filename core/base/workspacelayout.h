@@ -60,7 +60,8 @@ std::filesystem::path engineSocketPath(const std::filesystem::path &workspaceRoo
 /// The same of what only reads a workspace in which no engine runs.
 std::filesystem::path readerSocketPath(const std::filesystem::path &workspaceRoot);
 
-/// Where people's sweeps go when they name no workspace: $XDG_DATA_HOME/sweepscope/workspace.
+/// Where people's sweeps go when they name no workspace: $SWEEPSCOPE_WORKSPACE, which may be relative, else
+/// $XDG_DATA_HOME/sweepscope/workspace.
 std::filesystem::path defaultWorkspaceRoot();
 
 }  // namespace sweepscope

@@ -1,5 +1,6 @@
 #include "base/workspacelayout.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 
 using namespace sweepscope;
@@ -18,4 +19,16 @@ TEST_CASE("each workspace has its own engine socket, short enough for sockaddr_u
     CHECK(a != engineSocketPath("/tmp/workspace-b"));
     CHECK(a == engineSocketPath("/tmp/./workspace-a"));
     CHECK(a.string().size() < 108);
+}
+
+TEST_CASE("SWEEPSCOPE_WORKSPACE names the workspace of who names none")
+{
+    ::setenv("XDG_DATA_HOME", "/data", 1);
+    ::unsetenv("SWEEPSCOPE_WORKSPACE");
+    CHECK(defaultWorkspaceRoot() == "/data/sweepscope/workspace");
+    ::setenv("SWEEPSCOPE_WORKSPACE", "/elsewhere", 1);
+    CHECK(defaultWorkspaceRoot() == "/elsewhere");
+    ::setenv("SWEEPSCOPE_WORKSPACE", "", 1);
+    CHECK(defaultWorkspaceRoot() == "/data/sweepscope/workspace");
+    ::unsetenv("SWEEPSCOPE_WORKSPACE");
 }
