@@ -93,6 +93,7 @@ Json toJson(const SweepStatus &status)
             {"ended", time(sweep.ended)},
             {"trials_total", sweep.trialsTotal},
             {"archived", sweep.archived},
+            {"edits", sweep.edits},
             {"priority", sweep.priority},
             {"warnings", sweep.warnings},
             {"counts", std::move(counts)},

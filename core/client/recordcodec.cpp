@@ -6,6 +6,7 @@
 #include "sweep/trialplan.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace sweepscope::client {
@@ -198,6 +199,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     put(map, "ended", sweep.ended);
     if (sweep.state == sweep::SweepState::Stopping)
         map.insert(QLatin1String("stopMode"), text(sweep::toString(sweep.stopMode)));
+    if (sweep.edits != 0)
+        map.insert(QLatin1String("edits"), sweep.edits);
     if (sweep.archived)
         map.insert(QLatin1String("archived"), true);
     if (sweep.priority != 0)
@@ -234,6 +237,8 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
         else
             fields.fail("has an unknown stopMode");
     }
+    if (!fields.value("edits").isUndefined())
+        sweep.edits = static_cast<int>(fields.integer("edits", 0, std::numeric_limits<int>::max()));
     sweep.archived = fields.value("archived").toBool();
     sweep.priority = priority(fields);
     sweep.warnings = fields.optionalTexts("warnings");

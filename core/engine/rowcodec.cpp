@@ -113,6 +113,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.stopMode = sweep::stopModeFromString(text(row, 12)).value_or(sweep::StopMode::Now);
     sweep.priority = row.value(13).toInt();
     sweep.archived = row.value(14).toBool();
+    sweep.edits = row.value(15).toInt();
     return sweep;
 }
 

@@ -20,7 +20,7 @@ QVariant toVariant(const std::vector<std::string> &texts);  ///< JSON
 
 inline constexpr const char *sweepColumns =
     "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended, "
-    "stop_mode, priority, archived";
+    "stop_mode, priority, archived, (SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id)";
 Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 
 inline constexpr const char *trialColumns =

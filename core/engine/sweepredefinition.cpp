@@ -53,6 +53,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     change.cause = (redefinition.isUndo ? "a person undid an edit: " : "a person edited it: ") + words;
     change.definitionBefore = record().toml;
     change.isUndo = redefinition.isUndo;
+    change.sweep.edits += redefinition.isUndo ? -1 : 1;
     if (hasEnded() && !(edit->added.empty() && edit->restored.empty())) {
         change.sweep.state = SweepState::Running;
         change.sweep.ended.reset();

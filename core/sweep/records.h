@@ -75,9 +75,10 @@ struct SweepRecord {
     std::string objective;
     Goal goal = Goal::Minimize;
     std::vector<std::string> parameterNames;  ///< declared order: the parameter columns of tables and CSV
-    std::string toml;                         ///< as launched
+    std::string toml;                         ///< as launched, or as the last edit left it
     std::string baseFolder;                   ///< absolute: relative paths of the sweep start here
     int trialsTotal = 0;
+    int edits = 0;                      ///< of its definition, that can still be undone
     bool archived = false;              ///< a person put it out of the way
     int priority = 0;                   ///< of those that want devices the highest gets them first
     StopMode stopMode = StopMode::Now;  ///< while it is stopping

@@ -165,6 +165,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates(),
                  QStringList({text("running"), text("stopped"), text("waiting"), text("waiting"), text("waiting")}));
         QCOMPARE(fixture.trialCause(2), text("removed by an edit of the sweep"));
+        QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 1);
 
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 0);
         const auto unknown = fixture.sweepctl({text("enqueue"), text("1"), text("m=17")});
@@ -173,6 +174,7 @@ private Q_SLOTS:
         QVERIFY2(undone.exitCode == 0, qPrintable(undone.err));
         QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("waiting"), text("waiting"), text("stopped"),
                                                      text("stopped"), text("waiting")}));
+        QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 0);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 2);
 
         const QString otherGoal =

@@ -157,6 +157,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.trialsTotal = 12;
     sent.stopMode = sweep::StopMode::Checkpoint;
     sent.priority = -3;
+    sent.edits = 2;
     sent.archived = true;
     sent.created = 5;
     sent.ended = 6;
@@ -168,6 +169,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QCOMPARE(got.id, 12);
     QCOMPARE(got.folder, sent.folder);
     QVERIFY(got.state == sent.state);
+    QCOMPARE(got.edits, 2);
     QVERIFY(got.archived);
     QCOMPARE(got.goal, sent.goal);
     QCOMPARE(got.parameterNames, sent.parameterNames);
