@@ -4,6 +4,7 @@
 #include "sweep/sweepfile.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/devices/devicespage.h"
+#include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/findings/findingspage.h"
@@ -181,6 +182,8 @@ void MainWindow::chooseFirstSweep()
     if ((!m_chooseOnArrival && !active) || newest->archived)
         return;
     showSweep(newest->id);
+    if (m_chooseOnArrival)  // the example in the editor is not the sweep that is seen above it
+        m_sweepPage->showDefinition(newest->id);
     if (m_chooseOnArrival)
         showPage(active ? Page::Live : Page::Trials);
     m_chooseOnArrival = false;
@@ -200,6 +203,17 @@ void MainWindow::openFile(const QString &path)
     showEditor();
 }
 
+/// What is above the pages is then of the same sweep.
+void MainWindow::editSweep(qint64 sweepId)
+{
+    if (!m_client->sweep(sweepId))
+        return;
+    m_editor->editSweep(sweepId);
+    if (sweepId != m_sweepId)
+        showSweep(sweepId);
+    showEditor();
+}
+
 void MainWindow::copySweep(qint64 sweepId)
 {
     const sweep::SweepRecord *record = m_client->sweep(sweepId);
@@ -211,8 +225,11 @@ void MainWindow::copySweep(qint64 sweepId)
 
 void MainWindow::showEditor()
 {
+    const bool wasSeen = m_editor->isVisible();
     m_sweepPage->showEditor();
     showPage(Page::Sweep);
+    if (!wasSeen)
+        m_tabs->tabBar()->setFocus();  // and not what stands where a button was
 }
 
 void MainWindow::showPage(Page page)
@@ -309,6 +326,12 @@ void MainWindow::updateStrip()
     const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
     m_actions.stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
     m_actions.showPause(record && record->state == sweep::SweepState::Paused, canChange);
+    const auto follow = [](QAction *action, bool isPossible, const QString &why) {
+        action->setEnabled(isPossible && why.isEmpty());
+        action->setToolTip(why);
+    };
+    follow(m_actions.edit, record, record ? whyNotEdited(*record, m_client->isReadOnly()) : QString());
+    follow(m_actions.undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
     if (!record) {
         m_strip->showNothing();
         setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);

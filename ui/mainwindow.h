@@ -73,6 +73,7 @@ private:
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
     void updateStrip();
     void followReadOnly();
+    void editSweep(qint64 sweepId);
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();

@@ -42,11 +42,13 @@ void MainWindow::connectActions()
     connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // the page was hidden so far
     connect(m_actions.start, &QAction::triggered, this, [this] {
         // Nobody starts what another sweep hides.
-        const bool isSeen = m_sweepPage->isEditing();
+        const bool isSeen = m_sweepPage->isEditing() && m_editor->isVisible();
         showEditor();
         if (isSeen)
             m_editor->findChild<QPushButton *>(u"start"_s)->click();
     });
+    connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(m_sweepId); });
+    connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(m_sweepId); });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
     // Where two pages have plots, the one that is shown; from elsewhere the curves.
     const auto pictures = [this] {
@@ -84,6 +86,7 @@ void MainWindow::connectPages()
     connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
+    connect(m_sideBar, &SweepSideBar::editRequested, this, &MainWindow::editSweep);
     connect(m_sideBar, &SweepSideBar::copyRequested, this, &MainWindow::copySweep);
     connect(m_sideBar, &SweepSideBar::stopRequested, this,
             [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
@@ -100,6 +103,7 @@ void MainWindow::connectPages()
     connect(m_home, &HomePage::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_home, &HomePage::openRequested, m_actions.open, &QAction::trigger);
     connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
+    connect(m_home, &HomePage::editRequested, this, &MainWindow::editSweep);
     connect(m_home, &HomePage::copyRequested, this, &MainWindow::copySweep);
     connect(m_home, &HomePage::stopRequested, this, [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
     connect(m_home, &HomePage::sweepOpened, this, [this](qint64 sweepId) {
@@ -108,6 +112,7 @@ void MainWindow::connectPages()
         m_sweepPage->showDefinition(sweepId);
         showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
     });
+    connect(m_sweepPage, &SweepPage::editRequested, this, &MainWindow::editSweep);
     connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
     connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, m_sweepId, this); });
     const auto ask = [this](sweep::Control::Action action) {
@@ -216,6 +221,8 @@ void MainWindow::connectClient()
             m_stripUpdate.start();
     });
     const auto tell = [this](quint64 job, const QString &message) {
+        if (m_editor->isDryRun(job))
+            return;                       // the question that follows says it
         const bool isUnasked = job == 0;  // nobody looks for it at that moment
         statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
     };

@@ -57,7 +57,10 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     start = add(sweep, u"startAction"_s, "start", WindowActionsWords::tr("&Start"), QKeySequence(Qt::Key_F5));
     pause = add(sweep, u"pauseAction"_s, "pause", WindowActionsWords::tr("&Pause"), QKeySequence(Qt::Key_F6));
     stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
-
+    sweep->addSeparator();
+    edit = add(sweep, u"editAction"_s, "sweep", WindowActionsWords::tr("&Edit this sweep"));
+    undoEdit = add(sweep, u"undoEditAction"_s, "undo", WindowActionsWords::tr("&Undo the last edit"));
+    sweep->setToolTipsVisible(true);  // of what is grey, why
     sweep->addSeparator();
     readOnly = add(sweep, u"readOnlyAction"_s, nullptr, WindowActionsWords::tr("Read-&only"));
     readOnly->setCheckable(true);
@@ -125,8 +128,8 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, readOnly} + pages
-           + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
+    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, edit, undoEdit, readOnly}
+           + pages + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
 }
 
 void WindowActions::showTextSize(int percent) const

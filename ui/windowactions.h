@@ -31,6 +31,8 @@ struct WindowActions {
     QAction *start;
     QAction *pause;  ///< or go on, see showPause()
     QAction *stop;
+    QAction *edit;           ///< the chosen sweep's definition
+    QAction *undoEdit;       ///< of the chosen sweep
     QAction *readOnly;       ///< checkable
     QList<QAction *> pages;  ///< in the order of the tabs
     QAction *search;

@@ -6,6 +6,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
@@ -110,6 +111,8 @@ private Q_SLOTS:
         for (const qint64 sweepId : {ended, running}) {
             QTRY_VERIFY_WITH_TIMEOUT(!client().trials(sweepId).empty(), patience);
             m_window->showSweep(sweepId);
+            if (sweepId == running)
+                find<QAction>(u"editAction"_s)->trigger();  // in the editor; the other one is only read
             find<QToolButton>(u"trialsCompare"_s)->setChecked(sweepId == ended);
             find<QTableView>(u"trialsTable"_s)->selectAll();
             for (const QString &page : m_window->pageNames()) {

@@ -9,10 +9,12 @@
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
 #include <QDir>
 #include <QLabel>
 #include <QLayout>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTabBar>
@@ -210,6 +212,12 @@ private Q_SLOTS:
         m_theme->setTextSize(ui::usualTextSize);
         window.showSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);
+        window.findChild<QAction *>(u"editAction"_s)->trigger();
+        QTest::keyClicks(window.findChild<QLineEdit *>(u"sweep.name"_s), u"-2"_s);
+        walk(window, u"edited"_s);
+        m_theme->setTextSize(150);
+        walk(window, u"edited-largest"_s, {QSize(1280, 800)});
+        m_theme->setTextSize(ui::usualTextSize);
     }
 
     void sweepOfManyTrialsThatRuns()

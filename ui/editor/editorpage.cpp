@@ -4,6 +4,7 @@
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/machinetext.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
 
 #include <QVBoxLayout>
@@ -43,13 +44,14 @@ std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &cl
 }  // namespace
 
 EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
-    : QWidget(parent), m_client(client), m_editor(new SweepEditor(this))
+    : QWidget(parent), m_client(client), m_editor(new SweepEditor(this)), m_editing(new SweepEditing(client, m_editor))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
+    connect(m_editing, &SweepEditing::busyChanged, this, &EditorPage::followHindrance);
     connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
     connect(client, &client::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
     connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);
@@ -69,6 +71,31 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
 bool EditorPage::openFile(const QString &path)
 {
     return m_editor->openFile(path);
+}
+
+void EditorPage::editSweep(qint64 sweepId)
+{
+    m_editing->edit(sweepId);
+}
+
+void EditorPage::undoLastEdit(qint64 sweepId)
+{
+    m_editing->undoLastEdit(sweepId);
+}
+
+qint64 EditorPage::editedSweep() const
+{
+    return m_editing->sweepId();
+}
+
+bool EditorPage::hasChanges() const
+{
+    return m_editor->hasChanges();
+}
+
+bool EditorPage::isDryRun(quint64 job) const
+{
+    return m_editing->isDryRun(job);
 }
 
 void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)
@@ -93,7 +120,7 @@ bool EditorPage::isModified() const
 
 void EditorPage::start(const QString &toml, const QString &baseFolder)
 {
-    if (m_job)
+    if (m_job || m_editing->isBusy())
         return;
     m_job = m_client->launchSweep(toml, baseFolder);
     followHindrance();
@@ -106,6 +133,7 @@ void EditorPage::onLaunched(quint64 job, qint64 sweepId)
     m_job.reset();
     followHindrance();
     m_editor->notice()->dismiss();
+    m_editing->adopt(sweepId);
     Q_EMIT sweepLaunched(sweepId);
 }
 
@@ -164,9 +192,11 @@ void EditorPage::followHindrance()
 {
     m_editor->setReadOnly(m_client->isReadOnly());
     if (m_client->isReadOnly())
-        m_editor->setHindrance(tr("This window is read-only: nothing can be started"));
+        m_editor->setHindrance(tr("This window is read-only: nothing can be started or changed"));
     else if (m_job)
         m_editor->setHindrance(tr("Starting …"));
+    else if (m_editing->isBusy())
+        m_editor->setHindrance(tr("Asking the engine …"));
     else if (!m_client->isConnected())
         m_editor->setHindrance(tr("Waiting for the engine, which runs the trials"));
     else

@@ -16,6 +16,7 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class SweepEditing;
 class SweepEditor;
 
 /// The page on which a sweep is written and started on the engine that the client talks to.
@@ -27,6 +28,15 @@ public:
 
     /// False, with a notice on the page, when the file cannot be read.
     bool openFile(const QString &path);
+    /// The definition of a sweep that exists, to be changed.
+    void editSweep(qint64 sweepId);
+    /// Asks the engine what that would do, and the person.
+    void undoLastEdit(qint64 sweepId);
+    qint64 editedSweep() const;  ///< whose definition is in the editor; 0: a new one's
+    /// Of a sweep that exists: what is typed is not its definition.
+    bool hasChanges() const;
+    /// Whether the answer to this only says what would be done.
+    bool isDryRun(quint64 job) const;
     /// A copy of a sweep to change and start again. Relative paths in it start in `baseFolder`.
     void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
     void newSweep();
@@ -50,6 +60,7 @@ private:
 
     client::EngineClient *m_client;
     SweepEditor *m_editor;
+    SweepEditing *m_editing;
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
     std::set<qint64> m_ended;            ///< sweeps that the estimate knows
 };

@@ -66,6 +66,11 @@ void NoticeBar::ask(const QString &text, const std::vector<Choice> &choices)
         m_choices.front()->setFocus();
 }
 
+void NoticeBar::offer(const QString &text, const std::vector<Choice> &choices)
+{
+    open(u"about"_s, text, choices);
+}
+
 void NoticeBar::dismiss()
 {
     hide();

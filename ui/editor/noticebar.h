@@ -28,6 +28,8 @@ public:
     void tell(const QString &text);
     void complain(const QString &text);
     void ask(const QString &text, const std::vector<Choice> &choices);
+    /// The same without taking the keys from what somebody types.
+    void offer(const QString &text, const std::vector<Choice> &choices);
     void dismiss();
     QString text() const;
 

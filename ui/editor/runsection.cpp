@@ -104,6 +104,9 @@ void RunSection::followWorker()
 {
     m_settings->setVisible(m_builtin->isChecked());
     m_commandFields->setVisible(m_command->isChecked());
+    // Tab leads to the one that is chosen, arrows from there to the other: by itself it leads to the first one.
+    for (QRadioButton *button : {m_builtin, m_command})
+        button->setFocusPolicy(button->isChecked() ? Qt::StrongFocus : Qt::ClickFocus);
 }
 
 void RunSection::setBaseFolder(const QString &folder)

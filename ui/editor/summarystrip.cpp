@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -48,7 +49,8 @@ SummaryStrip::SummaryStrip(QWidget *parent)
       m_trials(new QLabel(this)),
       m_details(new QLabel(this)),
       m_reason(new QLabel(this)),
-      m_start(new QPushButton(tr("&Start sweep"), this))
+      m_start(new QPushButton(this)),
+      m_apply(new QPushButton(this))
 {
     setObjectName(u"summaryStrip"_s);
     m_list->setObjectName(u"problems"_s);
@@ -69,8 +71,8 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_start->setObjectName(u"start"_s);
-    m_start->setProperty("primary", true);
-    m_start->setIcon(symbolIcon(u"start"_s, QPalette::HighlightedText));
+    m_apply->setObjectName(u"apply"_s);
+    markPrimary(m_apply);
 
     auto *line = new QFrame(this);
     line->setFixedHeight(1);
@@ -83,6 +85,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     row->addWidget(m_details);
     row->addWidget(m_reason, 1);
     row->addWidget(m_start);
+    row->addWidget(m_apply);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -94,6 +97,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     layout->addLayout(row);
 
     connect(m_start, &QPushButton::clicked, this, &SummaryStrip::startRequested);
+    connect(m_apply, &QPushButton::clicked, this, &SummaryStrip::applyRequested);
     const auto go = [this](QListWidgetItem *item) {
         const auto place = static_cast<std::size_t>(m_list->row(item));
         if (place < m_problems.size())
@@ -101,7 +105,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     };
     connect(m_list, &QListWidget::itemClicked, this, go);
     connect(m_list, &QListWidget::itemActivated, this, go);
-    followState();
+    followTarget();
 }
 
 QString SummaryStrip::summary() const
@@ -151,17 +155,69 @@ void SummaryStrip::followDetails()
     m_details->setText(plain.isEmpty() || m_time.isEmpty() ? plain : plain + u" · "_s + m_time);
 }
 
+QString SummaryStrip::whyNotHandedOver(bool isStart) const
+{
+    if (!m_checked)
+        return tr("Checking …");
+    const auto problems =
+        std::ranges::count_if(m_problems, [=](const Entry &entry) { return entry.hindersStart || !isStart; });
+    if (problems == 0)
+        return m_hindrance;
+    if (isStart)
+        return problems == 1 ? tr("Can start when the problem above is solved")
+                             : tr("Can start when the %1 problems above are solved").arg(problems);
+    return problems == 1 ? tr("Can be applied when the problem above is solved")
+                         : tr("Can be applied when the %1 problems above are solved").arg(problems);
+}
+
+void SummaryStrip::setTarget(const std::optional<Target> &target)
+{
+    if (target == m_target)
+        return;
+    m_target = target;
+    followTarget();
+}
+
+void SummaryStrip::followTarget()
+{
+    m_apply->setVisible(m_target.has_value());
+    m_apply->setText(tr("A&pply to %1").arg(m_target ? m_target->number : QString()));
+    m_start->setText(m_target ? tr("&Start as new sweep") : tr("&Start sweep"));
+    markPrimary(m_start, !m_target);
+    m_start->setIcon(symbolIcon(u"start"_s, m_target ? QPalette::ButtonText : QPalette::HighlightedText));
+    followState();
+}
+
+/// A button that is held for a moment gives the keys to nothing else that they could press.
+void SummaryStrip::enable(QPushButton *button, bool on)
+{
+    const QWidget *holder = window()->focusWidget();
+    if (!on && holder == button) {
+        m_hadKeys = button;
+        setFocus();
+    }
+    button->setEnabled(on);
+    if (on && holder == this && m_hadKeys == button)
+        button->setFocus();
+}
+
 void SummaryStrip::followState()
 {
-    QString reason = m_hindrance;
-    if (!m_checked)
-        reason = tr("Checking …");
-    else if (!m_problems.empty())
-        reason = m_problems.size() == 1 ? tr("Can start when the problem above is solved")
-                                        : tr("Can start when the %1 problems above are solved").arg(m_problems.size());
-    m_reason->setText(reason);
-    m_start->setEnabled(reason.isEmpty());
-    m_start->setToolTip(reason);
+    const QString whyNotStarted = whyNotHandedOver(true);
+    enable(m_start, whyNotStarted.isEmpty());
+    m_start->setToolTip(whyNotStarted);
+    m_reason->setText(whyNotStarted);
+    if (!m_target)
+        return;
+    QString whyNotApplied = whyNotHandedOver(false);
+    if (whyNotApplied.isEmpty())
+        whyNotApplied = m_target->hindrance;
+    m_reason->setText(whyNotApplied);
+    if (whyNotApplied.isEmpty() && !m_target->isChanged)
+        whyNotApplied = tr("Nothing is changed yet");
+    enable(m_apply, whyNotApplied.isEmpty());
+    m_apply->setToolTip(whyNotApplied.isEmpty() ? tr("First says what becomes of its trials, and asks")
+                                                : whyNotApplied);
 }
 
 }  // namespace sweepscope::ui

@@ -22,6 +22,15 @@ public:
     struct Entry {
         QString title;  ///< the field's label
         PlacedProblem problem;
+        bool hindersStart = true;  ///< not only that it is applied to a sweep that exists
+    };
+    /// The sweep that exists, and that what is typed may be applied to.
+    struct Target {
+        QString number;     ///< "#3"
+        bool isChanged;     ///< what is typed is another definition than it has
+        QString hindrance;  ///< why it cannot be changed; empty: it can
+
+        bool operator==(const Target &) const = default;
     };
 
     explicit SummaryStrip(QWidget *parent = nullptr);
@@ -32,14 +41,20 @@ public:
     /// What the plan says, as far as there is one: how many trials run at once, which may be fewer than the sweep allows, and
     /// how long all of it takes ("about 12 min").
     void setPlan(std::optional<int> atOnce, const QString &time);
+    /// Nothing: all that can be done is to start a new sweep.
+    void setTarget(const std::optional<Target> &target);
     QString summary() const;
 
 Q_SIGNALS:
     void startRequested();
+    void applyRequested();
     void problemActivated(const PlacedProblem &problem);
 
 private:
+    QString whyNotHandedOver(bool isStart) const;
+    void followTarget();
     void followState();
+    void enable(QPushButton *button, bool on);
     void followDetails();
 
     QListWidget *m_list;
@@ -47,7 +62,10 @@ private:
     QLabel *m_details;
     QLabel *m_reason;
     QPushButton *m_start;
+    QPushButton *m_apply;
+    QPushButton *m_hadKeys = nullptr;
     std::vector<Entry> m_problems;
+    std::optional<Target> m_target;
     QString m_hindrance;
     std::optional<sweep::SweepSpec> m_spec;  ///< empty: there are no trials yet
     std::optional<int> m_atOnce;

@@ -122,6 +122,19 @@ void SweepDocument::turnInto(const SweepDraft &draft, const SweepOrigin &origin,
     m_undo->setClean();
 }
 
+void SweepDocument::becomeSweep(qint64 sweepId)
+{
+    m_state.origin.sweepId = sweepId;
+    if (sweepId != 0)
+        m_undo->setClean();
+    Q_EMIT originChanged();
+}
+
+void SweepDocument::markSaved()
+{
+    m_undo->setClean();
+}
+
 Expected<void> SweepDocument::open(const QString &path)
 {
     const QFileInfo info(path);
@@ -156,7 +169,9 @@ Expected<void> SweepDocument::save(const QString &path, const QString &toml)
         return written;
     m_damagedFile.clear();
     m_fileProblems.clear();
-    m_state.origin = {info.absoluteFilePath(), info.absolutePath()};
+    m_state.origin.filePath = info.absoluteFilePath();
+    if (m_state.origin.sweepId == 0)  // the paths of a sweep that exists start where they did
+        m_state.origin.baseFolder = info.absolutePath();
     m_undo->setClean();
     Q_EMIT originChanged();
     return {};

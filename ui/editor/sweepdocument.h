@@ -17,6 +17,7 @@ namespace sweepscope::ui {
 struct SweepOrigin {
     QString filePath;  ///< empty: not saved yet
     QString baseFolder;
+    qint64 sweepId = 0;  ///< the draft is the definition of this sweep, or changes to it; 0: a new one
 
     bool operator==(const SweepOrigin &) const = default;
 };
@@ -43,6 +44,10 @@ public:
     void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
     /// The same where what is there now is wanted back by undo even if nothing was typed into it.
     void turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
+    /// What is there now is this sweep's definition (0: that of none any more), and is safe there.
+    void becomeSweep(qint64 sweepId);
+    /// What is there now is safe elsewhere: nothing is modified.
+    void markSaved();
     /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
     Expected<void> save(const QString &path, const QString &toml);
     /// Why saving to `path` would lose something that is in that file now; empty: it would not.

@@ -1,9 +1,9 @@
 #include "ui/editor/sweepeditor.h"
 
-#include "sweep/launchpreparation.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationsection.h"
+#include "ui/editor/documenttitle.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/summarystrip.h"
@@ -17,9 +17,7 @@
 #include <QAction>
 #include <QDir>
 #include <QEvent>
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSplitter>
 #include <QToolButton>
 #include <QUndoStack>
@@ -44,7 +42,7 @@ SweepEditor::SweepEditor(QWidget *parent)
       m_checker(new SweepChecker(this)),
       m_planner(new AllocationPlanner(this)),
       m_bar(new QWidget(this)),
-      m_title(new QLabel(m_bar)),
+      m_title(new DocumentTitle(m_bar)),
       m_notice(new NoticeBar(this)),
       m_splitter(new QSplitter(this)),
       m_form(new SweepForm(m_splitter)),
@@ -55,10 +53,9 @@ SweepEditor::SweepEditor(QWidget *parent)
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, spacing::tiny);
     bar->setSpacing(spacing::tiny);
+    bar->addSpacing(spacing::tiny);
+    bar->addWidget(m_title, 1);
     addButtons();
-    m_title->setObjectName(u"documentTitle"_s);
-    m_title->setForegroundRole(QPalette::PlaceholderText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_showToml->setObjectName(u"showToml"_s);
     m_showToml->setText(tr("Sweep file"));
     m_showToml->setIcon(symbolIcon(u"show"_s));
@@ -66,7 +63,6 @@ SweepEditor::SweepEditor(QWidget *parent)
     m_showToml->setCheckable(true);
     m_showToml->setFocusPolicy(Qt::StrongFocus);
     bar->addSpacing(spacing::small);
-    bar->addWidget(m_title, 1);
     bar->addWidget(m_showToml);
 
     m_splitter->setChildrenCollapsible(false);
@@ -93,7 +89,8 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
-    connect(m_strip, &SummaryStrip::startRequested, this, &SweepEditor::start);
+    connect(m_strip, &SummaryStrip::startRequested, this, [this] { handOver(Purpose::Start); });
+    connect(m_strip, &SummaryStrip::applyRequested, this, [this] { handOver(Purpose::Apply); });
     connect(m_strip, &SummaryStrip::problemActivated, m_form, &SweepForm::focusProblem);
     followOrigin();
     onDraftChanged();
@@ -180,6 +177,7 @@ void SweepEditor::onTomlEdited(const QString &toml)
         const sweep::Problem &first = parsed.problems.front();
         m_toml->showProblem(first.line, QString::fromStdString(
                                             first.field.empty() ? first.message : first.field + ": " + first.message));
+        followChanges();
         return;
     }
     m_toml->showProblem(0, {});
@@ -189,8 +187,9 @@ void SweepEditor::onTomlEdited(const QString &toml)
 void SweepEditor::onDraftChanged()
 {
     m_refusal.clear();
-    m_startWhenChecked = false;
+    m_whenChecked.reset();
     m_form->display(m_document->draft());
+    followChanges();
     requestCheck();
 }
 
@@ -202,8 +201,8 @@ void SweepEditor::requestCheck()
 void SweepEditor::onChecked()
 {
     showChecks();
-    if (std::exchange(m_startWhenChecked, false))
-        start();
+    if (const auto purpose = std::exchange(m_whenChecked, std::nullopt))
+        handOver(*purpose);
 }
 
 void SweepEditor::showChecks()
@@ -216,8 +215,10 @@ void SweepEditor::showChecks()
     m_form->showProblems(problems);
     m_toml->setToml(result->toml);
     std::vector<SummaryStrip::Entry> entries;
-    for (const PlacedProblem &problem : problems)
+    for (const PlacedProblem &problem : result->problems)
         entries.push_back({m_form->titleOf(problem), problem});
+    for (const PlacedProblem &problem : m_refusal)
+        entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
     requestPlan(*result);
 }
@@ -258,24 +259,6 @@ void SweepEditor::makeProbe()
         m_document->turnInto(draftOf(*probe), {QString(), m_document->origin().baseFolder}, tr("Batch-size probe"));
 }
 
-void SweepEditor::start()
-{
-    if (!m_toml->problem().isEmpty()) {  // what would be started is not what is written there
-        m_notice->complain(tr("Not started: the sweep file has a mistake. %1").arg(m_toml->problem()));
-        return;
-    }
-    const CheckResult *result = m_checker->result();
-    if (!result) {
-        m_startWhenChecked = true;
-        return;
-    }
-    if (!result->problems.empty())
-        return;
-    sweep::SweepSpec spec = result->spec;
-    sweep::resolveForLaunch(spec);
-    Q_EMIT startRequested(QString::fromStdString(sweep::toToml(spec)), m_document->origin().baseFolder);
-}
-
 void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, const QString &words)
 {
     m_machine = machine;
@@ -295,24 +278,6 @@ void SweepEditor::setReadOnly(bool readOnly)
     // Undo would edit, too.
     for (const QString &name : {u"undo"_s, u"redo"_s})
         m_bar->findChild<QWidget *>(name + u".button"_s)->setVisible(!readOnly);
-}
-
-void SweepEditor::showRefusal(const std::vector<sweep::Problem> &problems)
-{
-    m_refusal.clear();
-    QStringList elsewhere;
-    for (const sweep::Problem &problem : problems) {
-        if (problem.field.empty()) {
-            elsewhere << QString::fromStdString(problem.message);
-            continue;
-        }
-        for (const PlacedProblem &placed : placeProblem(problem, m_document->draft()))
-            m_refusal.push_back(placed);
-    }
-    // Nothing in the form would mend a full disk: it says so, and Start may be tried again.
-    if (!elsewhere.isEmpty())
-        m_notice->complain(tr("Not started: %1").arg(elsewhere.join(u'\n')));
-    showChecks();
 }
 
 void SweepEditor::newSweep()
@@ -337,11 +302,9 @@ void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFold
 void SweepEditor::followOrigin()
 {
     const SweepOrigin &origin = m_document->origin();
-    const QString name = origin.filePath.isEmpty() ? tr("Not saved yet") : QFileInfo(origin.filePath).fileName();
-    m_title->setText(m_document->isModified() && !origin.filePath.isEmpty() ? tr("%1 (changed)").arg(name) : name);
-    m_title->setToolTip(QDir::toNativeSeparators(origin.filePath));
     m_form->setBaseFolder(origin.baseFolder);
     m_toml->setNote(m_document->lossBySaving(origin.filePath));
+    followChanges();
 }
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/editor/allocationplanner.h"
+#include "ui/editor/editedsweep.h"
 #include "ui/editor/sweepchecker.h"
 #include "ui/editor/sweepdocument.h"
 
@@ -8,12 +9,12 @@
 #include <QWidget>
 
 class QAction;
-class QLabel;
 class QSplitter;
 class QToolButton;
 
 namespace sweepscope::ui {
 
+class DocumentTitle;
 class NoticeBar;
 class SummaryStrip;
 class SweepForm;
@@ -25,6 +26,9 @@ class SweepEditor : public QWidget {
     Q_OBJECT
 
 public:
+    /// What the definition is handed over for: to be started, or as that of a sweep that exists.
+    enum class Purpose { Start, Apply };
+
     explicit SweepEditor(QWidget *parent = nullptr);
 
     SweepDocument *document() const { return m_document; }
@@ -43,11 +47,17 @@ public:
     void setHindrance(const QString &reason);
     /// To be looked at: nothing can be typed.
     void setReadOnly(bool readOnly);
-    /// What a launch was refused for; shown until the next edit.
-    void showRefusal(const std::vector<sweep::Problem> &problems);
+    /// What a launch or a change was refused for; shown until the next edit.
+    void showRefusal(const std::vector<sweep::Problem> &problems, Purpose purpose = Purpose::Start);
+    /// The sweep that the document's origin names, as it is now; nothing: there is none, or it is not known yet.
+    void setEdited(const std::optional<EditedSweep> &sweep);
+    /// Of a sweep that exists: what is typed is not its definition.
+    bool hasChanges() const;
 
 Q_SIGNALS:
     void startRequested(const QString &toml, const QString &baseFolder);
+    /// The sweep that is edited is to have this definition.
+    void applyRequested(const QString &toml);
 
 protected:
     bool event(QEvent *event) override;
@@ -66,7 +76,8 @@ private:
     void requestPlan(const CheckResult &result);
     void showPlan();
     void makeProbe();
-    void start();
+    void handOver(Purpose purpose);
+    void followChanges();
     void openWithDialog();
     void save();
     void saveAs();
@@ -78,7 +89,7 @@ private:
     SweepChecker *m_checker;
     AllocationPlanner *m_planner;
     QWidget *m_bar;
-    QLabel *m_title;
+    DocumentTitle *m_title;
     NoticeBar *m_notice;
     QSplitter *m_splitter;
     SweepForm *m_form;
@@ -88,7 +99,9 @@ private:
     bool m_tomlIsChosen = false;
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;
-    bool m_startWhenChecked = false;
+    Purpose m_refused = Purpose::Start;
+    std::optional<Purpose> m_whenChecked;
+    std::optional<EditedSweep> m_edited;
 };
 
 }  // namespace sweepscope::ui

@@ -255,7 +255,8 @@ void HomePage::showMenu(const QPoint &position)
         menu->addAction(symbolIcon(u"trials"_s), tr("Open"), this, [this, sweepId] { Q_EMIT sweepOpened(sweepId); });
     menu->setDefaultAction(open);
     addSweepActions(menu, m_sweeps->record(m_sweeps->rowOf(sweepId)), m_readOnly,
-                    {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
+                    {[this, sweepId] { Q_EMIT editRequested(sweepId); },
+                     [this, sweepId] { Q_EMIT copyRequested(sweepId); },
                      [this, sweepId] { Q_EMIT stopRequested(sweepId); },
                      [this, sweepId](bool on) {
                          if (on)

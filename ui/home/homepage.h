@@ -29,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
+    void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);
     void stopRequested(qint64 sweepId);
     void archiveRequested(qint64 sweepId, bool archived);

@@ -1,8 +1,11 @@
 #include "ui/home/sweepdefinition.h"
 
+#include "ui/editor/documenttitle.h"
+#include "ui/editor/editedsweep.h"
 #include "ui/editor/tomlpanel.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
@@ -18,25 +21,25 @@ using namespace Qt::StringLiterals;
 SweepDefinition::SweepDefinition(QWidget *parent)
     : QWidget(parent),
       m_icon(new QLabel(this)),
-      m_title(new QLabel(this)),
+      m_title(new DocumentTitle(this)),
       m_when(new QLabel(this)),
-      m_copy(new QPushButton(symbolIcon(u"duplicate"_s, QPalette::HighlightedText), tr("Use as a new sweep"), this)),
+      m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit this sweep"), this)),
+      m_copy(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
       m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to the editor"), this)),
       m_toml(new TomlPanel(this))
 {
     setObjectName(u"sweepDefinition"_s);
     m_title->setObjectName(u"definitionTitle"_s);
-    setTextRole(m_title, TextRole::Emphasis);
-    m_title->setTextFormat(Qt::PlainText);
     m_when->setObjectName(u"definitionWhen"_s);
     m_when->setTextFormat(Qt::PlainText);
     m_when->setForegroundRole(QPalette::PlaceholderText);
+    m_edit->setObjectName(u"definitionEdit"_s);
+    markPrimary(m_edit);
     m_copy->setObjectName(u"definitionCopy"_s);
-    m_copy->setProperty("primary", true);
-    m_copy->setToolTip(tr("Put this sweep into the editor, to change it and to start it again"));
+    m_copy->setToolTip(tr("Put its definition into the editor as the start of a new sweep"));
     m_back->setObjectName(u"definitionBack"_s);
     m_back->setToolTip(tr("To the sweep that you write at present"));
-    m_toml->setTitle(tr("As it was started"));
+    connect(m_edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_sweepId); });
     connect(m_copy, &QPushButton::clicked, this, [this] { Q_EMIT copyRequested(m_sweepId); });
     connect(m_back, &QPushButton::clicked, this, &SweepDefinition::editorRequested);
 
@@ -44,10 +47,12 @@ SweepDefinition::SweepDefinition(QWidget *parent)
     head->setContentsMargins(spacing::large, spacing::small, spacing::large, 0);
     head->setSpacing(spacing::small);
     head->addWidget(m_icon);
-    head->addWidget(m_title);
-    head->addWidget(m_when, 1);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_when);
+    head->addSpacing(spacing::medium);
     head->addWidget(m_back);
     head->addWidget(m_copy);
+    head->addWidget(m_edit);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -55,13 +60,20 @@ SweepDefinition::SweepDefinition(QWidget *parent)
     layout->addWidget(m_toml, 1);
 }
 
-void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now)
+void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly)
 {
     m_sweepId = sweep.id;
     m_icon->setPixmap(stateIcon(sweep.state).pixmap(spacing::iconSize));
-    m_title->setText(QString::fromStdString(sweep.name));
+    m_title->showWords(QString::fromStdString(sweep.name), {});
     m_when->setText(tr("#%1, started %2").arg(sweep.id).arg(momentText(sweep.created, now)));
     m_when->setToolTip(dateTimeText(sweep.created));
+    const QString whyNot = whyNotEdited(sweep, readOnly);
+    m_edit->setEnabled(whyNot.isEmpty());
+    m_edit->setToolTip(
+        whyNot.isEmpty() ? tr("Put its definition into the editor, to change it while it runs or afterwards") : whyNot);
+    m_toml->setTitle(sweep.edits == 0   ? tr("As it was started")
+                     : sweep.edits == 1 ? tr("As it is now, after an edit")
+                                        : tr("As it is now, after %1 edits").arg(sweep.edits));
     m_toml->setToml(QString::fromStdString(sweep.toml));
 }
 

@@ -9,26 +9,29 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
+class DocumentTitle;
 class TomlPanel;
 
-/// What a sweep of the workspace was started with: to be read, and to be taken as the start of a new one.
+/// The definition of a sweep of the workspace: to be read, to be changed, and to be taken as the start of a new one.
 class SweepDefinition : public QWidget {
     Q_OBJECT
 
 public:
     explicit SweepDefinition(QWidget *parent = nullptr);
 
-    void showSweep(const sweep::SweepRecord &sweep, WallNs now);
+    void showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly);
     qint64 sweepId() const { return m_sweepId; }
 
 Q_SIGNALS:
+    void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);
     void editorRequested();
 
 private:
     QLabel *m_icon;
-    QLabel *m_title;
+    DocumentTitle *m_title;
     QLabel *m_when;
+    QPushButton *m_edit;
     QPushButton *m_copy;
     QPushButton *m_back;
     TomlPanel *m_toml;

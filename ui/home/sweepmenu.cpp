@@ -1,5 +1,6 @@
 #include "ui/home/sweepmenu.h"
 
+#include "ui/editor/editedsweep.h"
 #include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 
@@ -34,6 +35,8 @@ void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly
         action->setEnabled(why.isEmpty());
         action->setToolTip(why);
     };
+    greyIf(add(u"editSweep"_s, u"sweep"_s, SweepMenuWords::tr("Edit this sweep"), actions.edit),
+           whyNotEdited(sweep, readOnly));
     add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), actions.copy)->setToolTip({});
     greyIf(add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), actions.stop), whyNotStopped(sweep, readOnly));
     menu->addSeparator();

@@ -10,6 +10,7 @@ namespace sweepscope::ui {
 
 /// What can be done with a sweep from its row in a list.
 struct SweepMenuActions {
+    std::function<void()> edit;
     std::function<void()> copy;
     std::function<void()> stop;
     std::function<void(bool archived)> archive;

@@ -10,10 +10,16 @@ SweepPage::SweepPage(client::EngineClient *client, EditorPage *editor, QWidget *
 {
     addWidget(m_editor);
     addWidget(m_definition);
+    connect(m_definition, &SweepDefinition::editRequested, this, &SweepPage::editRequested);
     connect(m_definition, &SweepDefinition::copyRequested, this, &SweepPage::copyRequested);
     connect(m_definition, &SweepDefinition::editorRequested, this, &SweepPage::showEditor);
     // Its state changes while it is shown.
-    connect(m_client, &client::EngineClient::sweepsChanged, this, [this] { follow(m_definition->sweepId()); });
+    const auto update = [this] {
+        if (!isEditing())
+            showDefinition(m_definition->sweepId());
+    };
+    connect(m_client, &client::EngineClient::sweepsChanged, this, update);
+    connect(m_client, &client::EngineClient::readOnlyChanged, this, update);
 }
 
 bool SweepPage::isEditing() const
@@ -31,13 +37,18 @@ void SweepPage::showDefinition(qint64 sweepId)
     const sweep::SweepRecord *record = m_client->sweep(sweepId);
     if (!record)
         return;
-    m_definition->showSweep(*record, wallNow());
+    if (sweepId == m_editor->editedSweep()) {
+        showEditor();
+        return;
+    }
+    m_definition->showSweep(*record, wallNow(), m_client->isReadOnly());
     setCurrentWidget(m_definition);
 }
 
 void SweepPage::follow(qint64 sweepId)
 {
-    if (!isEditing())
+    const bool isWritten = m_editor->editedSweep() == 0 || m_editor->hasChanges();
+    if (!isEditing() || !isWritten)
         showDefinition(sweepId);
 }
 

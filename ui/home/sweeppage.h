@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 class EditorPage;
 class SweepDefinition;
 
-/// The editor; or, of a sweep that was chosen among the started ones, what it was started with.
+/// The editor; or, of a sweep that was chosen among the started ones and is not in it, its definition.
 class SweepPage : public QStackedWidget {
     Q_OBJECT
 
@@ -19,10 +19,11 @@ public:
     bool isEditing() const;
     void showEditor();
     void showDefinition(qint64 sweepId);
-    /// Where a definition is shown, let it be this sweep's.
+    /// Where the definition of a sweep is shown, let it be this one's; what is being written is not taken away.
     void follow(qint64 sweepId);
 
 Q_SIGNALS:
+    void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);
 
 private:

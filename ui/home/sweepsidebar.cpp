@@ -196,7 +196,8 @@ void SweepSideBar::showMenu(const QPoint &position)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(u"sweepMenu"_s);
     addSweepActions(menu, m_model->record(index.row()), m_client->isReadOnly(),
-                    {[this, sweepId] { Q_EMIT copyRequested(sweepId); },
+                    {[this, sweepId] { Q_EMIT editRequested(sweepId); },
+                     [this, sweepId] { Q_EMIT copyRequested(sweepId); },
                      [this, sweepId] { Q_EMIT stopRequested(sweepId); },
                      [this, sweepId](bool on) { Q_EMIT archiveRequested(sweepId, on); },
                      [this, sweepId] { Q_EMIT deleteRequested(sweepId); }});

@@ -29,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void sweepSelected(qint64 sweepId);  ///< by the person
+    void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);  ///< its definition as a new sweep
     void stopRequested(qint64 sweepId);
     void archiveRequested(qint64 sweepId, bool archived);

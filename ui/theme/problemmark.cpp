@@ -25,9 +25,9 @@ void markProblem(QWidget *field, bool wrong)
     mark(field, "problem", wrong);
 }
 
-void markPrimary(QWidget *button)
+void markPrimary(QWidget *button, bool primary)
 {
-    mark(button, "primary", true);
+    mark(button, "primary", primary);
 }
 
 void markDanger(QWidget *button)

@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 void markProblem(QWidget *field, bool wrong);
 
 /// The button that one is here for, and the one that cannot be taken back.
-void markPrimary(QWidget *button);
+void markPrimary(QWidget *button, bool primary = true);
 void markDanger(QWidget *button);
 
 }  // namespace sweepscope::ui

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void openedFileHasNothingToUndo();
     void savedSweepOpensAsTheSame();
     void undoAfterSavingElsewhereKeepsTheFile();
+    void copyOfAnEditedSweepStaysThatSweep();
     void missingFileIsAnErrorAndChangesNothing();
     void fileWithAProblemIsOpenedAndProtected();
     void savingOverCommentsIsALoss();
@@ -147,6 +148,23 @@ void TestSweepDocument::undoAfterSavingElsewhereKeepsTheFile()
     document.undoStack()->undo();
     QCOMPARE(document.origin().filePath, path);
     QVERIFY(document.isModified());
+}
+
+void TestSweepDocument::copyOfAnEditedSweepStaysThatSweep()
+{
+    QTemporaryDir folder;
+    SweepDocument document;
+    document.replace(document.draft(), {QString(), u"/where/it/began"_s, 3}, u"#3"_s);
+    document.edit(renamed(document.draft(), u"one"_s), u"sweep.name"_s);
+    QVERIFY(document.isModified());
+    QVERIFY(document.save(folder.filePath(u"one.toml"_s), tomlOf(document.draft())).has_value());
+    QVERIFY(!document.isModified());
+    QCOMPARE(document.origin().sweepId, 3);
+    QCOMPARE(document.origin().baseFolder, u"/where/it/began"_s);
+    QSignalSpy moved(&document, &SweepDocument::originChanged);
+    document.becomeSweep(0);
+    QCOMPARE(document.origin().sweepId, 0);
+    QCOMPARE(moved.count(), 1);
 }
 
 void TestSweepDocument::missingFileIsAnErrorAndChangesNothing()

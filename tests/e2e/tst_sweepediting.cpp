@@ -1,0 +1,352 @@
+// A sweep that exists gets another definition from the window, while its trials run: by mouse and keys, on a real engine.
+#include "e2e/windowonengine.h"
+#include "ui/editor/placedproblem.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using sweep::TrialState;
+using ui::MainWindow;
+using ui::SpaceColumn;
+
+class SweepEditingTest : public QObject, private tests::WindowOnEngine {
+    Q_OBJECT
+
+    void clickButton(const QString &name) const
+    {
+        auto *button = find<QPushButton>(name);
+        QVERIFY2(button && button->isVisible() && button->isEnabled(), qPrintable(name));
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+    void clickTab(MainWindow::Page page) const
+    {
+        auto *tabs = find<QTabBar>(u"pageTabs"_s);
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(static_cast<int>(page)).center());
+    }
+    /// As the window is again after a dialog, on a desktop.
+    void activate() const
+    {
+        QTRY_VERIFY(!QApplication::activeModalWidget());
+        m_window->activateWindow();
+        QTRY_VERIFY(QApplication::activeWindow() == m_window.get());
+    }
+    /// Into the cell with the values of n.
+    void typeValues(const QString &text) const
+    {
+        activate();
+        auto *space = find<QTableView>(u"space.table"_s);
+        const QModelIndex index = space->model()->index(0, static_cast<int>(SpaceColumn::From));
+        QTest::mouseClick(space->viewport(), Qt::LeftButton, {}, space->visualRect(index).center());
+        QWidget *cell = QApplication::focusWidget();
+        QVERIFY(cell && cell->objectName() == u"cellEditor"_s);
+        QTest::keyClick(cell, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(cell, text);
+        QTest::keyClick(cell, Qt::Key_Return);
+        QTRY_COMPARE(index.data().toString(), text);
+        QTRY_VERIFY(!QApplication::focusWidget() || QApplication::focusWidget()->objectName() != u"cellEditor"_s);
+    }
+    void typeConcurrent(int trials) const
+    {
+        auto *box = find<QSpinBox>(u"devices.concurrent"_s);
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(box, QString::number(trials));
+        QTest::keyClick(box, Qt::Key_Tab);
+        QCOMPARE(box->value(), trials);
+    }
+    QString title() const { return find<QLabel>(u"documentTitle"_s)->text(); }
+    QString notice() const
+    {
+        const auto *text = find<QLabel>(u"notice.text"_s);
+        return text->isVisible() ? text->text() : QString();
+    }
+    QMessageBox *question() const { return find<QMessageBox>(u"editDialog"_s); }
+    bool canApply() const { return find<QPushButton>(u"apply"_s)->isEnabled(); }
+    const sweep::SweepRecord &record() const { return *client().sweep(1); }
+    TrialState state(int trial) const
+    {
+        const auto &trials = client().trials(1);
+        return trial <= static_cast<int>(trials.size()) ? trials[static_cast<std::size_t>(trial - 1)].state
+                                                        : TrialState::Lost;
+    }
+    QString sweepctl(const QStringList &arguments) const
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(QStringLiteral(SWEEPSCOPE_BIN_DIR "/sweepctl"),
+                      arguments + QStringList{u"--workspace"_s, m_engine->path(u"workspace"_s)});
+        process.waitForFinished(patience);
+        return QString::fromUtf8(process.readAll());
+    }
+    /// n = 1 … 4, of which the first one runs and the others wait.
+    void openOnARunningSweep()
+    {
+        QCOMPARE(launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(state(1) == TrialState::Running, patience);
+        openWindow();
+        activate();
+    }
+    void editTheRunningSweep()
+    {
+        openOnARunningSweep();
+        clickTab(MainWindow::Page::Sweep);
+        QVERIFY2(find<QWidget>(u"sweepDefinition"_s)->isVisible(), "what is seen is of the sweep above it");
+        clickButton(u"definitionEdit"_s);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QTRY_COMPARE(find<QPushButton>(u"apply"_s)->toolTip(), u"Nothing is changed yet"_s);
+        QVERIFY(!canApply());
+    }
+
+private Q_SLOTS:
+    void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
+    void cleanup() { closeAll(); }
+
+    void changesAreAppliedToARunningSweep()
+    {
+        editTheRunningSweep();
+        QCOMPARE(find<QPushButton>(u"start"_s)->text().remove(u'&'), u"Start as new sweep"_s);
+        typeValues(u"1, 4, 5, 6"_s);
+        typeConcurrent(2);
+        QCOMPARE(title(), u"Changes to #1 endless"_s);
+        QTRY_VERIFY(canApply());
+        QCOMPARE(find<QPushButton>(u"apply"_s)->text().remove(u'&'), u"Apply to #1"_s);
+
+        // It asks first, in the engine's words, and a no changes nothing.
+        const std::string before = record().toml;
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QCOMPARE(question()->text(), u"Apply the changes to #1 endless?"_s);
+        QVERIFY2(
+            question()->informativeText().startsWith(
+                u"It would do this: 2 trials added, 2 trials that waited removed. Running and ended trials stay"_s),
+            qPrintable(question()->informativeText()));
+        QTest::keyClick(question(), Qt::Key_Escape);
+        QTRY_VERIFY(!question());
+        QCOMPARE(record().toml, before);
+        QVERIFY(canApply());
+
+        activate();
+        QTRY_VERIFY2(find<QPushButton>(u"apply"_s)->hasFocus(), "the keys are where they were");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QTest::keyClick(question(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(record().edits == 1 && record().trialsTotal == 6, patience);
+        QTRY_VERIFY(
+            m_window->statusBar()->currentMessage().startsWith(u"The sweep has its new definition: 2 trials"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(state(2) == TrialState::Stopped && state(3) == TrialState::Stopped, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(state(4) == TrialState::Running, patience);  // two at a time now
+        QVERIFY(state(1) == TrialState::Running);
+        QCOMPARE(client().trials(1).front().attempts, 1);
+        QVERIFY(state(5) == TrialState::Waiting && state(6) == TrialState::Waiting);
+        QCOMPARE(client().sweeps().size(), std::size_t(1));
+
+        // What the editor shows is the sweep's definition now, and nothing that could be lost.
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QVERIFY(!canApply());
+        activate();
+        QVERIFY2(!qobject_cast<QPushButton *>(QApplication::focusWidget()), "nothing else is pressed by the same key");
+        QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 2);
+        m_window->close();
+        QTRY_VERIFY(find<QMessageBox>(u"closeDialog"_s));
+        QVERIFY(!find<QMessageBox>(u"unsavedDialog"_s));
+    }
+
+    void refusalIsShownAtItsFieldAndLeavesStart()
+    {
+        editTheRunningSweep();
+        auto *name = find<QLineEdit>(u"sweep.name"_s);
+        QTest::mouseClick(name, Qt::LeftButton);
+        QTest::keyClicks(name, u"2"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"apply"_s);
+        auto *problem = find<QLabel>(u"sweep.name.problem"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().startsWith(u"The name cannot change"_s), patience);
+        QVERIFY(!question());
+        QVERIFY(!canApply());
+        QVERIFY2(find<QPushButton>(u"start"_s)->isEnabled(), "as a new sweep it can have another name");
+        QTest::keyClick(name, Qt::Key_Backspace);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QTRY_VERIFY(problem->text().isEmpty());
+        QCOMPARE(record().edits, 0);
+    }
+
+    void lastEditIsUndone()
+    {
+        editTheRunningSweep();
+        auto *undo = find<QAction>(u"undoEditAction"_s);
+        QVERIFY(!undo->isEnabled());
+        QCOMPARE(undo->toolTip(), u"It has not been edited"_s);
+        typeValues(u"1, 2, 7"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Stopped && state(5) == TrialState::Waiting, patience);
+        QTRY_VERIFY(undo->isEnabled());
+
+        // From quick search, as somebody would who does not know the menus.
+        activate();
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        QTRY_VERIFY(find<QLineEdit>(u"quickLine"_s));
+        QTest::keyClicks(find<QLineEdit>(u"quickLine"_s), u"undo last"_s);
+        QTest::keyClick(find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);
+        QVERIFY(question()->informativeText().contains(u"1 trial that waited removed, 2 trials brought back"_s));
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Waiting && state(5) == TrialState::Stopped, patience);
+        QTRY_VERIFY(!undo->isEnabled());
+        QTRY_COMPARE(find<QTableView>(u"space.table"_s)
+                         ->model()
+                         ->index(0, static_cast<int>(SpaceColumn::From))
+                         .data()
+                         .toString(),
+                     u"1, 2, 3, 4"_s);
+        QCOMPARE(title(), u"#1 endless"_s);
+        QVERIFY(notice().isEmpty());
+    }
+
+    void changeFromElsewhereIsFollowedAndTakesNothingAway()
+    {
+        editTheRunningSweep();
+        auto *concurrent = find<QSpinBox>(u"devices.concurrent"_s);
+        sweepctl({u"edit"_s, u"1"_s, u"--concurrent"_s, u"2"_s});
+        QTRY_COMPARE_WITH_TIMEOUT(concurrent->value(), 2, patience);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QVERIFY(notice().contains(u"changed elsewhere"_s));
+
+        typeValues(u"1, 2, 9"_s);
+        QCOMPARE(title(), u"Changes to #1 endless"_s);
+        sweepctl({u"edit"_s, u"1"_s, u"--concurrent"_s, u"3"_s});
+        QTRY_VERIFY_WITH_TIMEOUT(notice().contains(u"Your changes are kept"_s), patience);
+        QCOMPARE(concurrent->value(), 2);
+        QCOMPARE(title(), u"Changes to #1 endless"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"notice.showNew"_s);
+        QTRY_COMPARE(concurrent->value(), 3);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        find<QAction>(u"undo"_s)->trigger();  // what was written comes back
+        QTRY_COMPARE(title(), u"Changes to #1 endless"_s);
+        QCOMPARE(concurrent->value(), 2);
+        QTRY_VERIFY(canApply());
+
+        // While the question is open: it was about a definition that is not there any more.
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        sweepctl({u"edit"_s, u"1"_s, u"--concurrent"_s, u"4"_s});
+        QTRY_VERIFY_WITH_TIMEOUT(!question(), patience);
+        QTRY_VERIFY(notice().contains(u"Your changes are kept"_s));
+        QCOMPARE(record().edits, 3);
+    }
+
+    void menuOfASweepLeadsToItsDefinition()
+    {
+        openOnARunningSweep();
+        QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+        QTRY_COMPARE(title(), u"New sweep"_s);
+        QVERIFY(find<QPushButton>(u"apply"_s)->isHidden());
+        QCOMPARE(find<QPushButton>(u"start"_s)->text().remove(u'&'), u"Start sweep"_s);
+        auto *name = find<QLineEdit>(u"sweep.name"_s);
+        QTRY_VERIFY(name->hasFocus());
+        QTest::keyClicks(name, u"draft"_s);
+
+        auto *list = find<QListView>(u"sweepList"_s);
+        const QPoint place = list->visualRect(list->model()->index(0, 0)).center();
+        QContextMenuEvent asks(QContextMenuEvent::Mouse, place, list->viewport()->mapToGlobal(place));
+        QApplication::sendEvent(list->viewport(), &asks);
+        QTRY_VERIFY(find<QMenu>(u"sweepMenu"_s));
+        auto *menu = find<QMenu>(u"sweepMenu"_s);
+        auto *edit = menu->findChild<QAction *>(u"editSweep"_s);
+        QVERIFY(edit->isEnabled());
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(edit).center());
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QCOMPARE(name->text(), u"endless"_s);
+        QVERIFY(name->isVisible());
+
+        // The other sweep is not lost, and F5 starts nothing that is not seen.
+        find<QAction>(u"undo"_s)->trigger();
+        QTRY_COMPARE(title(), u"New sweep"_s);
+        QCOMPARE(name->text(), u"draft"_s);
+        clickTab(MainWindow::Page::Live);
+        QTest::keyClick(m_window.get(), Qt::Key_F5);
+        QTRY_VERIFY(name->isVisible());
+        QCOMPARE(client().sweeps().size(), std::size_t(1));
+
+        // Chosen from the Sweep menu what is written comes back as it was left.
+        find<QAction>(u"editAction"_s)->trigger();
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        typeConcurrent(5);
+        clickTab(MainWindow::Page::Live);
+        find<QAction>(u"editAction"_s)->trigger();
+        QTRY_COMPARE(title(), u"Changes to #1 endless"_s);
+        QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 5);
+    }
+
+    void startedSweepIsWhatIsEdited()
+    {
+        openWindow();
+        activate();
+        m_window->openFile(
+            m_engine->writeSweep(u"mine"_s, {tests::WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2));
+        QCOMPARE(title(), u"New sweep from mine.toml"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QPushButton>(u"start"_s)->isEnabled(), patience);
+        clickButton(u"start"_s);
+        QVERIFY(waitForState(1, sweep::SweepState::Completed));
+        clickTab(MainWindow::Page::Sweep);
+        QTRY_COMPARE(title(), u"#1 mine"_s);
+
+        // One that has ended runs again with what is added to it.
+        typeValues(u"1, 2, 3"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Completed, patience);
+        QVERIFY(waitForState(1, sweep::SweepState::Completed));
+        QCOMPARE(client().sweeps().size(), std::size_t(1));
+
+        // Of one that is deleted what is written stays, as a new one.
+        typeValues(u"1, 2"_s);
+        QCOMPARE(title(), u"Changes to #1 mine"_s);
+        sweep::Control deletion;
+        deletion.action = sweep::Control::Action::Delete;
+        client().control(1, deletion);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(1), patience);
+        clickTab(MainWindow::Page::Sweep);
+        QTRY_COMPARE(title(), u"New sweep from mine.toml (changed)"_s);
+        QVERIFY(find<QPushButton>(u"apply"_s)->isHidden());
+        QVERIFY(find<QPushButton>(u"start"_s)->isEnabled());
+    }
+
+    void windowThatOnlyLooksChangesNothing()
+    {
+        editTheRunningSweep();
+        typeConcurrent(2);
+        QTRY_VERIFY(canApply());
+        find<QAction>(u"readOnlyAction"_s)->trigger();
+        QVERIFY(!canApply());
+        QVERIFY(find<QPushButton>(u"apply"_s)->toolTip().contains(u"read-only"_s));
+        QVERIFY(!find<QAction>(u"editAction"_s)->isEnabled() && !find<QAction>(u"undoEditAction"_s)->isEnabled());
+        find<QAction>(u"readOnlyAction"_s)->trigger();
+        QTRY_VERIFY(canApply());
+    }
+};
+
+QTEST_MAIN(SweepEditingTest)
+#include "tst_sweepediting.moc"

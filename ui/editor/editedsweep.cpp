@@ -1,0 +1,57 @@
+#include "ui/editor/editedsweep.h"
+
+#include "sweep/launchpreparation.h"
+#include "sweep/sweepfile.h"
+#include "ui/editor/draftreading.h"
+
+#include <QCoreApplication>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct EditedSweepWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::EditedSweep)
+};
+
+}  // namespace
+
+bool EditedSweep::isChangedBy(const sweep::SweepSpec &draft) const
+{
+    if (draft == spec)
+        return false;
+    sweep::SweepSpec resolved = draft;
+    sweep::resolveForLaunch(resolved);
+    return !(resolved == spec);
+}
+
+EditedSweep editedSweep(const sweep::SweepRecord &record)
+{
+    EditedSweep edited;
+    edited.id = record.id;
+    edited.name = QString::fromStdString(record.name);
+    edited.spec = readDraft(draftOf(sweep::parseSweep(record.toml).spec)).spec;
+    edited.hindrance = whyNotEdited(record, false);
+    return edited;
+}
+
+QString numberedName(const sweep::SweepRecord &record)
+{
+    return u"#%1 %2"_s.arg(record.id).arg(QString::fromStdString(record.name));
+}
+
+QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly)
+{
+    if (readOnly)
+        return EditedSweepWords::tr("This window looks on only");
+    return record.state == sweep::SweepState::Stopping ? EditedSweepWords::tr("It is being stopped") : QString();
+}
+
+QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly)
+{
+    const QString why = whyNotEdited(record, readOnly);
+    return why.isEmpty() && record.edits == 0 ? EditedSweepWords::tr("It has not been edited") : why;
+}
+
+}  // namespace sweepscope::ui

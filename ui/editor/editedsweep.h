@@ -1,0 +1,31 @@
+#pragma once
+
+#include "sweep/records.h"
+#include "sweep/sweepspec.h"
+
+#include <QString>
+
+namespace sweepscope::ui {
+
+/// The sweep that exists and whose definition is in the editor, as it is now.
+struct EditedSweep {
+    qint64 id = 0;
+    QString name;
+    sweep::SweepSpec spec;  ///< as the form reads it, so that it can be compared with what is typed
+    QString hindrance;      ///< why it cannot be changed at present; empty: it can
+
+    /// What is filled in at the launch makes no difference.
+    bool isChangedBy(const sweep::SweepSpec &draft) const;
+};
+
+EditedSweep editedSweep(const sweep::SweepRecord &record);
+
+/// "#3 digits-mlp"
+QString numberedName(const sweep::SweepRecord &record);
+
+/// Why a sweep's definition cannot be changed; empty: it can.
+QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly);
+/// The same for going back to the definition before the last edit.
+QString whyNoEditUndone(const sweep::SweepRecord &record, bool readOnly);
+
+}  // namespace sweepscope::ui
