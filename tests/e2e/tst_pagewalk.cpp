@@ -125,16 +125,17 @@ class PageWalkTest : public QObject {
 
     std::unique_ptr<ui::Theme> m_theme;
 
-    /// One look at every page. `state` names the pictures.
+    /// One look at every page, or at some. `state` names the pictures.
     void walk(MainWindow &window, const QString &state,
-              const QList<QSize> &sizes = {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)})
+              const QList<QSize> &sizes = {QSize(1024, 700), QSize(1280, 800), QSize(3840, 2160)},
+              const QStringList &onlyPages = {})
     {
         const QString folder = qEnvironmentVariable("SWEEPSCOPE_PICTURES");
         for (const QSize size : sizes) {
             window.resize(size);
             for (const auto scheme : {ui::ColorScheme::Light, ui::ColorScheme::Dark}) {
                 m_theme->setScheme(scheme);
-                for (const QString &page : window.pageNames()) {
+                for (const QString &page : onlyPages.isEmpty() ? window.pageNames() : onlyPages) {
                     window.showPage(page);
                     QTest::qWait(0);
                     // Plots and lists come from threads: a page is there when nothing about its layout changes any more.
@@ -214,9 +215,10 @@ private Q_SLOTS:
         walk(window, u"failed"_s);
         window.findChild<QAction *>(u"editAction"_s)->trigger();
         QTest::keyClicks(window.findChild<QLineEdit *>(u"sweep.name"_s), u"-2"_s);
-        walk(window, u"edited"_s);
+        walk(window, u"edited"_s, {QSize(1024, 700), QSize(1280, 800)}, {u"sweep"_s});
+        window.showSweep(engine.client().sweeps()[0].id);
         m_theme->setTextSize(150);
-        walk(window, u"edited-largest"_s, {QSize(1280, 800)});
+        walk(window, u"edited-largest"_s, {QSize(1280, 800)}, {u"sweep"_s});
         m_theme->setTextSize(ui::usualTextSize);
     }
 
