@@ -39,8 +39,9 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
         return tl::unexpected<Problems>(std::move(edit.error()));
     const std::string words = inWords(*edit);
     const std::string waiting = spent ? " Those that wait are stopped: " + *spent + "." : "";
+    const bool runsAgain = hasEnded() && !(edit->added.empty() && edit->restored.empty());
     const std::string rest =
-        waiting
+        waiting + (runsAgain ? " The sweep, which has ended, runs again." : "")
         + " Running and ended trials stay as they are; attempts that start from now on use the new "
           "definition.";
     if (redefinition.dryRun)
@@ -54,7 +55,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     change.definitionBefore = record().toml;
     change.isUndo = redefinition.isUndo;
     change.sweep.edits += redefinition.isUndo ? -1 : 1;
-    if (hasEnded() && !(edit->added.empty() && edit->restored.empty())) {
+    if (runsAgain) {
         change.sweep.state = SweepState::Running;
         change.sweep.ended.reset();
     }

@@ -316,6 +316,7 @@ private Q_SLOTS:
         QTRY_VERIFY(canApply());
         clickButton(u"apply"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QVERIFY(question()->informativeText().contains(u"1 trial added. The sweep, which has ended, runs again."_s));
         clickButton(u"confirmEditButton"_s);
         QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Completed, patience);
         QVERIFY(waitForState(1, sweep::SweepState::Completed));
