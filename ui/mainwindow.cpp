@@ -267,6 +267,7 @@ void MainWindow::showSweep(qint64 sweepId)
     m_trials->showSweep(sweepId);
     m_timeline->showSweep(sweepId);
     m_findings->showSweep(sweepId);
+    m_devices->showSweep(sweepId);
     m_analysis->showSweep(sweepId);
     showBestOrRunningTrial();
     updateStrip();
@@ -307,6 +308,7 @@ void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
         m_trials->showSweep(sweepId);
         m_timeline->showSweep(sweepId);
         m_findings->showSweep(sweepId);
+        m_devices->showSweep(sweepId);
         m_analysis->showSweep(sweepId);
         updateStrip();
     }

@@ -5,9 +5,14 @@
 #include <QAction>
 #include <QApplication>
 #include <QLabel>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -92,6 +97,89 @@ private Q_SLOTS:
         const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_COMPARE(window.shownSweep(), engine.client().sweeps().front().id);
+    }
+
+    void gpuIsExcludedFromTheSweepThatRunsAndLetInAgain()
+    {
+        QTemporaryDir folder;
+        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
+        qputenv("FAKE_NVML_SCRIPT",
+                writeFile(folder.filePath(u"gpus.json"_s),
+                          u"{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"memory\": 137438953472}, "
+                          "{\"uuid\": \"GPU-b\", \"name\": \"Pretend\", \"memory\": 137438953472}]}"_s)
+                    .toUtf8());
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        ui::Theme theme(qApp);
+        MainWindow window(&engine.client(), &theme, &engine.settings());
+        window.begin({});
+        window.show();
+        const QString toml =
+            u"[sweep]\nname = \"held\"\nobjective = \"loss\"\ngoal = \"minimize\"\n[search]\nmethod = "
+            "\"grid\"\n[space]\nn = [1, 2]\n[run]\ncommand = [\"%1\", \"{n}\", \"until-stop\"]\nranks = 1\n"
+            "[devices]\nkind = \"gpu\"\nconcurrent = 2\npin = [\"GPU-a\"]\n"_s.arg(
+                WorkspaceEngine::clientProgram(u"reportspoints"_s));
+        engine.client().launchSweep(toml, folder.path());
+        QTRY_COMPARE_WITH_TIMEOUT(window.shownSweep(), qint64(1), patience);
+        window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
+        const auto definition = [&engine] { return QString::fromStdString(engine.client().sweep(1)->toml); };
+        const auto card = [&window](const QString &title) -> QWidget * {
+            for (QLabel *label : window.findChildren<QLabel *>(u"deviceTitle"_s)) {
+                if (label->text() == title)
+                    return label->parentWidget();
+            }
+            return nullptr;
+        };
+        const auto rule = [&card](const QString &title) {
+            return card(title) ? card(title)->findChild<QLabel *>(u"deviceRule"_s)->text() : QString();
+        };
+        const auto choose = [&](const QString &title, const QString &action) {
+            card(title)->findChild<QAction *>(action)->trigger();
+            QPointer<QPushButton> agree;
+            QVERIFY(QTest::qWaitFor(
+                [&] { return (agree = window.findChild<QPushButton *>(u"confirmGpuListButton"_s)) != nullptr; },
+                patience));
+            auto *question = qobject_cast<QMessageBox *>(agree->window());
+            QVERIFY2(question->informativeText().contains(u"attempts that start from now on use the new definition"_s),
+                     qPrintable(question->informativeText()));
+            QTest::mouseClick(agree, Qt::LeftButton);
+            QTRY_VERIFY_WITH_TIMEOUT(!agree, patience);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 0"_s), u"Pinned by held"_s, patience);
+        QCOMPARE(rule(u"GPU 1"_s), u"Left out by held, which pins others"_s);
+        const auto waits = [&engine](const QString &words) {
+            return std::ranges::any_of(engine.client().trials(1), [&words](const sweep::TrialRecord &trial) {
+                return trial.state == sweep::TrialState::Waiting && QString::fromStdString(trial.cause).contains(words);
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waits(u"1 is in use; 1 is not pinned"_s), patience);
+
+        // A question that is not agreed to changes nothing.
+        const QString before = definition();
+        card(u"GPU 0"_s)->findChild<QAction *>(u"pin"_s)->trigger();
+        QMessageBox *question = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((question = window.findChild<QMessageBox *>(u"gpuListDialog"_s)) != nullptr, patience);
+        question->reject();
+        QTRY_VERIFY(window.findChild<QMessageBox *>(u"gpuListDialog"_s) == nullptr);
+        QCOMPARE(definition(), before);
+
+        choose(u"GPU 0"_s, u"pin"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), QString(), patience);  // nothing is pinned any more
+        // So the second trial has the other GPU.
+        QTRY_VERIFY_WITH_TIMEOUT(
+            card(u"GPU 1"_s)->findChild<QLabel *>(u"holders"_s)->text().contains(u"held trial 2"_s), patience);
+        choose(u"GPU 1"_s, u"exclude"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), u"Excluded by held"_s, patience);
+        QVERIFY2(definition().contains(u"exclude = [\"GPU-b\"]"_s), qPrintable(definition()));
+
+        auto *notice = window.findChild<QWidget *>(u"gpuListNotice"_s);
+        auto *undo = notice->findChild<QPushButton *>(u"noticeAction"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(undo->isVisible(), patience);
+        QTest::mouseClick(undo, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), QString(), patience);
+        QVERIFY2(!definition().contains(u"exclude"_s), qPrintable(definition()));
+        QTRY_VERIFY_WITH_TIMEOUT(!undo->isVisible(), patience);
     }
 };
 

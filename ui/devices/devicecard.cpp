@@ -72,6 +72,7 @@ DeviceCard::DeviceCard(QWidget *parent)
       m_useIcon(new QLabel(this)),
       m_use(new QLabel(this)),
       m_condition(new QLabel(this)),
+      m_rule(new QLabel(this)),
       m_menu(new QToolButton(this)),
       m_throttleIcon(new QLabel(this)),
       m_throttle(new QLabel(this)),
@@ -138,24 +139,40 @@ void DeviceCard::buildHead(QGridLayout *grid)
     head->addWidget(m_menu);
     grid->addLayout(head, 0, 0, 1, 3);
     grid->addWidget(m_condition, 1, 0, 1, 3);
+    m_rule->setObjectName(u"deviceRule"_s);
+    m_rule->setWordWrap(true);
+    m_rule->setTextFormat(Qt::PlainText);
+    m_rule->hide();
+    grid->addWidget(m_rule, 2, 0, 1, 3);
 }
 
 void DeviceCard::buildMenu()
 {
     m_menu->setObjectName(u"deviceMenu"_s);
-    m_menu->setIcon(symbolIcon(u"copy"_s));
+    m_menu->setIcon(symbolIcon(u"settings"_s));
     m_menu->setPopupMode(QToolButton::InstantPopup);
-    m_menu->setToolTip(tr("Copy this GPU's name, or the line that pins or excludes it, for [devices] in a sweep file"));
-    m_menu->setAccessibleName(tr("Copy"));
+    m_menu->setToolTip(
+        tr("Exclude this GPU from the sweep that is shown, pin it for it, or copy what a sweep file calls it"));
+    m_menu->setAccessibleName(tr("What can be done with this GPU"));
     auto *menu = new QMenu(m_menu);
+    menu->setToolTipsVisible(true);
+    const auto addChange = [this, menu](const char *name, const sweep::GpuListChange *change) {
+        QAction *action = menu->addAction(QString(), this, [this, change] { Q_EMIT changeRequested(*change); });
+        action->setObjectName(QLatin1StringView(name));
+        action->setVisible(false);
+        return action;
+    };
+    m_exclude = addChange("exclude", &m_excludeChange);
+    m_pin = addChange("pin", &m_pinChange);
+    menu->addSeparator();
     const auto add = [this, menu](const QString &text, const char *name,
                                   QString (*line)(const client::DeviceStatus &)) {
         QAction *action = menu->addAction(text);
         action->setObjectName(QLatin1StringView(name));
         connect(action, &QAction::triggered, this, [this, line] { copy(line(m_device)); });
     };
-    add(tr("Copy the line “only this GPU” (pin)"), "copyPin", pinLine);
-    add(tr("Copy the line “not this GPU” (exclude)"), "copyExclude", excludeLine);
+    add(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
+    add(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
     add(tr("Copy its UUID"), "copyId", [](const client::DeviceStatus &device) { return device.id; });
     m_menu->setMenu(menu);
 }
@@ -185,6 +202,27 @@ void DeviceCard::showDevice(const client::DeviceStatus &device, const DeviceRead
     showReadings(device, readings, live);
     showHolders(device, lease != readings.leases.end() ? QString::fromStdString(lease->second) : QString());
     showProcesses(device);
+}
+
+void DeviceCard::showSweep(const SweepGpus &shown)
+{
+    const sweep::GpuIdentity *gpu = shown.gpu(m_device.id);
+    const sweep::GpuRule rule = gpu ? sweep::gpuRule(shown.devices, *gpu) : sweep::GpuRule::None;
+    m_rule->setText(ruleText(rule, shown.name));
+    m_rule->setVisible(!m_rule->text().isEmpty());
+    m_excludeChange = rule == sweep::GpuRule::Excluded ? sweep::GpuListChange::Include : sweep::GpuListChange::Exclude;
+    m_pinChange = rule == sweep::GpuRule::Pinned ? sweep::GpuListChange::Unpin : sweep::GpuListChange::Pin;
+    const QString name = QString(shown.name).replace(u'&', u"&&"_s);  // it is no mnemonic
+    m_exclude->setText(rule == sweep::GpuRule::Excluded ? tr("Let %1 use this GPU again…").arg(name)
+                                                        : tr("Exclude from %1…").arg(name));
+    m_pin->setText(rule == sweep::GpuRule::Pinned ? tr("Unpin for %1…").arg(name)
+                   : shown.devices.pin.empty()    ? tr("Pin: only this GPU for %1…").arg(name)
+                                                  : tr("Pin this GPU too for %1…").arg(name));
+    for (QAction *action : {m_exclude, m_pin}) {
+        action->setVisible(gpu != nullptr);
+        action->setEnabled(shown.whyFixed.isEmpty());
+        action->setToolTip(shown.whyFixed);
+    }
 }
 
 void DeviceCard::showHead(const client::DeviceStatus &device)

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "client/devicestatus.h"
+#include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
 #include <QFrame>
 
 #include <vector>
 
+class QAction;
 class QGridLayout;
 class QLabel;
 class QToolButton;
@@ -24,8 +26,12 @@ public:
 
     /// `live`: the readings are of now.
     void showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
+    /// What the sweep that the window shows says of this GPU, and what may be changed of that.
+    void showSweep(const SweepGpus &shown);
+    QString deviceId() const { return m_device.id; }
 
 Q_SIGNALS:
+    void changeRequested(sweepscope::sweep::GpuListChange change);
     /// One of the device's holders was clicked: "digits-mlp trial 3".
     void holderClicked(const QString &holder);
     void copied(const QString &text);
@@ -56,7 +62,12 @@ private:
     QLabel *m_useIcon;
     QLabel *m_use;
     QLabel *m_condition;
+    QLabel *m_rule;
     QToolButton *m_menu;
+    QAction *m_exclude = nullptr;
+    QAction *m_pin = nullptr;
+    sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the actions would do now
+    sweep::GpuListChange m_pinChange = sweep::GpuListChange::Pin;
     std::vector<Row> m_rows;
     QLabel *m_throttleIcon;
     QLabel *m_throttle;

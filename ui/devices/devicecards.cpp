@@ -61,6 +61,8 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
         auto *card = new DeviceCard(m_inside);
         connect(card, &DeviceCard::holderClicked, this, &DeviceCards::holderClicked);
         connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
+        connect(card, &DeviceCard::changeRequested, this,
+                [this, card](sweep::GpuListChange change) { Q_EMIT changeRequested(card->deviceId(), change); });
         m_gpus.push_back(card);
     }
     for (std::size_t i = 0; i < gpus.size(); ++i)
@@ -71,6 +73,12 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
         m_columns = 0;
         arrange();
     }
+}
+
+void DeviceCards::showSweep(const SweepGpus &shown)
+{
+    for (DeviceCard *card : m_gpus)
+        card->showSweep(shown);
 }
 
 void DeviceCards::resizeEvent(QResizeEvent *event)

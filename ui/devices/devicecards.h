@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/devicestatus.h"
+#include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
 #include <QScrollArea>
@@ -22,8 +23,11 @@ public:
     explicit DeviceCards(QWidget *parent = nullptr);
 
     void showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
+    /// For the cards that are there.
+    void showSweep(const SweepGpus &shown);
 
 Q_SIGNALS:
+    void changeRequested(const QString &gpuId, sweepscope::sweep::GpuListChange change);
     void holderClicked(const QString &holder);
     void copied(const QString &text);
 

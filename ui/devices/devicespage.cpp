@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "ui/devices/devicecards.h"
+#include "ui/devices/gpulistedit.h"
 #include "ui/devices/remembereddevices.h"
 #include "ui/live/noticebanner.h"
 #include "ui/models/valuetext.h"
@@ -36,7 +37,9 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
       m_state(new QLabel),
       m_copied(new QLabel),
       m_note(new NoticeBanner),
-      m_cards(new DeviceCards)
+      m_edited(new NoticeBanner),
+      m_cards(new DeviceCards),
+      m_gpuLists(new GpuListEdit(client, this))
 {
     setObjectName(u"devicesPage"_s);
     m_state->setObjectName(u"devicesState"_s);
@@ -51,7 +54,9 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     head->addStretch(1);
     head->addWidget(m_copied);
     content()->addLayout(head);
+    m_edited->setObjectName(u"gpuListNotice"_s);
     content()->addWidget(m_note);
+    content()->addWidget(m_edited);
     content()->addWidget(m_cards, 1);
 
     connect(m_watcher, &DeviceWatcher::readingsReady, this,
@@ -60,11 +65,28 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
                 refresh();
             });
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
+    connect(m_cards, &DeviceCards::changeRequested, this,
+            [this](const QString &gpuId, sweep::GpuListChange change) { m_gpuLists->begin(m_sweepId, change, gpuId); });
+    connect(m_gpuLists, &GpuListEdit::told, this, [this](const QString &sentence, bool isProblem) {
+        m_editText = sentence;
+        m_editFailed = isProblem;
+        refresh();
+    });
+    connect(m_edited, &NoticeBanner::actionClicked, m_gpuLists, &GpuListEdit::undo);
     connect(m_cards, &DeviceCards::copied, this, [this](const QString &text) {
         m_copied->setText(tr("Copied: %1").arg(text));
         QTimer::singleShot(copiedStays, m_copied, &QLabel::clear);
     });
     refresh();
+}
+
+void DevicesPage::showSweep(qint64 sweepId)
+{
+    if (sweepId == m_sweepId)
+        return;
+    m_sweepId = sweepId;
+    m_editText.clear();
+    refreshLater();
 }
 
 void DevicesPage::showEvent(QShowEvent *event)
@@ -79,6 +101,8 @@ void DevicesPage::hideEvent(QHideEvent *event)
     QWidget::hideEvent(event);
     m_watcher->setActive(false);
     client()->watchDevices(false);
+    if (!m_gpuLists->canUndo())
+        m_editText.clear();  // it was read
 }
 
 void DevicesPage::refresh()
@@ -103,6 +127,15 @@ void DevicesPage::refresh()
     const bool live = m_readings->newest > 0 && toSeconds(now - m_readings->newest) < liveSeconds;
     showState(now, live);
     m_cards->showDevices(devices, *m_readings, live);
+    m_cards->showSweep(m_gpuLists->gpusOf(m_sweepId));
+    showEdit();
+}
+
+void DevicesPage::showEdit()
+{
+    m_edited->setNotice(m_editFailed ? NoticeBanner::Kind::Problem : NoticeBanner::Kind::Note,
+                        symbolIcon(m_editFailed ? u"warning"_s : u"about"_s, QPalette::WindowText), m_editText,
+                        m_gpuLists->canUndo() ? tr("Undo") : QString());
 }
 
 QString DevicesPage::whyNone() const

@@ -8,6 +8,7 @@ class QLabel;
 namespace sweepscope::ui {
 
 class DeviceCards;
+class GpuListEdit;
 class NoticeBanner;
 
 /// The GPUs and cores of the machine: what they do now, or did when they were last read, and who is on them.
@@ -16,6 +17,9 @@ class DevicesPage : public EnginePage {
 
 public:
     explicit DevicesPage(client::EngineClient *client, QWidget *parent = nullptr);
+
+    /// What this sweep says of the GPUs is told on their cards, and can be changed there.
+    void showSweep(qint64 sweepId);
 
 Q_SIGNALS:
     void trialRequested(qint64 sweepId, int trialNumber);
@@ -28,6 +32,7 @@ private:
     void refresh() override;
     QString whyNone() const;
     void showState(WallNs now, bool live);
+    void showEdit();
     void goTo(const QString &holder);
 
     DeviceWatcher *m_watcher;
@@ -36,7 +41,12 @@ private:
     QLabel *m_state;
     QLabel *m_copied;
     NoticeBanner *m_note;
+    NoticeBanner *m_edited;
+    QString m_editText;  ///< what became of the last change of a sweep's lists
+    bool m_editFailed = false;
     DeviceCards *m_cards;
+    GpuListEdit *m_gpuLists;
+    qint64 m_sweepId = 0;
 };
 
 }  // namespace sweepscope::ui

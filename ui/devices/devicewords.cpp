@@ -111,6 +111,21 @@ QString ownerText(const client::DeviceStatus::Process &process)
     return *process.ours ? DeviceWords::tr("ours") : DeviceWords::tr("foreign");
 }
 
+QString ruleText(sweep::GpuRule rule, const QString &sweepName)
+{
+    switch (rule) {
+    case sweep::GpuRule::None:
+        return {};
+    case sweep::GpuRule::Pinned:
+        return DeviceWords::tr("Pinned by %1").arg(sweepName);
+    case sweep::GpuRule::NotPinned:
+        return DeviceWords::tr("Left out by %1, which pins others").arg(sweepName);
+    case sweep::GpuRule::Excluded:
+        return DeviceWords::tr("Excluded by %1").arg(sweepName);
+    }
+    return {};
+}
+
 QString pinLine(const client::DeviceStatus &device)
 {
     return listLine("pin", device);

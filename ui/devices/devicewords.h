@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/devicestatus.h"
+#include "sweep/gpulists.h"
 #include "ui/devices/recentreadings.h"
 
 #include <QString>
@@ -32,6 +33,9 @@ QString useText(const client::DeviceStatus &device);
 
 /// "ours", "foreign", or that it cannot be told.
 QString ownerText(const client::DeviceStatus::Process &process);
+
+/// "Excluded by digits-mlp"; empty where the sweep says nothing of it.
+QString ruleText(sweep::GpuRule rule, const QString &sweepName);
 
 /// The line of [devices] that has a sweep use this GPU alone, or all but this one.
 QString pinLine(const client::DeviceStatus &device);

@@ -295,6 +295,45 @@ private Q_SLOTS:
         }
     }
 
+    void cardSaysWhatTheSweepSaysOfItAndOffersTheOpposite()
+    {
+        DeviceCard card;
+        card.showDevice(gpu(), {}, true);
+        const auto *menu = card.findChild<QToolButton *>(u"deviceMenu"_s)->menu();
+        auto *exclude = menu->findChild<QAction *>(u"exclude"_s);
+        auto *pin = menu->findChild<QAction *>(u"pin"_s);
+        card.showSweep({});
+        QVERIFY(!exclude->isVisible() && !pin->isVisible());
+        SweepGpus shown{1, u"R&D"_s, {}, {{3, gpuId, {}, "NVIDIA H200"}}, {}};
+        card.showSweep(shown);
+        QCOMPARE(text(card, u"deviceRule"_s), QString());
+        QCOMPARE(exclude->text(), u"Exclude from R&&D…"_s);
+        QVERIFY(exclude->isVisible() && exclude->isEnabled());
+        std::vector<sweep::GpuListChange> asked;
+        connect(&card, &DeviceCard::changeRequested, this,
+                [&asked](sweep::GpuListChange change) { asked.push_back(change); });
+        exclude->trigger();
+        pin->trigger();
+        shown.devices.exclude = {"3"};
+        card.showSweep(shown);
+        QCOMPARE(text(card, u"deviceRule"_s), u"Excluded by R&D"_s);
+        exclude->trigger();
+        shown.devices.exclude = {};
+        shown.devices.pin = {"H200"};
+        card.showSweep(shown);
+        QCOMPARE(text(card, u"deviceRule"_s), u"Pinned by R&D"_s);
+        pin->trigger();
+        using sweep::GpuListChange;
+        QVERIFY(
+            asked
+            == (std::vector{GpuListChange::Exclude, GpuListChange::Pin, GpuListChange::Include, GpuListChange::Unpin}));
+        shown.devices.pin = {"0"};
+        shown.whyFixed = u"R&D has ended"_s;
+        card.showSweep(shown);
+        QCOMPARE(text(card, u"deviceRule"_s), u"Left out by R&D, which pins others"_s);
+        QVERIFY(!exclude->isEnabled() && !pin->isEnabled());
+    }
+
     void holderIsALinkForMouseAndKeyboard()
     {
         client::DeviceStatus device = gpu();

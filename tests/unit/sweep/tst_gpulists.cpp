@@ -1,0 +1,64 @@
+#include "sweep/gpulists.h"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using namespace sweepscope::sweep;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::vector<GpuIdentity> machine{{0, "GPU-00cafe", "00000000:1B:00.0", "NVIDIA H200"},
+                                       {1, "GPU-11cafe", "00000000:2B:00.0", "NVIDIA A100"},
+                                       {2, "GPU-22cafe", "00000000:3B:00.0", "NVIDIA H200"}};
+
+DevicesSection lists(Names pin, Names exclude)
+{
+    DevicesSection devices;
+    devices.pin = std::move(pin);
+    devices.exclude = std::move(exclude);
+    return devices;
+}
+
+DevicesSection changed(const DevicesSection &devices, GpuListChange change, std::size_t gpu)
+{
+    return withChange(devices, change, machine[gpu], machine);
+}
+
+}  // namespace
+
+TEST_CASE("lists say of a GPU whether a sweep has it, and why not")
+{
+    CHECK(gpuRule(lists({}, {}), machine[0]) == GpuRule::None);
+    CHECK(gpuRule(lists({}, {"0"}), machine[0]) == GpuRule::Excluded);
+    CHECK(gpuRule(lists({}, {"0"}), machine[1]) == GpuRule::None);
+    CHECK(gpuRule(lists({"H200"}, {}), machine[2]) == GpuRule::Pinned);
+    CHECK(gpuRule(lists({"H200"}, {}), machine[1]) == GpuRule::NotPinned);
+    CHECK(gpuRule(lists({"H200"}, {"2"}), machine[2]) == GpuRule::Excluded);
+}
+
+TEST_CASE("a GPU is excluded by its UUID, once, and let in again")
+{
+    const DevicesSection once = changed(lists({}, {"1"}), GpuListChange::Exclude, 0);
+    CHECK(once.exclude == Names{"1", "GPU-00cafe"});
+    CHECK(changed(once, GpuListChange::Exclude, 0) == once);
+    CHECK(changed(once, GpuListChange::Exclude, 1) == once);  // it is, by its index
+    CHECK(changed(once, GpuListChange::Include, 0) == lists({}, {"1"}));
+    CHECK(changed(once, GpuListChange::Include, 2) == once);
+}
+
+TEST_CASE("an entry that names several GPUs goes on naming the others")
+{
+    CHECK(changed(lists({}, {"H200", "1"}), GpuListChange::Include, 0) == lists({}, {"1", "GPU-22cafe"}));
+    CHECK(changed(lists({"H200"}, {}), GpuListChange::Unpin, 2) == lists({"GPU-00cafe"}, {}));
+    CHECK(changed(lists({"2", "H200"}, {}), GpuListChange::Unpin, 0) == lists({"2"}, {}));
+}
+
+TEST_CASE("who pins a GPU has it, whatever was excluded")
+{
+    CHECK(changed(lists({}, {}), GpuListChange::Pin, 1) == lists({"GPU-11cafe"}, {}));
+    CHECK(changed(lists({"0"}, {"H200"}), GpuListChange::Pin, 2) == lists({"0", "GPU-22cafe"}, {"GPU-00cafe"}));
+    CHECK(changed(lists({"GPU-11cafe"}, {}), GpuListChange::Unpin, 1) == lists({}, {}));
+}

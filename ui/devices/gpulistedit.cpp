@@ -1,0 +1,188 @@
+#include "ui/devices/gpulistedit.h"
+
+#include "sweep/sweepfile.h"
+#include "ui/devices/devicewords.h"
+#include "ui/models/valuetext.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString whyFixed(const client::EngineClient &client, const sweep::SweepRecord &record)
+{
+    if (client.isReadOnly())
+        return GpuListEdit::tr("This window looks on only");
+    if (!client.isConnected())
+        return GpuListEdit::tr("There is no line to the engine");
+    if (!sweep::canBeStopped(record.state))
+        return sweep::isActive(record.state)
+                   ? GpuListEdit::tr("%1 is being stopped").arg(QString::fromStdString(record.name))
+                   : GpuListEdit::tr("%1 has ended; copy the line for a further sweep")
+                         .arg(QString::fromStdString(record.name));
+    return {};
+}
+
+/// "Exclude GPU 0 from on-gpus?"; and what the button says.
+std::pair<QString, QString> questionOf(sweep::GpuListChange change, const QString &gpu, const QString &sweep)
+{
+    switch (change) {
+    case sweep::GpuListChange::Exclude:
+        return {GpuListEdit::tr("Exclude %1 from %2?").arg(gpu, sweep), GpuListEdit::tr("Exclude %1").arg(gpu)};
+    case sweep::GpuListChange::Include:
+        return {GpuListEdit::tr("Let %2 use %1 again?").arg(gpu, sweep), GpuListEdit::tr("Let it use %1").arg(gpu)};
+    case sweep::GpuListChange::Pin:
+        return {GpuListEdit::tr("Pin %1 for %2? It uses GPUs that are pinned, and no others.").arg(gpu, sweep),
+                GpuListEdit::tr("Pin %1").arg(gpu)};
+    case sweep::GpuListChange::Unpin:
+        return {GpuListEdit::tr("Pin %1 for %2 no more?").arg(gpu, sweep), GpuListEdit::tr("Unpin %1").arg(gpu)};
+    }
+    return {};
+}
+
+QString doneText(sweep::GpuListChange change, const QString &gpu, const QString &sweep)
+{
+    switch (change) {
+    case sweep::GpuListChange::Exclude:
+        return GpuListEdit::tr("%1 is excluded from %2.").arg(gpu, sweep);
+    case sweep::GpuListChange::Include:
+        return GpuListEdit::tr("%1 is not excluded from %2 any more.").arg(gpu, sweep);
+    case sweep::GpuListChange::Pin:
+        return GpuListEdit::tr("%1 is pinned for %2.").arg(gpu, sweep);
+    case sweep::GpuListChange::Unpin:
+        return GpuListEdit::tr("%1 is not pinned for %2 any more.").arg(gpu, sweep);
+    }
+    return {};
+}
+
+}  // namespace
+
+const sweep::GpuIdentity *SweepGpus::gpu(const QString &deviceId) const
+{
+    const auto found = std::ranges::find(machine, deviceId.toStdString(), &sweep::GpuIdentity::id);
+    return id == 0 || found == machine.end() ? nullptr : &*found;
+}
+
+GpuListEdit::GpuListEdit(client::EngineClient *client, QWidget *window)
+    : QObject(window), m_client(client), m_window(window)
+{
+    connect(client, &client::EngineClient::requestDone, this, &GpuListEdit::answered);
+    connect(client, &client::EngineClient::requestFailed, this, &GpuListEdit::refused);
+    connect(client, &client::EngineClient::sweepRefused, this,
+            [this](quint64 job, const std::vector<sweep::Problem> &problems) {
+                refused(job, problems.empty() ? QString() : QString::fromStdString(problems.front().message));
+            });
+}
+
+/// Asked for with every message: the definition is read when it is another one.
+SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId);
+    if (record == nullptr)
+        return {};
+    if (m_readToml != record->toml) {
+        m_readToml = record->toml;
+        m_read = sweep::parseSweep(record->toml).spec.devices;
+    }
+    if (m_read.kind == sweep::DeviceKind::Cpu)
+        return {};
+    SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, whyFixed(*m_client, *record)};
+    for (const client::DeviceStatus &device : m_client->devices()) {
+        if (device.gpu)
+            gpus.machine.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
+                                    device.name.toStdString(), static_cast<std::uint64_t>(device.memoryBytes)});
+    }
+    return gpus;
+}
+
+void GpuListEdit::begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId)
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId);
+    const SweepGpus gpus = gpusOf(sweepId);
+    const sweep::GpuIdentity *gpu = gpus.gpu(gpuId);
+    if (record == nullptr || gpu == nullptr || !gpus.whyFixed.isEmpty()
+        || m_window->findChild<QMessageBox *>(u"gpuListDialog"_s))
+        return;
+    sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
+    spec.devices = sweep::withChange(std::move(spec.devices), change, *gpu, gpus.machine);
+    m_edit = Edit{sweepId, gpus.name, tr("GPU %1").arg(gpu->index), change, record->toml, sweep::toToml(spec)};
+    m_done = false;
+    m_trying = m_client->editSweep(sweepId, QString::fromStdString(m_edit->after), true);
+}
+
+void GpuListEdit::answered(quint64 job, const QString &message)
+{
+    if (!m_edit || job == 0)
+        return;
+    if (job == m_trying) {
+        m_trying = 0;
+        ask(*m_edit, message);
+    } else if (job == m_doing) {
+        m_doing = 0;
+        m_done = true;
+        Q_EMIT told(doneText(m_edit->change, m_edit->gpu, m_edit->sweepName) + u' ' + sentenceText(message), false);
+    } else if (job == m_undoing) {
+        m_undoing = 0;
+        m_done = false;
+        Q_EMIT told(tr("It is taken back.") + u' ' + sentenceText(message), false);
+    }
+}
+
+void GpuListEdit::refused(quint64 job, const QString &why)
+{
+    if (job == 0 || (job != m_trying && job != m_doing && job != m_undoing))
+        return;
+    m_trying = m_doing = m_undoing = 0;
+    Q_EMIT told(tr("Nothing was changed: %1").arg(why), true);
+}
+
+void GpuListEdit::ask(const Edit &edit, const QString &consequence)
+{
+    const auto [question, verb] = questionOf(edit.change, edit.gpu, edit.sweepName);
+    auto *box = new QMessageBox(m_window);
+    box->setObjectName(u"gpuListDialog"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIcon(QMessageBox::Question);
+    box->setWindowTitle(tr("Change a sweep"));
+    box->setText(question);
+    box->setInformativeText(consequence);
+    QPushButton *agree = box->addButton(verb, QMessageBox::AcceptRole);
+    agree->setObjectName(u"confirmGpuListButton"_s);
+    QPushButton *keep = box->addButton(QMessageBox::Cancel);
+    box->setDefaultButton(agree);
+    box->setEscapeButton(keep);
+    connect(agree, &QPushButton::clicked, this, [this, edit] { carryOut(edit); });
+    box->open();
+}
+
+/// What was agreed to is the change of that definition, not of another one.
+void GpuListEdit::carryOut(const Edit &edit)
+{
+    const sweep::SweepRecord *record = m_client->sweep(edit.sweepId);
+    if (record == nullptr || record->toml != edit.before) {
+        Q_EMIT told(tr("Nothing was changed: somebody else edited %1 meanwhile").arg(edit.sweepName), true);
+        return;
+    }
+    m_doing = m_client->editSweep(edit.sweepId, QString::fromStdString(edit.after), false);
+}
+
+bool GpuListEdit::canUndo() const
+{
+    const sweep::SweepRecord *record = m_edit ? m_client->sweep(m_edit->sweepId) : nullptr;
+    return m_done && record != nullptr && record->toml == m_edit->after && !m_client->isReadOnly()
+           && m_client->isConnected();
+}
+
+void GpuListEdit::undo()
+{
+    if (canUndo() && m_undoing == 0)
+        m_undoing = m_client->undoEdit(m_edit->sweepId, false);
+}
+
+}  // namespace sweepscope::ui

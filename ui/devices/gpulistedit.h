@@ -1,0 +1,69 @@
+#pragma once
+
+#include "client/engineclient.h"
+#include "sweep/gpulists.h"
+
+#include <QObject>
+
+#include <optional>
+#include <string>
+
+class QWidget;
+
+namespace sweepscope::ui {
+
+/// What a sweep says of the machine's GPUs, for their cards.
+struct SweepGpus {
+    qint64 id = 0;  ///< 0: none is shown, or it does not compute on GPUs
+    QString name;
+    sweep::DevicesSection devices;
+    std::vector<sweep::GpuIdentity> machine;
+    QString whyFixed;  ///< why its lists cannot be changed; empty: they can
+
+    /// Null: no sweep is shown, or it is none of its GPUs.
+    const sweep::GpuIdentity *gpu(const QString &deviceId) const;
+};
+
+/// Excludes GPUs from a sweep that runs, or pins them for it: the engine says first what that would do, the person agrees,
+/// and it can be taken back as long as nobody has edited the sweep since.
+class GpuListEdit : public QObject {
+    Q_OBJECT
+
+public:
+    /// Questions are asked above `window`.
+    GpuListEdit(client::EngineClient *client, QWidget *window);
+
+    SweepGpus gpusOf(qint64 sweepId);
+    void begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId);
+    void undo();
+    bool canUndo() const;
+
+Q_SIGNALS:
+    void told(const QString &sentence, bool isProblem);
+
+private:
+    struct Edit {
+        qint64 sweepId = 0;
+        QString sweepName;
+        QString gpu;
+        sweep::GpuListChange change = sweep::GpuListChange::Exclude;
+        std::string before;
+        std::string after;
+    };
+    void answered(quint64 job, const QString &message);
+    void refused(quint64 job, const QString &why);
+    void ask(const Edit &edit, const QString &consequence);
+    void carryOut(const Edit &edit);
+
+    client::EngineClient *m_client;
+    std::string m_readToml;  ///< what was read last, and its lists
+    sweep::DevicesSection m_read;
+    QWidget *m_window;
+    std::optional<Edit> m_edit;  ///< the last one: tried, asked about or done
+    quint64 m_trying = 0;        ///< the requests that are not answered yet; 0: none
+    quint64 m_doing = 0;
+    quint64 m_undoing = 0;
+    bool m_done = false;
+};
+
+}  // namespace sweepscope::ui
