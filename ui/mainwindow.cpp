@@ -183,7 +183,7 @@ void MainWindow::chooseFirstSweep()
         return;
     showSweep(newest->id);
     if (m_chooseOnArrival)  // the example in the editor is not the sweep that is seen above it
-        m_sweepPage->showDefinition(newest->id);
+        m_sweepPage->showDefinition(m_sweepId);
     if (m_chooseOnArrival)
         showPage(active ? Page::Live : Page::Trials);
     m_chooseOnArrival = false;

@@ -44,9 +44,14 @@ TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const Tri
     // Of two sweeps that run, the one that is looked at.
     if (const auto shown = std::ranges::find(ids, present.sweepId); shown != ids.end())
         std::rotate(ids.begin(), shown, shown + 1);
+    const bool goesOn = std::ranges::any_of(sweeps, [&present](const sweep::SweepRecord &sweep) {
+        return sweep.id == present.sweepId && sweep::isActive(sweep.state);
+    });
     for (const std::int64_t id : ids) {
         if (const sweep::TrialRecord *running = lastStarted(trials(id), true))
             return {id, running->number};
+        if (id == present.sweepId && presentExists && goesOn)
+            return present;  // its next trial waits: nobody is taken to another sweep meanwhile
     }
     if (presentExists)
         return present;

@@ -18,8 +18,9 @@ struct TrialChoice {
 using TrialsOfSweep = std::function<const std::vector<sweep::TrialRecord> &(std::int64_t sweepId)>;
 
 /// Which trial a page that follows the newest running one shows: `present` while that one is not final; then the
-/// running trial that started last, in the sweep of the present one or else the newest that has one; else the one present; else the last to start of
-/// the newest sweep; else its first.
+/// running trial that started last in its sweep; while that sweep goes on, `present` still; then the one that started
+/// last in the newest sweep that has one that runs; else the one present; else the last to start of the newest sweep;
+/// else its first.
 TrialChoice newestTrial(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                         const TrialChoice &present);
 

@@ -50,6 +50,12 @@ private Q_SLOTS:
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
         trials[2][1].state = TrialState::Failed;
         QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 3}));
+        // The next trial of a sweep that goes on may wait for devices that another sweep has.
+        trials[2][2].state = TrialState::Completed;
+        sweeps[0].state = sweeps[1].state = sweep::SweepState::Running;
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{2, 2}));
+        sweeps[1].state = sweep::SweepState::Completed;
+        QCOMPARE(newestTrial(sweeps, of, {2, 2}), (TrialChoice{1, 1}));
         for (auto &[id, records] : trials) {
             for (sweep::TrialRecord &record : records)
                 record.state = TrialState::Completed;
