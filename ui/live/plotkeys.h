@@ -11,6 +11,7 @@ namespace sweepscope::ui {
 
 class LivePlot;
 class PlotCursor;
+class PlotPane;
 
 /// The plots by keyboard alone. Left, Right, + and -: move and zoom in time; with Ctrl: the cursor by a twentieth of the
 /// plot; with Shift: to the next value; Escape: without a cursor. Up and Down: another chart is the current one, which
