@@ -4,6 +4,7 @@
 #include "base/workspacelayout.h"
 #include "ui/logs/logsearchbar.h"
 
+#include <QLocale>
 #include <QPushButton>
 
 #include <utility>
