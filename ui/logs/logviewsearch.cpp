@@ -15,8 +15,8 @@ namespace {
 constexpr double sliceMs = 4;
 constexpr double markMs = 30;
 constexpr qint64 searchMs = 10'000;
-/// A pattern that takes so long in one line (of 16 KB at most) is given up. PCRE itself ends at 20 to 40 ms.
-constexpr double slowLineMs = 12;
+/// A line (of 16 KB at most) that takes so long is looked at again.
+constexpr double slowLineMs = 3;
 constexpr int maxHighlights = 500;
 
 /// What this thread has worked: a machine that has no time for it makes no pattern slow.
@@ -37,6 +37,12 @@ void eachMatch(const QRegularExpression &pattern, const QString &text, qsizetype
         if (match.capturedLength() > 0 && !take(match))
             return;
     }
+}
+
+/// PCRE gave up, after some tens of milliseconds: such a pattern is given up too.
+bool takesForEver(const QRegularExpression &pattern, const QString &text, double neededMs)
+{
+    return neededMs > slowLineMs && !pattern.match(text).isValid();
 }
 
 int countIn(const QRegularExpression &pattern, const QString &text)
@@ -94,7 +100,7 @@ void LogView::countOn()
         line.hits = countIn(*m_pattern, block.text());
         m_hits += line.hits;
         const double now = workedMs();
-        m_countTooSlow = now - last > slowLineMs;
+        m_countTooSlow = line.hits == 0 && takesForEver(*m_pattern, block.text(), now - last);
         last = now;
     }
     const bool isDone = m_counted == m_lines.size() || m_countTooSlow;
@@ -213,7 +219,7 @@ void LogView::searchOn()
                 return;
             }
             const double now = workedMs();
-            if (now - last > slowLineMs || search.clock.elapsed() > searchMs) {
+            if (takesForEver(search.pattern, block.text(), now - last) || search.clock.elapsed() > searchMs) {
                 endSearch({false, false, true});
                 return;
             }
