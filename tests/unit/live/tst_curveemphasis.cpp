@@ -1,4 +1,6 @@
 // One curve that stands out of the others, and axes that single values do not stretch.
+#include "plotfixture.h"
+
 #include "ui/live/curveemphasis.h"
 #include "ui/live/curvelegend.h"
 #include "ui/live/liveplot.h"
@@ -14,19 +16,10 @@
 using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
+using tests::column;
+using tests::start;
 
 namespace {
-
-constexpr double start = 1.76e9;
-
-series::Column column(double x, double value)
-{
-    series::Column column;
-    column.x = x;
-    column.first = column.min = column.max = column.last = column.mean = value;
-    column.count = 1;
-    return column;
-}
 
 /// Level lines, one unit apart, of so many points each.
 PlotFrame levels(int ranks, int points)
