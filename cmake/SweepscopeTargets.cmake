@@ -10,11 +10,21 @@ function(sweepscope_unity target)
 endfunction()
 
 # sweepscope_room(NAME [SINGLE] SOURCES file... [LINKS target...] [PRIVATE_LINKS target...])
-#   One folder of core/ (or ui/) as a static library sweepscope_NAME. LINKS are the rooms and libraries its headers show.
+#   One folder of core/ (or ui/) as a library sweepscope_NAME. LINKS are the rooms and libraries its headers show.
 #   SINGLE: its files are always compiled one by one (they are few, or keep types of their own in their headers' classes).
+#
+# With SWEEPSCOPE_SHARED_ROOMS each room is a shared library, so that a hundred test programs do not each have the whole
+# window in them (with sanitizers 140 MB). The linker then also tells a room that uses one it does not name.
 function(sweepscope_room name)
   cmake_parse_arguments(arg "SINGLE" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
-  add_library(sweepscope_${name} STATIC ${arg_SOURCES})
+  if(SWEEPSCOPE_SHARED_ROOMS)
+    # A name of its own: libsweepscope_feed.so is the C library.
+    add_library(sweepscope_${name} SHARED ${arg_SOURCES})
+    set_target_properties(sweepscope_${name} PROPERTIES OUTPUT_NAME sweepscope_room_${name})
+    target_link_options(sweepscope_${name} PRIVATE LINKER:-z,defs)
+  else()
+    add_library(sweepscope_${name} STATIC ${arg_SOURCES})
+  endif()
   target_include_directories(sweepscope_${name} PUBLIC "${PROJECT_SOURCE_DIR}/core" "${PROJECT_SOURCE_DIR}")
   target_link_libraries(sweepscope_${name} PUBLIC ${arg_LINKS} PRIVATE sweepscope_policy ${arg_PRIVATE_LINKS})
   set_target_properties(sweepscope_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -32,7 +32,7 @@ fi
 failed=()
 
 # On a disk that is nearly full the compiler fails without a word: the builds that were tested make room.
-room_for_a_build=6  # GB; the largest takes half of it, and the compilers' cache grows beside it
+room_for_a_build=8  # GB; the largest, release, takes 5.4, and the compilers' cache grows beside it
 tested=()
 make_room() {
     mkdir -p "$sweepscope_source/build"
@@ -81,7 +81,7 @@ begin_torch_environment() {
     install_packages python3-venv python3-pip
     mkdir -p "$(dirname "$torch_log")"
     set -m  # a process group of its own, so that it can be ended as a whole
-    make_torch_environment "$((2 * room_for_a_build))" >"$torch_log" 2>&1 </dev/null &
+    make_torch_environment "$room_for_a_build" >"$torch_log" 2>&1 </dev/null &
     torch_job="$!"
     set +m
     trap 'kill -- "-$torch_job" 2>/dev/null || true' EXIT
