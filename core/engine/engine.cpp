@@ -1,12 +1,9 @@
 #include "engine/engine.h"
 
-#include "base/files.h"
 #include "device/foreignprocesses.h"
 #include "device/processstat.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
-#include "engine/sweepadmission.h"
-#include "engine/trialhistory.h"
 #include "sweep/sweepfile.h"
 
 #include <algorithm>
@@ -21,7 +18,6 @@ using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
 constexpr auto lookAtWorkspaceEvery = 5s;
 constexpr auto lookAtDevicesEvery = 500ms;
-constexpr auto untilTold = 500ms;  ///< an answer is with who asked
 constexpr auto saveProgressEvery = 2s;
 
 tl::unexpected<Error> passOn(const Error &error)
@@ -257,143 +253,6 @@ void Engine::settle()
     if (problem != m_syncProblem)
         note(problem.empty() ? "the database comes to the disk again" : problem);
     m_syncProblem = problem;
-}
-
-std::vector<std::int64_t> Engine::sweepIds() const
-{
-    std::vector<std::int64_t> ids;
-    for (const auto &[id, record] : m_sweeps)
-        ids.push_back(id);
-    return ids;
-}
-
-const sweep::SweepRecord *Engine::sweep(std::int64_t id) const
-{
-    const auto found = m_sweeps.find(id);
-    return found != m_sweeps.end() ? &found->second : nullptr;
-}
-
-Expected<std::vector<sweep::TrialRecord>> Engine::trials(std::int64_t sweepId, int first, int last)
-{
-    std::vector<sweep::TrialRecord> records;
-    if (const auto run = m_runs.find(sweepId); run != m_runs.end()) {
-        const std::vector<TrialRow> &rows = run->second->trials();
-        for (int number = std::max(1, first); number <= std::min(last, static_cast<int>(rows.size())); ++number)
-            records.push_back(rows[static_cast<std::size_t>(number - 1)].record);
-        return records;
-    }
-    Expected<std::vector<TrialRow>> rows = m_reader.trials(sweepId, first, last);
-    if (!rows)
-        return passOn(rows.error());
-    for (TrialRow &row : *rows)
-        records.push_back(std::move(row.record));
-    return records;
-}
-
-tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std::string &toml,
-                                                                       const std::string &baseFolder)
-{
-    using Problems = std::vector<sweep::Problem>;
-    if (isWorkspaceDeleted()) {
-        QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
-        return tl::unexpected<Problems>(
-            Problems{{"", "the workspace was deleted, and its engine is ending: try again"}});
-    }
-    auto admitted =
-        admitSweep(toml, baseFolder, capacityOf(m_scheduler.allocator().devices()), m_settings.programs, wallNow());
-    if (!admitted)
-        return tl::unexpected<Problems>(std::move(admitted.error()));
-    sweep::SweepRecord &record = admitted->record;
-    const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
-        const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
-        std::error_code error;
-        std::filesystem::create_directories(folder, error);
-        if (error)
-            return makeErrnoError("cannot make the folder " + folder.string(), error.value());
-        return writeFileAtomically(folder / "sweep.toml", made.toml);
-    };
-    Expected<void> added = m_store.insertSweep(record, admitted->plans, waitsForItsTurn, saveFile);
-    if (added) {
-        m_sweeps.emplace(record.id, record);
-        added = addRun(record).map([](SweepRun *) {});
-    }
-    if (!added)
-        return tl::unexpected<Problems>(Problems{{"", added.error().message}});
-    sweepChanged(record.id);
-    trialsChanged(record.id, 1, record.trialsTotal);
-    watchIdleness();
-    return record.id;
-}
-
-Expected<SweepRun *> Engine::runOf(std::int64_t sweepId)
-{
-    const sweep::SweepRecord *known = sweep(sweepId);
-    if (known == nullptr)
-        return makeError(ErrorCode::NotFound, "there is no sweep " + std::to_string(sweepId));
-    if (const auto found = m_runs.find(sweepId); found != m_runs.end())
-        return found->second.get();
-    return addRun(*known);
-}
-
-Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
-{
-    const sweep::SweepRecord *record = sweep(sweepId);
-    if (record == nullptr || trial > record->trialsTotal)
-        return makeError(ErrorCode::NotFound,
-                         "there is no trial " + std::to_string(trial) + " of a sweep " + std::to_string(sweepId));
-    return readTrialHistory(m_reader, m_workspace, *record, trial);
-}
-
-Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
-{
-    using Action = sweep::Control::Action;
-    if (control.action == Action::Archive || control.action == Action::Unarchive || control.action == Action::Delete)
-        return keep(sweepId, control.action);
-    const Expected<SweepRun *> run = runOf(sweepId);
-    if (!run)
-        return passOn(run.error());
-    note("sweep " + (*run)->record().folder + ": a client asks: " + sweep::toString(control.action)
-         + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
-    Expected<std::string> answer = (*run)->control(control, wallNow());
-    watchIdleness();
-    return answer;
-}
-
-tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const client::protocol::EditRequest &request)
-{
-    using Problems = std::vector<sweep::Problem>;
-    const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };
-    const Expected<SweepRun *> run = runOf(request.sweepId);
-    if (!run)
-        return refuse({{"", run.error().message}});
-    std::string toml = request.toml.toStdString();
-    if (request.undo) {
-        Expected<std::string> before = m_reader.definitionBeforeEdit(request.sweepId);
-        if (!before || before->empty())
-            return refuse({{"", before ? "the sweep has no edit that could be undone" : before.error().message}});
-        toml = std::move(*before);
-    }
-    sweep::ParsedSweep parsed = sweep::parseSweep(toml);
-    if (parsed.problems.empty())
-        parsed.problems = machineProblems(parsed.spec, capacityOf(m_scheduler.allocator().devices()),
-                                          m_settings.programs.worker, (*run)->record().baseFolder);
-    if (!parsed.problems.empty())
-        return refuse(std::move(parsed.problems));
-    note("sweep " + (*run)->record().folder + ": a client asks: " + (request.undo ? "undo an edit" : "edit"));
-    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec), request.undo, request.dryRun}, wallNow());
-    watchIdleness();
-    return answer;
-}
-
-Expected<std::string> Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point)
-{
-    const Expected<SweepRun *> run = runOf(sweepId);
-    if (!run)
-        return passOn(run.error());
-    note("sweep " + (*run)->record().folder + ": a client asks: one more trial");
-    Expected<std::string> answer = (*run)->enqueue(point, wallNow());
-    watchIdleness();
-    return answer;
 }
 
 void Engine::sweepChanged(std::int64_t sweepId)
