@@ -121,7 +121,9 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
             problems.push_back(
                 {dimensionField(spec, i), "is never used by the command, which names other parameters: its trials "
                                           "would be the same; add \"{"
-                                              + name + "}\" to run.command, or remove it"});
+                                              + name
+                                              + "}\" to run.command, to run.environment where the program reads "
+                                                "it itself, or remove it"});
     }
 }
 

@@ -48,7 +48,8 @@ TEST_CASE("parameters keep the order of the file, whatever their names")
     CHECK(parsed.spec.space[3].name == "ranks");
     CHECK(textOf(parsed)
           == "f.toml:11:8: space.seed: is never used by the command, which names other parameters: its trials would be "
-             "the same; add \"{seed}\" to run.command, or remove it\n");
+             "the same; add \"{seed}\" to run.command, to run.environment where the program reads it itself, or remove "
+             "it\n");
 }
 
 TEST_CASE("a command that names no parameter reads them itself")
