@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -82,6 +83,26 @@ private Q_SLOTS:
             QVERIFY(table.view.columnWidth(section)
                     > table.view.horizontalHeader()->fontMetrics().horizontalAdvance(name));
         }
+    }
+
+    void longCauseGetsTheRoomThatIsFree()
+    {
+        Table table(nullptr);
+        table.trials[0].state = sweep::TrialState::Failed;
+        table.trials[0].cause = std::string(120, 'x');
+        table.model.updateTrials(table.trials, 1, 1);
+        const QAbstractItemView &view = table.view;
+        const int cause = table.model.section(TrialTableModel::Column::Cause);
+        table.view.resize(900, 300);
+        table.view.show();
+        table.columns.fit();
+        const int narrow = table.view.columnWidth(cause);
+        QVERIFY(narrow < view.sizeHintForColumn(cause));
+        table.view.resize(3000, 300);
+        QTRY_COMPARE(table.view.columnWidth(cause), view.sizeHintForColumn(cause));
+        QTRY_VERIFY(!table.view.horizontalScrollBar()->isVisible());
+        table.view.resize(900, 300);
+        QTRY_COMPARE(table.view.columnWidth(cause), narrow);
     }
 
     void columnThatGroupsMadeWideIsNarrowAgain()

@@ -44,9 +44,11 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
         if (m_arranging || isStretched(section))
             return;
         m_sizedByHand.insert(section);
+        m_widened.erase(section);
         save();
     });
     connect(header, &QHeaderView::sectionMoved, this, &TrialColumns::save);
+    table->viewport()->installEventFilter(this);
     followTextSize(table, [this] {
         if (!m_key.isEmpty())
             restore(m_key);
@@ -135,6 +137,7 @@ void TrialColumns::setUsual()
     QHeaderView *header = m_table->horizontalHeader();
     const QScopedValueRollback arranging(m_arranging, true);
     m_sizedByHand.clear();
+    m_widened.clear();
     const QStringList order = usualOrder();
     for (int section = 0; section < m_model->columnCount(); ++section)
         m_table->setColumnHidden(section, !isUsuallyShown(section));
@@ -249,12 +252,31 @@ void TrialColumns::grow()
 {
     const QAbstractItemView *view = m_table;
     const QScopedValueRollback arranging(m_arranging, true);
+    int room = m_table->viewport()->width();
+    QList<std::pair<int, int>> cut;  // sections that could do with more, and how much
     for (const int section : shownSections()) {
-        // A section that was hidden had no width to hint at.
-        const int wanted = std::max(m_table->horizontalHeader()->sectionSizeHint(section),
-                                    std::min(view->sizeHintForColumn(section), textScaled(widestColumn)));
-        if (!m_sizedByHand.contains(section) && wanted > m_table->columnWidth(section))
-            m_table->setColumnWidth(section, wanted);
+        int width = m_table->columnWidth(section);
+        if (!m_sizedByHand.contains(section)) {
+            // A section that was hidden had no width to hint at.
+            const int name = m_table->horizontalHeader()->sectionSizeHint(section);
+            const int contents = view->sizeHintForColumn(section);
+            const int usual = std::max(name, std::min(contents, textScaled(widestColumn)));
+            width = isStretched(section) || m_widened.erase(section) > 0 ? usual : std::max(width, usual);
+            if (!isStretched(section)) {
+                m_table->setColumnWidth(section, width);
+                if (contents > width)
+                    cut.emplaceBack(section, contents - width);
+            }
+        }
+        room -= width;
+    }
+    for (const auto &[section, more] : cut) {
+        const int given = std::min(more, room);
+        if (given <= 0)
+            break;
+        m_table->setColumnWidth(section, m_table->columnWidth(section) + given);
+        m_widened.insert(section);
+        room -= given;
     }
 }
 
@@ -262,6 +284,7 @@ void TrialColumns::fit()
 {
     {
         const QScopedValueRollback arranging(m_arranging, true);
+        m_widened.clear();
         for (const int section : shownSections()) {
             if (!m_sizedByHand.contains(section))
                 m_table->setColumnWidth(section, m_table->horizontalHeader()->sectionSizeHint(section));
@@ -304,9 +327,14 @@ void TrialColumns::fillMenu(QMenu *menu)
     });
 }
 
-/// A menu of ticks stays open until its reader has done with it.
+/// A menu of ticks stays open until its reader has done with it; another width of the table is another room to share.
 bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
 {
+    if (watched == m_table->viewport()) {
+        if (event->type() == QEvent::Resize)
+            grow();
+        return false;
+    }
     auto *menu = qobject_cast<QMenu *>(watched);
     const bool isKey = event->type() == QEvent::KeyPress;
     QAction *action = nullptr;

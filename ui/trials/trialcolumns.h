@@ -24,7 +24,7 @@ public:
 
     /// The model has another sweep. `key` names it in the settings; empty: nothing is kept.
     void restore(const QString &key);
-    /// Columns whose contents have become longer.
+    /// Columns whose contents have become longer; what is free beside them goes to those that are cut.
     void grow();
     /// Contents have become others: as wide as these need, but for columns that the person has sized.
     void fit();
@@ -55,6 +55,7 @@ private:
     QSettings *m_settings;
     QString m_key;
     std::set<int> m_sizedByHand;
+    std::set<int> m_widened;      ///< beyond what is usual, into room that is free
     bool m_arranging = false;     ///< by the program
     bool m_wasArranging = false;  ///< before the model was reset
 };
