@@ -334,13 +334,19 @@ void MainWindow::updateStrip()
     };
     follow(m_actions.edit, record, record ? whyNotEdited(*record, m_client->isReadOnly()) : QString());
     follow(m_actions.undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
+    const SweepSummary summary =
+        record ? m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)) : SweepSummary();
+    follow(m_actions.retryFailed, record,
+           m_client->isReadOnly() ? tr("This window looks on only")
+           : summary.failed == 0  ? tr("No trial of it failed or was lost")
+                                  : QString());
     if (!record) {
         m_strip->showNothing();
         setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
         return;
     }
     m_strip->setReadOnly(m_client->isReadOnly());
-    m_strip->showSweep(*record, m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)), wallNow());
+    m_strip->showSweep(*record, summary, wallNow());
     const QString title = tr("%1 – Sweepscope").arg(QString::fromStdString(record->name));
     setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
 }

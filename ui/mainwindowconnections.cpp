@@ -125,6 +125,7 @@ void MainWindow::connectPages()
         const bool isPaused = record && record->state == sweep::SweepState::Paused;
         ask(isPaused ? sweep::Control::Action::Resume : sweep::Control::Action::Pause);
     });
+    connect(m_actions.retryFailed, &QAction::triggered, this, [ask] { ask(sweep::Control::Action::Retry); });
     connect(m_strip, &SweepStrip::pauseRequested, this, [ask] { ask(sweep::Control::Action::Pause); });
     connect(m_strip, &SweepStrip::resumeRequested, this, [ask] { ask(sweep::Control::Action::Resume); });
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);

@@ -57,6 +57,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     start = add(sweep, u"startAction"_s, "start", WindowActionsWords::tr("&Start"), QKeySequence(Qt::Key_F5));
     pause = add(sweep, u"pauseAction"_s, "pause", WindowActionsWords::tr("&Pause"), QKeySequence(Qt::Key_F6));
     stop = add(sweep, u"stopAction"_s, "stop", WindowActionsWords::tr("S&top"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
+    retryFailed = add(sweep, u"retryFailedAction"_s, "retry", WindowActionsWords::tr("&Retry what failed"));
     sweep->addSeparator();
     edit = add(sweep, u"editAction"_s, "sweep", WindowActionsWords::tr("&Edit this sweep"));
     undoEdit = add(sweep, u"undoEditAction"_s, "undo", WindowActionsWords::tr("&Undo the last edit"));
@@ -128,7 +129,8 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, edit, undoEdit, readOnly}
+    return editor
+           + QList<QAction *>{exportCsv, savePlot, copyPlot, start, pause, stop, retryFailed, edit, undoEdit, readOnly}
            + pages + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
 }
 

@@ -31,6 +31,7 @@ struct WindowActions {
     QAction *start;
     QAction *pause;  ///< or go on, see showPause()
     QAction *stop;
+    QAction *retryFailed;    ///< trials of the chosen sweep
     QAction *edit;           ///< the chosen sweep's definition
     QAction *undoEdit;       ///< of the chosen sweep
     QAction *readOnly;       ///< checkable

@@ -151,6 +151,31 @@ private Q_SLOTS:
         QTRY_COMPARE(pause->text(), u"&Pause"_s);
     }
 
+    void whatFailedIsRetriedFromTheMenu()
+    {
+        auto *retry = find<QAction>(u"retryFailedAction"_s);
+        QVERIFY(!retry->isEnabled());
+        const qint64 sound = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(sound, sweep::SweepState::Completed));
+        m_window->showSweep(sound);
+        QTRY_COMPARE(retry->toolTip(), u"No trial of it failed or was lost"_s);
+        QVERIFY(!retry->isEnabled());
+        const qint64 failing = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(failing, sweep::SweepState::Failed));
+        m_window->showSweep(failing);
+        const auto attempts = [this, failing] {
+            int all = 0;
+            for (const sweep::TrialRecord &trial : client().trials(failing))
+                all += trial.attempts;
+            return all;
+        };
+        const int before = attempts();
+        QTRY_VERIFY_WITH_TIMEOUT(retry->isEnabled(), patience);
+        retry->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(attempts() >= before + 2, patience);
+        QVERIFY(waitForState(failing, sweep::SweepState::Failed));
+    }
+
     void keyOfAPageHandsTheKeysToWhatItShows()
     {
         const qint64 sweepId = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
