@@ -1,11 +1,14 @@
 #include "exitcode.h"
 #include "subcommand.h"
 #include "usageerror.h"
+#include "workspaceoption.h"
 
 #include <QCoreApplication>
 
 #include <array>
 #include <iostream>
+#include <string>
+#include <vector>
 
 using namespace sweepscope::ctl;
 
@@ -31,12 +34,13 @@ int main(int argc, char **argv)
         makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),    makeEnqueueCommand(app),
         makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),  makeDevicesCommand(app),
         makeServeCommand(app),    makeProbeCommand(app),    makeArchiveCommand(app), makeDeleteCommand(app)};
+    const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0)
             return app.exit(error);  // --help, --version
-        std::cerr << describeUsageError(app, error, argc, argv) << '\n';
+        std::cerr << describeUsageError(app, error, words) << '\n';
         return badInput;
     }
     for (const Subcommand &command : commands) {

@@ -26,13 +26,10 @@ std::vector<std::string> optionNames(const CLI::App &command)
     return names;
 }
 
-std::string firstWord(int argc, char **argv)
+std::string firstWord(const std::vector<std::string> &words)
 {
-    for (int i = 1; i < argc; ++i) {
-        if (argv[i][0] != '-')
-            return argv[i];
-    }
-    return {};
+    const bool isOption = words.empty() || words.front().empty() || words.front().front() == '-';
+    return isOption ? std::string() : words.front();
 }
 
 std::string unexpectedWords(const CLI::App &command)
@@ -49,12 +46,12 @@ std::string unexpectedWords(const CLI::App &command)
 
 }  // namespace
 
-std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv)
+std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error, const std::vector<std::string> &words)
 {
     const std::vector<CLI::App *> chosen = app.get_subcommands();
     if (chosen.empty()) {
         const std::vector<std::string> known = subcommandNames(app);
-        const std::string word = firstWord(argc, argv);
+        const std::string word = firstWord(words);
         const std::string wrong = word.empty()
                                       ? "sweepctl needs to know what to do"
                                       : "sweepctl has no command '" + word + "'" + sweep::suggestion(word, known);

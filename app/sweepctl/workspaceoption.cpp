@@ -16,6 +16,22 @@ void addWorkspaceOption(CLI::App &command, std::string &workspace)
         ->capture_default_str();
 }
 
+std::vector<std::string> withCommandFirst(const std::vector<std::string> &words)
+{
+    const std::string option = "--workspace";
+    auto command = words.begin();
+    if (command != words.end() && *command == option)
+        command += words.end() - command > 1 ? 2 : 1;
+    else if (command != words.end() && command->rfind(option + "=", 0) == 0)
+        ++command;
+    if (command == words.end())  // there is none
+        return words;
+    std::vector<std::string> ordered{*command};
+    ordered.insert(ordered.end(), words.begin(), command);
+    ordered.insert(ordered.end(), command + 1, words.end());
+    return ordered;
+}
+
 std::string workspaceArgument(const std::string &workspace)
 {
     if (workspace == defaultWorkspaceRoot().string())

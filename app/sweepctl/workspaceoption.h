@@ -6,11 +6,15 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sweepscope::ctl {
 
 /// --workspace DIR, else SWEEPSCOPE_WORKSPACE, else the person's own default.
 void addWorkspaceOption(CLI::App &command, std::string &workspace);
+
+/// `--workspace DIR` may also be said before the command: "--workspace DIR status" becomes "status --workspace DIR".
+std::vector<std::string> withCommandFirst(const std::vector<std::string> &words);
 
 /// " --workspace DIR" for a command that is to be typed, quoted for a shell; nothing for the person's own default.
 std::string workspaceArgument(const std::string &workspace);

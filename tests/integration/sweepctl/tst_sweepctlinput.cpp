@@ -1,0 +1,151 @@
+#include "enginefixture.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTest>
+
+/// What people type, and what they are told when it is wrong.
+class TestSweepctlInput : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void helpNamesEverySubcommandWithAnExample()
+    {
+        const EngineFixture fixture;
+        const auto help = fixture.sweepctl({text("--help")});
+        QCOMPARE(help.exitCode, 0);
+        for (const char *name : {"validate", "run", "status", "stop", "diagnose", "export", "devices", "serve"}) {
+            QVERIFY2(help.out.contains(text(name)), name);
+            const auto own = fixture.sweepctl({text(name), text("--help")});
+            QCOMPARE(own.exitCode, 0);
+            QVERIFY2(own.out.contains(text("Example")), name);
+        }
+        QCOMPARE(fixture.sweepctl({text("dance")}).exitCode, 2);
+        QCOMPARE(fixture.sweepctl({}).exitCode, 2);
+        QCOMPARE(fixture.sweepctl({text("run")}).exitCode, 2);
+    }
+
+    void wrongWordIsNamedWithTheOneThatWasMeant()
+    {
+        const EngineFixture fixture;
+        const auto far = fixture.sweepctl({text("frobnicate")});
+        QCOMPARE(far.exitCode, 2);
+        QVERIFY2(far.err.contains(text("'frobnicate'")) && far.err.contains(text("validate, plan, run, status")),
+                 qPrintable(far.err));
+        const auto near = fixture.sweepctl({text("stauts")});
+        QVERIFY2(near.err.contains(text("did you mean 'status'?")), qPrintable(near.err));
+        const auto option = fixture.sweepctl({text("run"), text("x.toml"), text("--wiat")});
+        QCOMPARE(option.exitCode, 2);
+        QVERIFY2(option.err.contains(text("'--wiat' (did you mean '--wait'?)")), qPrintable(option.err));
+        const auto extra = fixture.sweepctl({text("status"), text("now")});
+        QCOMPARE(extra.exitCode, 2);
+        QVERIFY2(extra.err.contains(text("'now'")), qPrintable(extra.err));
+    }
+
+    void goodFileIsToldWithItsTrials()
+    {
+        const EngineFixture fixture;
+        const auto result = fixture.sweepctl({text("validate"), fixture.writeShellSweep(text("true"), 7)});
+        QVERIFY2(result.exitCode == 0, qPrintable(result.err));
+        QVERIFY2(result.out.contains(QRegularExpression(text("trials +7"))), qPrintable(result.out));
+    }
+
+    void everyMistakeIsToldWithItsPlace()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.write(text("bad.toml"), text("[sweep]\nname = \"x\"\nobjective = \"loss\"\n"
+                                                                  "[space]\nn = { int = [9, 1] }\n"
+                                                                  "[run]\ncommand = [\"true\"]\nrank = 2\n"));
+        for (const char *command : {"validate", "run"}) {
+            const auto result = fixture.sweepctl({text(command), file});
+            QCOMPARE(result.exitCode, 2);
+            QVERIFY2(result.err.contains(file + text(":5:")) && result.err.contains(text("space.n: ")),
+                     qPrintable(result.err));
+            QVERIFY2(result.err.contains(file + text(":8:")) && result.err.contains(text("run.rank: ")),
+                     qPrintable(result.err));
+        }
+        QVERIFY2(!QFileInfo::exists(fixture.workspace()), "nothing was started for a bad file");
+    }
+
+    void missingFileAndUnknownCommandAreBadInput()
+    {
+        const EngineFixture fixture;
+        const auto missing = fixture.sweepctl({text("run"), fixture.path(text("none.toml"))});
+        QCOMPARE(missing.exitCode, 2);
+        QVERIFY(missing.err.contains(text("none.toml")));
+
+        const QString file =
+            fixture.write(text("sweep.toml"), text("[sweep]\nname = \"x\"\nobjective = \"loss\"\n"
+                                                   "[space]\nn = [1]\n"
+                                                   "[run]\ncommand = [\"no-such-program-anywhere\", \"{n}\"]\n"));
+        const auto unknown = fixture.sweepctl({text("run"), file});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(
+            unknown.err.contains(file + text(":7:11: run.command: there is no program 'no-such-program-anywhere'")),
+            qPrintable(unknown.err));
+    }
+
+    void workspaceMayBeNamedBeforeTheCommand()
+    {
+        const EngineFixture fixture;
+        const QString other = fixture.path(text("other"));
+        const QString file = fixture.writeShellSweep(text("true"), 1);
+        for (const QStringList &args : {QStringList{text("--workspace"), other, text("status")},
+                                        QStringList{text("--workspace=") + other, text("status")},
+                                        QStringList{text("status"), text("--workspace"), other}}) {
+            const auto result = fixture.sweepctl(args);
+            QCOMPARE(result.exitCode, 4);
+            QVERIFY2(result.err.contains(other), qPrintable(result.err));
+        }
+        const auto nothing = fixture.sweepctl({text("--workspace"), other});
+        QCOMPARE(nothing.exitCode, 2);
+        QVERIFY2(nothing.err.contains(text("needs to know what to do")), qPrintable(nothing.err));
+        const auto useless = fixture.sweepctl({text("--workspace"), other, text("validate"), file});
+        QCOMPARE(useless.exitCode, 2);
+        QVERIFY2(useless.err.contains(text("--workspace")), qPrintable(useless.err));
+    }
+
+    void whereThereIsNoWorkspaceStatusAndExportSaySo()
+    {
+        const EngineFixture fixture;
+        for (const QStringList &args :
+             {QStringList{text("status")}, QStringList{text("stop"), text("1")},
+              QStringList{text("export"), text("1"), text("--trials"), fixture.path(text("t.csv"))}}) {
+            const auto result = fixture.sweepctl(args);
+            QCOMPARE(result.exitCode, 4);
+            QVERIFY2(result.err.contains(fixture.workspace()), qPrintable(result.err));
+        }
+        QCOMPARE(fixture.sweepctl({text("export"), text("1")}).exitCode, 2);
+        QVERIFY2(!QFileInfo::exists(fixture.workspace()), "looking makes no workspace");
+    }
+
+    void workspaceThatCannotBeWrittenIsBadInput()
+    {
+        const EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 1);
+        // A folder below a file: nobody can make that, not even root.
+        const QString impossible = file + text("/ws");
+        for (const QStringList &args : {QStringList{text("run"), file, text("--workspace"), impossible},
+                                        QStringList{text("serve"), text("--workspace"), impossible}}) {
+            const auto result = fixture.sweepctl(args);
+            QCOMPARE(result.exitCode, 2);
+            QVERIFY2(result.err.contains(impossible) && result.err.contains(text("not writable")),
+                     qPrintable(result.err));
+        }
+    }
+
+    void builtinSweepWithoutTheWorkerIsRefused()
+    {
+        if (QFileInfo::exists(text(SWEEPSCOPE_BIN_DIR "/sweepscope-worker")))
+            QSKIP("this build has the built-in worker");
+        const EngineFixture fixture;
+        const auto result =
+            fixture.sweepctl({text("run"), text(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml")});
+        QCOMPARE(result.exitCode, 2);
+        QVERIFY2(result.err.contains(text("run.worker")) && result.err.contains(text("LibTorch")),
+                 qPrintable(result.err));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSweepctlInput)
+#include "tst_sweepctlinput.moc"
