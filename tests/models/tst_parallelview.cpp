@@ -22,6 +22,8 @@ using ui::ParallelView;
 
 namespace {
 
+constexpr int patience = 60'000;  // ms: ten thousand lines take their time under a sanitizer
+
 int colorfulness(QRgb pixel)
 {
     const auto [low, high] = std::minmax({qRed(pixel), qGreen(pixel), qBlue(pixel)});
@@ -45,7 +47,7 @@ class ParallelViewTest : public QObject {
         m_view->setFigure(m_figure);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-        QTRY_VERIFY(m_view->isDrawn());
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
     }
     QPoint at(int axis, double position) const
     {
@@ -219,7 +221,7 @@ private Q_SLOTS:
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, at(0, 0.2));  // beside it: away
         QCOMPARE(m_view->ranges().size(), std::size_t(1));
         QCOMPARE(m_view->within(), expected());
-        QTRY_VERIFY(m_view->isDrawn());
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
     }
 
     void aDragGoesOnOverNewTrials()
@@ -282,7 +284,7 @@ private Q_SLOTS:
             QVERIFY(view.isDrawn());
             QTRY_VERIFY_WITH_TIMEOUT(!view.findChild<ui::NewestJob *>()->isPending(), 60'000);
             view.setFigure(m_figure);
-            QTRY_VERIFY_WITH_TIMEOUT(view.isDrawn(), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(view.isDrawn(), patience);
         }
     }
 
