@@ -2,7 +2,7 @@
 
 #include "sweep/builtinsettings.h"
 #include "ui/editor/formfield.h"
-#include "ui/live/legendmodel.h"
+#include "ui/models/usualgoal.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -29,7 +29,7 @@ GoalSection::GoalSection(QWidget *parent)
     m_objectiveField->setHelp(tr("The reported series that tells a good trial from a bad one."));
     m_goal->addItem(tr("Minimize"), u"minimize"_s);
     m_goal->addItem(tr("Maximize"), u"maximize"_s);
-    addBox(grid, u"sweep.goal"_s, tr("&Goal"), m_goal);
+    m_goalField = addBox(grid, u"sweep.goal"_s, tr("&Goal"), m_goal);
     m_method->addItem(tr("Grid: every combination"), u"grid"_s);
     m_method->addItem(tr("Random: so many draws"), u"random"_s);
     addBox(grid, u"search.method"_s, tr("Searc&h"), m_method, 2);
@@ -39,12 +39,20 @@ GoalSection::GoalSection(QWidget *parent)
     addLine(grid, u"search.seed"_s, tr("See&d"), m_seed)
         ->setHelp(tr("The same seed gives the same trials with the same starting weights and data splits."));
     connect(m_method, &QComboBox::currentIndexChanged, this, &GoalSection::followMethod);
+    connect(m_goal, &QComboBox::currentIndexChanged, this, &GoalSection::remarkGoal);
+    connect(m_objective, &QComboBox::editTextChanged, this, &GoalSection::remarkGoal);
     followMethod();
 }
 
-sweep::Goal GoalSection::usualGoal(const QString &objective)
+/// A person may mean it; one who does not would find out when the sweep has chosen its worst trial.
+void GoalSection::remarkGoal()
 {
-    return lessIsWorse(objective) ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+    const std::optional<sweep::Goal> usual = usualGoal(m_objective->currentText());
+    const bool isMaximized = m_goal->currentData() == u"maximize"_s;
+    if (!usual || (*usual == sweep::Goal::Maximize) == isMaximized)
+        m_goalField->setNote({});
+    else
+        m_goalField->setNote(isMaximized ? tr("Usually minimized") : tr("Usually maximized"));
 }
 
 void GoalSection::followMethod()
@@ -78,8 +86,8 @@ void GoalSection::readInto(SweepDraft &draft) const
     const QString before = std::exchange(draft.objective, m_objective->currentText());
     draft.goal = m_goal->currentData() == u"minimize"_s ? sweep::Goal::Minimize : sweep::Goal::Maximize;
     // The goal goes with the objective until somebody says otherwise.
-    if (draft.objective != before && draft.goal == usualGoal(before))
-        draft.goal = usualGoal(draft.objective);
+    if (draft.objective != before && draft.goal == usualGoal(before).value_or(sweep::Goal::Minimize))
+        draft.goal = usualGoal(draft.objective).value_or(sweep::Goal::Minimize);
     draft.method = m_method->currentData() == u"grid"_s ? sweep::SearchMethod::Grid : sweep::SearchMethod::Random;
     draft.trials = m_trials->text();
     draft.seed = m_seed->text();

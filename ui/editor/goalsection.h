@@ -15,8 +15,8 @@ public:
     void readInto(SweepDraft &draft) const override;
 
 private:
-    static sweep::Goal usualGoal(const QString &objective);
     void followMethod();
+    void remarkGoal();
 
     QLineEdit *m_name;
     QComboBox *m_objective;
@@ -26,6 +26,7 @@ private:
     QLineEdit *m_seed;
     FormField *m_trialsField;
     FormField *m_objectiveField;
+    FormField *m_goalField;
 };
 
 }  // namespace sweepscope::ui

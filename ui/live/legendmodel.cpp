@@ -3,6 +3,7 @@
 #include "ui/live/columns.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/showncharts.h"
+#include "ui/models/usualgoal.h"
 #include "ui/theme/trialcolors.h"
 
 #include <algorithm>
@@ -25,16 +26,6 @@ std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 
 }  // namespace
 
-bool lessIsWorse(const QString &series)
-{
-    for (const char *word :
-         {"acc", "per_second", "throughput", "f1", "auc", "bleu", "score", "precision", "recall", "reward"}) {
-        if (series.contains(QLatin1String(word), Qt::CaseInsensitive))
-            return true;
-    }
-    return false;
-}
-
 void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
                            const QSet<QString> &hidden) const
 {
@@ -56,7 +47,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
             largest = std::max(largest, std::abs(*values.back()));
     }
     const DisplayUnit unit = displayUnit(panel.unit, largest);
-    const double sign = lessIsWorse(panelTitle(panel)) ? -1 : 1;
+    const double sign = usualGoal(panelTitle(panel)) == sweep::Goal::Maximize ? -1 : 1;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         const bool mean = curve.name.isEmpty();

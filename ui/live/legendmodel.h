@@ -63,7 +63,4 @@ private:
     QString m_emphasized;
 };
 
-/// Whether less is worse for a series of this name: accuracies and throughputs; for everything else more is.
-bool lessIsWorse(const QString &series);
-
 }  // namespace sweepscope::ui

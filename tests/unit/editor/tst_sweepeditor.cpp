@@ -46,6 +46,7 @@ private Q_SLOTS:
     void undoBringsBackEveryStep();
     void limitsAreTypedIn();
     void goalGoesWithTheObjectiveUntilItIsChosen();
+    void unusualGoalIsRemarked();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
 };
@@ -201,6 +202,22 @@ void TestSweepEditor::goalGoesWithTheObjectiveUntilItIsChosen()
     driver.typeInto(u"sweep.objective"_s, u"loss"_s);
     QTRY_VERIFY(driver.toml().contains(u"loss"_s));
     QCOMPARE(goal(), u"maximize"_s);
+}
+
+void TestSweepEditor::unusualGoalIsRemarked()
+{
+    EditorDriver driver;
+    const auto remark = [&driver](const QString &objective, const QString &chosen) {
+        driver.typeInto(u"sweep.objective"_s, objective);
+        auto *box = driver.find<QComboBox>(u"sweep.goal"_s);
+        box->setCurrentIndex(box->findData(chosen));
+        return driver.find<QLabel>(u"sweep.goal.problem"_s)->toolTip();
+    };
+    QCOMPARE(remark(u"val/loss"_s, u"maximize"_s), u"Usually minimized"_s);
+    QCOMPARE(remark(u"val/loss"_s, u"minimize"_s), QString());
+    QCOMPARE(remark(u"accuracy"_s, u"minimize"_s), u"Usually maximized"_s);
+    QCOMPARE(remark(u"fitness"_s, u"maximize"_s), QString());
+    QCOMPARE(remark(u"fitness"_s, u"minimize"_s), QString());
 }
 
 void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()

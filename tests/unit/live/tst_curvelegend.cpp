@@ -2,6 +2,7 @@
 
 #include "ui/live/curvelegend.h"
 #include "ui/live/legendmodel.h"
+#include "ui/models/usualgoal.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -38,10 +39,10 @@ private Q_SLOTS:
 
     void worstRankDependsOnWhatTheSeriesMeans()
     {
-        QVERIFY(lessIsWorse(QStringLiteral("val_accuracy")));
-        QVERIFY(lessIsWorse(QStringLiteral("samples_per_second")));
-        QVERIFY(!lessIsWorse(QStringLiteral("loss")));
-        QVERIFY(!lessIsWorse(QStringLiteral("step_time")));
+        QVERIFY(usualGoal(QStringLiteral("val_accuracy")) == sweep::Goal::Maximize);
+        QVERIFY(usualGoal(QStringLiteral("samples_per_second")) == sweep::Goal::Maximize);
+        QVERIFY(usualGoal(QStringLiteral("val/Loss")) == sweep::Goal::Minimize);
+        QVERIFY(!usualGoal(QStringLiteral("step_time")));
         LegendModel model;
         PlotFrame frame = frameOf(10, 2);
         frame.main.curves[0].newest = notANumber;
