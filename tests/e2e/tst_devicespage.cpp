@@ -1,3 +1,4 @@
+#include "clients/fakenvml/fakedriver.h"
 #include "e2e/workspaceengine.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/theme.h"
@@ -23,14 +24,6 @@ namespace {
 
 constexpr int patience = 60'000;
 
-QString writeFile(const QString &path, const QString &content)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(content.toUtf8()) < 0)
-        qFatal("cannot write %s", qUtf8Printable(path));
-    return path;
-}
-
 QString textOf(const MainWindow &window, const QString &name)
 {
     const auto *label = window.findChild<QLabel *>(name);
@@ -47,13 +40,10 @@ private Q_SLOTS:
     void runningTrialIsSeenOnItsGpu()
     {
         QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        qputenv("FAKE_NVML_SCRIPT", writeFile(folder.filePath(u"gpus.json"_s),
-                                              u"{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"bus\": "
-                                              "\"00000000:3B:00.0\", \"memory\": 137438953472, \"utilization\": 42, "
-                                              "\"temperature\": 61, \"throttle_reasons\": 64}]}"_s)
-                                        .toUtf8());
+        const FakeDriver driver("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"bus\": "
+                                "\"00000000:3B:00.0\", \"memory\": 137438953472, \"utilization\": 42, "
+                                "\"temperature\": 61, \"throttle_reasons\": 64}]}");
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
         ui::Theme theme(qApp);
@@ -102,13 +92,9 @@ private Q_SLOTS:
     void gpuIsExcludedFromTheSweepThatRunsAndLetInAgain()
     {
         QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        qputenv("FAKE_NVML_SCRIPT",
-                writeFile(folder.filePath(u"gpus.json"_s),
-                          u"{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"memory\": 137438953472}, "
-                          "{\"uuid\": \"GPU-b\", \"name\": \"Pretend\", \"memory\": 137438953472}]}"_s)
-                    .toUtf8());
+        const FakeDriver driver("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"memory\": 137438953472}, "
+                                "{\"uuid\": \"GPU-b\", \"name\": \"Pretend\", \"memory\": 137438953472}]}");
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
         ui::Theme theme(qApp);

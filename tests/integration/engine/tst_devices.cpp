@@ -1,3 +1,4 @@
+#include "clients/fakenvml/fakedriver.h"
 #include "enginefixture.h"
 
 #include "base/workspacelayout.h"
@@ -23,27 +24,15 @@ constexpr int patienceMs = 120'000;
 
 /// Two GPUs: the first is lost while a file is there, a call to the second hangs while another one is.
 constexpr const char *script = R"({"gpus": [
-  {"uuid": "GPU-a", "name": "Fake H200", "memory": 1000, "utilization": 80, "power": 500, "lost_while": "%1"},
+  {"uuid": "GPU-a", "name": "Fake H200", "memory": 1000, "utilization": 80, "power": 500, "lost_while": "@lost"},
   {"uuid": "GPU-b", "name": "Fake H200", "memory": 1000, "utilization": 20, "power": 400,
-   "processes": [{"pid": 4000001, "memory": 10}], "hangs": {"nvmlDeviceGetPowerUsage": "%2"}}]})";
+   "processes": [{"pid": 4000001, "memory": 10}], "hangs": {"nvmlDeviceGetPowerUsage": "@hangs"}}]})";
 
 class FakeMachine {
 public:
-    explicit FakeMachine(const EngineFixture &fixture) : m_fixture(fixture)
-    {
-        const QString file =
-            fixture.write(text("nvml.json"), text(script).arg(fixture.path(text("lost")), fixture.path(text("hangs"))));
-        qputenv("FAKE_NVML_SCRIPT", file.toUtf8());
-        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
-    }
-    ~FakeMachine()
-    {
-        qunsetenv("FAKE_NVML_SCRIPT");
-        qunsetenv("SWEEPSCOPE_NVML");
-    }
-    FakeMachine(const FakeMachine &) = delete;
-    FakeMachine &operator=(const FakeMachine &) = delete;
+    explicit FakeMachine(const EngineFixture &fixture) : m_fixture(fixture) {}
 
+    const FakeDriver &driver() const { return m_driver; }
     /// A sweep whose trials run on a GPU each, until the file "go" is there.
     QString writeSweep(int trials) const
     {
@@ -58,6 +47,7 @@ public:
 
 private:
     const EngineFixture &m_fixture;
+    FakeDriver m_driver{script};
 };
 
 const client::DeviceStatus *find(const client::EngineClient &client, const char *id)
@@ -115,8 +105,8 @@ private Q_SLOTS:
         QCOMPARE(find(client, "GPU-b")->processes.front().pid, 4'000'001);
         QVERIFY(find(client, "GPU-a")->condition.isEmpty());
 
-        fixture.write(text("lost"), text("x"));
-        fixture.write(text("hangs"), text("x"));
+        machine.driver().put("lost");
+        machine.driver().put("hangs");
         const auto says = [&client](const char *id, const char *words) {
             return QTest::qWaitFor([&] { return find(client, id)->condition.contains(text(words)); }, patienceMs);
         };
@@ -134,9 +124,9 @@ private Q_SLOTS:
                      },
                      patienceMs),
                  qPrintable(fixture.trialCause(2)));
-        QVERIFY(QFile::remove(fixture.path(text("lost"))));
+        machine.driver().remove("lost");
         QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
-        QVERIFY(QFile::remove(fixture.path(text("hangs"))));
+        machine.driver().remove("hangs");
         fixture.endEngine();
         QCOMPARE(fixture.enginePid(), 0);
     }
@@ -156,10 +146,10 @@ private Q_SLOTS:
                      "what they do is written");
             QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
                      "and who uses them is told");
-            fixture.write(text("lost"), text("x"));
+            machine.driver().put("lost");
             QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.contains(text("is lost")); },
                                     patienceMs));
-            QVERIFY(QFile::remove(fixture.path(text("lost"))));
+            machine.driver().remove("lost");
             QVERIFY(QTest::qWaitFor([&] { return find(client, "GPU-a")->condition.isEmpty(); }, patienceMs));
 
             client.watchDevices(false);  // one more may be on its way

@@ -1,6 +1,6 @@
+#include "clients/fakenvml/fakedriver.h"
 #include "enginefixture.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -62,22 +62,6 @@ constexpr const char *healthyGpus = R"({"gpus": [
    "memory_used": 90000000000, "sm_clock": {"curve": [1890, 1905]}, "sm_clock_max": 1980, "throttle_reasons": 4,
    "pcie_generation": 5, "pcie_generation_max": 5, "pcie_width": 16, "pcie_width_max": 16, "sm_activity": 68,
    "dram_activity": 51, "processes": []}]})";
-
-/// What the fixture's nvml.json says is in this machine.
-struct FakeGpus {
-    explicit FakeGpus(const EngineFixture &fixture)
-    {
-        qputenv("FAKE_NVML_SCRIPT", fixture.path(text("nvml.json")).toUtf8());
-        qputenv("SWEEPSCOPE_NVML", SWEEPSCOPE_TEST_BIN_DIR "/clients/libfakenvml.so");
-    }
-    ~FakeGpus()
-    {
-        qunsetenv("FAKE_NVML_SCRIPT");
-        qunsetenv("SWEEPSCOPE_NVML");
-    }
-    FakeGpus(const FakeGpus &) = delete;
-    FakeGpus &operator=(const FakeGpus &) = delete;
-};
 
 QJsonObject diagnose(const EngineFixture &fixture)
 {
@@ -165,15 +149,15 @@ private Q_SLOTS:
         QProcess stranger;
         stranger.start(text("sleep"), {text("600")});
         QVERIFY(stranger.waitForStarted(patienceMs));
-        fixture.write(text("nvml.json"), text(R"({"gpus": [
+        const FakeDriver driver(text(R"({"gpus": [
   {"uuid": "GPU-a", "name": "Fake H200", "memory": 140000000000, "utilization": 97, "memory_used": 60000000000,
    "sm_clock": 1900, "sm_clock_max": 1980, "throttle_reasons": 4, "pcie_generation": 5, "pcie_generation_max": 5,
    "pcie_width": 16, "pcie_width_max": 16, "processes": []},
   {"uuid": "GPU-b", "name": "Fake H200", "memory": 140000000000, "utilization": 97, "memory_used": 137000000000,
    "sm_clock": 1300, "sm_clock_max": 1980, "throttle_reasons": 192, "pcie_generation": 5, "pcie_generation_max": 5,
    "pcie_width": 4, "pcie_width_max": 16, "processes": [{"pid": %1, "memory": 2000000000}]}]})")
-                                             .arg(stranger.processId()));
-        const FakeGpus gpus(fixture);
+                                    .arg(stranger.processId())
+                                    .toStdString());
         const auto cleanUp = qScopeGuard([&stranger] {
             stranger.kill();
             stranger.waitForFinished(patienceMs);
@@ -201,12 +185,11 @@ private Q_SLOTS:
     void gpusThatHaveRoomAndThatAreBusyWithNothingAreNamed()
     {
         const EngineFixture fixture;
-        fixture.write(text("nvml.json"), text(R"({"gpus": [
+        const FakeDriver driver(R"({"gpus": [
   {"uuid": "GPU-a", "name": "Fake H200", "memory": 140000000000, "utilization": 97, "memory_used": 90000000000,
    "sm_activity": 12, "dram_activity": 6, "processes": []},
   {"uuid": "GPU-b", "name": "Fake H200", "memory": 140000000000, "utilization": {"curve": [20, 31, 44]},
-   "memory_used": 9000000000, "processes": []}]})"));
-        const FakeGpus gpus(fixture);
+   "memory_used": 9000000000, "processes": []}]})");
         const auto run =
             fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 25, "gpu"), text("--wait")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
@@ -221,11 +204,11 @@ private Q_SLOTS:
     void aDriverThatMakesMonitoringCostlyIsNamed()
     {
         const EngineFixture fixture;
-        fixture.write(text("nvml.json"),
-                      text(healthyGpus)
-                          .replace(text("\"processes\""), text("\"burns\": {\"nvmlDeviceGetUtilizationRates\": "
-                                                               "100}, \"processes\"")));
-        const FakeGpus gpus(fixture);
+        const FakeDriver driver(
+            text(healthyGpus)
+                .replace(text("\"processes\""), text("\"burns\": {\"nvmlDeviceGetUtilizationRates\": "
+                                                     "100}, \"processes\""))
+                .toStdString());
         const auto run =
             fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 12, "gpu"), text("--wait")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
@@ -240,8 +223,7 @@ private Q_SLOTS:
     void nothingIsReportedOfAHealthyTraining()
     {
         const EngineFixture fixture;
-        fixture.write(text("nvml.json"), text(healthyGpus));
-        const FakeGpus gpus(fixture);
+        const FakeDriver driver(healthyGpus);
         const int seconds = std::max(20, qEnvironmentVariableIntValue("SWEEPSCOPE_CLEAN_SECONDS"));
         const auto run = fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, seconds, "gpu")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));

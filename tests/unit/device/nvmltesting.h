@@ -1,7 +1,7 @@
 #pragma once
 
+#include "clients/fakenvml/fakedriver.h"
 #include "device/sources.h"
-#include "fakedriver.h"
 
 #include <chrono>
 #include <functional>

@@ -2,7 +2,7 @@
 #include "device/gputopology.h"
 #include "device/sources.h"
 
-#include "fakedriver.h"
+#include "clients/fakenvml/fakedriver.h"
 #include "procfolder.h"
 
 #include <algorithm>

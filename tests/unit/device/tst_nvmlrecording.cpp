@@ -1,5 +1,5 @@
+#include "clients/fakenvml/fakedriver.h"
 #include "clients/nvmlrecording/trace.h"
-#include "fakedriver.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "device/sweepplan.h"
 #include "sweep/sweepfile.h"
 
-#include "fakedriver.h"
+#include "clients/fakenvml/fakedriver.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

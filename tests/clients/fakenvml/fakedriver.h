@@ -26,12 +26,14 @@ public:
     {
         for (std::size_t at = 0; (at = script.find('@', at)) != std::string::npos;)
             script.replace(at, 1, m_folder.string() + "/");
-        std::ofstream(m_folder / "script.json") << script;
+        say(script);
     }
     ~FakeDriver() { std::filesystem::remove_all(m_folder); }
     FakeDriver(const FakeDriver &) = delete;
     FakeDriver &operator=(const FakeDriver &) = delete;
 
+    /// For programs that open the driver from now on.
+    void say(const std::string &script) const { std::ofstream(m_folder / "script.json") << script; }
     const std::string &library() const { return m_library; }
     void put(const std::string &file) const { std::ofstream(m_folder / file) << ' '; }
     void remove(const std::string &file) const { std::filesystem::remove(m_folder / file); }

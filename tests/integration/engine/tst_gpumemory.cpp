@@ -1,0 +1,160 @@
+#include "sharedmachine.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+#include <unistd.h>
+
+/// Who gets a GPU whose memory others, or trials that have ended, still use.
+class TestGpuMemory : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Whoever had it is dead, and no engine knows that it was there: only the note of its lease does.
+    void aGpuIsGivenToTheNextEngineWhenItsMemoryHasDrained_data()
+    {
+        QTest::addColumn<bool>("isKilled");
+        QTest::newRow("the trial ended") << false;
+        QTest::newRow("trial and engine were killed") << true;
+    }
+
+    void aGpuIsGivenToTheNextEngineWhenItsMemoryHasDrained()
+    {
+        QFETCH(bool, isKilled);
+        SharedMachine machine;
+        const QString held = machine.anna.path(text("held"));
+        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+                                    "memory_used": 1073741824, "memory_held_while": {"%1": 65498251264}}]})")
+                               .arg(held)
+                               .toStdString());
+        QVERIFY(machine.anna.startEngine());
+        const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("end")));
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1, "", body)}).exitCode, 0);
+        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
+        const pid_t agent = machine.anna.agentPid(1, 1);
+        machine.anna.write(text("held"), text("x"));
+        if (isKilled) {
+            machine.anna.killEngine();
+            ::kill(agent, SIGKILL);
+        } else {
+            machine.anna.write(text("end"), text("x"));
+            QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        }
+        machine.letGo();
+        QVERIFY(machine.ben.startEngine());
+        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1)}).exitCode, 0);
+        const QString reason = text("waits for 1 of 1 GPU: GPU 0 has not given back the memory of shell, trial 1 of ");
+        const auto benIsTold = [&] {
+            const QString cause = machine.ben.trialCause(1);
+            return cause.startsWith(reason) && cause.contains(machine.anna.workspace())
+                   && cause.endsWith(text(" yet: 62 GiB (1 GiB before) are in use; after 10 min it is given all the "
+                                          "same"));
+        };
+        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
+        QCOMPARE(machine.ben.trialStates(), QStringList{text("waiting")});
+        QVERIFY(QFile::remove(held));
+        QVERIFY2(machine.ben.waitForSweepState(text("completed"), patienceMs), qPrintable(machine.ben.trialCause(1)));
+    }
+
+    void aGpuThatAnotherProgramUsesIsLeftAloneUntilItEnds()
+    {
+        SharedMachine machine;
+        QProcess other;
+        other.start(text("sleep"), {text("1000")});
+        QVERIFY(other.waitForStarted());
+        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+                                    "memory_used": 65498251265, "processes": [{"pid": %1, "memory": 65498251264}]}]})")
+                               .arg(other.processId())
+                               .toStdString());
+        QVERIFY(machine.anna.startEngine());
+        machine.letGo();
+        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
+        const QString reason = text("waits for 1 of 1 GPU: GPU 0 is used by pid %1 of ").arg(other.processId());
+        QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patienceMs),
+                 qPrintable(machine.anna.trialCause(1)));
+        QVERIFY(machine.anna.trialCause(1).endsWith(text(", 61 GiB")));
+        other.kill();
+        other.waitForFinished();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+    }
+
+    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram_data()
+    {
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("share") << text("share");
+        QTest::newRow("ignore") << text("ignore");
+    }
+
+    void whoSharesOrIgnoresDoesNotWaitForAnotherProgram()
+    {
+        QFETCH(QString, policy);
+        SharedMachine machine;
+        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
+                                    "memory_used": 1000, "processes": [{"pid": %1, "memory": 1000}]}]})")
+                               .arg(::getpid())
+                               .toStdString());
+        QVERIFY(machine.anna.startEngine());
+        machine.letGo();
+        QCOMPARE(machine.anna
+                     .sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1, "", text("true"),
+                                                                text("foreign = \"%1\"").arg(policy))})
+                     .exitCode,
+                 0);
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+    }
+
+    void twoTrialsShareAPinnedGpuAndTheNextWaitsForItsMemory()
+    {
+        SharedMachine machine;
+        QVERIFY(machine.anna.startEngine());
+        QVERIFY(machine.ben.startEngine());
+        const QString more = text("pin = [\"GPU-bbbbbbbb\"]\nper_gpu = 3\nmemory = \"400 MB\"");
+        const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("go")));
+        QCOMPARE(
+            machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 4, 1, 4, "", body, more)}).exitCode,
+            0);
+        QVERIFY(machine.anna.waitForTrialState(2, text("running"), patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patienceMs));
+        QVERIFY2(QTest::qWaitFor(
+                     [&] {
+                         return machine.anna.trialCause(3).startsWith(
+                             text("waits for 1 of 1 GPU: GPU 1 has 191 MiB of its memory left, and 381 MiB"));
+                     },
+                     patienceMs),
+                 qPrintable(machine.anna.trialCause(3)));
+        QVERIFY(machine.attemptsOn("GPU-aaaaaaaa").empty());
+
+        // Nobody else comes between, and the next engine knows both for its own.
+        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1, "", body, more)}).exitCode,
+                 0);
+        QVERIFY2(QTest::qWaitFor([&] { return machine.ben.trialCause(1).contains(text("GPU 1 is leased to shell")); },
+                                 patienceMs),
+                 qPrintable(machine.ben.trialCause(1)));
+        const pid_t agent = machine.anna.agentPid(1, 1);
+        QVERIFY(agent > 0);
+        ::kill(agent, SIGKILL);
+        QVERIFY2(machine.anna.waitForTrialState(3, text("running"), patienceMs),
+                 qPrintable(machine.anna.trialCause(3)));
+        machine.anna.killEngine();
+        QVERIFY(machine.anna.startEngine());
+        QCOMPARE(machine.anna.trialStates().mid(1, 2), (QStringList{text("running"), text("running")}));
+        QCOMPARE(machine.attemptsOn("GPU-bbbbbbbb").size(), 2U);
+
+        // The next one joins nobody: another engine's trial has waited longer.
+        const pid_t second = machine.anna.agentPid(2, 1);
+        QVERIFY(second > 0);
+        ::kill(second, SIGKILL);
+        const auto causes = [&] { return machine.anna.trialCause(1) + machine.anna.trialCause(4); };
+        QVERIFY2(QTest::qWaitFor([&] { return causes().contains(text("GPU 1 is next for shell, trial 1 of ")); },
+                                 patienceMs),
+                 qPrintable(causes()));
+        machine.letGo();
+        QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
+        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGpuMemory)
+#include "tst_gpumemory.moc"
