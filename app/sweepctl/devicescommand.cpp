@@ -146,7 +146,7 @@ Json jsonOf(const std::vector<device::LeaseHolder> &holders)
 Json topologyAsJson(const Machine &machine)
 {
     Json pairs = Json::array();
-    const std::vector<device::Device> gpus = wholeGpus(machine.devices);
+    const std::vector<device::Device> gpus = device::wholeGpus(machine.devices);
     for (std::size_t a = 0; a < gpus.size(); ++a) {
         for (std::size_t b = a + 1; b < gpus.size(); ++b) {
             const device::GpuLink link = machine.topology.between(gpus[a].id, gpus[b].id);

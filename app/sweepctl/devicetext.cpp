@@ -124,15 +124,6 @@ std::vector<std::string> linesOf(const device::Device &device, const device::Rea
     return lines;
 }
 
-std::vector<device::Device> wholeGpus(const std::vector<device::Device> &devices)
-{
-    std::vector<device::Device> gpus;
-    std::copy_if(devices.begin(), devices.end(), std::back_inserter(gpus), [](const device::Device &device) {
-        return device.kind == device::Kind::Gpu && device.parentId.empty();
-    });
-    return gpus;
-}
-
 std::vector<std::string> topologyLines(const std::vector<device::Device> &devices, const device::GpuTopology &topology)
 {
     constexpr std::size_t width = 8;
@@ -140,7 +131,7 @@ std::vector<std::string> topologyLines(const std::vector<device::Device> &device
         text.resize(std::max(width, text.size() + 1), ' ');
         return text;
     };
-    const std::vector<device::Device> gpus = wholeGpus(devices);
+    const std::vector<device::Device> gpus = device::wholeGpus(devices);
     if (gpus.size() < 2)
         return {};
     std::string header = cell("");

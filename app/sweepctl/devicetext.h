@@ -13,9 +13,6 @@ std::vector<std::string> linesOf(const device::Device &device, const device::Rea
 /// "139.8 GiB"
 std::string gibibytes(double bytes);
 
-/// Without MIG instances, which have no connections of their own.
-std::vector<device::Device> wholeGpus(const std::vector<device::Device> &devices);
-
 /// A table of how the GPUs are connected, and the CPUs near them; none for less than two GPUs.
 std::vector<std::string> topologyLines(const std::vector<device::Device> &devices, const device::GpuTopology &topology);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -29,6 +30,9 @@ struct DeviceStatus {
     std::vector<Process> processes;  ///< of a GPU, everybody's
     bool remembered = false;         ///< from earlier readings alone: nobody tells who has it now
     QStringList holders;             ///< what runs on it: "digits-mlp trial 3"
+    QString nearCpus;                ///< of a GPU: "0-31,64-95"; empty when it is not known
+    /// What lies between it and other GPUs, by their ids, as `nvidia-smi topo -m` calls it: "NV12", "PIX", …, "?".
+    QMap<QString, QString> connections;
 };
 
 }  // namespace sweepscope::client

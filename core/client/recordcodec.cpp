@@ -345,6 +345,13 @@ QCborMap toCbor(const DeviceStatus &device)
     if (!device.processes.empty())
         map.insert(QLatin1String("processes"), processesToCbor(device.processes));
     map.insert(QLatin1String("holders"), QCborArray::fromStringList(device.holders));
+    if (!device.nearCpus.isEmpty())
+        map.insert(QLatin1String("nearCpus"), device.nearCpus);
+    QStringList connections;
+    for (auto other = device.connections.cbegin(); other != device.connections.cend(); ++other)
+        connections << other.key() << other.value();
+    if (!connections.isEmpty())
+        map.insert(QLatin1String("connections"), QCborArray::fromStringList(connections));
     return map;
 }
 
@@ -365,6 +372,12 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
         device.processes.push_back(processFromCbor(process));
     for (const std::string &holder : fields.optionalTexts("holders"))
         device.holders.append(text(holder));
+    device.nearCpus = fields.value("nearCpus").toString();
+    const std::vector<std::string> connections = fields.optionalTexts("connections");
+    if (connections.size() % 2 != 0)
+        fields.fail("has connections that are no pairs");
+    for (std::size_t i = 0; i + 1 < connections.size(); i += 2)
+        device.connections.insert(text(connections[i]), text(connections[i + 1]));
     return checked(fields, std::move(device));
 }
 

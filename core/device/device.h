@@ -28,6 +28,9 @@ struct Device {
     std::set<int> nearCpus{};       ///< of a GPU: CPUs of its NUMA node; empty: not known
 };
 
+/// The GPUs among them without MIG instances, which have no connections of their own.
+std::vector<Device> wholeGpus(const std::vector<Device> &devices);
+
 struct DeviceReading {
     std::string deviceId;
     Reading reading;

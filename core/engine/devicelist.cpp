@@ -1,5 +1,7 @@
 #include "engine/devicelist.h"
 
+#include "device/cpulist.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -24,6 +26,18 @@ std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<dev
         statuses.push_back(std::move(status));
     }
     return statuses;
+}
+
+QMap<QString, QString> connectionsOf(const device::Device &gpu, const std::vector<device::Device> &gpus,
+                                     const device::GpuTopology &topology)
+{
+    QMap<QString, QString> connections;
+    for (const device::Device &other : gpus) {
+        if (other.id != gpu.id)
+            connections.insert(QString::fromStdString(other.id),
+                               QString::fromStdString(device::shortName(topology.between(gpu.id, other.id))));
+    }
+    return connections;
 }
 
 /// A core is used by those who have a slot on it, and by ranks that compute on GPUs and are bound to it.
@@ -103,6 +117,7 @@ std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Devic
                                                  const std::function<std::string(const std::string &)> &nameOfHolder,
                                                  const std::function<bool(pid_t)> &isOurs)
 {
+    const std::vector<device::Device> gpus = device::wholeGpus(devices);
     std::vector<client::DeviceStatus> statuses;
     for (const device::Device &device : devices) {
         client::DeviceStatus status;
@@ -120,6 +135,11 @@ std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Devic
             status.processes = processStatuses(processes->second, isOurs);
         for (const std::string &holder : usersOf(device, allocator))
             status.holders.append(QString::fromStdString(nameOfHolder(holder)));
+        if (status.gpu)
+            status.nearCpus =
+                QString::fromStdString(device::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
+        if (status.gpu && device.parentId.empty())
+            status.connections = connectionsOf(device, gpus, allocator.topology());
         statuses.push_back(std::move(status));
     }
     return statuses;

@@ -1,5 +1,6 @@
 #include "ui/devices/devicecards.h"
 
+#include "ui/devices/connectionscard.h"
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
 #include "ui/taborder.h"
@@ -22,7 +23,11 @@ constexpr int smallestCard = 400;
 }  // namespace
 
 DeviceCards::DeviceCards(QWidget *parent)
-    : QScrollArea(parent), m_inside(new QWidget), m_grid(new QGridLayout(m_inside)), m_cores(new CoresCard(m_inside))
+    : QScrollArea(parent),
+      m_inside(new QWidget),
+      m_grid(new QGridLayout(m_inside)),
+      m_connections(new ConnectionsCard(m_inside)),
+      m_cores(new CoresCard(m_inside))
 {
     setObjectName(QStringLiteral("deviceCards"));
     setFrameShape(QFrame::NoFrame);
@@ -31,6 +36,7 @@ DeviceCards::DeviceCards(QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(spacing::medium);
+    m_connections->hide();
     m_cores->hide();
     setWidget(m_inside);
     connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
@@ -54,7 +60,9 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
     std::vector<client::DeviceStatus> cores;
     for (const client::DeviceStatus &device : devices)
         (device.gpu ? gpus : cores).push_back(device);
-    const bool otherCards = gpus.size() != m_gpus.size() || cores.empty() != m_cores->isHidden();
+    m_connections->showDevices(gpus);
+    const bool otherCards = gpus.size() != m_gpus.size() || cores.empty() != m_cores->isHidden()
+                            || hasConnections() == m_connections->isHidden();
     for (; m_gpus.size() > gpus.size(); m_gpus.pop_back())
         delete m_gpus.back();
     while (m_gpus.size() < gpus.size()) {
@@ -69,6 +77,7 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
         m_gpus[i]->showDevice(gpus[i], readings, live);
     m_cores->showCores(cores, readings, live);
     m_cores->setHidden(cores.empty());
+    m_connections->setHidden(!hasConnections());
     if (otherCards) {
         m_columns = 0;
         arrange();
@@ -79,6 +88,16 @@ void DeviceCards::showSweep(const SweepGpus &shown)
 {
     for (DeviceCard *card : m_gpus)
         card->showSweep(shown);
+}
+
+bool DeviceCards::hasConnections() const
+{
+    return m_connections->hasConnections();
+}
+
+void DeviceCards::goToConnections()
+{
+    ensureWidgetVisible(m_connections, 0, spacing::large);
 }
 
 void DeviceCards::resizeEvent(QResizeEvent *event)
@@ -95,6 +114,8 @@ void DeviceCards::arrange()
         return;
     m_columns = columns;
     std::vector<QWidget *> cards(m_gpus.begin(), m_gpus.end());
+    if (!m_connections->isHidden())
+        cards.push_back(m_connections);
     if (!m_cores->isHidden())
         cards.push_back(m_cores);
     for (QWidget *card : cards)
@@ -105,10 +126,13 @@ void DeviceCards::arrange()
         m_grid->setRowStretch(row, 0);
     int at = 0;
     for (QWidget *card : cards) {
-        m_grid->addWidget(card, at / columns, at % columns);
+        const bool isWide = card == m_connections;
+        if (isWide)
+            at = (at + columns - 1) / columns * columns;
+        m_grid->addWidget(card, at / columns, at % columns, 1, isWide ? columns : 1);
         m_grid->setColumnStretch(at % columns, 1);
         card->setVisible(true);
-        ++at;
+        at += isWide ? columns : 1;
     }
     m_grid->setRowStretch(m_grid->rowCount(), 1);
     orderTabs(this);  // cards come and go

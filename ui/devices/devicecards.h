@@ -12,6 +12,7 @@ class QGridLayout;
 
 namespace sweepscope::ui {
 
+class ConnectionsCard;
 class CoresCard;
 class DeviceCard;
 
@@ -25,6 +26,9 @@ public:
     void showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
     /// For the cards that are there.
     void showSweep(const SweepGpus &shown);
+    bool hasConnections() const;
+    /// Brings the card of how GPUs are connected into view.
+    void goToConnections();
 
 Q_SIGNALS:
     void changeRequested(const QString &gpuId, sweepscope::sweep::GpuListChange change);
@@ -41,6 +45,7 @@ private:
     QWidget *m_inside;
     QGridLayout *m_grid;
     std::vector<DeviceCard *> m_gpus;
+    ConnectionsCard *m_connections;
     CoresCard *m_cores;
     int m_columns = 0;
 };

@@ -11,6 +11,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
@@ -36,6 +37,7 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
       m_stateIcon(new QLabel),
       m_state(new QLabel),
       m_copied(new QLabel),
+      m_toConnections(new QPushButton(symbolIcon(u"devices"_s), tr("&Connections"))),
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
       m_cards(new DeviceCards),
@@ -53,6 +55,11 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     head->addWidget(m_state);
     head->addStretch(1);
     head->addWidget(m_copied);
+    m_toConnections->setObjectName(u"toConnections"_s);
+    m_toConnections->setFlat(true);
+    m_toConnections->setToolTip(tr("How the GPUs are connected with each other"));
+    m_toConnections->hide();
+    head->addWidget(m_toConnections);
     content()->addLayout(head);
     m_edited->setObjectName(u"gpuListNotice"_s);
     content()->addWidget(m_note);
@@ -64,6 +71,7 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
                 m_readings = readings;
                 refresh();
             });
+    connect(m_toConnections, &QPushButton::clicked, m_cards, &DeviceCards::goToConnections);
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
     connect(m_cards, &DeviceCards::changeRequested, this,
             [this](const QString &gpuId, sweep::GpuListChange change) { m_gpuLists->begin(m_sweepId, change, gpuId); });
@@ -128,6 +136,7 @@ void DevicesPage::refresh()
     showState(now, live);
     m_cards->showDevices(devices, *m_readings, live);
     m_cards->showSweep(m_gpuLists->gpusOf(m_sweepId));
+    m_toConnections->setVisible(m_cards->hasConnections());
     showEdit();
 }
 

@@ -4,6 +4,7 @@
 #include "ui/home/enginepage.h"
 
 class QLabel;
+class QPushButton;
 
 namespace sweepscope::ui {
 
@@ -40,6 +41,7 @@ private:
     QLabel *m_stateIcon;
     QLabel *m_state;
     QLabel *m_copied;
+    QPushButton *m_toConnections;
     NoticeBanner *m_note;
     NoticeBanner *m_edited;
     QString m_editText;  ///< what became of the last change of a sweep's lists

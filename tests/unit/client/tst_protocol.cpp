@@ -121,6 +121,9 @@ void TestProtocol::deviceComesBackAsItWasSent()
     sent.pciBusId = QStringLiteral("00000000:3B:00.0");
     sent.offered = false;
     sent.condition = QStringLiteral("GPU 3 is lost");
+    sent.nearCpus = QStringLiteral("0-31");
+    sent.connections = {{QStringLiteral("GPU-b"), QStringLiteral("NV12")},
+                        {QStringLiteral("GPU-c"), QStringLiteral("SYS")}};
     sent.processes = {{4711, QStringLiteral("anna"), {}, 1e10, false}, {4712, {}, {}, {}, {}}};
     const auto message = protocol::decode(protocol::encode(protocol::DevicesChanged{{plain, sent}, {}}));
     QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
@@ -133,6 +136,9 @@ void TestProtocol::deviceComesBackAsItWasSent()
     QCOMPARE(got.index, 3);
     QCOMPARE(got.pciBusId, sent.pciBusId);
     QCOMPARE(got.condition, sent.condition);
+    QCOMPARE(got.nearCpus, sent.nearCpus);
+    QCOMPARE(got.connections, sent.connections);
+    QVERIFY(devices[0].nearCpus.isEmpty() && devices[0].connections.isEmpty());
     QCOMPARE(got.processes.size(), 2U);
     QCOMPARE(got.processes[0].pid, 4711);
     QCOMPARE(got.processes[0].user, sent.processes[0].user);

@@ -1,0 +1,116 @@
+// How the GPUs of a machine are connected, in the window.
+#include "ui/devices/connectionmodel.h"
+#include "ui/devices/devicecards.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QLabel>
+#include <QTableView>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using client::DeviceStatus;
+using ui::ConnectionModel;
+
+namespace {
+
+DeviceStatus gpu(int index, const QMap<QString, QString> &connections)
+{
+    DeviceStatus device;
+    device.id = u"GPU-%1"_s.arg(index);
+    device.name = u"Pretend"_s;
+    device.gpu = true;
+    device.index = index;
+    device.connections = connections;
+    return device;
+}
+
+/// Two that are linked, one beyond the CPUs, an instance of a GPU that is split, and a core.
+std::vector<DeviceStatus> machine()
+{
+    DeviceStatus first = gpu(0, {{u"GPU-1"_s, u"NV12"_s}, {u"GPU-2"_s, u"SYS"_s}});
+    first.nearCpus = u"0-31"_s;
+    DeviceStatus core;
+    core.id = u"cpu:0"_s;
+    return {first, gpu(1, {{u"GPU-0"_s, u"NV12"_s}, {u"GPU-2"_s, u"?"_s}}),
+            gpu(2, {{u"GPU-0"_s, u"SYS"_s}, {u"GPU-1"_s, u"?"_s}}), gpu(3, {}), core};
+}
+
+}  // namespace
+
+class ConnectionsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachPairIsSaidOnBothSides()
+    {
+        ConnectionModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setDevices(machine());
+        const auto text = [&model](int row, int column) { return model.index(row, column).data().toString(); };
+        QCOMPARE(model.rowCount(), 3);  // an instance has no connections of its own
+        QCOMPARE(model.columnCount(), 5);
+        QCOMPARE(model.headerData(3, Qt::Horizontal).toString(), u"GPU 2"_s);
+        QCOMPARE(model.headerData(4, Qt::Horizontal).toString(), u"Near CPUs"_s);
+        QCOMPARE(text(0, 0), u"GPU 0"_s);
+        QCOMPARE(text(0, 1), u"–"_s);
+        QCOMPARE(text(0, 2), u"NV12"_s);
+        QCOMPARE(text(1, 1), u"NV12"_s);
+        QCOMPARE(text(2, 1), u"SYS"_s);
+        QCOMPARE(text(2, 2), u"?"_s);
+        QCOMPARE(text(0, 4), u"0-31"_s);
+        QCOMPARE(text(1, 4), u"not known"_s);
+        QCOMPARE(model.index(1, 1).data(Qt::ToolTipRole).toString(), u"GPU 1 and GPU 0: NVLink, 12 links"_s);
+        QCOMPARE(model.index(0, 4).data(Qt::AccessibleTextRole).toString(), u"CPUs near GPU 0: 0-31"_s);
+        QCOMPARE(model.legend(), (QStringList{u"NV12: NVLink, 12 links"_s,
+                                              u"SYS: over CPUs, from one NUMA node to another"_s, u"?: not known"_s}));
+        model.setDevices({});
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.columnCount(), 0);
+    }
+
+    void betterConnectionsHaveMoreColour()
+    {
+        ConnectionModel model;
+        model.setDevices({gpu(0, {{u"GPU-1"_s, u"NV1"_s}, {u"GPU-2"_s, u"PIX"_s}, {u"GPU-3"_s, u"SYS"_s}}),
+                          gpu(1, {{u"GPU-0"_s, u"NV1"_s}}), gpu(2, {{u"GPU-0"_s, u"PIX"_s}}),
+                          gpu(3, {{u"GPU-0"_s, u"SYS"_s}})});
+        const auto strength = [&model](int column) {
+            return model.index(0, column).data(Qt::BackgroundRole).value<QColor>().alphaF();
+        };
+        QVERIFY(strength(2) > strength(3));
+        QVERIFY(strength(3) > strength(4));
+        QVERIFY(strength(4) > 0);
+        QVERIFY(!model.index(0, 1).data(Qt::BackgroundRole).isValid());
+        QVERIFY(!model.index(1, 3).data(Qt::BackgroundRole).isValid());  // nobody said anything of them
+        QCOMPARE(ui::connectionText(u"NV1"_s), u"NVLink, 1 link"_s);
+        QCOMPARE(ui::connectionText(u"new"_s), u"new"_s);
+    }
+
+    void cardIsThereForTwoGpusAndShowsAllRows()
+    {
+        const ui::Theme theme(qApp);
+        ui::DeviceCards cards;
+        cards.resize(1000, 500);
+        cards.show();
+        const ui::DeviceReadings readings;
+        cards.showDevices({gpu(0, {})}, readings, true);
+        QVERIFY(!cards.hasConnections());
+        auto *table = cards.findChild<QTableView *>(u"connectionsTable"_s);
+        QVERIFY(!table->isVisible());
+        cards.showDevices(machine(), readings, true);
+        QVERIFY(cards.hasConnections());
+        cards.goToConnections();
+        QTRY_VERIFY(table->isVisible());
+        QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(2, 0))));
+        QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(table->model()->index(0, 4)).topLeft()));
+        QVERIFY(cards.findChild<QLabel *>(u"connectionsLegend"_s)->text().startsWith(u"NV12: NVLink, 12 links"_s));
+        cards.showDevices({gpu(0, {})}, readings, true);
+        QTRY_VERIFY(!table->isVisible());
+    }
+};
+
+QTEST_MAIN(ConnectionsTest)
+#include "tst_connections.moc"

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "client/devicestatus.h"
+
+#include <QFrame>
+
+#include <vector>
+
+class QLabel;
+class QTableView;
+
+namespace sweepscope::ui {
+
+class ConnectionModel;
+
+/// How the GPUs of a machine are connected: a table of each with each, and what its words mean.
+class ConnectionsCard : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit ConnectionsCard(QWidget *parent = nullptr);
+
+    void showDevices(const std::vector<client::DeviceStatus> &devices);
+    /// Two GPUs and more.
+    bool hasConnections() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void fit();
+
+    ConnectionModel *m_model;
+    QTableView *m_table;
+    QLabel *m_simulated;
+    QLabel *m_legend;
+};
+
+}  // namespace sweepscope::ui
