@@ -119,10 +119,7 @@ std::vector<const sweep::TrialRecord *> bestFirst(const std::vector<sweep::Trial
     for (const sweep::TrialRecord &trial : trials)
         sorted.push_back(&trial);
     std::stable_sort(sorted.begin(), sorted.end(), [goal](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
-        if (!a->objectiveBest || !b->objectiveBest)
-            return a->objectiveBest.has_value() && !b->objectiveBest.has_value();
-        return goal == sweep::Goal::Minimize ? a->objectiveBest->value < b->objectiveBest->value
-                                             : a->objectiveBest->value > b->objectiveBest->value;
+        return sweep::isBetter(*a, *b, goal);
     });
     return sorted;
 }

@@ -95,7 +95,8 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                },
                toVariant(sweep.id))
         .and_then([&] {
-            return take("objective_best IS NOT NULL ORDER BY " + order + ", number LIMIT 1",
+            return take("objective_best IS NOT NULL AND state NOT IN ('failed', 'lost') ORDER BY " + order
+                            + ", number LIMIT 1",
                         [&](sweep::TrialRecord trial) { summary.best = std::move(trial); });
         })
         .and_then([&] {

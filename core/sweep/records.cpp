@@ -3,6 +3,7 @@
 #include "base/enumnames.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <queue>
 
@@ -99,6 +100,27 @@ std::string toString(TrialState state)
 std::optional<TrialState> trialStateFromString(const std::string &text)
 {
     return valueOf(trialStates, text);
+}
+
+bool mayBeBest(const TrialRecord &trial)
+{
+    return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && trial.state != TrialState::Failed
+           && trial.state != TrialState::Lost;
+}
+
+bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)
+{
+    const auto rank = [](const TrialRecord &one) {
+        const bool hasNumber = one.objectiveBest && !std::isnan(one.objectiveBest->value);
+        return mayBeBest(one) ? 0 : hasNumber ? 1 : 2;
+    };
+    if (rank(trial) != rank(than))
+        return rank(trial) < rank(than);
+    if (rank(trial) == 2)
+        return false;
+    const double value = trial.objectiveBest->value;
+    const double other = than.objectiveBest->value;
+    return goal == Goal::Minimize ? value < other : value > other;
 }
 
 bool isFinal(TrialState state)

@@ -90,6 +90,13 @@ struct SweepRecord {
     std::vector<std::string> waits;
 };
 
+/// Whether a trial may be called a sweep's best: it has a number, and did not break down (failed, lost), which leaves
+/// nothing that could be used.
+bool mayBeBest(const TrialRecord &trial);
+/// Whether the first comes first where the best does. Those that may not be the best come behind, and last those that have
+/// no number. A strict weak order.
+bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal);
+
 /// Seconds until the sweep is done, `concurrent` trials at a time: from the progress of the running ones where it is
 /// known, else from what completed ones took. Of paused trials nobody knows, so they are left out. Empty while nothing
 /// tells.

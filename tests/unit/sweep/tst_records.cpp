@@ -30,6 +30,34 @@ TrialRecord completed(double seconds)
 
 }  // namespace
 
+TEST_CASE("the best has a number and did not break down")
+{
+    const auto reached = [](TrialState state, double value) {
+        TrialRecord record = trial(state);
+        record.objectiveBest = ObjectiveValue{value, 1};
+        return record;
+    };
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (const TrialState state :
+         {TrialState::Completed, TrialState::Pruned, TrialState::Running, TrialState::Paused, TrialState::Stopped})
+        CHECK(mayBeBest(reached(state, 1)));
+    for (const TrialState state : {TrialState::Failed, TrialState::Lost})
+        CHECK_FALSE(mayBeBest(reached(state, 1)));
+    CHECK_FALSE(mayBeBest(reached(TrialState::Completed, none)));
+    CHECK_FALSE(mayBeBest(trial(TrialState::Completed)));
+    // In this order, whatever the goal is.
+    const std::vector<TrialRecord> order{reached(TrialState::Completed, 2), reached(TrialState::Running, 1),
+                                         reached(TrialState::Failed, 9), reached(TrialState::Lost, 3),
+                                         reached(TrialState::Completed, none)};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (std::size_t j = 0; j < order.size(); ++j)
+            CHECK(isBetter(order[i], order[j], Goal::Maximize) == (i < j));
+    }
+    CHECK(isBetter(order[1], order[0], Goal::Minimize));
+    CHECK(isBetter(order[0], order[3], Goal::Minimize));
+    CHECK_FALSE(isBetter(trial(TrialState::Completed), order[4], Goal::Minimize));
+}
+
 TEST_CASE("states are written and read back by their words")
 {
     for (const TrialState state : {TrialState::Waiting, TrialState::Starting, TrialState::Running,
