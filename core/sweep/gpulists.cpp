@@ -62,4 +62,16 @@ DevicesSection withChange(DevicesSection devices, GpuListChange change, const Gp
     return devices;
 }
 
+DevicesSection withOnly(DevicesSection devices, const std::vector<GpuIdentity> &chosen,
+                        const std::vector<GpuIdentity> &machine)
+{
+    devices.pin.clear();
+    devices.exclude.clear();
+    if (chosen.size() < machine.size()) {
+        for (const GpuIdentity &gpu : chosen)
+            devices.pin.push_back(gpu.id);
+    }
+    return devices;
+}
+
 }  // namespace sweepscope::sweep

@@ -18,5 +18,8 @@ enum class GpuListChange { Exclude, Include, Pin, Unpin };
 /// of a list leaves the others of `machine` in it that the same entry named ("H200").
 DevicesSection withChange(DevicesSection devices, GpuListChange change, const GpuIdentity &gpu,
                           const std::vector<GpuIdentity> &machine);
+/// The lists of a sweep that has these GPUs of `machine` and no others, by UUID; none, where it has all of them.
+DevicesSection withOnly(DevicesSection devices, const std::vector<GpuIdentity> &chosen,
+                        const std::vector<GpuIdentity> &machine);
 
 }  // namespace sweepscope::sweep

@@ -5,6 +5,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPointer>
@@ -166,6 +167,27 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), QString(), patience);
         QVERIFY2(!definition().contains(u"exclude"_s), qPrintable(definition()));
         QTRY_VERIFY_WITH_TIMEOUT(!undo->isVisible(), patience);
+
+        // Several at once.
+        auto *button = window.findChild<QPushButton *>(u"chooseGpusButton"_s);
+        QCOMPARE(button->text(), u"GPUs of held…"_s);
+        QTest::mouseClick(button, Qt::LeftButton);
+        const auto box = [&window](int gpu) { return window.findChild<QCheckBox *>(u"gpuChoice%1"_s.arg(gpu)); };
+        QTRY_VERIFY(box(0));
+        QVERIFY(box(0)->isChecked() && box(1)->isChecked());
+        auto *next = window.findChild<QPushButton *>(u"gpuChoiceOk"_s);
+        box(0)->click();
+        box(1)->click();
+        QVERIFY(!next->isEnabled());
+        box(1)->click();
+        next->click();
+        QPushButton *agree = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((agree = window.findChild<QPushButton *>(u"confirmGpuListButton"_s)) != nullptr,
+                                 patience);
+        QCOMPARE(qobject_cast<QMessageBox *>(agree->window())->text(), u"Let held use GPU 1, and no other GPUs?"_s);
+        QTest::mouseClick(agree, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), u"Pinned by held"_s, patience);
+        QVERIFY2(definition().contains(u"pin = [\"GPU-b\"]"_s), qPrintable(definition()));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -164,6 +165,9 @@ void DeviceCard::buildMenu()
     };
     m_exclude = addChange("exclude", &m_excludeChange);
     m_pin = addChange("pin", &m_pinChange);
+    m_choose = menu->addAction(QString(), this, &DeviceCard::choiceRequested);
+    m_choose->setObjectName(u"chooseGpus"_s);
+    m_choose->setVisible(false);
     menu->addSeparator();
     const auto add = [this, menu](const QString &text, const char *name,
                                   QString (*line)(const client::DeviceStatus &)) {
@@ -218,7 +222,8 @@ void DeviceCard::showSweep(const SweepGpus &shown)
     m_pin->setText(rule == sweep::GpuRule::Pinned ? tr("Unpin for %1…").arg(name)
                    : shown.devices.pin.empty()    ? tr("Pin: only this GPU for %1…").arg(name)
                                                   : tr("Pin this GPU too for %1…").arg(name));
-    for (QAction *action : {m_exclude, m_pin}) {
+    m_choose->setText(tr("Choose the GPUs of %1…").arg(name));
+    for (QAction *action : {m_exclude, m_pin, m_choose}) {
         action->setVisible(gpu != nullptr);
         action->setEnabled(shown.whyFixed.isEmpty());
         action->setToolTip(shown.whyFixed);
@@ -233,7 +238,7 @@ void DeviceCard::showHead(const client::DeviceStatus &device)
     m_simulated->setVisible(device.simulated);
     m_useIcon->setPixmap(useIcon(useOf(device)).pixmap(spacing::iconSize));
     m_use->setText(useText(device));
-    m_condition->setText(device.condition);
+    m_condition->setText(sentenceText(device.condition));
     m_condition->setVisible(!device.condition.isEmpty());
     markProblem(m_condition, useOf(device) == DeviceUse::Wrong);
 }

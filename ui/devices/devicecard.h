@@ -32,6 +32,7 @@ public:
 
 Q_SIGNALS:
     void changeRequested(sweepscope::sweep::GpuListChange change);
+    void choiceRequested();  ///< of all GPUs that the sweep may use
     /// One of the device's holders was clicked: "digits-mlp trial 3".
     void holderClicked(const QString &holder);
     void copied(const QString &text);
@@ -66,6 +67,7 @@ private:
     QToolButton *m_menu;
     QAction *m_exclude = nullptr;
     QAction *m_pin = nullptr;
+    QAction *m_choose = nullptr;
     sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the actions would do now
     sweep::GpuListChange m_pinChange = sweep::GpuListChange::Pin;
     std::vector<Row> m_rows;

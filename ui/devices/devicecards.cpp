@@ -71,6 +71,7 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
         connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
         connect(card, &DeviceCard::changeRequested, this,
                 [this, card](sweep::GpuListChange change) { Q_EMIT changeRequested(card->deviceId(), change); });
+        connect(card, &DeviceCard::choiceRequested, this, &DeviceCards::choiceRequested);
         m_gpus.push_back(card);
     }
     for (std::size_t i = 0; i < gpus.size(); ++i)

@@ -32,6 +32,7 @@ public:
 
 Q_SIGNALS:
     void changeRequested(const QString &gpuId, sweepscope::sweep::GpuListChange change);
+    void choiceRequested();
     void holderClicked(const QString &holder);
     void copied(const QString &text);
 

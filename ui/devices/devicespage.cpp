@@ -37,6 +37,7 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
       m_stateIcon(new QLabel),
       m_state(new QLabel),
       m_copied(new QLabel),
+      m_choose(new QPushButton(symbolIcon(u"pin"_s), QString())),
       m_toConnections(new QPushButton(symbolIcon(u"devices"_s), tr("&Connections"))),
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
@@ -55,6 +56,10 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     head->addWidget(m_state);
     head->addStretch(1);
     head->addWidget(m_copied);
+    m_choose->setObjectName(u"chooseGpusButton"_s);
+    m_choose->setFlat(true);
+    m_choose->hide();
+    head->addWidget(m_choose);
     m_toConnections->setObjectName(u"toConnections"_s);
     m_toConnections->setFlat(true);
     m_toConnections->setToolTip(tr("How the GPUs are connected with each other"));
@@ -75,6 +80,9 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
     connect(m_cards, &DeviceCards::changeRequested, this,
             [this](const QString &gpuId, sweep::GpuListChange change) { m_gpuLists->begin(m_sweepId, change, gpuId); });
+    const auto choose = [this] { m_gpuLists->choose(m_sweepId); };
+    connect(m_cards, &DeviceCards::choiceRequested, this, choose);
+    connect(m_choose, &QPushButton::clicked, this, choose);
     connect(m_gpuLists, &GpuListEdit::told, this, [this](const QString &sentence, bool isProblem) {
         m_editText = sentence;
         m_editFailed = isProblem;
@@ -135,7 +143,12 @@ void DevicesPage::refresh()
     const bool live = m_readings->newest > 0 && toSeconds(now - m_readings->newest) < liveSeconds;
     showState(now, live);
     m_cards->showDevices(devices, *m_readings, live);
-    m_cards->showSweep(m_gpuLists->gpusOf(m_sweepId));
+    const SweepGpus gpusOfSweep = m_gpuLists->gpusOf(m_sweepId);
+    m_cards->showSweep(gpusOfSweep);
+    m_choose->setVisible(gpusOfSweep.id != 0 && gpusOfSweep.machine.size() > 1);
+    m_choose->setText(tr("GPUs of %1…").arg(QString(gpusOfSweep.name).replace(u'&', u"&&"_s)));
+    m_choose->setEnabled(gpusOfSweep.whyFixed.isEmpty());
+    m_choose->setToolTip(gpusOfSweep.whyFixed.isEmpty() ? tr("Choose which GPUs it may use") : gpusOfSweep.whyFixed);
     m_toConnections->setVisible(m_cards->hasConnections());
     showEdit();
 }

@@ -41,6 +41,7 @@ private:
     QLabel *m_stateIcon;
     QLabel *m_state;
     QLabel *m_copied;
+    QPushButton *m_choose;
     QPushButton *m_toConnections;
     NoticeBanner *m_note;
     NoticeBanner *m_edited;

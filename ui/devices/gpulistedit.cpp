@@ -2,12 +2,14 @@
 
 #include "sweep/sweepfile.h"
 #include "ui/devices/devicewords.h"
+#include "ui/devices/gpuchoicedialog.h"
 #include "ui/models/valuetext.h"
 
 #include <QMessageBox>
 #include <QPushButton>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -101,19 +103,66 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
     return gpus;
 }
 
+bool GpuListEdit::mayBegin(const SweepGpus &gpus) const
+{
+    return gpus.id != 0 && gpus.whyFixed.isEmpty() && !m_window->findChild<QDialog *>(u"gpuListDialog"_s)
+           && !m_window->findChild<QDialog *>(u"gpuChoiceDialog"_s);
+}
+
 void GpuListEdit::begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId)
 {
-    const sweep::SweepRecord *record = m_client->sweep(sweepId);
     const SweepGpus gpus = gpusOf(sweepId);
     const sweep::GpuIdentity *gpu = gpus.gpu(gpuId);
-    if (record == nullptr || gpu == nullptr || !gpus.whyFixed.isEmpty()
-        || m_window->findChild<QMessageBox *>(u"gpuListDialog"_s))
+    if (!mayBegin(gpus) || gpu == nullptr)
+        return;
+    const QString name = tr("GPU %1").arg(gpu->index);
+    Edit edit;
+    std::tie(edit.question, edit.verb) = questionOf(change, name, gpus.name);
+    edit.done = doneText(change, name, gpus.name);
+    tryOut(gpus, sweep::withChange(gpus.devices, change, *gpu, gpus.machine), std::move(edit));
+}
+
+void GpuListEdit::choose(qint64 sweepId)
+{
+    const SweepGpus gpus = gpusOf(sweepId);
+    if (!mayBegin(gpus))
+        return;
+    const int ranks = sweep::parseSweep(m_readToml).spec.run.ranks;
+    auto *dialog = new GpuChoiceDialog(gpus, ranks, m_window);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, gpus] {
+        std::vector<sweep::GpuIdentity> chosen;
+        QStringList names;
+        for (const std::size_t place : dialog->chosen()) {
+            chosen.push_back(gpus.machine[place]);
+            names << tr("GPU %1").arg(gpus.machine[place].index);
+        }
+        const bool isAll = chosen.size() == gpus.machine.size();
+        const QString list = names.join(u", "_s);
+        Edit edit;
+        edit.question = isAll ? tr("Let %1 use every GPU?").arg(gpus.name)
+                              : tr("Let %1 use %2, and no other GPUs?").arg(gpus.name, list);
+        edit.verb = isAll ? tr("Use every GPU") : tr("Use these");
+        edit.done = isAll ? tr("%1 may use every GPU.").arg(gpus.name)
+                          : tr("%1 may use %2, and no other GPUs.").arg(gpus.name, list);
+        tryOut(gpus, sweep::withOnly(gpus.devices, chosen, gpus.machine), std::move(edit));
+    });
+    dialog->open();
+}
+
+void GpuListEdit::tryOut(const SweepGpus &gpus, const sweep::DevicesSection &devices, Edit edit)
+{
+    const sweep::SweepRecord *record = m_client->sweep(gpus.id);
+    if (record == nullptr)
         return;
     sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
-    spec.devices = sweep::withChange(std::move(spec.devices), change, *gpu, gpus.machine);
-    m_edit = Edit{sweepId, gpus.name, tr("GPU %1").arg(gpu->index), change, record->toml, sweep::toToml(spec)};
+    spec.devices = devices;
+    edit.sweepId = gpus.id;
+    edit.sweepName = gpus.name;
+    edit.before = record->toml;
+    edit.after = sweep::toToml(spec);
+    m_edit = std::move(edit);
     m_done = false;
-    m_trying = m_client->editSweep(sweepId, QString::fromStdString(m_edit->after), true);
+    m_trying = m_client->editSweep(gpus.id, QString::fromStdString(m_edit->after), true);
 }
 
 void GpuListEdit::answered(quint64 job, const QString &message)
@@ -126,7 +175,7 @@ void GpuListEdit::answered(quint64 job, const QString &message)
     } else if (job == m_doing) {
         m_doing = 0;
         m_done = true;
-        Q_EMIT told(doneText(m_edit->change, m_edit->gpu, m_edit->sweepName) + u' ' + sentenceText(message), false);
+        Q_EMIT told(m_edit->done + u' ' + sentenceText(message), false);
     } else if (job == m_undoing) {
         m_undoing = 0;
         m_done = false;
@@ -144,15 +193,14 @@ void GpuListEdit::refused(quint64 job, const QString &why)
 
 void GpuListEdit::ask(const Edit &edit, const QString &consequence)
 {
-    const auto [question, verb] = questionOf(edit.change, edit.gpu, edit.sweepName);
     auto *box = new QMessageBox(m_window);
     box->setObjectName(u"gpuListDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);
     box->setWindowTitle(tr("Change a sweep"));
-    box->setText(question);
+    box->setText(edit.question);
     box->setInformativeText(consequence);
-    QPushButton *agree = box->addButton(verb, QMessageBox::AcceptRole);
+    QPushButton *agree = box->addButton(edit.verb, QMessageBox::AcceptRole);
     agree->setObjectName(u"confirmGpuListButton"_s);
     QPushButton *keep = box->addButton(QMessageBox::Cancel);
     box->setDefaultButton(agree);

@@ -35,6 +35,8 @@ public:
 
     SweepGpus gpusOf(qint64 sweepId);
     void begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId);
+    /// Asks first which GPUs it is to be: a trial of several ranks cannot do with the first that is pinned.
+    void choose(qint64 sweepId);
     void undo();
     bool canUndo() const;
 
@@ -45,11 +47,14 @@ private:
     struct Edit {
         qint64 sweepId = 0;
         QString sweepName;
-        QString gpu;
-        sweep::GpuListChange change = sweep::GpuListChange::Exclude;
+        QString question;  ///< "Exclude GPU 0 from on-gpus?"
+        QString verb;      ///< of the button that agrees
+        QString done;      ///< "GPU 0 is excluded from on-gpus."
         std::string before;
         std::string after;
     };
+    bool mayBegin(const SweepGpus &gpus) const;
+    void tryOut(const SweepGpus &gpus, const sweep::DevicesSection &devices, Edit edit);
     void answered(quint64 job, const QString &message);
     void refused(quint64 job, const QString &why);
     void ask(const Edit &edit, const QString &consequence);

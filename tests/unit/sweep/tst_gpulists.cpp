@@ -62,3 +62,12 @@ TEST_CASE("who pins a GPU has it, whatever was excluded")
     CHECK(changed(lists({"0"}, {"H200"}), GpuListChange::Pin, 2) == lists({"0", "GPU-22cafe"}, {"GPU-00cafe"}));
     CHECK(changed(lists({"GPU-11cafe"}, {}), GpuListChange::Unpin, 1) == lists({}, {}));
 }
+
+TEST_CASE("a choice of GPUs takes the place of all lists")
+{
+    const DevicesSection some = withOnly(lists({"H200"}, {"1"}), {machine[0], machine[1]}, machine);
+    CHECK(some.pin == Names{"GPU-00cafe", "GPU-11cafe"});
+    CHECK(some.exclude.empty());
+    const DevicesSection all = withOnly(lists({"H200"}, {"1"}), machine, machine);
+    CHECK((all.pin.empty() && all.exclude.empty()));
+}
