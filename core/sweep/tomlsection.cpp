@@ -136,10 +136,11 @@ std::optional<std::chrono::seconds> TomlSection::duration(std::string_view key)
         return std::nullopt;
     }
     if (!value)
-        m_findings.report(fieldOf(key), node->source(),
-                          "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a number of seconds, at "
-                          "most "
-                              + toText(longestDuration));
+        m_findings.report(
+            fieldOf(key), node->source(),
+            "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a whole number of seconds, at "
+            "most "
+                + toText(longestDuration));
     return value;
 }
 

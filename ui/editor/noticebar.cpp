@@ -36,10 +36,10 @@ NoticeBar::NoticeBar(QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(spacing::large, spacing::small, spacing::large, spacing::small);
     layout->setSpacing(spacing::medium);
-    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
     layout->addLayout(m_buttons);
-    layout->addWidget(m_close, 0, Qt::AlignTop);
+    layout->addWidget(m_close);
     connect(m_close, &QPushButton::clicked, this, &NoticeBar::dismiss);
     hide();
 }
@@ -73,6 +73,9 @@ void NoticeBar::offer(const QString &text, const std::vector<Choice> &choices)
 
 void NoticeBar::dismiss()
 {
+    // Else they would go to whatever comes next in the window.
+    if (m_heir && isAncestorOf(window()->focusWidget()))
+        m_heir->setFocus(Qt::OtherFocusReason);
     hide();
     for (QPushButton *button : std::exchange(m_choices, {}))
         button->deleteLater();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
@@ -32,6 +33,8 @@ public:
     void offer(const QString &text, const std::vector<Choice> &choices);
     void dismiss();
     QString text() const;
+    /// Who has the keys after whoever pressed a button here.
+    void setHeir(QWidget *heir) { m_heir = heir; }
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -44,6 +47,7 @@ private:
     QHBoxLayout *m_buttons;
     QPushButton *m_close;
     std::vector<QPushButton *> m_choices;
+    QPointer<QWidget> m_heir;
 };
 
 }  // namespace sweepscope::ui

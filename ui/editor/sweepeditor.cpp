@@ -70,6 +70,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     m_toml->setMinimumWidth(tomlWidth);
     m_toml->setEditable(true);
     m_toml->hide();
+    m_notice->setHeir(m_form);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -91,7 +92,12 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_strip, &SummaryStrip::startRequested, this, [this] { handOver(Purpose::Start); });
     connect(m_strip, &SummaryStrip::applyRequested, this, [this] { handOver(Purpose::Apply); });
-    connect(m_strip, &SummaryStrip::problemActivated, m_form, &SweepForm::focusProblem);
+    connect(m_strip, &SummaryStrip::problemActivated, this, [this](const PlacedProblem &problem) {
+        if (problem.field == u"toml"_s)
+            m_toml->takeKeys();
+        else
+            m_form->focusProblem(problem);
+    });
     followOrigin();
     onDraftChanged();
 }
@@ -165,8 +171,13 @@ void SweepEditor::resizeEvent(QResizeEvent *event)
 
 void SweepEditor::onEdited(const QString &place)
 {
+    // What was typed beside and could not be understood gives way, and can be had back: undo knows nothing of it.
+    const QString lost = m_toml->problem().isEmpty() ? QString() : m_toml->toml();
     m_toml->forgetEdits();
     m_document->edit(m_form->draft(), place);
+    if (!lost.isEmpty())
+        m_notice->offer(tr("What was typed in the sweep file had a mistake, and gave way to the form."),
+                        {{u"notice.bringBack"_s, tr("Bring it back"), [this, lost] { m_toml->type(lost); }}});
 }
 
 /// The form follows what can be understood; until all of it can, it stays as it is.
@@ -178,9 +189,11 @@ void SweepEditor::onTomlEdited(const QString &toml)
         m_toml->showProblem(first.line, QString::fromStdString(
                                             first.field.empty() ? first.message : first.field + ": " + first.message));
         followChanges();
+        showChecks();
         return;
     }
     m_toml->showProblem(0, {});
+    showChecks();
     m_document->edit(draftOf(parsed.spec), u"toml"_s);
 }
 
@@ -215,6 +228,8 @@ void SweepEditor::showChecks()
     m_form->showProblems(problems);
     m_toml->setToml(result->toml);
     std::vector<SummaryStrip::Entry> entries;
+    if (!m_toml->problem().isEmpty())
+        entries.push_back({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
     for (const PlacedProblem &problem : result->problems)
         entries.push_back({m_form->titleOf(problem), problem});
     for (const PlacedProblem &problem : m_refusal)

@@ -90,6 +90,9 @@ void TomlPanel::tell()
 
 bool TomlPanel::eventFilter(QObject *watched, QEvent *event)
 {
+    // A sentence below takes room: not that of the line that is typed.
+    if (watched == m_text && event->type() == QEvent::Resize && m_text->hasFocus())
+        QTimer::singleShot(0, m_text, &QPlainTextEdit::ensureCursorVisible);
     // A menu or another window comes back to what was typed.
     if (event->type() == QEvent::FocusOut) {
         const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
@@ -118,9 +121,21 @@ void TomlPanel::forgetEdits()
     showProblem(0, {});
 }
 
+void TomlPanel::takeKeys()
+{
+    m_text->setFocus(Qt::OtherFocusReason);
+    m_text->ensureCursorVisible();
+}
+
+void TomlPanel::type(const QString &toml)
+{
+    m_text->setPlainText(toml);
+    tell();
+}
+
 void TomlPanel::showProblem(int line, const QString &sentence)
 {
-    m_problem = sentence;
+    m_problem = !sentence.isEmpty() && line > 0 ? tr("Line %1: %2").arg(line).arg(sentence) : sentence;
     QList<QTextEdit::ExtraSelection> marks;
     const QTextBlock block = m_text->document()->findBlockByNumber(line - 1);
     if (!sentence.isEmpty() && block.isValid()) {
@@ -134,7 +149,7 @@ void TomlPanel::showProblem(int line, const QString &sentence)
     }
     m_text->setExtraSelections(marks);
     markProblem(m_text, !sentence.isEmpty());
-    setNote(sentence.isEmpty() ? QString() : line > 0 ? tr("Line %1: %2").arg(line).arg(sentence) : sentence);
+    setNote(m_problem);
 }
 
 void TomlPanel::setTitle(const QString &title)

@@ -25,9 +25,12 @@ public:
     void setEditable(bool editable);
     /// What is wrong with what was typed, and in which line, from 1 (0: it is not known); an empty sentence: nothing.
     void showProblem(int line, const QString &sentence);
-    QString problem() const { return m_problem; }
+    QString problem() const { return m_problem; }  ///< "Line 3: …"
     /// The next setToml() counts, whatever was typed.
     void forgetEdits();
+    void takeKeys();
+    /// As if somebody had typed all of this.
+    void type(const QString &toml);
     /// A line under the text; empty: none.
     void setNote(const QString &note);
 

@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -178,11 +179,22 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     QCOMPARE(text->extraSelections().size(), 1);
     QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 1);
     QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
-    QTRY_VERIFY(driver.start()->isEnabled());
-    driver.start()->click();
+    QTRY_VERIFY(!driver.start()->isEnabled());
     QCOMPARE(started.size(), 0);
-    QVERIFY2(driver.editor().notice()->text().contains(u"has a mistake"_s),
-             qPrintable(driver.editor().notice()->text()));
+    auto *problems = driver.find<QListWidget>(u"problems"_s);
+    QCOMPARE(problems->count(), 1);
+    QVERIFY2(problems->item(0)->text().startsWith(u"Sweep file: Line 2: "_s), qPrintable(problems->item(0)->text()));
+    // Who goes on in the form has it back at will, and from the list one comes to it.
+    const QString broken = text->toPlainText();
+    driver.typeInto(u"search.seed"_s, u"11"_s);
+    QTRY_VERIFY(text->toPlainText().contains(u"seed = 11"_s));
+    QTRY_VERIFY(driver.start()->isEnabled());
+    driver.click(u"notice.bringBack"_s);
+    QCOMPARE(text->toPlainText(), broken);
+    QTRY_COMPARE(problems->count(), 1);
+    QVERIFY(!driver.start()->isEnabled());
+    Q_EMIT problems->itemActivated(problems->item(0));
+    QVERIFY(text->hasFocus());
     replace(u"\"typed"_s, u"\"better\""_s);
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"better"_s);
     QTRY_VERIFY(!note->isVisible());
@@ -193,7 +205,8 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     QTRY_VERIFY(text->toPlainText().contains(u"\"third\""_s));
     driver.editor().document()->undoStack()->undo();
     QTRY_VERIFY(text->toPlainText().contains(u"\"better\""_s));
-    driver.editor().document()->undoStack()->undo();
+    for (int step = 0; step < 3; ++step)  // what was typed there, the seed, and what was typed before
+        driver.editor().document()->undoStack()->undo();
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), name);
     QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
 }
