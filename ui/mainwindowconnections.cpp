@@ -44,8 +44,15 @@ void MainWindow::connectActions()
         // Nobody starts what another sweep hides.
         const bool isSeen = m_sweepPage->isEditing() && m_editor->isVisible();
         showEditor();
-        if (isSeen)
-            m_editor->findChild<QPushButton *>(u"start"_s)->click();
+        if (!isSeen)
+            return;
+        // Of two buttons the one that stands out: changes to a sweep are applied, which asks, and start no other one.
+        auto *apply = m_editor->findChild<QPushButton *>(u"apply"_s);
+        auto *button = apply->isVisible() ? apply : m_editor->findChild<QPushButton *>(u"start"_s);
+        if (button->isEnabled())
+            button->click();
+        else
+            statusBar()->showMessage(button->toolTip(), 5'000);
     });
     connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(m_sweepId); });
     connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(m_sweepId); });
@@ -54,6 +61,8 @@ void MainWindow::connectActions()
     const auto pictures = [this] {
         if (m_analysis->isVisible())
             return m_analysis->pictures();
+        if (PictureSaver *compared = m_trials->pictures())
+            return compared;
         showPage(Page::Live);
         return m_live->pictures();
     };

@@ -1,6 +1,5 @@
 #include "e2e/windowonengine.h"
 #include "ui/live/livepage.h"
-#include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
 #include "ui/models/trialrows.h"
 #include "ui/trials/trialtable.h"
@@ -23,33 +22,11 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
 using ui::MainWindow;
 using ui::TrialTable;
-
-namespace {
-
-/// Halfway between the first and the last line of pixels in which something is written.
-double inkMiddle(const QImage &image)
-{
-    int first = image.height();
-    int last = -1;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x) {
-            if (std::abs(qGray(image.pixel(x, y)) - qGray(image.pixel(0, 0))) > 60) {
-                first = std::min(first, y);
-                last = y;
-            }
-        }
-    }
-    return (first + last + 1) / 2.0;
-}
-
-}  // namespace
 
 /// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
 class TrialsPageTest : public QObject, private tests::WindowOnEngine {
@@ -254,53 +231,6 @@ private Q_SLOTS:
         QTest::keyClick(table(), Qt::Key_Return);
         QCOMPARE(rows()->rowCount(), 4);
         QVERIFY(table()->selectedTrials().empty());
-    }
-
-    void selectedTrialsAreCompared()
-    {
-        runSweep(3);
-        auto *button = find<QToolButton>(u"trialsCompare"_s);
-        QTest::mouseClick(button, Qt::LeftButton);
-        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
-        click(rows()->index(1, 0));
-        click(rows()->index(2, 0), Qt::ControlModifier);
-        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
-        QCOMPARE(plot->frame().main.curves[0].name, u"trial 2"_s);
-        QCOMPARE(plot->frame().main.curves[1].color, 2);  // as the trial has everywhere
-        QTRY_VERIFY(plot->frame().main.curves[1].columns.size() >= 3);
-        const QAbstractItemModel *differences = find<QTableView>(u"comparisonTable"_s)->model();
-        QCOMPARE(differences->columnCount(), 2);
-        QStringList titles;
-        for (int row = 0; row < differences->rowCount(); ++row)
-            titles << differences->headerData(row, Qt::Vertical).toString();
-        QCOMPARE(titles, QStringList({u"n"_s, u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s}));
-        // Over time all begin at zero.
-        auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
-        axis->setCurrentIndex(1 - axis->currentIndex());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            plot->frame().main.curves.size() == 2 && plot->frame().main.curves[1].columns.front().x < 60, patience);
-        // It can have the whole page, and in a narrow one its halves take turns.
-        m_window->resize(1400, 800);
-        QTRY_VERIFY(find<QTableView>(u"comparisonTable"_s)->isVisible());
-        auto *alone = find<QToolButton>(u"comparisonAlone"_s);
-        QTest::mouseClick(alone, Qt::LeftButton);
-        QVERIFY(!table()->isVisible());
-        QTest::mouseClick(alone, Qt::LeftButton);
-        QVERIFY(table()->isVisible());
-        auto *compared = find<QTableView>(u"comparisonTable"_s);
-        QVERIFY(plot->isVisible() && compared->isVisible());
-        // The title of a line stands in the middle of its line.
-        const int line = compared->rowHeight(1);
-        const double middle = inkMiddle(compared->verticalHeader()->grab(QRect(0, line, 120, line)).toImage());
-        QVERIFY2(std::abs(middle - line / 2.0) <= 2.5, qPrintable(QString::number(middle)));
-        m_window->resize(1024, 700);
-        QTRY_VERIFY(!find<QTableView>(u"comparisonTable"_s)->isVisible());
-        QTest::mouseClick(find<QToolButton>(u"comparisonDifferences"_s), Qt::LeftButton);
-        QVERIFY(!plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
-        QTest::mouseClick(alone, Qt::LeftButton);
-        QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
-        QVERIFY(table()->isVisible());  // whatever the comparison was like
     }
 
     void whatWasDoneToTrialsIsTakenBack()

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void changedRecordKeepsItsRow();
     void vanishedSweepLeaves();
     void detailTellsHowFarAndTheBest();
+    void sweepWithoutDevicesWaits();
     void manyAreWrittenAsPeopleReadThem();
     void endSaysWhatBecameOfTheTrials();
     void progressCountsTheShareOfRunningTrials();
@@ -87,6 +88,30 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
              QStringLiteral("3 of 4 · 1 failed · best 0.75"));
     f.model.setTrials(7, trials);
     QCOMPARE(changed.count(), 1);
+    trials[2].objectiveBest = sweep::ObjectiveValue{0.99, 1};  // it broke down: nobody can use what it had
+    f.model.setTrials(1, trials);
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(),
+             QStringLiteral("3 of 4 · 1 failed · best 0.75"));
+    trials[2].state = sweep::TrialState::Stopped;
+    f.model.setTrials(1, trials);
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.99"));
+}
+
+void SweepListModelTest::sweepWithoutDevicesWaits()
+{
+    Fixture f;
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    auto trials = sampleTrials(1, 2);
+    f.model.setSweeps({sweep});
+    f.model.setTrials(1, trials);
+    const auto state = [&f] { return f.model.index(0).data(SweepListModel::StateTextRole).toString(); };
+    QCOMPARE(state(), QStringLiteral("Running"));  // between two trials
+    sweep.waits = {"trial 1 waits for 1 of 1 GPU: 1 is in use"};
+    f.model.setSweeps({sweep});
+    QCOMPARE(state(), QStringLiteral("Waiting"));
+    trials[0].state = sweep::TrialState::Running;
+    f.model.setTrials(1, trials);
+    QCOMPARE(state(), QStringLiteral("Running"));
 }
 
 void SweepListModelTest::manyAreWrittenAsPeopleReadThem()

@@ -111,7 +111,7 @@ SweepStrip::SweepStrip(QWidget *parent)
 
 void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
-    m_icon->setPixmap(stateIcon(sweep.state).pixmap(stateIconSize));
+    m_icon->setPixmap(stateIcon(sweep, summary).pixmap(stateIconSize));
     m_icon->show();
     m_name->setText(QString::fromStdString(sweep.name));
     m_number->setText(u"#%1"_s.arg(sweep.id));

@@ -95,14 +95,14 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return name;
     case Qt::DecorationRole:
-        return stateIcon(entry.record.state);
+        return stateIcon(entry.record, entry.summary);
     case Qt::AccessibleTextRole:
         return u"%1, %2, %3"_s.arg(name, stateText(entry.record, entry.summary), detail(entry));
     case Qt::ToolTipRole:
         return tr("%1 (number %2), %3\n%4\nStarted %5")
             .arg(name)
             .arg(entry.record.id)
-            .arg(stateText(entry.record.state), countsText(entry.summary), dateTimeText(entry.record.created));
+            .arg(stateText(entry.record, entry.summary), countsText(entry.summary), dateTimeText(entry.record.created));
     case IdRole:
         return QVariant::fromValue<qint64>(entry.record.id);
     case StateRole:

@@ -28,7 +28,7 @@ std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, 
 {
     std::vector<std::pair<WallNs, double>> ends;
     for (const sweep::TrialRecord &trial : trials) {
-        if (trial.ended && trial.objectiveBest && std::isfinite(trial.objectiveBest->value))
+        if (trial.ended && sweep::mayBeBest(trial) && std::isfinite(trial.objectiveBest->value))
             ends.emplace_back(*trial.ended, trial.objectiveBest->value);
     }
     std::ranges::sort(ends);
@@ -44,15 +44,20 @@ std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, 
     return course;
 }
 
+/// It runs, and nothing of it does: somebody else has what it needs. Between two trials there is no such reason.
+bool isHeldUp(const sweep::SweepRecord &sweep, const SweepSummary &summary)
+{
+    return sweep.state == sweep::SweepState::Running && summary.running == 0 && summary.waiting > 0
+           && !sweep.waits.empty();
+}
+
 }  // namespace
 
 int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 {
     const sweep::TrialRecord *best = nullptr;
     for (const sweep::TrialRecord &trial : trials) {
-        if (!trial.objectiveBest || std::isnan(trial.objectiveBest->value))
-            continue;
-        if (!best || isBetter(trial.objectiveBest->value, best->objectiveBest->value, goal))
+        if (sweep::mayBeBest(trial) && (!best || sweep::isBetter(trial, *best, goal)))
             best = &trial;
     }
     return best ? best->number : 0;
@@ -126,9 +131,14 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
     return trials.empty() ? 0 : trials.front().number;
 }
 
+QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary)
+{
+    return isHeldUp(sweep, summary) ? stateIcon(sweep::TrialState::Waiting) : stateIcon(sweep.state);
+}
+
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
-    QString text = stateText(sweep.state);
+    QString text = isHeldUp(sweep, summary) ? stateText(sweep::TrialState::Waiting) : stateText(sweep.state);
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
         text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;

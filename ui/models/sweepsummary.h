@@ -2,6 +2,7 @@
 
 #include "sweep/records.h"
 
+#include <QIcon>
 #include <QString>
 
 #include <optional>
@@ -43,6 +44,8 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 
 /// "Running", "Failed"; of a sweep that has come to its end how many of its trials did not: "Completed, 3 failed".
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
+/// Of one none of whose trials runs because they wait for devices, that of waiting.
+QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 
 /// "5 of 12 trials done, 2 running, 1 failed"; of stopped trials nobody says that they are done.
 QString countsText(const SweepSummary &summary);

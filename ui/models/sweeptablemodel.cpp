@@ -58,8 +58,9 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     case Column::Started:
         return source.data(SweepListModel::StartedRole).toString();
     case Column::Duration: {
-        const QVariant seconds = source.data(SweepListModel::SecondsRole);
-        return elapsedText(seconds.toDouble());
+        const double seconds = source.data(SweepListModel::SecondsRole).toDouble();
+        const auto state = static_cast<sweep::SweepState>(source.data(SweepListModel::StateRole).toInt());
+        return sweep::isActive(state) ? elapsedText(seconds) : durationText(seconds);
     }
     }
     return {};

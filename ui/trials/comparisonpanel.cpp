@@ -1,6 +1,7 @@
 #include "ui/trials/comparisonpanel.h"
 
 #include "ui/home/emptyview.h"
+#include "ui/live/picturesaver.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"
 #include "ui/theme/icons.h"
@@ -138,6 +139,11 @@ QWidget *ComparisonPanel::buildHead()
     return head;
 }
 
+PictureSaver *ComparisonPanel::pictures() const
+{
+    return m_plots->pictures();
+}
+
 bool ComparisonPanel::isAlone() const
 {
     return m_alone->isChecked();
@@ -198,6 +204,11 @@ void ComparisonPanel::update()
         m_plots->clear();
     else
         m_plots->showSources(sources);
+    QStringList numbers;
+    for (const sweep::TrialRecord &trial : records)
+        numbers << QString::number(trial.number);
+    m_plots->pictures()->setTitle(tr("%1 · trials %2").arg(QString::fromStdString(sweep->name), numbers.join(u", "_s)),
+                                  u"%1-trials-%2"_s.arg(QString::fromStdString(sweep->folder), numbers.join(u'-')));
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
     m_model->setTrials(*sweep, std::move(records));

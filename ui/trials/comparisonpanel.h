@@ -16,6 +16,7 @@ namespace sweepscope::ui {
 
 class ComparisonModel;
 class EmptyView;
+class PictureSaver;
 class TrialPlots;
 
 /// Some trials of one sweep compared: their curves over each other, and beside them what differs.
@@ -35,6 +36,8 @@ public:
 
     /// The person wants to see nothing else.
     bool isAlone() const;
+    /// Of the curves.
+    PictureSaver *pictures() const;
 
 Q_SIGNALS:
     void trialActivated(int trialNumber);

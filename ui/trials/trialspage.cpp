@@ -1,6 +1,7 @@
 #include "ui/trials/trialspage.h"
 
 #include "ui/home/emptyview.h"
+#include "ui/live/picturesaver.h"
 #include "ui/models/sweepkey.h"
 #include "ui/taborder.h"
 #include "ui/theme/spacing.h"
@@ -108,6 +109,7 @@ void TrialsPage::connectParts()
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
     connect(m_table, &TrialTable::starClicked, this,
             [this](int trial) { setStarred({trial}, !m_model->trial(m_model->rowOf(trial)).mark.starred); });
+    connect(m_comparison->pictures(), &PictureSaver::told, this, &TrialsPage::told);
     connect(m_comparison, &ComparisonPanel::trialActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
 
@@ -175,6 +177,11 @@ void TrialsPage::selectTrial(int trialNumber)
 void TrialsPage::setFilter(const QString &text, const std::vector<int> &trials)
 {
     m_bar->setText(TrialFilter::sayable(text, trials, *m_model));
+}
+
+PictureSaver *TrialsPage::pictures() const
+{
+    return m_comparison->isVisible() ? m_comparison->pictures() : nullptr;
 }
 
 ExportScope TrialsPage::exportScope() const

@@ -17,6 +17,7 @@ namespace sweepscope::ui {
 
 class ComparisonPanel;
 class EmptyView;
+class PictureSaver;
 class TrialColumns;
 class TrialFilterBar;
 class TrialTable;
@@ -40,6 +41,8 @@ public:
     /// What is done to trials from elsewhere can be taken back here, too.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
+    /// Of the comparison, while it is shown; else null.
+    PictureSaver *pictures() const;
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);  ///< show all about it

@@ -1,0 +1,135 @@
+#include "e2e/windowonengine.h"
+#include "ui/live/liveplot.h"
+#include "ui/models/trialrows.h"
+#include "ui/trials/trialtable.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+using namespace sweepscope;
+using namespace Qt::StringLiterals;
+using ui::MainWindow;
+using ui::TrialTable;
+
+namespace {
+
+/// Halfway between the first and the last line of pixels in which something is written.
+double inkMiddle(const QImage &image)
+{
+    int first = image.height();
+    int last = -1;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            if (std::abs(qGray(image.pixel(x, y)) - qGray(image.pixel(0, 0))) > 60) {
+                first = std::min(first, y);
+                last = y;
+            }
+        }
+    }
+    return (first + last + 1) / 2.0;
+}
+
+}  // namespace
+
+/// Several trials beside each other, chosen in the table of a sweep that has run.
+class ComparisonTest : public QObject, private tests::WindowOnEngine {
+    Q_OBJECT
+
+    TrialTable *table() const { return m_window->findChild<TrialTable *>(); }
+    ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
+    /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
+    void runSweep(int count)
+    {
+        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count), sweep::SweepState::Completed));
+        openWindow();
+        m_window->showSweep(client().sweeps()[0].id);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
+        QTRY_VERIFY(table()->isVisible());
+    }
+    void click(const QModelIndex &index, Qt::KeyboardModifiers keys = {}) const
+    {
+        table()->scrollTo(index);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
+    }
+
+private Q_SLOTS:
+    void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
+    void cleanup() { closeAll(); }
+
+    void selectedTrialsAreCompared()
+    {
+        runSweep(3);
+        auto *button = find<QToolButton>(u"trialsCompare"_s);
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        click(rows()->index(1, 0));
+        click(rows()->index(2, 0), Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
+        QCOMPARE(plot->frame().main.curves[0].name, u"trial 2"_s);
+        QCOMPARE(plot->frame().main.curves[1].color, 2);  // as the trial has everywhere
+        QTRY_VERIFY(plot->frame().main.curves[1].columns.size() >= 3);
+        const QAbstractItemModel *differences = find<QTableView>(u"comparisonTable"_s)->model();
+        QCOMPARE(differences->columnCount(), 2);
+        QStringList titles;
+        for (int row = 0; row < differences->rowCount(); ++row)
+            titles << differences->headerData(row, Qt::Vertical).toString();
+        QCOMPARE(titles, QStringList({u"n"_s, u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s}));
+        // Over time all begin at zero.
+        auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
+        axis->setCurrentIndex(1 - axis->currentIndex());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            plot->frame().main.curves.size() == 2 && plot->frame().main.curves[1].columns.front().x < 60, patience);
+        // It can have the whole page, and in a narrow one its halves take turns.
+        m_window->resize(1400, 800);
+        QTRY_VERIFY(find<QTableView>(u"comparisonTable"_s)->isVisible());
+        auto *alone = find<QToolButton>(u"comparisonAlone"_s);
+        QTest::mouseClick(alone, Qt::LeftButton);
+        QVERIFY(!table()->isVisible());
+        QTest::mouseClick(alone, Qt::LeftButton);
+        QVERIFY(table()->isVisible());
+        auto *compared = find<QTableView>(u"comparisonTable"_s);
+        QVERIFY(plot->isVisible() && compared->isVisible());
+        // The title of a line stands in the middle of its line.
+        const int line = compared->rowHeight(1);
+        const double middle = inkMiddle(compared->verticalHeader()->grab(QRect(0, line, 120, line)).toImage());
+        QVERIFY2(std::abs(middle - line / 2.0) <= 2.5, qPrintable(QString::number(middle)));
+        m_window->resize(1024, 700);
+        QTRY_VERIFY(!find<QTableView>(u"comparisonTable"_s)->isVisible());
+        QTest::mouseClick(find<QToolButton>(u"comparisonDifferences"_s), Qt::LeftButton);
+        QVERIFY(!plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
+        QTest::mouseClick(alone, Qt::LeftButton);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
+        QVERIFY(table()->isVisible());  // whatever the comparison was like
+    }
+
+    void pictureOfThePageIsThatOfTheComparison()
+    {
+        runSweep(3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        click(rows()->index(0, 0));
+        click(rows()->index(2, 0), Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(2), patience);
+        find<QAction>(u"savePlotAction"_s)->trigger();
+        auto *dialog = m_window->findChild<QFileDialog *>(u"pictureFile"_s);
+        QVERIFY(dialog);
+        QVERIFY2(dialog->selectedFiles().front().contains(u"points-trials-1-3"_s),
+                 qPrintable(dialog->selectedFiles().front()));
+        QVERIFY(table()->isVisible());  // nobody was led elsewhere
+        dialog->close();
+    }
+};
+
+QTEST_MAIN(ComparisonTest)
+#include "tst_comparison.moc"
