@@ -159,6 +159,8 @@ Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const Attem
     for (const sweep::TrialRecord &trial : trials)
         addTrial(devices, trial, spans, to, timeline);
     timeline.to = std::max(timeline.to, std::min(to, timeline.from == 0 ? to : std::max(to, timeline.from)));
+    if (timeline.from == 0)
+        timeline.from = timeline.to;  // nothing has begun: it is now, and not 1970
     addIdleGpus(devices, machine);
     std::vector<std::pair<Place, std::string>> order;
     for (const auto &[id, attempts] : devices)

@@ -100,6 +100,17 @@ private Q_SLOTS:
         QVERIFY(timelineOf({waiting(1, "waits")}, 10).isEmpty());
     }
 
+    void whereNothingHasBegunItIsNow()
+    {
+        sweep::TrialRecord waiting = trial(1, {}, 0, 0);
+        waiting.attempts = 0;
+        waiting.started.reset();
+        waiting.state = sweep::TrialState::Waiting;
+        const Timeline timeline = timelineOf({waiting}, 10);
+        QCOMPARE(timeline.from, start + 10 * second);
+        QCOMPARE(timeline.to, timeline.from);
+    }
+
     void devicesAreRowsInOrderAndTrialsBars()
     {
         const Timeline timeline =
