@@ -128,7 +128,7 @@ CommandLine readCommandLine(const QStringList &arguments)
     return line;
 }
 
-void prepareForScreenshot(int argc, char **argv)
+void prepareForNoDisplay(int argc, char **argv)
 {
     const auto isOption = [](std::string_view word, std::string_view name) {
         return word == name || (word.starts_with(name) && word.substr(name.size()).starts_with('='));
@@ -137,7 +137,8 @@ void prepareForScreenshot(int argc, char **argv)
     QByteArray scale = "1";
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        wanted = wanted || isOption(word, "--screenshot");
+        wanted = wanted || isOption(word, "--screenshot") || word == "--help" || word == "-h" || word == "--help-all"
+                 || word == "--version" || word == "-v";
         if (isOption(word, "--scale"))
             scale = word.find('=') != word.npos ? QByteArray(argv[i]).mid(static_cast<qsizetype>(word.find('=')) + 1)
                                                 : QByteArray(argv[std::min(i + 1, argc - 1)]);

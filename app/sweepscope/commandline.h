@@ -22,7 +22,8 @@ struct CommandLine {
 /// Answers --help and --version itself, and ends the program.
 CommandLine readCommandLine(const QStringList &arguments);
 
-/// Before the application is made: a picture needs no display, and has the number of pixels that was asked for.
-void prepareForScreenshot(int argc, char **argv);
+/// Before the application is made: a picture and --help need no display, and a picture has the number of pixels that was
+/// asked for.
+void prepareForNoDisplay(int argc, char **argv);
 
 }  // namespace sweepscope

@@ -89,7 +89,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
 
 int main(int argc, char **argv)
 {
-    prepareForScreenshot(argc, argv);
+    prepareForNoDisplay(argc, argv);
     QApplication application(argc, argv);
     QApplication::setApplicationName(u"Sweepscope"_s);
     QApplication::setOrganizationName(u"Sweepscope"_s);
