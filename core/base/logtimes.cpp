@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -100,6 +101,13 @@ std::optional<WallNs> LogTimes::timeOf(std::int64_t offset) const
     const auto first = std::upper_bound(m_known.begin(), m_known.end(), offset,
                                         [](std::int64_t value, const Known &known) { return value < known.bytes; });
     return first == m_known.end() ? std::nullopt : std::optional(first->time);
+}
+
+std::int64_t LogTimes::lengthBefore(WallNs time) const
+{
+    const auto first = std::lower_bound(m_known.begin(), m_known.end(), time,
+                                        [](const Known &known, WallNs value) { return known.time < value; });
+    return first == m_known.begin() ? 0 : std::prev(first)->bytes;
 }
 
 }  // namespace sweepscope

@@ -50,6 +50,12 @@ TEST_CASE("a log's times tell when each byte was first seen")
     writer.lookForTheLastTime(4 * second + 1);  // even so soon
     times.refresh();
     CHECK(times.timeOf(13) == 4 * second + 1);
+    CHECK(times.lengthBefore(2 * second) == 0);
+    CHECK(times.lengthBefore(2 * second + 1) == 6);
+    CHECK(times.lengthBefore(4 * second) == 6);
+    CHECK(times.lengthBefore(4 * second + 1) == 13);
+    CHECK(times.lengthBefore(9 * second) == 19);
+    CHECK(LogTimes().lengthBefore(9 * second) == 0);
 }
 
 TEST_CASE("a log is not looked at all the time")
