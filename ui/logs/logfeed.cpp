@@ -1,5 +1,6 @@
 #include "ui/logs/logfeed.h"
 
+#include "ui/logs/logmerge.h"
 #include "ui/logs/logsource.h"
 
 #include <algorithm>
@@ -25,11 +26,20 @@ public:
     void open(const std::vector<LogFile> &files, int tailLines, quint64 generation)
     {
         m_generation = generation;
+        m_files = files;
         m_sources.clear();
         m_first = true;
         const int each = tailLines / std::max(1, static_cast<int>(files.size()));
         for (const LogFile &file : files)
             m_sources.push_back(std::make_unique<LogSource>(file, each));
+        if (files.size() < 2)
+            return;
+        // One writes more than another: the last lines of all of them are not the last lines of each.
+        const LogMerge merge(files);
+        LogPosition begin = merge.end();
+        merge.goBack(begin, tailLines);
+        for (std::size_t i = 0; i < m_sources.size(); ++i)
+            m_sources[i]->beginAt(begin[i]);
     }
 
     /// Null: nothing is new.
@@ -44,7 +54,7 @@ public:
             batch->missing &= source->isMissing();
             batch->restarted |= source->takeRestarted();
             batch->skipped += source->takeSkipped();
-            batch->begin = source->begin();
+            batch->begin.push_back(source->begin());
         }
         mergeInto(*batch);
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
@@ -58,15 +68,12 @@ public:
         return changed ? batch : nullptr;
     }
 
-    std::vector<ShownLine> earlier(quint64 generation, qint64 offset, int lines) const
+    /// `position` goes to where they begin.
+    std::vector<ShownLine> earlier(quint64 generation, LogPosition &position, int lines) const
     {
-        std::vector<ShownLine> result;
-        if (generation != m_generation || m_sources.size() != 1)
-            return result;
-        AnsiReader ansi;
-        for (const LogLine &line : m_sources[0]->before(offset, lines))
-            result.push_back({ansi.read(line.bytes), 0, line.offset});
-        return result;
+        if (generation != m_generation || position.size() != m_files.size())
+            return {};
+        return LogMerge(m_files).before(position, lines);
     }
 
 private:
@@ -84,6 +91,7 @@ private:
         batch.more = std::ranges::any_of(m_sources, [](const auto &source) { return source->hasMore(); });
     }
 
+    std::vector<LogFile> m_files;
     std::vector<std::unique_ptr<LogSource>> m_sources;
     quint64 m_generation = 0;
     bool m_missing = false;
@@ -128,13 +136,14 @@ void LogFeed::setActive(bool active)
     tick();
 }
 
-void LogFeed::askEarlier(qint64 offset, int lines)
+void LogFeed::askEarlier(const LogPosition &position, int lines)
 {
-    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, generation = m_generation, offset, lines] {
-        std::vector<ShownLine> found = reader->earlier(generation, offset, lines);
-        QMetaObject::invokeMethod(this, [this, generation, found = std::move(found)] {
+    QMetaObject::invokeMethod(m_reader, [this, reader = m_reader, generation = m_generation, position, lines] {
+        LogPosition begin = position;
+        std::vector<ShownLine> found = reader->earlier(generation, begin, lines);
+        QMetaObject::invokeMethod(this, [this, generation, found = std::move(found), begin = std::move(begin)] {
             if (generation == m_generation)
-                Q_EMIT earlierReady(found);
+                Q_EMIT earlierReady(found, begin);
         });
     });
 }

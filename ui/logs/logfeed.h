@@ -23,7 +23,11 @@ struct ShownLine {
     StyledLine line;
     int file = 0;        ///< index of the LogFile
     qint64 offset = -1;  ///< in that file; -1: not from a file (a note)
+    qint64 end = -1;     ///< where the next line begins
 };
+
+/// A place in files that are read as one: of each the offset at which the next line begins.
+using LogPosition = std::vector<qint64>;
 
 /// What the reading thread hands over.
 struct LogBatch {
@@ -34,7 +38,7 @@ struct LogBatch {
     bool missing = false;            ///< none of the files is there
     bool restarted = false;
     qint64 skipped = 0;  ///< bytes before these lines that were written faster than they can be shown
-    qint64 begin = 0;    ///< of one file alone: where reading began
+    LogPosition begin;   ///< where reading began
 };
 
 /// Follows log files in a thread of its own, a bounded batch at a time: the next one is read when the view has taken
@@ -49,12 +53,13 @@ public:
     /// `tailLines`: of all files together.
     void setFiles(const std::vector<LogFile> &files, int tailLines);
     void setActive(bool active);
-    /// At most `lines` lines before `offset` of the only file. Answer: earlierReady.
-    void askEarlier(qint64 offset, int lines);
+    /// At most `lines` lines before this place. Answer: earlierReady.
+    void askEarlier(const LogPosition &position, int lines);
 
 Q_SIGNALS:
     void batchReady(const sweepscope::ui::LogBatch &batch);
-    void earlierReady(const std::vector<sweepscope::ui::ShownLine> &lines);
+    /// `begin`: of these lines.
+    void earlierReady(const std::vector<sweepscope::ui::ShownLine> &lines, const sweepscope::ui::LogPosition &begin);
 
 private:
     class Reader;

@@ -23,7 +23,7 @@ bool LogSource::read(int lines, WallNs now)
         m_times.refresh();
     for (const LogLine &line : chunk.lines) {
         m_last = std::max(m_last, timeOf(line.offset, now));
-        m_waiting.push_back({{m_ansi.read(line.bytes), 0, line.offset}, m_last});
+        m_waiting.push_back({{m_ansi.read(line.bytes), 0, line.offset, line.end}, m_last});
     }
     m_first = m_first && m_more;
     return std::exchange(m_partial, chunk.partial) != chunk.partial;

@@ -14,6 +14,8 @@ namespace sweepscope::ui {
 class LogSource {
 public:
     LogSource(const LogFile &file, int tailLines);
+    /// At this offset, and not so many lines before the end.
+    void beginAt(qint64 offset) { m_tail.beginAt(offset); }
 
     /// Reads until `lines` lines wait. True: the unfinished last line is another one.
     bool read(int lines, WallNs now);
@@ -28,7 +30,6 @@ public:
     qint64 takeSkipped() { return std::exchange(m_skipped, 0); }
     qint64 begin() const { return m_begin; }
     std::optional<StyledLine> partial() const;
-    std::vector<LogLine> before(std::int64_t offset, int lines) const { return m_tail.before(offset, lines); }
 
 private:
     struct Waiting {

@@ -50,19 +50,20 @@ std::string withoutReturns(std::string line)
 
 LogTail::LogTail(std::filesystem::path file, int lines) : m_file(std::move(file)), m_tailLines(lines) {}
 
-void LogTail::open()
+bool LogTail::open()
 {
     m_fd = FileDescriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
     if (!m_fd || fstat(m_fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
         m_fd.reset();
-        return;
+        return false;
     }
     m_device = status.st_dev;
     m_inode = status.st_ino;
-    m_begin = m_startAtZero ? 0 : beginOfTail(status.st_size, m_tailLines);
+    m_begin = m_startAtZero ? 0 : m_beginAt ? *m_beginAt : beginOfTail(status.st_size, m_tailLines);
     m_offset = m_begin;
     m_pending.clear();
+    return true;
 }
 
 bool LogTail::wasReplaced() const
@@ -103,14 +104,17 @@ void LogTail::takeLines(LogChunk &chunk, int maxLines)
         const std::size_t newline = m_pending.find('\n', taken);
         const std::size_t length = (newline == std::string::npos ? m_pending.size() : newline) - taken;
         if (length > maxLineBytes) {
-            chunk.lines.push_back({m_offset + static_cast<std::int64_t>(taken), m_pending.substr(taken, maxLineBytes)});
+            const std::int64_t begin = m_offset + static_cast<std::int64_t>(taken);
+            chunk.lines.push_back(
+                {begin, begin + static_cast<std::int64_t>(maxLineBytes), m_pending.substr(taken, maxLineBytes)});
             taken += maxLineBytes;
             continue;
         }
         if (newline == std::string::npos)
             break;
-        chunk.lines.push_back(
-            {m_offset + static_cast<std::int64_t>(taken), withoutReturns(m_pending.substr(taken, length))});
+        chunk.lines.push_back({m_offset + static_cast<std::int64_t>(taken),
+                               m_offset + static_cast<std::int64_t>(newline) + 1,
+                               withoutReturns(m_pending.substr(taken, length))});
         taken = newline + 1;
     }
     m_pending.erase(0, taken);
@@ -160,10 +164,10 @@ LogChunk LogTail::poll(int maxLines)
     return chunk;
 }
 
-std::vector<LogLine> LogTail::after(std::int64_t offset, int lines, std::int64_t &end) const
+std::vector<LogLine> LogTail::after(std::int64_t offset, int lines) const
 {
     std::vector<LogLine> result;
-    end = offset;
+    std::int64_t end = offset;
     std::string pending;
     while (m_fd && static_cast<int>(result.size()) < lines) {
         const std::string block = readAt(m_fd.get(), end + static_cast<std::int64_t>(pending.size()), pollBytes);
@@ -177,8 +181,10 @@ std::vector<LogLine> LogTail::after(std::int64_t offset, int lines, std::int64_t
             const std::size_t shown = std::min(length, maxLineBytes);
             if (newline == std::string::npos && length <= maxLineBytes)
                 break;
-            result.push_back({end + static_cast<std::int64_t>(taken), withoutReturns(pending.substr(taken, shown))});
-            taken += shown + (shown == length ? 1 : 0);
+            const std::size_t next = taken + shown + (shown == length ? 1 : 0);
+            result.push_back({end + static_cast<std::int64_t>(taken), end + static_cast<std::int64_t>(next),
+                              withoutReturns(pending.substr(taken, shown))});
+            taken = next;
         }
         pending.erase(0, taken);
         end += static_cast<std::int64_t>(taken);
@@ -197,10 +203,44 @@ std::vector<LogLine> LogTail::before(std::int64_t offset, int lines) const
     while (position < bytes.size()) {
         const std::size_t newline = std::min(bytes.find('\n', position), bytes.size());
         const std::size_t length = std::min(newline - position, maxLineBytes);
-        result.push_back({begin + static_cast<std::int64_t>(position), withoutReturns(bytes.substr(position, length))});
-        position += length + (position + length == newline ? 1 : 0);
+        const std::size_t next = position + length + (position + length == newline ? 1 : 0);
+        result.push_back({begin + static_cast<std::int64_t>(position), begin + static_cast<std::int64_t>(next),
+                          withoutReturns(bytes.substr(position, length))});
+        position = next;
     }
     return result;
+}
+
+std::int64_t LogTail::wholeEnd() const
+{
+    struct stat status {};
+    if (!m_fd || fstat(m_fd.get(), &status) != 0)
+        return 0;
+    const auto last = static_cast<std::int64_t>(status.st_size);
+    for (std::int64_t position = last; position > 0 && last - position < maxTailBytes;) {
+        const std::int64_t from = std::max<std::int64_t>(0, position - static_cast<std::int64_t>(tailBytes));
+        const std::string block = readAt(m_fd.get(), from, static_cast<std::size_t>(position - from));
+        const std::size_t newline = block.rfind('\n');
+        if (newline != std::string::npos)
+            return from + static_cast<std::int64_t>(newline) + 1;
+        position = from;
+    }
+    return last > maxTailBytes ? last : 0;  // of an endless line what is there
+}
+
+std::int64_t LogTail::lineFrom(std::int64_t offset) const
+{
+    const std::int64_t whole = wholeEnd();
+    for (std::int64_t position = offset - 1; position >= 0 && position < whole;) {
+        const std::string block = readAt(m_fd.get(), position, tailBytes);
+        const std::size_t newline = block.find('\n');
+        if (newline != std::string::npos)
+            return std::min(whole, position + static_cast<std::int64_t>(newline) + 1);
+        if (block.empty())
+            break;
+        position += static_cast<std::int64_t>(block.size());
+    }
+    return offset <= 0 ? 0 : whole;
 }
 
 }  // namespace sweepscope::ui

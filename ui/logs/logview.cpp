@@ -41,6 +41,7 @@ void LogView::clearLines()
     m_search.reset();
     clear();
     m_lines.clear();
+    m_begin.clear();
     m_partialLines = 0;
     forgetCounts();
 }
@@ -135,6 +136,7 @@ void LogView::insertAtEnd(const std::vector<ShownLine> &lines, bool withRank)
 
 void LogView::append(const LogBatch &batch, bool withRank)
 {
+    m_withRank = withRank;
     const bool atEnd = isAtEnd();
     const bool hadSelection = textCursor().hasSelection();
     setUpdatesEnabled(false);
@@ -154,7 +156,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
                    .arg(locale().formattedDataSize(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
     for (const ShownLine &line : batch.lines)
-        m_lines.push_back({line.offset, notCounted});
+        m_lines.push_back(lineOf(line));
     insertAtEnd(batch.partial, withRank);
     m_partialLines = static_cast<int>(batch.partial.size());
     trim();
@@ -166,19 +168,20 @@ void LogView::append(const LogBatch &batch, bool withRank)
     m_counting.start();
 }
 
-void LogView::prepend(const std::vector<ShownLine> &lines)
+void LogView::prepend(const std::vector<ShownLine> &lines, bool withRank)
 {
     if (lines.empty())
         return;
+    m_withRank = withRank;
     const int scrolled = verticalScrollBar()->value();
     const int blocksBefore = document()->blockCount();
     QTextCursor cursor(document());
     cursor.beginEditBlock();
-    insertLines(cursor, lines, false);
+    insertLines(cursor, lines, withRank);
     cursor.insertText(QStringLiteral("\n"), QTextCharFormat());
     cursor.endEditBlock();
     for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-        m_lines.push_front({line->offset, notCounted});
+        m_lines.push_front(lineOf(*line));
     m_counted = 0;
     m_counting.start();
     m_limit = std::max(m_limit, lineCount() + 10'000);
@@ -196,11 +199,37 @@ void LogView::trim()
     cursor.setPosition(document()->findBlockByNumber(tooMany).position(), QTextCursor::KeepAnchor);
     cursor.removeSelectedText();
     const auto kept = m_lines.begin() + tooMany;
-    for (auto line = m_lines.begin(); line != kept; ++line)
+    for (auto line = m_lines.begin(); line != kept; ++line) {
         m_hits -= std::max(0, line->hits);
+        const auto file = static_cast<std::size_t>(line->file);
+        if (line->end >= 0 && file < m_begin.size())
+            m_begin[file] = line->end;
+    }
     m_lines.erase(m_lines.begin(), kept);
     m_counted -= std::min(m_counted, static_cast<std::size_t>(tooMany));
     verticalScrollBar()->setValue(std::max(0, scrolled - tooMany));
+}
+
+LogPosition LogView::begin() const
+{
+    LogPosition result = m_begin;
+    std::vector<bool> isKnown(result.size());
+    std::size_t unknown = result.size();
+    for (auto line = m_lines.begin(); line != m_lines.end() && unknown > 0; ++line) {
+        const auto file = static_cast<std::size_t>(line->file);
+        if (line->offset < 0 || file >= result.size() || isKnown[file])
+            continue;
+        result[file] = line->offset;
+        isKnown[file] = true;
+        --unknown;
+    }
+    return result;
+}
+
+bool LogView::hasEarlier() const
+{
+    return (!m_lines.empty() && m_lines.front().offset > 0 && m_begin.size() == 1)
+           || std::ranges::any_of(m_begin, [](qint64 offset) { return offset > 0; });
 }
 
 void LogView::setWrapped(bool wrapped)

@@ -27,12 +27,17 @@ public:
     void clearLines();
     /// Take a batch: whole lines at the end, then what is unfinished.
     void append(const LogBatch &batch, bool withRank);
-    void prepend(const std::vector<ShownLine> &lines);
+    void prepend(const std::vector<ShownLine> &lines, bool withRank = false);
     void setLineLimit(int lines) { m_limit = lines; }
     int lineLimit() const { return m_limit; }
     int lineCount() const { return static_cast<int>(m_lines.size()); }
-    /// Offset of the first line kept, in its file; -1: not from a file.
-    qint64 firstOffset() const { return m_lines.empty() ? -1 : m_lines.front().offset; }
+    /// Where the lines begin: of each file the first line that is kept, or would come.
+    LogPosition begin() const;
+    /// Where those begin that are appended next, after clearLines().
+    void setBegin(const LogPosition &begin) { m_begin = begin; }
+    bool hasBegin() const { return !m_begin.empty(); }
+    /// Something of the files lies before the lines.
+    bool hasEarlier() const;
 
     void setWrapped(bool wrapped);
     bool isAtEnd() const;
@@ -60,7 +65,15 @@ public:
     void findNext(bool forward, bool mayWrap, Answer answer);
     void findFirst(const QRegularExpression &pattern, Answer answer);
     /// Selects the hit in the line that lies at this offset of its file. False: it is not shown, or fits no more.
-    bool findAt(qint64 offset, const QRegularExpression &pattern);
+    bool findAt(int file, qint64 offset, const QRegularExpression &pattern);
+    struct Selected {
+        int file = 0;
+        qint64 offset = 0;  ///< of its line
+        int inLine = 0;     ///< how many hits of the line lie before it
+        bool operator==(const Selected &) const = default;
+    };
+    /// The hit that is selected, where it is in a whole line of a file.
+    std::optional<Selected> selectedHit() const;
 
 Q_SIGNALS:
     void hitsChanged();
@@ -79,9 +92,12 @@ private:
     /// A whole line; one block of the document.
     struct Line {
         qint64 offset = -1;
+        qint64 end = -1;
+        int file = 0;
         int hits = notCounted;
     };
     static constexpr int notCounted = -1;
+    static Line lineOf(const ShownLine &shown) { return {shown.offset, shown.end, shown.file, notCounted}; }
     /// A search that goes on with every turn of the event loop. Its cursors move with their text.
     struct Search {
         QRegularExpression pattern;
@@ -103,9 +119,14 @@ private:
     bool hasNoHit(int block) const;
     void endSearch(const Found &found);
     void select(const QTextBlock &block, const QRegularExpressionMatch &match);
+    int prefixLength(const QString &text) const;
+    QString textOf(const QTextBlock &block) const;
+    int textPosition(const QTextBlock &block) const;
 
     std::deque<Line> m_lines;
-    int m_partialLines = 0;  // blocks after them
+    LogPosition m_begin;      // where a file begins of which no line is kept
+    bool m_withRank = false;  // the lines begin with it
+    int m_partialLines = 0;   // blocks after them
     int m_limit = 50'000;
     std::optional<QRegularExpression> m_pattern;
     std::size_t m_counted = 0;  // lines before this one are counted

@@ -97,10 +97,11 @@ void LogView::countOn()
         Line &line = m_lines[m_counted];
         if (line.hits != notCounted)
             continue;
-        line.hits = countIn(*m_pattern, block.text());
+        const QString text = textOf(block);
+        line.hits = countIn(*m_pattern, text);
         m_hits += line.hits;
         const double now = workedMs();
-        m_countTooSlow = line.hits == 0 && takesForEver(*m_pattern, block.text(), now - last);
+        m_countTooSlow = line.hits == 0 && takesForEver(*m_pattern, text, now - last);
         last = now;
     }
     const bool isDone = m_counted == m_lines.size() || m_countTooSlow;
@@ -126,9 +127,9 @@ LogView::Hits LogView::hits() const
     int earlier = 0;
     for (int number = 0; number < std::min(block.blockNumber(), lineCount()); ++number)
         earlier += std::max(0, m_lines[static_cast<std::size_t>(number)].hits);
-    eachMatch(*m_pattern, block.text(), 0, [&](const QRegularExpressionMatch &match) {
+    eachMatch(*m_pattern, textOf(block), 0, [&](const QRegularExpressionMatch &match) {
         ++earlier;
-        if (block.position() + match.capturedStart() == cursor.selectionStart())
+        if (textPosition(block) + match.capturedStart() == cursor.selectionStart())
             hits.current = earlier;
         return hits.current == 0;
     });
@@ -137,11 +138,49 @@ LogView::Hits LogView::hits() const
     return hits;
 }
 
+std::optional<LogView::Selected> LogView::selectedHit() const
+{
+    const QTextCursor cursor = textCursor();
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    if (!m_pattern || !cursor.hasSelection() || block.blockNumber() >= lineCount())
+        return std::nullopt;
+    const Line &line = m_lines[static_cast<std::size_t>(block.blockNumber())];
+    Selected result{line.file, line.offset, 0};
+    bool isHit = false;
+    eachMatch(*m_pattern, textOf(block), 0, [&](const QRegularExpressionMatch &match) {
+        isHit = textPosition(block) + match.capturedStart() == cursor.selectionStart();
+        result.inLine += isHit ? 0 : 1;
+        return !isHit;
+    });
+    return isHit && line.offset >= 0 ? std::optional(result) : std::nullopt;
+}
+
+/// "[rank 0] " is no part of what the rank wrote.
+int LogView::prefixLength(const QString &text) const
+{
+    const bool hasRank = m_withRank && text.startsWith(QLatin1String("[rank "));
+    return hasRank ? static_cast<int>(text.indexOf(QLatin1String("] "))) + 2 : 0;
+}
+
+QString LogView::textOf(const QTextBlock &block) const
+{
+    const QString text = block.text();
+    const int prefix = prefixLength(text);
+    return prefix > 0 ? text.mid(prefix) : text;
+}
+
+/// In the document.
+int LogView::textPosition(const QTextBlock &block) const
+{
+    return block.position() + (m_withRank ? prefixLength(block.text()) : 0);
+}
+
 void LogView::select(const QTextBlock &block, const QRegularExpressionMatch &match)
 {
+    const int begin = textPosition(block);
     QTextCursor cursor(block);
-    cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
-    cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
+    cursor.setPosition(begin + static_cast<int>(match.capturedStart()));
+    cursor.setPosition(begin + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
     setTextCursor(cursor);
     centerCursor();
 }
@@ -173,14 +212,15 @@ void LogView::findFirst(const QRegularExpression &pattern, Answer answer)
     begin(std::move(search), QTextCursor(document()->firstBlock()));
 }
 
-bool LogView::findAt(qint64 offset, const QRegularExpression &pattern)
+bool LogView::findAt(int file, qint64 offset, const QRegularExpression &pattern)
 {
-    const auto line = std::ranges::find(m_lines, offset, &Line::offset);
+    const auto line = std::ranges::find_if(
+        m_lines, [file, offset](const Line &one) { return one.offset == offset && one.file == file; });
     if (line == m_lines.end())
         return false;
     m_search.reset();
     const QTextBlock block = document()->findBlockByNumber(static_cast<int>(line - m_lines.begin()));
-    const QRegularExpressionMatch match = matchIn(pattern, block.text(), 0, true);
+    const QRegularExpressionMatch match = matchIn(pattern, textOf(block), 0, true);
     if (match.hasMatch())
         select(block, match);
     return match.hasMatch();
@@ -212,14 +252,16 @@ void LogView::searchOn()
     qsizetype position = search.next.positionInBlock();
     while (last - begin < sliceMs) {
         if (!hasNoHit(block.blockNumber())) {
-            const QRegularExpressionMatch match = matchIn(search.pattern, block.text(), position, search.forward);
+            const QString text = textOf(block);
+            const qsizetype inText = std::max<qsizetype>(0, position - (textPosition(block) - block.position()));
+            const QRegularExpressionMatch match = matchIn(search.pattern, text, inText, search.forward);
             if (match.hasMatch()) {
                 select(block, match);
                 endSearch({true, search.wrapped, false});
                 return;
             }
             const double now = workedMs();
-            if (takesForEver(search.pattern, block.text(), now - last) || search.clock.elapsed() > searchMs) {
+            if (takesForEver(search.pattern, text, now - last) || search.clock.elapsed() > searchMs) {
                 endSearch({false, false, true});
                 return;
             }
@@ -264,12 +306,11 @@ void LogView::highlightVisible()
     const double begin = workedMs();
     double top = blockBoundingGeometry(block).translated(contentOffset()).top();
     while (block.isValid() && top < viewport()->height() && workedMs() - begin < markMs) {
-        eachMatch(*m_pattern, block.text(), 0, [&](const QRegularExpressionMatch &match) {
+        eachMatch(*m_pattern, textOf(block), 0, [&, begin = textPosition(block)](const QRegularExpressionMatch &match) {
             QTextEdit::ExtraSelection selection;
             selection.cursor = QTextCursor(block);
-            selection.cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
-            selection.cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()),
-                                         QTextCursor::KeepAnchor);
+            selection.cursor.setPosition(begin + static_cast<int>(match.capturedStart()));
+            selection.cursor.setPosition(begin + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
             selection.format.setBackground(back);
             selections.append(selection);
             return selections.size() < maxHighlights;

@@ -1,6 +1,8 @@
 #include "ui/logs/triallog.h"
 
 #include "base/workspacelayout.h"
+#include "ui/logs/loghits.h"
+#include "ui/logs/logplace.h"
 #include "ui/logs/logsearchbar.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -38,9 +40,11 @@ TrialLog::TrialLog(QWidget *parent)
       m_error(new QToolButton),
       m_wrap(new QToolButton),
       m_follow(new QToolButton),
-      m_earlier(new QPushButton(tr("Show earlier lines"))),
+      m_place(new LogPlace),
+      m_ahead(new QWidget),
       m_later(new QPushButton(tr("Show later lines"))),
       m_view(new LogView),
+      m_hits(new LogHits(this)),
       m_fileSearch(0ms, this)
 {
     m_chooser->setObjectName(QStringLiteral("logChooser"));
@@ -61,12 +65,11 @@ TrialLog::TrialLog(QWidget *parent)
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setToolTip(tr("Stay at the end. Off as soon as you scroll up (End)"));
-    m_earlier->setProperty("flat", true);
-    m_earlier->hide();
-    m_earlier->setObjectName(QStringLiteral("logEarlier"));
     m_later->setProperty("flat", true);
     m_later->setObjectName(QStringLiteral("logLater"));
-    m_later->hide();
+    auto *toEnd = new QPushButton(tr("Go to the end"));
+    toEnd->setProperty("flat", true);
+    toEnd->setObjectName(QStringLiteral("logToEnd"));
     m_follow->setObjectName(QStringLiteral("logFollow"));
     m_error->setObjectName(QStringLiteral("logFirstError"));
 
@@ -81,16 +84,25 @@ TrialLog::TrialLog(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addLayout(bar);
-    layout->addWidget(m_earlier);
+    auto *ahead = new QHBoxLayout(m_ahead);
+    ahead->setContentsMargins(0, 0, 0, 0);
+    ahead->setSpacing(spacing::small);
+    ahead->addStretch(1);
+    ahead->addWidget(m_later);
+    ahead->addWidget(toEnd);
+    m_ahead->hide();
+    layout->addWidget(m_place);
     layout->addWidget(m_view, 1);
-    layout->addWidget(m_later);
+    layout->addWidget(m_ahead);
 
     connect(m_feed, &LogFeed::batchReady, this, &TrialLog::takeBatch);
-    connect(m_feed, &LogFeed::earlierReady, this, [this](const std::vector<ShownLine> &lines) {
-        m_view->prepend(lines);
-        m_earlier->setEnabled(true);
-        updateEarlier();
-    });
+    connect(m_feed, &LogFeed::earlierReady, this,
+            [this](const std::vector<ShownLine> &lines, const LogPosition &begin) {
+                m_view->setBegin(begin);
+                m_view->prepend(lines, m_merged);
+                m_place->setReady(true);
+                updatePlace();
+            });
     connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
     connect(m_search, &LogSearchBar::patternChanged, this, [this] {
         cancelSearch();
@@ -101,9 +113,13 @@ TrialLog::TrialLog(QWidget *parent)
     m_hitsPause.setSingleShot(true);
     m_hitsPause.setInterval(hitsPause);
     connect(&m_hitsPause, &QTimer::timeout, this, [this] {
-        // Else it says where in the file something was found or is looked for, or that the file has no such thing.
-        if (!m_detached && !m_cancelled && (!m_isNowhere || m_view->hits().count > 0))
+        // Else it says what is looked for in the file, or that the file has no such thing.
+        if (!m_cancelled && (!m_isNowhere || m_view->hits().count > 0))
             showHits();
+    });
+    connect(m_hits, &LogHits::changed, this, [this] {
+        if (!m_cancelled && (!m_isNowhere || m_hits->state().count > 0))
+            tellHits();
     });
     connect(m_view, &LogView::hitsChanged, this, [this] {
         if (!m_hitsPause.isActive())
@@ -115,9 +131,10 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_follow, &QToolButton::clicked, this, &TrialLog::showEnd);
     connect(m_later, &QPushButton::clicked, this, &TrialLog::showLater);
     connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &TrialLog::updateFollow);
-    connect(m_earlier, &QPushButton::clicked, this, [this] {
-        m_earlier->setEnabled(false);
-        m_feed->askEarlier(m_view->firstOffset(), earlierLines);
+    connect(toEnd, &QPushButton::clicked, this, &TrialLog::showEnd);
+    connect(m_place, &LogPlace::earlierWanted, this, [this] {
+        m_view->setLineLimit(m_view->lineLimit() + earlierLines);  // none of them goes until the earlier ones are there
+        m_feed->askEarlier(m_view->begin(), earlierLines);
     });
     const auto key = [this](const QKeySequence &sequence, auto action, QWidget *place = nullptr) {
         auto *shortcut = new QShortcut(sequence, place ? place : this);
@@ -169,33 +186,41 @@ void TrialLog::chooseRank(int rank)
         m_chooser->setCurrentIndex(index);
 }
 
+int TrialLog::chosen() const
+{
+    return m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
+}
+
+std::vector<LogFile> TrialLog::chosenFiles() const
+{
+    if (m_folder.empty())
+        return {};
+    const AttemptLayout layout{m_folder};
+    if (chosen() == agentLog)
+        return {{layout.agentLog(), -1, {}}};
+    std::vector<LogFile> files;
+    for (int rank = m_merged ? 0 : chosen(); rank < (m_merged ? m_ranks : chosen() + 1); ++rank)
+        files.push_back({layout.rankLog(rank), rank, layout.rankTimes(rank)});
+    return files;
+}
+
 void TrialLog::openChosen()
 {
-    const AttemptLayout layout{m_folder};
-    std::vector<LogFile> files;
-    const int chosen = m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
-    m_merged = chosen == allRanks;
-    if (m_folder.empty()) {
-        // nothing
-    } else if (chosen == agentLog) {
-        files.push_back({layout.agentLog(), -1, {}});
-    } else {
-        for (int rank = m_merged ? 0 : chosen; rank < (m_merged ? m_ranks : chosen + 1); ++rank)
-            files.push_back({layout.rankLog(rank), rank, layout.rankTimes(rank)});
-    }
+    m_merged = chosen() == allRanks;
     cancelSearch();
+    m_hits->stop();
     if (!m_search->pattern())
         m_search->setResult({}, false);  // what was said of another log
     m_restarted = false;
+    m_hasGap = false;
     m_detached = false;
-    m_later->hide();
+    m_ahead->hide();
     m_feed->setActive(isVisible());
     m_view->clearLines();
     m_view->setLineLimit(tailLines);
     m_view->setPlaceholderText(QString());
-    m_earlier->hide();
-    m_earlier->setEnabled(true);
-    m_feed->setFiles(files, tailLines);
+    m_place->clear();
+    m_feed->setFiles(chosenFiles(), tailLines);
 }
 
 void TrialLog::takeBatch(const LogBatch &batch)
@@ -203,6 +228,9 @@ void TrialLog::takeBatch(const LogBatch &batch)
     if (m_detached)
         return;
     m_restarted |= batch.restarted;
+    m_hasGap |= batch.skipped > 0;
+    if (!m_view->hasBegin())
+        m_view->setBegin(batch.begin);
     m_view->append(batch, m_merged);
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
                                              : tr("The log is empty."));
@@ -210,7 +238,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
         m_jumpPending = false;
         findError(false);
     }
-    updateEarlier();
+    updatePlace();
     updateFollow();
 }
 
@@ -219,10 +247,14 @@ void TrialLog::updateFollow()
     m_follow->setChecked(!m_detached && m_view->isAtEnd());
 }
 
-void TrialLog::updateEarlier()
+void TrialLog::updatePlace()
 {
-    // Of several files together nobody knows which lines came before; and a file that was replaced has none.
-    m_earlier->setVisible(!m_merged && !m_restarted && m_view->firstOffset() > 0);
+    if (m_detached)
+        m_place->showStretch(chosenFiles(), m_view->begin(), m_view->lineCount());
+    else if (!m_restarted && m_view->hasEarlier())  // a file that was replaced has nothing that came before
+        m_place->showTail(m_view->lineCount(), m_merged);
+    else
+        m_place->clear();
 }
 
 void TrialLog::jumpToFirstError()
@@ -230,26 +262,17 @@ void TrialLog::jumpToFirstError()
     m_jumpPending = true;
 }
 
-/// Nothing of the file lies outside of what is shown; of several files together nobody knows.
+/// Nothing of the files lies outside of what is shown; of one that was replaced nobody knows.
 bool TrialLog::isWholeFileShown() const
 {
-    return m_merged || m_restarted || onlyFile().empty() || (!m_detached && m_view->firstOffset() <= 0);
-}
-
-std::filesystem::path TrialLog::onlyFile() const
-{
-    if (m_folder.empty() || m_merged)
-        return {};
-    const AttemptLayout layout{m_folder};
-    const int chosen = m_chooser->currentData().isValid() ? m_chooser->currentData().toInt() : agentLog;
-    return chosen == agentLog ? layout.agentLog() : layout.rankLog(chosen);
+    return m_restarted || m_folder.empty() || (!m_detached && !m_hasGap && !m_view->hasEarlier());
 }
 
 void TrialLog::showLater()
 {
     m_later->setEnabled(false);
-    m_fileSearch.request([this, file = onlyFile(), from = m_stretchEnd]() -> std::function<void()> {
-        auto stretch = std::make_shared<LogStretch>(readStretch(file, from, earlierLines));
+    m_fileSearch.request([this, files = chosenFiles(), from = m_stretchEnd]() -> std::function<void()> {
+        auto stretch = std::make_shared<LogStretch>(readStretch(files, from, earlierLines));
         return [this, stretch] {
             m_later->setEnabled(true);
             if (!m_detached)
@@ -257,9 +280,10 @@ void TrialLog::showLater()
             LogBatch batch;
             batch.lines = std::move(stretch->lines);
             m_view->setLineLimit(m_view->lineCount() + static_cast<int>(batch.lines.size()) + tailLines);
-            m_view->append(batch, false);
+            m_view->append(batch, m_merged);
             m_stretchEnd = stretch->end;
-            m_later->setVisible(m_stretchEnd < stretch->size && !batch.lines.empty());
+            m_later->setVisible(stretch->more);
+            updatePlace();
         };
     });
 }

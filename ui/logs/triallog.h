@@ -11,6 +11,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -20,6 +21,8 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class LogHits;
+class LogPlace;
 class LogSearchBar;
 
 /// The logs of one attempt: chooser, search, text. Needs no engine: only files.
@@ -49,13 +52,15 @@ private:
     void find(bool forward);
     void takeFound(const LogView::Found &found, bool forward);
     void showHits();
+    void tellHits();
     /// `asked`: by the person, who is told when there is none.
     void findError(bool asked);
-    void updateEarlier();
+    void updatePlace();
     bool isWholeFileShown() const;
-    std::filesystem::path onlyFile() const;
-    void searchFile(const QRegularExpression &pattern, bool forward, qint64 from);
-    void searchAllFiles(const QRegularExpression &pattern, bool forward);
+    int chosen() const;
+    std::vector<LogFile> chosenFiles() const;
+    /// `nowhere`: what is said when there is none.
+    void searchFiles(const QRegularExpression &pattern, bool forward, const LogPosition &from, const QString &nowhere);
     std::function<void(double)> progressTeller(const QString &sentence);
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
@@ -69,17 +74,20 @@ private:
     QToolButton *m_error;
     QToolButton *m_wrap;
     QToolButton *m_follow;
-    QPushButton *m_earlier;
+    LogPlace *m_place;
+    QWidget *m_ahead;  ///< the way to later lines, and to the end
     QPushButton *m_later;
     LogView *m_view;
+    LogHits *m_hits;     ///< in the whole files, where not all of them is shown
     QTimer m_hitsPause;  ///< many new hits, one sentence
     std::filesystem::path m_folder;
     int m_ranks = 0;
     bool m_merged = false;
     bool m_restarted = false;
+    bool m_hasGap = false;  ///< something between the lines was left out
     bool m_jumpPending = false;
     bool m_detached = false;  ///< a stretch of the file is shown that a search led to, not its end
-    qint64 m_stretchEnd = 0;
+    LogPosition m_stretchEnd;
     bool m_isNowhere = false;  ///< the files have been looked through, and there was no hit
     NewestJob m_fileSearch;
     std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs

@@ -1,10 +1,9 @@
 // TrialLog's search: in what is shown first, then in the files it comes from, in another thread.
 #include "ui/logs/triallog.h"
 
-#include "base/workspacelayout.h"
+#include "ui/logs/loghits.h"
 #include "ui/logs/logsearchbar.h"
 
-#include <QLocale>
 #include <QPushButton>
 
 #include <utility>
@@ -42,21 +41,41 @@ void TrialLog::takeFound(const LogView::Found &found, bool forward)
     updateFollow();
     if (found.tooSlow)
         m_search->setResult(tooSlowText(), true);
-    else if (!found.found && m_merged)
-        searchAllFiles(*m_search->pattern(), forward);
-    else if (!found.found && !isWholeFileShown())
-        searchFile(*m_search->pattern(), forward, forward ? (m_detached ? m_stretchEnd : 0) : m_view->firstOffset());
-    else
+    else if (found.found || isWholeFileShown())
         showHits();
+    else
+        searchFiles(*m_search->pattern(), forward,
+                    !forward     ? m_view->begin()
+                    : m_detached ? m_stretchEnd
+                                 : LogPosition(),
+                    m_merged ? tr("Not found in the whole log of any rank") : tr("Not found in the whole file"));
 }
 
 void TrialLog::showHits()
 {
+    const auto pattern = m_search->pattern();
+    if (!pattern)
+        return;
+    if (!isWholeFileShown() && !m_view->hits().tooSlow)
+        m_hits->look(chosenFiles(), *pattern, m_view->selectedHit());
+    tellHits();
+}
+
+void TrialLog::tellHits()
+{
     if (!m_search->pattern())
         return;
-    const LogView::Hits hits = m_view->hits();
+    const LogView::Hits shown = m_view->hits();
+    LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow};
+    if (!isWholeFileShown() && !hits.tooSlow) {
+        hits = m_hits->state();
+        if (hits.complete && m_hits->isLooking())
+            return;  // soon
+    }
     if (hits.tooSlow)
         m_search->setResult(tooSlowText(), true);
+    else if (!hits.complete && hits.percent > 0)
+        m_search->setResult(tr("Counting: %1 %").arg(hits.percent), false);
     else if (!hits.complete)
         m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
     else if (hits.count == 0)
@@ -69,13 +88,14 @@ void TrialLog::showHits()
 
 void TrialLog::findError(bool asked)
 {
+    const QString nowhere = asked ? tr("No line looks like an error") : QString();
     if (!isWholeFileShown()) {
-        searchFile(errorPattern(), true, 0);
+        searchFiles(errorPattern(), true, LogPosition(), nowhere);
         return;
     }
-    m_view->findFirst(errorPattern(), [this, asked](const LogView::Found &found) {
+    m_view->findFirst(errorPattern(), [this, nowhere](const LogView::Found &found) {
         updateFollow();
-        m_search->setResult(found.found || !asked ? QString() : tr("No line looks like an error"), false);
+        m_search->setResult(found.found ? QString() : nowhere, false);
     });
 }
 
@@ -88,26 +108,29 @@ void TrialLog::cancelSearch()
     m_fileSearch.drop();
 }
 
-void TrialLog::searchFile(const QRegularExpression &pattern, bool forward, qint64 from)
+void TrialLog::searchFiles(const QRegularExpression &pattern, bool forward, const LogPosition &from,
+                           const QString &nowhere)
 {
     cancelSearch();
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    m_search->setResult(tr("Searching the whole file …"), false);
-    const FileSearch search{onlyFile(), pattern, from, forward};
-    m_fileSearch.request([this, search, cancelled = m_cancelled,
-                          progress = progressTeller(tr("Searching the whole file: %1 %"))]() -> std::function<void()> {
-        auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFile(search, *cancelled, progress));
-        return [this, search, found, cancelled] {
-            if (cancelled != m_cancelled)
-                return;
-            m_cancelled.reset();
-            m_isNowhere = !*found;
-            if (*found)
-                showStretch(**found, search.pattern);
-            else
-                m_search->setResult(tr("Not found in the whole file"), true);
-        };
-    });
+    m_search->setResult(m_merged ? tr("Searching all ranks …") : tr("Searching the whole file …"), false);
+    const FileSearch search{chosenFiles(), pattern, from, forward};
+    m_fileSearch.request(
+        [this, search, nowhere, cancelled = m_cancelled,
+         progress = progressTeller(m_merged ? tr("Searching all ranks: %1 %")
+                                            : tr("Searching the whole file: %1 %"))]() -> std::function<void()> {
+            auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFiles(search, *cancelled, progress));
+            return [this, search, nowhere, found, cancelled] {
+                if (cancelled != m_cancelled)
+                    return;
+                m_cancelled.reset();
+                m_isNowhere = !*found && m_search->pattern() == search.pattern;
+                if (*found)
+                    showStretch(**found, search.pattern);
+                else
+                    m_search->setResult(nowhere, m_isNowhere);
+            };
+        });
 }
 
 /// For the thread that searches: repeats the sentence with the per cent that are done, until another search begins.
@@ -127,72 +150,25 @@ std::function<void(double)> TrialLog::progressTeller(const QString &sentence)
     };
 }
 
-/// Of all ranks, one after the other; what is found is shown in the log of its rank.
-void TrialLog::searchAllFiles(const QRegularExpression &pattern, bool forward)
-{
-    cancelSearch();
-    m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    m_search->setResult(tr("Searching all ranks …"), false);
-    const auto search = [layout = AttemptLayout{m_folder}, ranks = m_ranks, pattern, forward, cancelled = m_cancelled,
-                         tell = progressTeller(tr("Searching all ranks: %1 %"))] {
-        std::pair<int, std::optional<LogStretch>> found;  // the rank, and where in its log
-        for (int rank = 0; rank < ranks && !found.second; ++rank) {
-            const std::filesystem::path file = layout.rankLog(rank);
-            std::error_code error;
-            const auto size = static_cast<qint64>(std::filesystem::file_size(file, error));
-            if (error)
-                continue;  // this one has not written anything
-            const auto progress = [&](double share) { tell((rank + share) / ranks); };
-            found.first = rank;
-            found.second = ui::searchFile({file, pattern, forward ? 0 : size, forward}, *cancelled, progress);
-        }
-        return found;
-    };
-    m_fileSearch.request([this, search, pattern, cancelled = m_cancelled]() -> std::function<void()> {
-        auto result = std::make_shared<std::pair<int, std::optional<LogStretch>>>(search());
-        return [this, result, pattern, cancelled] {
-            if (cancelled != m_cancelled)
-                return;
-            m_cancelled.reset();
-            m_isNowhere = !result->second;
-            if (m_isNowhere) {
-                m_search->setResult(tr("Not found in the whole log of any rank"), true);
-                return;
-            }
-            chooseRank(result->first);
-            m_detached = true;  // its end has not been read, and is not wanted
-            showStretch(*result->second, pattern);
-            m_search->setResult(tr("Found in rank %1, %2 of %3. Follow leads to its end")
-                                    .arg(result->first)
-                                    .arg(locale().formattedDataSize(result->second->hit),
-                                         locale().formattedDataSize(result->second->size)),
-                                false);
-        };
-    });
-}
-
 void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &pattern)
 {
-    if (!m_detached && stretch.hit >= m_view->firstOffset()) {  // round the end, into what is shown
-        m_view->findAt(stretch.hit, pattern);
-        updateFollow();
-        showHits();
-        return;
+    if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // else it is in what is shown
+        m_detached = true;
+        m_feed->setActive(false);
+        LogBatch batch;
+        batch.lines = stretch.lines;
+        m_view->clearLines();
+        m_view->setBegin(stretch.begin);
+        m_view->append(batch, m_merged);
+        m_view->findAt(stretch.file, stretch.hit, pattern);
+        m_stretchEnd = stretch.end;
+        m_later->setVisible(stretch.more);
+        m_ahead->show();
+        updatePlace();
     }
-    m_detached = true;
-    m_feed->setActive(false);
-    LogBatch batch;
-    batch.lines = stretch.lines;
-    m_view->clearLines();
-    m_view->append(batch, false);
-    m_view->findAt(stretch.hit, pattern);
-    m_stretchEnd = stretch.end;
-    m_later->setVisible(m_stretchEnd < stretch.size);
-    updateEarlier();
     updateFollow();
-    m_search->setResult(tr("Found in %1 of %2. Follow leads back to the end")
-                            .arg(locale().formattedDataSize(stretch.hit), locale().formattedDataSize(stretch.size)),
-                        false);
+    m_search->setResult({}, false);
+    showHits();
 }
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,8 @@
 #include "logfolder.h"
 #include "ui/logs/ansitext.h"
 #include "ui/logs/filesearch.h"
+#include "ui/logs/logcount.h"
+#include "ui/logs/logmerge.h"
 #include "ui/logs/logtail.h"
 
 using namespace sweepscope;
@@ -18,6 +20,46 @@ Lines bytesOf(const LogChunk &chunk)
     for (const LogLine &line : chunk.lines)
         lines.push_back(line.bytes);
     return lines;
+}
+
+/// Two logs with their times: the number of each line is its place in both together. Rank 1 has ten times as many.
+struct Ranks {
+    LogFolder folder;
+    std::vector<LogFile> files;
+    QStringList inOrder;
+    QByteArray rank1;
+
+    Ranks()
+    {
+        QByteArray logs[2];
+        QByteArray times[2];
+        for (int line = 0; line < 22'000; ++line) {
+            const int rank = line % 11 == 0 ? 0 : 1;
+            logs[rank] += QByteArray::number(line) + '\n';
+            if (line % 11 == 0 || line % 11 == 10)  // of rank 1 ten lines were seen at a time
+                times[rank] += QByteArray::number(logs[rank].size()) + ' ' + QByteArray::number(1000 + line) + '\n';
+            inOrder << QString::number(line);
+        }
+        rank1 = logs[1];
+        folder.write("0", logs[0]);
+        folder.write("1", logs[1]);
+        folder.write("0.times", times[0]);
+        folder.write("1.times", times[1]);
+        files = {{folder.path("0"), 0, folder.path("0.times")}, {folder.path("1"), 1, folder.path("1.times")}};
+    }
+};
+
+QStringList textsOf(const std::vector<ShownLine> &lines)
+{
+    QStringList texts;
+    for (const ShownLine &line : lines)
+        texts << line.line.text;
+    return texts;
+}
+
+void take(std::vector<ShownLine> &all, const std::vector<ShownLine> &more, std::vector<ShownLine>::const_iterator where)
+{
+    all.insert(where, more.begin(), more.end());
 }
 
 }  // namespace
@@ -52,8 +94,8 @@ private Q_SLOTS:
         folder.write("rank-0.log", text);
         const auto search = [&](const QString &pattern, qint64 from, bool forward) {
             const std::atomic<bool> cancelled = false;
-            return ui::searchFile({folder.path("rank-0.log"), QRegularExpression(pattern), from, forward}, cancelled,
-                                  [](double) {});
+            return searchFiles({{{folder.path("rank-0.log"), 0, {}}}, QRegularExpression(pattern), {from}, forward},
+                               cancelled, [](double) {});
         };
         const qint64 second = text.indexOf("needle B");
         auto found = search(QStringLiteral("needle"), text.size(), false);
@@ -67,13 +109,138 @@ private Q_SLOTS:
         found = search(QStringLiteral("^needle .*\u00e4$"), 0, true);
         QVERIFY(found);
         QCOMPARE(found->hit, second);
-        QCOMPARE(found->size, qint64(text.size()));
-        QVERIFY(!search(QStringLiteral("many\\s+line"), 0, true));  // no line has both
-        QVERIFY(!search(QStringLiteral("0 .\\[31m"), 0, true));     // what colours it is no text
+        QVERIFY(!search(QStringLiteral("many\\s+line"), 0, true));       // no line has both
+        QVERIFY(!search(QStringLiteral("0 .\\[31m"), 0, true));          // what colours it is no text
+        found = search(QStringLiteral("line 55(?!\\s*line)"), 0, true);  // what comes after it is in another line
+        QVERIFY(found);
+        QCOMPARE(found->hit, qint64(text.indexOf("line 55 ")));
 
         const std::atomic<bool> cancelled = true;
-        QVERIFY(!ui::searchFile({folder.path("rank-0.log"), QRegularExpression(QStringLiteral("needle")), 0, true},
-                                cancelled, [](double) {}));
+        const FileSearch stopped{
+            {{folder.path("rank-0.log"), 0, {}}}, QRegularExpression(QStringLiteral("needle")), {}, true};
+        QVERIFY(!searchFiles(stopped, cancelled, [](double) {}));
+    }
+
+    void linesOfSeveralFilesAreReadAsOneFromAnywhere()
+    {
+        const Ranks ranks;
+        const LogMerge merge(ranks.files);
+        LogPosition position = merge.begin();
+        std::vector<ShownLine> forward;
+        for (int lines : {1, 7, 4321, 100'000})
+            take(forward, merge.after(position, lines), forward.end());
+        QCOMPARE(textsOf(forward), ranks.inOrder);
+        QCOMPARE(position, merge.end());
+
+        std::vector<ShownLine> back;
+        for (int lines : {1, 7, 4321, 100'000})
+            take(back, merge.before(position, lines), back.begin());
+        QCOMPARE(textsOf(back), ranks.inOrder);
+        QCOMPARE(position, merge.begin());
+
+        // Of each line the place before which all lines lie that come before it.
+        for (std::size_t i = 0; i < forward.size(); i += 997) {
+            LogPosition place = merge.positionOf(forward[i].file, forward[i].offset);
+            QCOMPARE(merge.after(place, 1).front().line.text, ranks.inOrder[static_cast<int>(i)]);
+            place = merge.positionOf(forward[i].file, forward[i].offset);
+            QCOMPARE(merge.before(place, 100'000).size(), i);
+        }
+    }
+
+    void filesOfWhichNobodyKeptTimesComeOneAfterTheOther()
+    {
+        LogFolder folder;
+        folder.write("0", "a\nb\n");
+        folder.write("2", "c\nd\nhalf");
+        const LogMerge merge({{folder.path("0"), 0, {}}, {folder.path("1"), 1, {}}, {folder.path("2"), 2, {}}});
+        QCOMPARE(merge.end(), (LogPosition{4, 0, 4}));
+        QCOMPARE(merge.positionOf(2, 0), (LogPosition{4, 0, 0}));
+        QCOMPARE(merge.positionOf(0, 2), (LogPosition{2, 0, 0}));
+        LogPosition position = merge.end();
+        QCOMPARE(textsOf(merge.before(position, 3)),
+                 (QStringList{QStringLiteral("b"), QStringLiteral("c"), QStringLiteral("d")}));
+        QCOMPARE(position, (LogPosition{2, 0, 0}));
+    }
+
+    void searchThroughSeveralFilesIsInTheOrderOfTheirTimes()
+    {
+        const Ranks ranks;
+        const std::atomic<bool> cancelled = false;
+        const auto search = [&](const char *pattern, const LogPosition &from, bool forward) {
+            return searchFiles({ranks.files, QRegularExpression(QString::fromLatin1(pattern)), from, forward},
+                               cancelled, [](double) {});
+        };
+        // Numbers that end with 777: in rank 0 those that 11 divides.
+        auto found = search("777$", {}, true);
+        QVERIFY(found);
+        QCOMPARE(found->hit, qint64(ranks.rank1.indexOf("\n777\n")) + 1);
+        QStringList all;
+        const LogMerge merge(ranks.files);
+        for (LogPosition from = merge.begin(); found && !found->wrapped;) {
+            const LogPosition place = merge.positionOf(found->file, found->hit);
+            LogPosition next = place;
+            all << merge.after(next, 1).front().line.text;
+            from = next;
+            found = search("777$", from, true);
+        }
+        QCOMPARE(all, ranks.inOrder.filter(QRegularExpression(QStringLiteral("777$"))));
+        QStringList backwards;
+        found = search("777$", merge.end(), false);
+        while (found && !found->wrapped) {
+            const LogPosition place = merge.positionOf(found->file, found->hit);
+            LogPosition next = place;
+            backwards.prepend(merge.after(next, 1).front().line.text);
+            found = search("777$", place, false);
+        }
+        QCOMPARE(backwards, all);
+        found = search("^12345$", {}, true);
+        QVERIFY(found);
+        const QStringList around = textsOf(found->lines);
+        QCOMPARE(around, ranks.inOrder.mid(12'345 - 5000, static_cast<int>(around.size())));
+        QVERIFY(!found->more);
+    }
+
+    void hitsAndLinesOfWholeFilesAreCounted()
+    {
+        LogFolder folder;
+        folder.write("0", "one 7 and 7\n\x1b[31m7\x1b[0m red\nnone\n" + numbered(0, 400'000) + "unfinished 7");
+        folder.write("1", numbered(0, 8));
+        const std::vector<LogFile> files{{folder.path("0"), 0, {}}, {folder.path("1"), 1, {}}};
+        const std::atomic<bool> cancelled = false;
+        const auto progress = [](double) {};
+        const auto count = [&](const char *pattern) {
+            LogCount hits(files, QRegularExpression(QString::fromLatin1(pattern)));
+            return hits.countOn(cancelled, progress) ? hits.total() : -1;
+        };
+        // 3, then those that end with 7, of each ten one
+        QCOMPARE(count("7\\b"), qint64(3 + 40'000 + 1));
+        QCOMPARE(count("[^x]7\\b"), qint64(2 + 40'000 + 1));  // would be found across the end of a line
+        QCOMPARE(count("\\s+"), qint64(4 + 400'000 + 8));
+        QCOMPARE(count("^line \\d$"), qint64(20 - 2));
+        QCOMPARE(count("(?<=line )7$"), qint64(2));
+        QCOMPARE(count("nowhere"), qint64(0));
+
+        LogCount lines(files, std::nullopt);
+        QVERIFY(lines.countOn(cancelled, progress));
+        QCOMPARE(lines.total(), qint64(3 + 400'000 + 8));
+        LogCount hits(files, QRegularExpression(QStringLiteral("7\\b")));
+        QVERIFY(hits.countOn(cancelled, progress));
+        const qint64 header = 12 + 15 + 5;
+        const LogPosition place{header + qint64(numbered(0, 300'000).size()), 0};
+        QCOMPARE(lines.before(place, cancelled), qint64(300'003));
+        QCOMPARE(hits.before(place, cancelled), qint64(30'003));
+        QCOMPARE(hits.before({0, 0}, cancelled), qint64(0));
+
+        folder.append("0", " and 7\n7");
+        QVERIFY(hits.countOn(cancelled, progress));
+        QCOMPARE(hits.total(), qint64(3 + 40'000 + 1 + 2));
+        folder.write("0", "7\n");
+        QVERIFY(hits.countOn(cancelled, progress));
+        QCOMPARE(hits.total(), qint64(2));
+
+        const std::atomic<bool> stopped = true;
+        LogCount never(files, QRegularExpression(QStringLiteral("7")));
+        QVERIFY(!never.countOn(stopped, progress));
     }
 
     void whoIsFarBehindGoesOnNearTheEnd()

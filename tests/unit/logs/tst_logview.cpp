@@ -206,6 +206,25 @@ private Q_SLOTS:
         QVERIFY(!answered);
     }
 
+    void rankBeforeALineIsNoPartOfIt()
+    {
+        LogView view;
+        view.append(batchOf({QStringLiteral("first"), QStringLiteral("a rank is first")}), true);
+        QCOMPARE(view.document()->firstBlock().text(), QStringLiteral("[rank 0] first"));
+        view.setPattern(QRegularExpression(QStringLiteral("rank|^first")));
+        QTRY_VERIFY(view.hits().complete);
+        QCOMPARE(view.hits().count, 2);
+        QVERIFY(next(view, true).found);
+        QCOMPARE(view.textCursor().selectedText(), QStringLiteral("first"));
+        QCOMPARE(view.textCursor().selectionStart(), 9);
+        QCOMPARE(view.hits().current, 1);
+        QVERIFY(next(view, true).found);
+        QCOMPARE(view.textCursor().selectedText(), QStringLiteral("rank"));
+        QCOMPARE(view.textCursor().positionInBlock(), 9 + 6);
+        QVERIFY(next(view, false).found);
+        QCOMPARE(view.textCursor().selectionStart(), 9);
+    }
+
     void hitsAreCountedWhileLinesComeAndGo()
     {
         LogView view;

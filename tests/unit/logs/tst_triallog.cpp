@@ -19,6 +19,38 @@ namespace {
 using tests::LogFolder;
 using tests::numbered;
 
+/// The logs of two ranks, rank 1's five times as long, of which more is in the files than is shown; and what of them
+/// belongs on the page. Every so many lines an error, of one rank and the other in turn.
+struct LongRanks {
+    static constexpr int lines = 85'000;
+    static constexpr int errorEvery = 6'000;
+    LogFolder folder;
+    QStringList inOrder;
+
+    LongRanks()
+    {
+        QByteArray logs[2];
+        QByteArray times[2];
+        for (int line = 0; line < lines; ++line) {
+            const int rank = line % 6 == 0 && line % (2 * errorEvery) != 0 ? 0 : 1;
+            const bool isError = line > 0 && line % errorEvery == 0;
+            const QByteArray text = (isError ? "ERROR: " : "line ") + QByteArray::number(line);
+            logs[rank] += text + '\n';
+            times[rank] += QByteArray::number(logs[rank].size()) + ' ' + QByteArray::number(1000 + line) + '\n';
+            inOrder << QStringLiteral("[rank %1] %2").arg(rank).arg(QString::fromLatin1(text));
+        }
+        folder.write("rank-0.log", logs[0]);
+        folder.write("rank-0.times", times[0]);
+        folder.write("rank-1.log", logs[1]);
+        folder.write("rank-1.times", times[1]);
+    }
+};
+
+QString linesAre(int first, int last, int all)
+{
+    return QStringLiteral("lines %L1 to %L2 of %L3").arg(first).arg(last).arg(all);
+}
+
 }  // namespace
 
 /// Files, search and the widget together.
@@ -47,7 +79,7 @@ private Q_SLOTS:
         }
     }
 
-    void hitBeforeTheLinesOfAllRanksIsFoundInItsRank()
+    void hitBeforeTheLinesOfAllRanksIsShownAmongThem()
     {
         LogFolder folder;
         folder.write("rank-0.log", numbered(1, 60'000));
@@ -58,24 +90,117 @@ private Q_SLOTS:
         log.showAttempt(folder.path(""), 2);
         QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
-        QTest::keyClicks(field, QStringLiteral("only needle"));
+        QTest::keyClicks(field, QStringLiteral("^the only needle"));
+        log.findChild<QToolButton *>(QStringLiteral("logExpression"))->setChecked(true);
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("only needle"), 30'000);
-        QCOMPARE(log.chooser()->currentText(), QStringLiteral("Rank 1"));
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("the only needle"), 30'000);
+        QCOMPARE(log.chooser()->currentText(), QStringLiteral("All ranks"));
+        // Of rank 0 nobody knows the times: all of it comes before.
+        QCOMPARE(log.view()->textCursor().block().previous().text(), QStringLiteral("[rank 0] line 60000"));
+        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("1 of 1"), 30'000);
+        const auto *place = log.findChild<QLabel *>(QStringLiteral("logPlace"));
+        QTRY_VERIFY2_WITH_TIMEOUT(place->text().contains(linesAre(55'001, 75'000, 180'001)), qPrintable(place->text()),
+                                  30'000);
+        QTest::mouseClick(log.findChild<QPushButton *>(QStringLiteral("logToEnd")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("[rank 1] line 120000"),
+                                  30'000);
+        QTRY_VERIFY(log.findChild<QToolButton *>(QStringLiteral("logFollow"))->isChecked());
+
         field->clear();
         QTest::keyClicks(field, QStringLiteral("no such thing"));
-        log.chooseRank(-1);
         QTest::keyClick(field, Qt::Key_Return);
-        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
         QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(QStringLiteral("of any rank")), 30'000);
         // What is there already is found where it is.
-        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->blockCount() > 1000, 30'000);
         field->clear();
         QTest::keyClicks(field, QStringLiteral("line 120000"));
-        QTRY_VERIFY_WITH_TIMEOUT(log.view()->toPlainText().contains(QStringLiteral("line 120000")), 30'000);
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE(log.view()->textCursor().selectedText(), QStringLiteral("line 120000"));
-        QCOMPARE(log.chooser()->currentIndex(), 0);
+        QVERIFY(log.view()->document()->lastBlock().text() == QStringLiteral("[rank 1] line 120000"));
+    }
+
+    void linesOfAllRanksThatAreLeftOutAreNamedAndReached()
+    {
+        const LongRanks ranks;
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(ranks.folder.path(""), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->isAtEnd(), 30'000);
+        // The last ones of both together, though rank 1 wrote five times as much.
+        QCOMPARE(log.view()->document()->firstBlock().text(), ranks.inOrder[LongRanks::lines - 50'000]);
+        QCOMPARE(log.view()->document()->lastBlock().text(), ranks.inOrder.back());
+        const auto *place = log.findChild<QLabel *>(QStringLiteral("logPlace"));
+        QVERIFY(place->isVisible());
+        QCOMPARE(place->text(), QStringLiteral("The last %L1 lines of all ranks are shown").arg(50'000));
+        auto *earlier = log.findChild<QPushButton *>(QStringLiteral("logEarlier"));
+        QVERIFY(earlier->isVisible());
+        for (int shown = 70'000; shown <= 90'000; shown += 20'000) {
+            QTest::mouseClick(earlier, Qt::LeftButton);
+            QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), std::min(shown, LongRanks::lines), 60'000);
+            QTRY_VERIFY(earlier->isEnabled());
+        }
+        QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), ranks.inOrder);
+        QVERIFY(!earlier->isVisible());
+        QVERIFY(!place->isVisible());
+    }
+
+    void firstErrorOfAllRanksIsTheEarliestInTheWholeFiles()
+    {
+        const LongRanks ranks;
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(ranks.folder.path(""), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().block().text(), ranks.inOrder[LongRanks::errorEvery],
+                                  60'000);
+        QCOMPARE(log.chooser()->currentText(), QStringLiteral("All ranks"));
+        const auto *place = log.findChild<QLabel *>(QStringLiteral("logPlace"));
+        QTRY_VERIFY2_WITH_TIMEOUT(place->text().contains(linesAre(1'001, 21'000, 85'000)), qPrintable(place->text()),
+                                  30'000);
+        // On both sides of it the lines go on as they are in the files.
+        auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
+        QVERIFY(later->isVisible());
+        QTest::mouseClick(later, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 40'000, 60'000);
+        QTest::mouseClick(log.findChild<QPushButton *>(QStringLiteral("logEarlier")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 41'000, 60'000);
+        QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), ranks.inOrder.mid(0, 41'000));
+        QTRY_VERIFY2_WITH_TIMEOUT(place->text().contains(linesAre(1, 41'000, 85'000)), qPrintable(place->text()),
+                                  30'000);
+    }
+
+    void hitsInTheWholeFilesAreCounted_data()
+    {
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<QStringList>("said");
+        QTest::newRow("all") << -1 << QStringList{QStringLiteral("14 hits"), QStringLiteral("6 of 14")};
+        QTest::newRow("one") << 1 << QStringList{QStringLiteral("7 hits"), QStringLiteral("3 of 7")};
+    }
+
+    void hitsInTheWholeFilesAreCounted()
+    {
+        QFETCH(int, rank);
+        QFETCH(QStringList, said);
+        const LongRanks ranks;
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(ranks.folder.path(""), 2);
+        log.chooseRank(rank);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        field->setText(QStringLiteral("error:"));
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), said[0], 60'000);
+        // The first hit after the first line that is shown has those before it that are not.
+        QTextCursor top(log.view()->document());
+        log.view()->setTextCursor(top);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), said[1], 60'000);
     }
 
     void hitThatIsNotLoadedIsShownAndFollowLeadsBack()
@@ -88,7 +213,7 @@ private Q_SLOTS:
         log.showAttempt(folder.path(""), 1);
         const auto ends = [&] { return log.view()->document()->lastBlock().text() == QStringLiteral("line 120000"); };
         QTRY_VERIFY_WITH_TIMEOUT(ends(), 30'000);
-        QVERIFY(log.view()->firstOffset() > 0);
+        QVERIFY(log.view()->hasEarlier());
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         QTest::keyClicks(field, QStringLiteral("only needle"));
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
@@ -107,6 +232,27 @@ private Q_SLOTS:
         QTest::mouseClick(follow, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 120001"), 30'000);
         QTRY_VERIFY(follow->isChecked());
+    }
+
+    void whatWasWrittenTooFastToBeShownIsSearchedAndCounted()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 10));
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 1);
+        QTRY_COMPARE(log.view()->lineCount(), 10);
+        folder.append("rank-0.log", numbered(10, 500'000) + "ERROR: in between\n" + numbered(500'010, 500'000));
+        QTRY_VERIFY_WITH_TIMEOUT(log.view()->document()->lastBlock().text() == QStringLiteral("line 1000009"), 60'000);
+        QVERIFY(log.view()->lineCount() < 50'000);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        log.findChild<QToolButton *>(QStringLiteral("logExpression"))->setChecked(true);
+        field->setText(QStringLiteral("00000$"));
+        QTRY_COMPARE_WITH_TIMEOUT(result->text(), QStringLiteral("10 hits"), 60'000);  // to 1,000,000
+        log.findChild<QToolButton *>(QStringLiteral("logFirstError"))->click();
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().block().text(), QStringLiteral("ERROR: in between"), 60'000);
     }
 
     void errorsAreRecognised_data()
@@ -153,7 +299,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->document()->lastBlock().text(), QStringLiteral("line 104999"), 20'000);
         QVERIFY(log.view()->lineCount() < 51'500);
 
-        auto *earlier = log.findChild<QPushButton *>();
+        auto *earlier = log.findChild<QPushButton *>(QStringLiteral("logEarlier"));
         QVERIFY(earlier->isVisible());
         const int before = log.view()->lineCount();
         earlier->click();

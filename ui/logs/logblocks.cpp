@@ -1,0 +1,174 @@
+#include "ui/logs/logblocks.h"
+
+#include "ui/logs/ansitext.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr qint64 blockBytes = 4 * 1024 * 1024;
+
+/// What a terminal would show of it: what colours a line, or writes over it, is no part of its text.
+QString shownText(std::string_view line)
+{
+    while (line.ends_with('\r'))
+        line.remove_suffix(1);
+    line.remove_prefix(line.rfind('\r') == line.npos ? 0 : line.rfind('\r') + 1);
+    return AnsiReader().read(line).text;
+}
+
+/// Line by line, where one has more in it than is shown; the others, most of them, all at once.
+QString shownTextOf(const std::string &block)
+{
+    const auto decoded = [&block](std::size_t begin, std::size_t end) {
+        return QString::fromUtf8(block.data() + begin, static_cast<qsizetype>(end - begin));
+    };
+    QString text;
+    std::size_t taken = 0;
+    std::size_t nextEscape = block.find('\x1b');
+    std::size_t nextReturn = block.find('\r');
+    while (std::min(nextEscape, nextReturn) != block.npos) {
+        const std::size_t next = std::min(nextEscape, nextReturn);
+        const std::size_t before = block.rfind('\n', next);
+        const std::size_t begin = before == block.npos ? 0 : before + 1;
+        const std::size_t end = std::min(block.find('\n', next), block.size());
+        text += decoded(taken, begin);
+        text += shownText(std::string_view(block).substr(begin, end - begin));
+        taken = end;
+        if (nextEscape < end)
+            nextEscape = block.find('\x1b', end);
+        if (nextReturn < end)
+            nextReturn = block.find('\r', end);
+    }
+    text += decoded(taken, block.size());
+    return text;
+}
+
+/// Looks around itself, takes without giving back, or names the begin and end of the text: in many lines at once such a
+/// pattern means something else than in each of them.
+bool needsLines(const QString &pattern)
+{
+    static const QRegularExpression telling(QStringLiteral(R"(\(\?(?!:)|\(\*|[+*?}]\+|\\[AzZGKRXQ])"));
+    return telling.match(pattern).hasMatch();
+}
+
+// The flag carries nothing but itself: relaxed order is enough.
+bool isSet(const std::atomic<bool> &cancelled)
+{
+    return cancelled.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+LogBlocks::LogBlocks(const std::filesystem::path &file)
+    : m_file(file, std::ios::binary | std::ios::ate),
+      m_size(m_file ? std::max<qint64>(0, static_cast<qint64>(m_file.tellg())) : 0)
+{}
+
+std::string LogBlocks::read(qint64 offset, qint64 size)
+{
+    std::string bytes(static_cast<std::size_t>(std::max<qint64>(0, size)), '\0');
+    m_file.clear();
+    m_file.seekg(offset);
+    m_file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, m_file.gcount())));
+    return bytes;
+}
+
+std::string LogBlocks::from(qint64 offset)
+{
+    std::string block = read(offset, std::min(blockBytes, m_size - offset));
+    const std::size_t end = block.rfind('\n');
+    if (offset + static_cast<qint64>(block.size()) < m_size && end != std::string::npos)
+        block.resize(end + 1);
+    return block;
+}
+
+std::string LogBlocks::before(qint64 offset, qint64 least, qint64 &begin)
+{
+    begin = std::max(least, offset - blockBytes);
+    std::string block = read(begin, offset - begin);
+    if (begin > least) {  // half a line belongs to the next block
+        const std::size_t end = block.find('\n');
+        if (end != std::string::npos && end + 1 < block.size()) {
+            block.erase(0, end + 1);
+            begin += static_cast<qint64>(end) + 1;
+        }
+    }
+    return block;
+}
+
+LineMatcher::LineMatcher(const QRegularExpression &pattern)
+    : m_pattern(pattern),
+      m_inBlock(pattern.pattern(), pattern.patternOptions() | QRegularExpression::MultilineOption),
+      m_needsLines(needsLines(pattern.pattern()))
+{
+    m_pattern.optimize();
+    m_inBlock.optimize();
+}
+
+bool LineMatcher::eachLine(const std::string &block, const std::atomic<bool> &cancelled, const Take &take) const
+{
+    if (m_needsLines)
+        return eachLineByLine(block, 0, cancelled, take);
+    // All lines at once, which is many times as fast.
+    const QString text = shownTextOf(block);
+    qsizetype counted = 0;      // of `text`
+    std::size_t lineBegin = 0;  // of `block`: where the line of text[counted] begins; both have the same lines
+    std::size_t hitLine = 0;
+    int hits = 0;  // in the line that begins there
+    QRegularExpressionMatchIterator matches = m_inBlock.globalMatch(text);
+    while (matches.hasNext()) {
+        if (isSet(cancelled))
+            return false;
+        const QRegularExpressionMatch match = matches.next();
+        if (match.capturedLength() == 0)
+            continue;
+        for (; counted < match.capturedStart(); ++counted) {
+            if (text[counted] == u'\n')
+                lineBegin = block.find('\n', lineBegin) + 1;
+        }
+        if (lineBegin != hitLine && hits > 0 && !take(static_cast<qint64>(hitLine), hits))
+            return true;
+        if (lineBegin != hitLine)
+            hits = 0;
+        hitLine = lineBegin;
+        if (match.capturedView().contains(u'\n'))  // it would be another one in this line alone
+            return eachLineByLine(block, lineBegin, cancelled, take);
+        ++hits;
+    }
+    // Of so much text it may take too long where it does not in each line.
+    if (!matches.isValid())
+        return eachLineByLine(block, hits > 0 ? hitLine : 0, cancelled, take);
+    if (hits > 0)
+        take(static_cast<qint64>(hitLine), hits);
+    return true;
+}
+
+bool LineMatcher::eachLineByLine(const std::string &block, std::size_t begin, const std::atomic<bool> &cancelled,
+                                 const Take &take) const
+{
+    while (begin < block.size()) {
+        if (isSet(cancelled))
+            return false;
+        const std::size_t end = std::min(block.find('\n', begin), block.size());
+        int hits = 0;
+        QRegularExpressionMatchIterator matches =
+            m_pattern.globalMatch(shownText(std::string_view(block).substr(begin, end - begin)));
+        while (matches.hasNext()) {
+            if (matches.next().capturedLength() > 0)
+                ++hits;
+        }
+        if (!matches.isValid())
+            return false;
+        if (hits > 0 && !take(static_cast<qint64>(begin), hits))
+            return true;
+        begin = end + 1;
+    }
+    return true;
+}
+
+}  // namespace sweepscope::ui
