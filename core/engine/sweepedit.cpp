@@ -75,7 +75,7 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
                 edit.restored.push_back(row.record.number);
             continue;
         }
-        const bool wasRemoved = isStopped && row.record.cause == removedByEdit;
+        const bool wasRemoved = sweep::isRemoved(row.record);
         const bool isWanted = wanted.contains(&row);
         if (!isWanted && wasRemoved)
             continue;

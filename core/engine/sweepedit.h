@@ -10,9 +10,6 @@
 
 namespace sweepscope::engine {
 
-/// Cause of a trial that was waiting when an edit took its point out of the space. A later edit may bring it back.
-inline constexpr const char *removedByEdit = "removed by an edit of the sweep";
-
 /// What a new definition means for the trials that a sweep has. Trials that have started, and points that were asked for
 /// one by one, stay as they are.
 struct SweepEdit {

@@ -1,6 +1,7 @@
 #include "engine/answer.h"
 #include "engine/sweepedit.h"
 #include "engine/sweeprun.h"
+#include "sweep/definitionchanges.h"
 #include "sweep/point.h"
 
 #include <algorithm>
@@ -40,10 +41,12 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     const std::string words = inWords(*edit);
     const std::string waiting = spent ? " Those that wait are stopped: " + *spent + "." : "";
     const bool runsAgain = hasEnded() && !(edit->added.empty() && edit->restored.empty());
+    const std::string changes = sweep::changesInWords(m_spec, redefinition.spec);
     const std::string rest =
         waiting + (runsAgain ? " The sweep, which has ended, runs again." : "")
         + " Running and ended trials stay as they are; attempts that start from now on use the new "
-          "definition.";
+          "definition."
+        + (changes.empty() ? "" : "\nChanged: " + changes + ".");
     if (redefinition.dryRun)
         return "It would do this: " + words + "." + rest;
 
@@ -51,7 +54,8 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     change.sweep = record();
     change.sweep.toml = std::move(redefinition.toml);
     change.sweep.trialsTotal += static_cast<int>(edit->added.size());
-    change.cause = (redefinition.isUndo ? "a person undid an edit: " : "a person edited it: ") + words;
+    change.cause = (redefinition.isUndo ? "a person undid an edit: " : "a person edited it: ") + words
+                   + (changes.empty() ? "" : "; " + changes);
     change.definitionBefore = record().toml;
     change.isUndo = redefinition.isUndo;
     change.sweep.edits += redefinition.isUndo ? -1 : 1;
@@ -61,7 +65,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     }
     for (const int number : edit->removed) {
         TrialChange removed{m_ledger.trial(number), {}};
-        removed.transitions.push_back(move(removed.row, TrialEvent::Stopped, removedByEdit));
+        removed.transitions.push_back(move(removed.row, TrialEvent::Stopped, sweep::removedByEdit));
         removed.row.record.ended = now;
         change.changes.push_back(std::move(removed));
     }

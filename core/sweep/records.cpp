@@ -102,6 +102,11 @@ std::optional<TrialState> trialStateFromString(const std::string &text)
     return valueOf(trialStates, text);
 }
 
+bool isRemoved(const TrialRecord &trial)
+{
+    return trial.state == TrialState::Stopped && trial.cause == removedByEdit;
+}
+
 bool mayBeBest(const TrialRecord &trial)
 {
     return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && trial.state != TrialState::Failed

@@ -90,6 +90,11 @@ struct SweepRecord {
     std::vector<std::string> waits;
 };
 
+/// Cause of a trial that was waiting when an edit took its point out of the space. A later edit may bring it back.
+inline constexpr const char *removedByEdit = "removed by an edit of the sweep";
+/// It is not one of the sweep's any more.
+bool isRemoved(const TrialRecord &trial);
+
 /// Whether a trial may be called a sweep's best: it has a number, and did not break down (failed, lost), which leaves
 /// nothing that could be used.
 bool mayBeBest(const TrialRecord &trial);

@@ -136,6 +136,9 @@ private Q_SLOTS:
             question()->informativeText().startsWith(
                 u"It would do this: 2 trials added, 2 trials that waited removed. Running and ended trials stay"_s),
             qPrintable(question()->informativeText()));
+        QVERIFY2(question()->informativeText().contains(u"\nChanged: space.n from "_s)
+                     && question()->informativeText().endsWith(u"devices.concurrent from 1 to 2."_s),
+                 qPrintable(question()->informativeText()));
         QTest::keyClick(question(), Qt::Key_Escape);
         QTRY_VERIFY(!question());
         QCOMPARE(record().toml, before);

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void changedRecordKeepsItsRow();
     void vanishedSweepLeaves();
     void detailTellsHowFarAndTheBest();
+    void trialsThatAnEditTookOutDoNotCount();
     void sweepWithoutDevicesWaits();
     void manyAreWrittenAsPeopleReadThem();
     void endSaysWhatBecameOfTheTrials();
@@ -95,6 +96,20 @@ void SweepListModelTest::detailTellsHowFarAndTheBest()
     trials[2].state = sweep::TrialState::Stopped;
     f.model.setTrials(1, trials);
     QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.99"));
+}
+
+void SweepListModelTest::trialsThatAnEditTookOutDoNotCount()
+{
+    auto trials = sampleTrials(1, 4);
+    finish(trials[0], 0.25, 0, second);
+    trials[1].state = sweep::TrialState::Stopped;
+    trials[1].cause = "a person stopped it";
+    trials[2].state = sweep::TrialState::Stopped;
+    trials[2].cause = sweep::removedByEdit;
+    const ui::SweepSummary summary = ui::summarize(sampleSweep(1, 4), trials, 1, second);
+    QCOMPARE(summary.total, 3);
+    QCOMPARE(summary.stopped, 1);
+    QCOMPARE(summary.waiting, 1);
 }
 
 void SweepListModelTest::sweepWithoutDevicesWaits()

@@ -70,6 +70,10 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
     summary.total = std::max(sweep.trialsTotal, static_cast<int>(trials.size()));
     double shares = 0;
     for (const sweep::TrialRecord &trial : trials) {
+        if (sweep::isRemoved(trial)) {
+            --summary.total;
+            continue;
+        }
         switch (trial.state) {
         case sweep::TrialState::Waiting:
             ++summary.waiting;

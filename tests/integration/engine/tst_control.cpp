@@ -160,6 +160,7 @@ private Q_SLOTS:
         const auto dry = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")});
         QVERIFY2(dry.exitCode == 0, qPrintable(dry.err));
         QVERIFY2(dry.out.contains(text("2 trials added, 1 trial that waited removed")), qPrintable(dry.out));
+        QVERIFY2(dry.out.contains(text("Changed: space.n from { int = [1, 3]")), qPrintable(dry.out));
         QCOMPARE(fixture.trialStates().size(), 3);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), changed}).exitCode, 0);
         QCOMPARE(fixture.trialStates(),

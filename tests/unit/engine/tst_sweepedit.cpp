@@ -59,7 +59,7 @@ private Q_SLOTS:
         const sweep::SweepSpec before = gridOf({Whole{1}, Whole{2}});
         std::vector<TrialRow> rows = rowsOf(before);
         rows[0].record.state = rows[1].record.state = TrialState::Stopped;
-        rows[0].record.cause = removedByEdit;
+        rows[0].record.cause = sweep::removedByEdit;
         rows[1].record.cause = "a person stopped it";
         const auto edit = planEdit(before, before, rows);
         QVERIFY(edit.has_value());
