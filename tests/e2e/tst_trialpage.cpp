@@ -1,5 +1,6 @@
 #include "e2e/workspaceengine.h"
 #include "ui/mainwindow.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -14,6 +15,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -121,6 +123,15 @@ private Q_SLOTS:
         QVERIFY(column(u"attemptEnvironment"_s, 0).contains(u"SWEEPSCOPE_PARAMS"_s));
         QVERIFY(onPage<QLabel>(u"attemptCommand"_s)->text().contains(u"client-exits 7 all 2"_s));
         QVERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"Failed after"_s));
+        // Larger text and back leaves nothing of it.
+        auto *command = onPage<QLabel>(u"attemptCommand"_s);
+        const int width = command->width();
+        const int height = command->height();
+        m_theme->setTextSize(200);
+        QTRY_VERIFY(command->height() > height);
+        m_theme->setTextSize(ui::usualTextSize);
+        QTRY_VERIFY(std::abs(command->width() - width) < width / 10);
+        QTRY_COMPARE(command->height(), command->heightForWidth(command->width()));
         QVERIFY(onPage<QPushButton>(u"trialRetry"_s)->isEnabled());
         QVERIFY(!onPage<QPushButton>(u"trialStop"_s)->isEnabled());
         // The keyboard walks to the other trial, and the other pages of a trial come along.

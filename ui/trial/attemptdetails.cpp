@@ -15,6 +15,7 @@
 #include <QLocale>
 #include <QSignalBlocker>
 #include <QTabWidget>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -41,6 +42,13 @@ protected:
     {
         QLabel::resizeEvent(event);
         fit();
+    }
+    void changeEvent(QEvent *event) override
+    {
+        QLabel::changeEvent(event);
+        // Behind whoever says how tall it may be at this text size.
+        if (event->type() == QEvent::FontChange)
+            QTimer::singleShot(0, this, &WrappedLabel::fit);
     }
 };
 

@@ -29,6 +29,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -184,12 +185,17 @@ QWidget *TrialPage::buildFacts()
     attempt->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     attempt->setWidget(m_attempt);
     QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), attempt});
-    story->setSizes({firstHistoryHeight, 2 * firstHistoryHeight});
     story->setStretchFactor(1, 1);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
-    both->setSizes({firstValuesWidth, firstStoryWidth});
     both->setStretchFactor(0, 2);
     both->setStretchFactor(1, 3);
+    const auto share = [story, both] {
+        story->setSizes({firstHistoryHeight, 2 * firstHistoryHeight});
+        both->setSizes({firstValuesWidth, firstStoryWidth});
+    };
+    share();
+    // Large texts push the parts aside, which would stay there when they are small again.
+    followTextSize(both, [both, share] { QTimer::singleShot(0, both, share); });
     return both;
 }
 
