@@ -211,7 +211,7 @@ void TrialColumns::apply(const QString &group)
             m_table->setColumnWidth(section, width);
             m_sizedByHand.insert(section);
         }
-        if (id == sortedBy)
+        if (id == sortedBy && group == m_key)  // the best first is another order where less is better
             m_table->sortByColumn(section, m_settings->value(prefix + u"descending"_s).toBool() ? Qt::DescendingOrder
                                                                                                 : Qt::AscendingOrder);
     }
