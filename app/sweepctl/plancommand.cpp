@@ -146,8 +146,10 @@ int plan(const PlanOptions &options)
     if (!input)
         return badInput;
     const device::MachineNow machine = device::lookAtMachine();
+    std::error_code unknown;
     const Expected<device::SweepPlan> plan = device::planSweep(
-        input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines);
+        input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines,
+        std::filesystem::weakly_canonical(options.workspace, unknown));
     if (!plan) {
         std::cerr << plan.error().message << '\n';
         return badInput;

@@ -31,7 +31,7 @@ std::optional<CpuUse> parseUse(std::string_view untrusted, const std::string &no
     const auto holder = parseLeaseHolder(cutTo('\n', untrusted));
     if (!holder || holder->workspace == notOf)
         return std::nullopt;
-    CpuUse use{holder->inWords(), {}, {}};
+    CpuUse use{holder->inWords(), {}, {}, holder->workspace};
     std::size_t named = 0;
     for (std::string_view lists = cutTo('\n', untrusted); !lists.empty();) {
         const auto cpus = parseCpuList(std::string(cutTo(';', lists)), CPU_SETSIZE);

@@ -25,6 +25,7 @@ struct CpuUse {
     std::string holder;                    ///< of others: "digits, trial 3 of anna (…)"; of ours: "digits, trial 3"
     std::vector<int> slots{};              ///< cores that it has CPU slots on; one with several names it several times
     std::vector<std::vector<int>> cpus{};  ///< by rank: those that it is bound to; empty: to none
+    std::string workspace{};               ///< of others: where their engine's sweeps are
 };
 
 /// A GPU that is ours until every copy of the descriptor is closed, those of heirs included; or, without one, the note of

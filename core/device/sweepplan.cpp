@@ -1,5 +1,6 @@
 #include "device/sweepplan.h"
 
+#include "base/printable.h"
 #include "device/foreignprocesses.h"
 #include "device/memorydrain.h"
 #include "device/processstat.h"
@@ -120,6 +121,14 @@ public:
         return heldInWords(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)),
                            machine);
     }
+    /// What another sweep of the same engine has, and keeps.
+    void take(const CpuUse &use)
+    {
+        std::vector<std::string> slots;
+        for (const int core : use.slots)
+            slots.push_back("cpu:" + std::to_string(core));
+        m_scheduler.allocator().adopt(use.holder, slots, {}, use.cpus);
+    }
     double end() const { return m_end; }
     int atOnce() const { return m_most; }
 
@@ -239,15 +248,24 @@ std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vect
 }
 
 Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
-                              const std::optional<TimeBasis> &basis, std::size_t most)
+                              const std::optional<TimeBasis> &basis, std::size_t most,
+                              const std::filesystem::path &workspace)
 {
     const Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
     if (!trials)
         return tl::unexpected<Error>(trials.error());
     SweepPlan plan;
     plan.trials = trials->size();
-    SeenLeases leases(machine);
+    MachineNow others = machine;
+    const std::string ourName = printable(workspace.string());
+    const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.workspace == ourName; };
+    std::erase_if(others.cpuUses, isOurs);
+    SeenLeases leases(others);
     Simulation simulation(spec, machine, leases);
+    for (const CpuUse &use : machine.cpuUses) {
+        if (isOurs(use))
+            simulation.take(use);
+    }
     if (!trials->empty())
         plan.held = simulation.held(trials->front(), machine);
     std::size_t simulated = 0;

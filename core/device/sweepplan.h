@@ -4,6 +4,7 @@
 #include "device/scheduler.h"
 #include "sweep/records.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,8 +60,10 @@ struct SweepPlan {
 
 /// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to
 /// stay theirs. The sweep's trials alone: others that wait may come first. BadInput: the sweep can never run here.
+/// `workspace`: of the engine that would run it; CPU slots of its own trials are taken, those of others are only told.
 /// Nothing is taken. From any thread.
 Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
-                              const std::optional<TimeBasis> &basis, std::size_t most = 100);
+                              const std::optional<TimeBasis> &basis, std::size_t most = 100,
+                              const std::filesystem::path &workspace = {});
 
 }  // namespace sweepscope::device

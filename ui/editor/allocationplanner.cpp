@@ -31,7 +31,9 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
 {
     m_spec = spec;
     std::vector<device::FinishedSweep> history = m_history ? m_history() : std::vector<device::FinishedSweep>();
-    m_job.request([this, spec, history = std::move(history), seen = m_seen, look = m_look]() -> std::function<void()> {
+    const std::filesystem::path workspace = m_workspace ? m_workspace() : std::filesystem::path();
+    m_job.request([this, spec, workspace, history = std::move(history), seen = m_seen,
+                   look = m_look]() -> std::function<void()> {
         const auto now = std::chrono::steady_clock::now();
         if (!seen->when || now - *seen->when > lookHolds) {
             seen->machine = look();
@@ -40,7 +42,9 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         sweep::SweepSpec resolved = spec;
         sweep::resolveForLaunch(resolved);
         auto preview = std::make_shared<AllocationPreview>();
-        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrialsShown);
+        std::error_code unknown;
+        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrialsShown,
+                                      std::filesystem::weakly_canonical(workspace, unknown));
         if (plan)
             preview->plan = std::move(*plan);
         else

@@ -36,6 +36,9 @@ public:
     /// What has run before, for the time; asked on the GUI thread at each request.
     void setHistory(History history) { m_history = std::move(history); }
 
+    /// Of the engine that would run it.
+    void setWorkspace(std::function<std::filesystem::path()> workspace) { m_workspace = std::move(workspace); }
+
     void request(const sweep::SweepSpec &spec);
     /// The same again, looking anew: the machine may have changed.
     void repeat();
@@ -52,6 +55,7 @@ private:
     std::shared_ptr<Seen> m_seen;  ///< of the thread alone
     Look m_look;
     History m_history;
+    std::function<std::filesystem::path()> m_workspace;
     NewestJob m_job;
     std::optional<sweep::SweepSpec> m_spec;
     std::shared_ptr<const AllocationPreview> m_preview;

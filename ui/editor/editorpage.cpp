@@ -59,6 +59,7 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(client, &client::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
     connect(client, &client::EngineClient::sweepRefused, this, &EditorPage::onRefused);
     connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
+    m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     connect(client, &client::EngineClient::trialsChanged, this, &EditorPage::followHistory);
     connect(client, &client::EngineClient::sweepsChanged, this, [this] {

@@ -135,6 +135,23 @@ TEST_CASE("CPU slots that others have are told, and nobody waits for them")
     CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"cpu:3", "cpu:0"});
 }
 
+TEST_CASE("CPU slots that another sweep of the workspace has are taken")
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
+    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}, "/home/anna/ws"}};
+    const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 1\n", 4);
+    const auto others = planSweep(spec, machine, std::nullopt, 100, "/home/ben/ws");
+    REQUIRE(others.has_value());
+    CHECK(others->planned.size() == 4);
+    const auto own = planSweep(spec, machine, std::nullopt, 100, "/home/anna/ws");
+    REQUIRE(own.has_value());
+    CHECK(own->planned.empty());
+    CHECK(own->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(own->held == others->held);
+}
+
 TEST_CASE("only the first of many trials are told one by one")
 {
     const auto plan =
