@@ -226,9 +226,11 @@ QStringList ExportChoice::chosenSeries() const
 void ExportChoice::nameSeries()
 {
     const QStringList names = chosenSeries();
-    m_series->setText(names.isEmpty()     ? tr("All series")
-                      : names.size() <= 2 ? names.join(u", "_s)
-                                          : tr("%1 series").arg(names.size()));
+    const QString text = names.isEmpty()     ? tr("All series")
+                         : names.size() <= 2 ? names.join(u", "_s)
+                                             : tr("%1 series").arg(names.size());
+    // The style sheet's padding does not count for a button that has a menu.
+    m_series->setText(QChar(0x2002) + text);
     m_series->setToolTip(names.join(u'\n'));
     Q_EMIT changed();
 }

@@ -140,8 +140,7 @@ void ExportDialog::buildLayout()
     auto *formatRow = new QHBoxLayout;
     formatRow->setSpacing(spacing::small);
     formatRow->addWidget(formatLabel);
-    formatRow->addWidget(m_format);
-    formatRow->addStretch(1);
+    formatRow->addWidget(m_format, 1);
 
     for (QLabel *label : {folderLabel, formatLabel})  // in one line with those above
         followTextSize(label, [this, label] { label->setMinimumWidth(m_choice->titleWidth()); });

@@ -184,7 +184,7 @@ void FindingsPage::showSummary()
         if (const int count = m_findings->count(severity); count > 0)
             counts << tr("%1: %2").arg(severityText(severity)).arg(count);
     }
-    m_summary->setText(counts.isEmpty() ? tr("Nothing found") : counts.join(u" · "_s));
+    m_summary->setText(counts.join(u" · "_s));
     const int examined = m_worker->examined();
     const int attempts = m_worker->attempts();
     QString progress = examined < attempts ? tr("looked at %L1 of %L2 attempts").arg(examined).arg(attempts)
