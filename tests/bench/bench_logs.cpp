@@ -9,6 +9,9 @@
 //   stall_p99_ms, stall_max_ms   how long the window's thread was busy at a stretch while following
 //   busy_percent  of that time, in which the window's thread had a core
 //   rss_mb        what the process has gained by all of it
+//   all_ranks_open_ms   from opening two logs of half that size together to their last lines on the screen
+//   first_error_ms      from there to the first error of both, which is at the beginning of one; earlier_ms: to lines before it
+//   count_ms            from a pattern to how often it is in both; count_mb_per_s is what was counted meanwhile
 // SWEEPSCOPE_BENCH_MEGABYTES, _LINES_PER_S and _SECONDS make it smaller. What cannot be measured ends it with an error.
 #include "base/workspacelayout.h"
 #include "ui/logs/logview.h"
@@ -19,6 +22,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -140,11 +144,14 @@ private:
     TrialLog m_log;
 };
 
-std::int64_t writeLarge(const std::filesystem::path &file, std::int64_t bytes)
+/// The needle after so many lines.
+std::int64_t writeLarge(const std::filesystem::path &file, std::int64_t bytes, std::int64_t before = 0)
 {
     std::ofstream out(file, std::ios::binary);
-    out << needle << '\n';
     std::int64_t line = 0;
+    while (line < before)
+        out << lineOf(line++);
+    out << needle << '\n';
     for (std::int64_t written = 0; written < bytes; ++line) {
         const std::string text = lineOf(line);
         out << text;
@@ -267,6 +274,57 @@ void firstError(benchmark::State &state)
     }
 }
 
+/// Two ranks that wrote the same at the same time.
+void allRanks(benchmark::State &state)
+{
+    const std::int64_t bytes = std::int64_t{setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000)} * 500'000;
+    Desk desk;
+    const AttemptLayout attempt = desk.attempt(u"ranks"_s);
+    std::int64_t last = 0;
+    for (const int rank : {0, 1}) {
+        last = writeLarge(attempt.rankLog(rank), bytes, 30'000);
+        std::ofstream times(attempt.rankTimes(rank));
+        for (std::int64_t written = 0; written < 2 * bytes; written += 500'000)
+            times << written + 1 << ' ' << 1'000'000'000 + written << '\n';
+    }
+    for ([[maybe_unused]] auto _ : state) {
+        QElapsedTimer time;
+        time.start();
+        desk.log().showAttempt(attempt.folder, 2);
+        waitUntil("the end of the files", [&] { return desk.ends(last) && desk.view()->lineCount() >= 50'000; });
+        state.counters["all_ranks_open_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+
+        Stalls stalls;
+        time.start();
+        desk.log().findChild<QToolButton *>(u"logFirstError"_s)->click();
+        waitUntil("the first error",
+                  [&] { return desk.view()->textCursor().selectedText().startsWith(u"ZeroDivisionError"_s); });
+        state.counters["first_error_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+        waitUntil("the lines around it", [&] { return desk.view()->lineCount() >= 20'000; });
+        state.counters["first_error_stall_max_ms"] = stalls.at(1);
+
+        Stalls earlierStalls;
+        const int lines = desk.view()->lineCount();
+        time.start();
+        desk.log().findChild<QPushButton *>(u"logEarlier"_s)->click();
+        waitUntil("earlier lines", [&] { return desk.view()->lineCount() >= lines + 20'000; });
+        state.counters["earlier_ms"] = static_cast<double>(time.nsecsElapsed()) / 1e6;
+        state.counters["earlier_stall_max_ms"] = earlierStalls.at(1);
+
+        Stalls countStalls;
+        time.start();
+        desk.log().findChild<QLineEdit *>(u"logSearch"_s)->setText(u"ZeroDivision"_s);
+        auto *result = desk.log().findChild<QLabel *>(u"logSearchResult"_s);
+        waitUntil("the number of hits",
+                  [&] { return result->text().contains(u"2"_s) && !result->text().contains(u'%'); });
+        const double seconds = static_cast<double>(time.nsecsElapsed()) / 1e9;
+        state.counters["count_ms"] = seconds * 1e3;
+        state.counters["count_mb_per_s"] = 2 * static_cast<double>(bytes) / 1e6 / seconds;
+        state.counters["count_stall_max_ms"] = countStalls.at(1);
+    }
+}
+
+BENCHMARK(allRanks)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(largeFile)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(firstError)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(following)->ArgName("search")->Arg(0)->Arg(1)->Iterations(1)->Unit(benchmark::kMillisecond);

@@ -162,7 +162,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
     trim();
     edit.endEditBlock();
     setUpdatesEnabled(true);
-    if (atEnd && !hadSelection)
+    if (m_isFollowing && atEnd && !hadSelection)
         scrollToEnd();
     m_marking.start();
     m_counting.start();

@@ -29,6 +29,8 @@ public:
     void append(const LogBatch &batch, bool withRank);
     void prepend(const std::vector<ShownLine> &lines, bool withRank = false);
     void setLineLimit(int lines) { m_limit = lines; }
+    /// Whether who is at the end stays there when lines come.
+    void setFollowing(bool following) { m_isFollowing = following; }
     int lineLimit() const { return m_limit; }
     int lineCount() const { return static_cast<int>(m_lines.size()); }
     /// Where the lines begin: of each file the first line that is kept, or would come.
@@ -128,6 +130,7 @@ private:
     bool m_withRank = false;  // the lines begin with it
     int m_partialLines = 0;   // blocks after them
     int m_limit = 50'000;
+    bool m_isFollowing = true;
     std::optional<QRegularExpression> m_pattern;
     std::size_t m_counted = 0;  // lines before this one are counted
     int m_hits = 0;             // in all that are

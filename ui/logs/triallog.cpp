@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "ui/logs/loghits.h"
 #include "ui/logs/logplace.h"
+#include "ui/logs/logpour.h"
 #include "ui/logs/logsearchbar.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -44,6 +45,7 @@ TrialLog::TrialLog(QWidget *parent)
       m_ahead(new QWidget),
       m_later(new QPushButton(tr("Show later lines"))),
       m_view(new LogView),
+      m_pour(new LogPour(m_view)),
       m_hits(new LogHits(this)),
       m_fileSearch(0ms, this)
 {
@@ -98,11 +100,19 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_feed, &LogFeed::batchReady, this, &TrialLog::takeBatch);
     connect(m_feed, &LogFeed::earlierReady, this,
             [this](const std::vector<ShownLine> &lines, const LogPosition &begin) {
-                m_view->setBegin(begin);
-                m_view->prepend(lines, m_merged);
-                m_place->setReady(true);
-                updatePlace();
+                if (m_view->begin() != m_asked) {  // something else is shown by now
+                    m_place->setReady(!m_pour->isPouring());
+                    return;
+                }
+                pour(lines, {}, [this, begin] { m_view->setBegin(begin); });
             });
+    connect(m_pour, &LogPour::done, this, [this] {
+        if (const auto then = std::exchange(m_afterPour, {}))
+            then();
+        m_place->setReady(true);
+        m_later->setEnabled(true);
+        updatePlace();
+    });
     connect(m_chooser, &QComboBox::currentIndexChanged, this, &TrialLog::openChosen);
     connect(m_search, &LogSearchBar::patternChanged, this, [this] {
         cancelSearch();
@@ -134,7 +144,8 @@ TrialLog::TrialLog(QWidget *parent)
     connect(toEnd, &QPushButton::clicked, this, &TrialLog::showEnd);
     connect(m_place, &LogPlace::earlierWanted, this, [this] {
         m_view->setLineLimit(m_view->lineLimit() + earlierLines);  // none of them goes until the earlier ones are there
-        m_feed->askEarlier(m_view->begin(), earlierLines);
+        m_asked = m_view->begin();
+        m_feed->askEarlier(m_asked, earlierLines);
     });
     const auto key = [this](const QKeySequence &sequence, auto action, QWidget *place = nullptr) {
         auto *shortcut = new QShortcut(sequence, place ? place : this);
@@ -216,7 +227,9 @@ void TrialLog::openChosen()
     m_detached = false;
     m_ahead->hide();
     m_feed->setActive(isVisible());
+    m_pour->stop();
     m_view->clearLines();
+    m_view->setFollowing(true);
     m_view->setLineLimit(tailLines);
     m_view->setPlaceholderText(QString());
     m_place->clear();
@@ -274,18 +287,21 @@ void TrialLog::showLater()
     m_fileSearch.request([this, files = chosenFiles(), from = m_stretchEnd]() -> std::function<void()> {
         auto stretch = std::make_shared<LogStretch>(readStretch(files, from, earlierLines));
         return [this, stretch] {
-            m_later->setEnabled(true);
-            if (!m_detached)
-                return;
-            LogBatch batch;
-            batch.lines = std::move(stretch->lines);
-            m_view->setLineLimit(m_view->lineCount() + static_cast<int>(batch.lines.size()) + tailLines);
-            m_view->append(batch, m_merged);
-            m_stretchEnd = stretch->end;
-            m_later->setVisible(stretch->more);
-            updatePlace();
+            m_view->setLineLimit(m_view->lineCount() + static_cast<int>(stretch->lines.size()) + tailLines);
+            pour({}, std::move(stretch->lines), [this, end = stretch->end, more = stretch->more] {
+                m_stretchEnd = end;
+                m_later->setVisible(more);
+            });
         };
     });
+}
+
+void TrialLog::pour(std::vector<ShownLine> before, std::vector<ShownLine> after, std::function<void()> then)
+{
+    m_place->setReady(false);
+    m_later->setEnabled(false);
+    m_afterPour = std::move(then);
+    m_pour->start(std::move(before), std::move(after), m_merged);
 }
 
 void TrialLog::showEnd()

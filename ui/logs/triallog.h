@@ -23,6 +23,7 @@ namespace sweepscope::ui {
 
 class LogHits;
 class LogPlace;
+class LogPour;
 class LogSearchBar;
 
 /// The logs of one attempt: chooser, search, text. Needs no engine: only files.
@@ -65,6 +66,8 @@ private:
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
     void showLater();
+    /// Puts lines around those that are shown. `then`: when they are all there.
+    void pour(std::vector<ShownLine> before, std::vector<ShownLine> after, std::function<void()> then);
     void showEnd();
     void updateFollow();
 
@@ -78,6 +81,7 @@ private:
     QWidget *m_ahead;  ///< the way to later lines, and to the end
     QPushButton *m_later;
     LogView *m_view;
+    LogPour *m_pour;
     LogHits *m_hits;     ///< in the whole files, where not all of them is shown
     QTimer m_hitsPause;  ///< many new hits, one sentence
     std::filesystem::path m_folder;
@@ -88,6 +92,8 @@ private:
     bool m_jumpPending = false;
     bool m_detached = false;  ///< a stretch of the file is shown that a search led to, not its end
     LogPosition m_stretchEnd;
+    LogPosition m_asked;  ///< where the view began when earlier lines were asked for
+    std::function<void()> m_afterPour;
     bool m_isNowhere = false;  ///< the files have been looked through, and there was no hit
     NewestJob m_fileSearch;
     std::shared_ptr<std::atomic<bool>> m_cancelled;  ///< of the search that runs

@@ -2,15 +2,21 @@
 #include "ui/logs/triallog.h"
 
 #include "ui/logs/loghits.h"
+#include "ui/logs/logplace.h"
+#include "ui/logs/logpour.h"
 #include "ui/logs/logsearchbar.h"
 
 #include <QPushButton>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace sweepscope::ui {
 
 namespace {
+
+constexpr std::ptrdiff_t linesSeenAtOnce = 500;
 
 QString tooSlowText()
 {
@@ -32,6 +38,15 @@ void TrialLog::find(bool forward)
     if (!m_search->pattern())
         return;
     cancelSearch();
+    if (m_pour->isPouring()) {  // the next one may be among what is still to come
+        m_afterPour = [this, forward, then = std::exchange(m_afterPour, {})] {
+            if (then)
+                then();
+            QMetaObject::invokeMethod(
+                this, [this, forward] { find(forward); }, Qt::QueuedConnection);
+        };
+        return;
+    }
     m_view->findNext(forward, isWholeFileShown(),
                      [this, forward](const LogView::Found &found) { takeFound(found, forward); });
 }
@@ -106,6 +121,7 @@ void TrialLog::cancelSearch()
         m_cancelled->store(true, std::memory_order_relaxed);
     m_cancelled.reset();
     m_fileSearch.drop();
+    m_later->setEnabled(!m_pour->isPouring());
 }
 
 void TrialLog::searchFiles(const QRegularExpression &pattern, bool forward, const LogPosition &from,
@@ -155,16 +171,25 @@ void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &
     if (!m_view->findAt(stretch.file, stretch.hit, pattern)) {  // else it is in what is shown
         m_detached = true;
         m_feed->setActive(false);
-        LogBatch batch;
-        batch.lines = stretch.lines;
+        m_pour->stop();
         m_view->clearLines();
         m_view->setBegin(stretch.begin);
+        m_view->setFollowing(false);
+        // What can be seen at once, then the rest.
+        const auto hit = std::ranges::find_if(stretch.lines, [&stretch](const ShownLine &line) {
+            return line.offset == stretch.hit && line.file == stretch.file;
+        });
+        const auto begin = hit - std::min(linesSeenAtOnce / 2, hit - stretch.lines.begin());
+        const auto end = begin + std::min(linesSeenAtOnce, stretch.lines.end() - begin);
+        LogBatch batch;
+        batch.lines.assign(begin, end);
         m_view->append(batch, m_merged);
         m_view->findAt(stretch.file, stretch.hit, pattern);
         m_stretchEnd = stretch.end;
         m_later->setVisible(stretch.more);
         m_ahead->show();
-        updatePlace();
+        m_place->showStretch(chosenFiles(), stretch.begin, static_cast<int>(stretch.lines.size()));
+        pour(std::vector(stretch.lines.begin(), begin), std::vector(end, stretch.lines.end()), {});
     }
     updateFollow();
     m_search->setResult({}, false);

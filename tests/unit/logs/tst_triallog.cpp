@@ -164,13 +164,64 @@ private Q_SLOTS:
         // On both sides of it the lines go on as they are in the files.
         auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
         QVERIFY(later->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // all around the hit is there
         QTest::mouseClick(later, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 40'000, 60'000);
-        QTest::mouseClick(log.findChild<QPushButton *>(QStringLiteral("logEarlier")), Qt::LeftButton);
+        auto *earlier = log.findChild<QPushButton *>(QStringLiteral("logEarlier"));
+        QTRY_VERIFY(earlier->isEnabled());
+        QTest::mouseClick(earlier, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 41'000, 60'000);
         QCOMPARE(log.view()->toPlainText().split(QLatin1Char('\n')), ranks.inOrder.mid(0, 41'000));
         QTRY_VERIFY2_WITH_TIMEOUT(place->text().contains(linesAre(1, 41'000, 85'000)), qPrintable(place->text()),
                                   30'000);
+    }
+
+    void manyLinesComeInPiecesAndTheLoopTurns()
+    {
+        const LongRanks ranks;
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(ranks.folder.path(""), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        int most = 0;  // lines at once
+        QTimer heartbeat;
+        connect(&heartbeat, &QTimer::timeout, &log, [&most, &log, before = log.view()->lineCount()]() mutable {
+            most = std::max(most, log.view()->lineCount() - before);
+            before = log.view()->lineCount();
+        });
+        heartbeat.start(0);
+        QTest::mouseClick(log.findChild<QPushButton *>(QStringLiteral("logEarlier")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 70'000, 60'000);
+        QVERIFY2(most <= 1500, qPrintable(QString::number(most)));
+        QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 20'000, 60'000);
+        QVERIFY2(most <= 1500, qPrintable(QString::number(most)));
+    }
+
+    void hitAmongLinesThatAreStillComingIsFoundThere()
+    {
+        const LongRanks ranks;
+        TrialLog log;
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(ranks.folder.path(""), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        field->setText(QStringLiteral("line 20500"));
+        bool asked = false;
+        const auto askNext = [&] {
+            if (asked || log.view()->textCursor().selectedText() != QStringLiteral("ERROR"))
+                return;
+            asked = true;
+            QVERIFY(log.view()->lineCount() < 20'000);
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+        connect(log.view(), &LogView::selectionChanged, &log, askNext, Qt::QueuedConnection);
+        QTest::mouseClick(log.findChild<QToolButton *>(QStringLiteral("logFirstError")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(log.view()->textCursor().selectedText(), QStringLiteral("line 20500"), 60'000);
+        QVERIFY(asked);
+        QCOMPARE(log.view()->document()->firstBlock().text(), ranks.inOrder[1000]);
     }
 
     void hitsInTheWholeFilesAreCounted_data()
@@ -224,6 +275,7 @@ private Q_SLOTS:
 
         auto *later = log.findChild<QPushButton *>(QStringLiteral("logLater"));
         QVERIFY(later->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(later->isEnabled(), 30'000);  // all around the hit is there
         const QString before = log.view()->document()->lastBlock().text();
         QTest::mouseClick(later, Qt::LeftButton);
         QTRY_VERIFY(log.view()->document()->lastBlock().text() != before);

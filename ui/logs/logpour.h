@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ui/logs/logfeed.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <vector>
+
+namespace sweepscope::ui {
+
+class LogView;
+
+/// Many lines that were read at once go into a view a slice at a time, so that no frame feels them: those nearest to
+/// what is shown first.
+class LogPour : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LogPour(LogView *view);
+
+    void start(std::vector<ShownLine> before, std::vector<ShownLine> after, bool withRank);
+    /// The rest is wanted no more.
+    void stop();
+    bool isPouring() const { return m_timer.isActive(); }
+
+Q_SIGNALS:
+    void done();
+
+private:
+    void pour();
+
+    LogView *m_view;
+    std::vector<ShownLine> m_before;
+    std::vector<ShownLine> m_after;
+    std::size_t m_taken = 0;  // of m_after
+    bool m_withRank = false;
+    QTimer m_timer;
+};
+
+}  // namespace sweepscope::ui
