@@ -31,7 +31,7 @@ using Column = TrialTableModel::Column;
 }  // namespace
 
 TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSettings *settings)
-    : QObject(table), m_table(table), m_model(model), m_settings(settings)
+    : QObject(table), m_table(table), m_viewport(table->viewport()), m_model(model), m_settings(settings)
 {
     QHeaderView *header = table->horizontalHeader();
     header->setObjectName(u"trialsHeader"_s);
@@ -48,7 +48,7 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
         save();
     });
     connect(header, &QHeaderView::sectionMoved, this, &TrialColumns::save);
-    table->viewport()->installEventFilter(this);
+    m_viewport->installEventFilter(this);
     followTextSize(table, [this] {
         if (!m_key.isEmpty())
             restore(m_key);
@@ -330,7 +330,7 @@ void TrialColumns::fillMenu(QMenu *menu)
 /// A menu of ticks stays open until its reader has done with it; another width of the table is another room to share.
 bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_table->viewport()) {
+    if (watched == m_viewport) {  // the table itself may be on its way out
         if (event->type() == QEvent::Resize)
             grow();
         return false;

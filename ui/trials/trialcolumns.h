@@ -9,6 +9,7 @@
 class QMenu;
 class QSettings;
 class QTableView;
+class QWidget;
 
 namespace sweepscope::ui {
 
@@ -51,6 +52,7 @@ private:
     void setShown(int section, bool shown);
 
     QTableView *m_table;
+    QWidget *m_viewport;
     const TrialTableModel *m_model;
     QSettings *m_settings;
     QString m_key;
