@@ -27,7 +27,7 @@ namespace {
 
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
-constexpr auto hitsPause = 100ms;
+constexpr auto hitsPause = 500ms;  ///< where lines keep coming: counting anew costs what following needs
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
