@@ -1,7 +1,5 @@
-#include "e2e/windowonengine.h"
+#include "e2e/trialsonengine.h"
 #include "ui/live/liveplot.h"
-#include "ui/models/trialrows.h"
-#include "ui/trials/trialtable.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -17,8 +15,6 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
-using ui::MainWindow;
-using ui::TrialTable;
 
 namespace {
 
@@ -41,26 +37,8 @@ double inkMiddle(const QImage &image)
 }  // namespace
 
 /// Several trials beside each other, chosen in the table of a sweep that has run.
-class ComparisonTest : public QObject, private tests::WindowOnEngine {
+class ComparisonTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
-
-    TrialTable *table() const { return m_window->findChild<TrialTable *>(); }
-    ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
-    /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
-    void runSweep(int count)
-    {
-        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count), sweep::SweepState::Completed));
-        openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
-        m_window->showPage(MainWindow::Page::Trials);
-        QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
-        QTRY_VERIFY(table()->isVisible());
-    }
-    void click(const QModelIndex &index, Qt::KeyboardModifiers keys = {}) const
-    {
-        table()->scrollTo(index);
-        QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
-    }
 
 private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }

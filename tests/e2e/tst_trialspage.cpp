@@ -1,8 +1,6 @@
-#include "e2e/windowonengine.h"
+#include "e2e/trialsonengine.h"
 #include "ui/live/livepage.h"
 #include "ui/live/livetoolbar.h"
-#include "ui/models/trialrows.h"
-#include "ui/trials/trialtable.h"
 #include "ui/trials/trialundo.h"
 
 #include <QAction>
@@ -29,11 +27,9 @@ using ui::MainWindow;
 using ui::TrialTable;
 
 /// The table of trials and the list of sweeps by mouse and keyboard, with a real engine that keeps what is written.
-class TrialsPageTest : public QObject, private tests::WindowOnEngine {
+class TrialsPageTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
 
-    TrialTable *table() const { return m_window->findChild<TrialTable *>(); }
-    ui::TrialRows *rows() const { return static_cast<ui::TrialRows *>(table()->model()); }
     QString label(const QString &name) const { return find<QLabel>(name)->text(); }
     const std::vector<sweep::TrialRecord> &trials() const { return client().trials(m_window->shownSweep()); }
     int section(const QString &title) const
@@ -46,21 +42,6 @@ class TrialsPageTest : public QObject, private tests::WindowOnEngine {
     }
     QString cell(int row, const QString &title) const { return rows()->index(row, section(title)).data().toString(); }
     bool isShown(const QString &title) const { return !table()->isColumnHidden(section(title)); }
-    /// A sweep that has ended: trial n has reported the losses 0 … n - 1.
-    void runSweep(int count)
-    {
-        QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count), sweep::SweepState::Completed));
-        openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
-        m_window->showPage(MainWindow::Page::Trials);
-        QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
-        QTRY_VERIFY(table()->isVisible());
-    }
-    void click(const QModelIndex &index, Qt::KeyboardModifiers keys = {}) const
-    {
-        table()->scrollTo(index);
-        QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
-    }
 
 private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }

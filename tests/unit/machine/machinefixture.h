@@ -12,6 +12,8 @@
 /// A GPU, and what was read of the machine.
 namespace sweepscope::ui {
 
+inline constexpr WallNs start = AttemptFixture::start;
+inline constexpr WallNs second = AttemptFixture::second;
 inline const std::string gpuId = "GPU-8a7c";
 
 inline client::DeviceStatus gpu()

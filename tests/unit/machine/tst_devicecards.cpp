@@ -26,9 +26,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr WallNs start = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
-
 client::DeviceStatus core(int index)
 {
     client::DeviceStatus device;

@@ -12,13 +12,6 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
-namespace {
-
-constexpr WallNs start = AttemptFixture::start;
-constexpr WallNs second = AttemptFixture::second;
-
-}  // namespace
-
 /// What was read of the devices, and when.
 class DeviceReadingsTest : public QObject {
     Q_OBJECT
