@@ -12,8 +12,8 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr std::size_t tailBytes = 64 * 1024;
-/// A poll reads no more than this.
-constexpr std::size_t pollBytes = 1024 * 1024;
+/// Read at once.
+constexpr std::size_t pollBytes = 256 * 1024;
 /// How far back the search for the first line of the tail goes.
 constexpr std::int64_t maxTailBytes = 32 * 1024 * 1024;
 /// So much that was written and is not read yet cannot be caught up with line by line.
@@ -155,10 +155,18 @@ LogChunk LogTail::poll(int maxLines)
     }
     chunk.restarted = std::exchange(m_restarted, false);
     chunk.begin = m_begin;
-    if (m_pending.find('\n') == std::string::npos)
-        m_pending += readAt(m_fd.get(), m_offset + static_cast<std::int64_t>(m_pending.size()), pollBytes);
-    takeLines(chunk, maxLines);
-    chunk.more = m_pending.find('\n') != std::string::npos || static_cast<int>(chunk.lines.size()) >= maxLines;
+    // To the end of the file if that comes first: who believes to be there looks again only after a while.
+    while (static_cast<int>(chunk.lines.size()) < maxLines) {
+        if (m_pending.find('\n') == std::string::npos) {
+            const std::string read =
+                readAt(m_fd.get(), m_offset + static_cast<std::int64_t>(m_pending.size()), pollBytes);
+            if (read.empty())
+                break;
+            m_pending += read;
+        }
+        takeLines(chunk, maxLines);
+    }
+    chunk.more = static_cast<int>(chunk.lines.size()) >= maxLines;
     if (!chunk.more)
         chunk.partial = withoutReturns(m_pending);
     return chunk;
