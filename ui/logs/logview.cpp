@@ -4,7 +4,6 @@
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
-#include <QEvent>
 #include <QLocale>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -12,6 +11,12 @@
 #include <algorithm>
 
 namespace sweepscope::ui {
+
+namespace {
+
+constexpr qint64 paintMs = 16;
+
+}  // namespace
 
 LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
 {
@@ -23,17 +28,15 @@ LogView::LogView(QWidget *parent) : QPlainTextEdit(parent)
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAccessibleName(tr("Log"));
     // Each once per turn of the event loop, however much comes in between.
-    for (QTimer *timer : {&m_counting, &m_marking, &m_searching}) {
+    for (QTimer *timer : {&m_counting, &m_searching, &m_painting}) {
         timer->setSingleShot(true);
         timer->setInterval(0);
     }
     connect(&m_counting, &QTimer::timeout, this, &LogView::countOn);
-    connect(&m_marking, &QTimer::timeout, this, &LogView::highlightVisible);
     connect(&m_searching, &QTimer::timeout, this, &LogView::searchOn);
-    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &, int scrolled) {
-        if (scrolled != 0)
-            m_marking.start();
-    });
+    m_painting.setTimerType(Qt::PreciseTimer);
+    connect(&m_painting, &QTimer::timeout, this, &LogView::showWhatCame);
+    m_sincePainted.start();
 }
 
 void LogView::clearLines()
@@ -110,6 +113,13 @@ void LogView::insertLines(QTextCursor &cursor, const std::vector<ShownLine> &lin
     flush();
 }
 
+void LogView::showWhatCame()
+{
+    m_sincePainted.start();
+    setUpdatesEnabled(true);
+    viewport()->repaint();  // before more lines come
+}
+
 void LogView::removePartial()
 {
     if (m_partialLines == 0)
@@ -161,10 +171,10 @@ void LogView::append(const LogBatch &batch, bool withRank)
     m_partialLines = static_cast<int>(batch.partial.size());
     trim();
     edit.endEditBlock();
-    setUpdatesEnabled(true);
     if (m_isFollowing && atEnd && !hadSelection)
         scrollToEnd();
-    m_marking.start();
+    if (!m_painting.isActive())
+        m_painting.start(static_cast<int>(std::max<qint64>(0, paintMs - m_sincePainted.elapsed())));
     m_counting.start();
 }
 
@@ -239,13 +249,6 @@ void LogView::setWrapped(bool wrapped)
     setWordWrapMode(wrapped ? QTextOption::WrapAtWordBoundaryOrAnywhere : QTextOption::NoWrap);
     if (atEnd)
         scrollToEnd();
-}
-
-void LogView::changeEvent(QEvent *event)
-{
-    QPlainTextEdit::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        m_marking.start();
 }
 
 }  // namespace sweepscope::ui

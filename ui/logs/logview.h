@@ -54,6 +54,8 @@ public:
         bool tooSlow = false;  ///< it is not: the pattern takes too long
     };
     Hits hits() const;
+    /// Whether the lines' hits are counted; off where somebody counts those of the whole files.
+    void setCounting(bool counting);
 
     struct Found {
         bool found = false;
@@ -81,7 +83,7 @@ Q_SIGNALS:
     void hitsChanged();
 
 protected:
-    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
@@ -113,7 +115,10 @@ private:
         QElapsedTimer clock;
     };
 
-    void highlightVisible();
+    void paintMarks(const QRect &where);
+    bool paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
+                    const std::function<bool()> &mayGoOn) const;
+    void showWhatCame();
     void countOn();
     void forgetCounts();
     void begin(Search search, const QTextCursor &from);
@@ -134,11 +139,14 @@ private:
     std::optional<QRegularExpression> m_pattern;
     std::size_t m_counted = 0;  // lines before this one are counted
     int m_hits = 0;             // in all that are
+    bool m_isCounting = true;
     bool m_countTooSlow = false;
     QTimer m_counting;
-    QTimer m_marking;
+    bool m_markTooSlow = false;
     std::optional<Search> m_search;
     QTimer m_searching;
+    QTimer m_painting;  // lines that came faster than a screen shows pictures
+    QElapsedTimer m_sincePainted;
 };
 
 }  // namespace sweepscope::ui

@@ -2,7 +2,10 @@
 // lines come in all the time, so all of it is done in slices that no frame feels.
 #include "ui/logs/logview.h"
 
+#include <QPaintEvent>
+#include <QPainter>
 #include <QTextBlock>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <ctime>
@@ -17,7 +20,7 @@ constexpr double markMs = 30;
 constexpr qint64 searchMs = 10'000;
 /// A line (of 16 KB at most) that takes so long is looked at again.
 constexpr double slowLineMs = 3;
-constexpr int maxHighlights = 500;
+constexpr int maxMarks = 2000;
 
 /// What this thread has worked: a machine that has no time for it makes no pattern slow.
 double workedMs()
@@ -74,7 +77,8 @@ void LogView::setPattern(const std::optional<QRegularExpression> &pattern)
     for (Line &line : m_lines)
         line.hits = notCounted;
     forgetCounts();
-    m_marking.start();
+    m_markTooSlow = false;
+    viewport()->update();
     m_counting.start();
 }
 
@@ -85,9 +89,16 @@ void LogView::forgetCounts()
     m_countTooSlow = false;
 }
 
+void LogView::setCounting(bool counting)
+{
+    if (counting && !m_isCounting)
+        m_counting.start();
+    m_isCounting = counting;
+}
+
 void LogView::countOn()
 {
-    if (!m_pattern || m_countTooSlow)
+    if (!m_pattern || !m_isCounting || m_countTooSlow)
         return;
     const int before = m_hits;
     const double begin = workedMs();
@@ -292,33 +303,57 @@ void LogView::endSearch(const Found &found)
     answer(found);
 }
 
-void LogView::highlightVisible()
+void LogView::paintEvent(QPaintEvent *event)
 {
-    if (!m_pattern) {
-        if (!extraSelections().isEmpty())
-            setExtraSelections({});
-        return;
-    }
-    QList<QTextEdit::ExtraSelection> selections;
-    QColor back = palette().color(QPalette::Highlight);
-    back.setAlpha(80);
-    QTextBlock block = firstVisibleBlock();
+    if (m_pattern && !m_markTooSlow)
+        paintMarks(event->rect());
+    QPlainTextEdit::paintEvent(event);
+}
+
+/// Painted here and not as the text's extra selections: each of these has a cursor, which moves with every line that comes.
+void LogView::paintMarks(const QRect &where)
+{
+    QPainter painter(viewport());
     const double begin = workedMs();
-    double top = blockBoundingGeometry(block).translated(contentOffset()).top();
-    while (block.isValid() && top < viewport()->height() && workedMs() - begin < markMs) {
-        eachMatch(*m_pattern, textOf(block), 0, [&, begin = textPosition(block)](const QRegularExpressionMatch &match) {
-            QTextEdit::ExtraSelection selection;
-            selection.cursor = QTextCursor(block);
-            selection.cursor.setPosition(begin + static_cast<int>(match.capturedStart()));
-            selection.cursor.setPosition(begin + static_cast<int>(match.capturedEnd()), QTextCursor::KeepAnchor);
-            selection.format.setBackground(back);
-            selections.append(selection);
-            return selections.size() < maxHighlights;
-        });
-        top += blockBoundingRect(block).height();
-        block = block.next();
+    int count = 0;
+    const auto mayGoOn = [&] { return ++count <= maxMarks && workedMs() - begin < markMs; };
+    QTextBlock block = firstVisibleBlock();
+    QPointF place = blockBoundingGeometry(block).translated(contentOffset()).topLeft();
+    for (double last = begin; block.isValid() && place.y() <= where.bottom(); block = block.next()) {
+        const double height = blockBoundingRect(block).height();  // lays it out
+        const bool isPainted = place.y() + height < where.top() || paintMarks(painter, block, place, mayGoOn);
+        const double now = workedMs();
+        m_markTooSlow = takesForEver(*m_pattern, textOf(block), now - last);
+        if (!isPainted || m_markTooSlow)
+            return;
+        last = now;
+        place.ry() += height;
     }
-    setExtraSelections(selections);
+}
+
+/// False: it was not to go on.
+bool LogView::paintMarks(QPainter &painter, const QTextBlock &block, const QPointF &place,
+                         const std::function<bool()> &mayGoOn) const
+{
+    QColor color = palette().color(QPalette::Highlight);
+    color.setAlpha(80);
+    bool goesOn = true;
+    eachMatch(*m_pattern, textOf(block), 0,
+              [&, prefix = textPosition(block) - block.position()](const QRegularExpressionMatch &match) {
+                  const int from = prefix + static_cast<int>(match.capturedStart());
+                  const int to = prefix + static_cast<int>(match.capturedEnd());
+                  for (int i = 0; i < block.layout()->lineCount(); ++i) {
+                      const QTextLine line = block.layout()->lineAt(i);
+                      const int end = line.textStart() + line.textLength();
+                      if (from >= end || to <= line.textStart())
+                          continue;
+                      const double left = line.cursorToX(std::max(from, line.textStart()));
+                      const double right = line.cursorToX(std::min(to, end));
+                      painter.fillRect(QRectF(left, line.y(), right - left, line.height()).translated(place), color);
+                  }
+                  return goesOn = mayGoOn();
+              });
+    return goesOn;
 }
 
 }  // namespace sweepscope::ui

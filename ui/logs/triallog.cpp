@@ -123,18 +123,16 @@ TrialLog::TrialLog(QWidget *parent)
     m_hitsPause.setSingleShot(true);
     m_hitsPause.setInterval(hitsPause);
     connect(&m_hitsPause, &QTimer::timeout, this, [this] {
-        // Else it says what is looked for in the file, or that the file has no such thing.
-        if (!m_cancelled && (!m_isNowhere || m_view->hits().count > 0))
+        if (m_hits->isLooking())
+            m_hitsPause.start();  // what has come since it began is still to be counted
+        else if (!m_cancelled)
             showHits();
     });
     connect(m_hits, &LogHits::changed, this, [this] {
-        if (!m_cancelled && (!m_isNowhere || m_hits->state().count > 0))
+        if (!m_cancelled)
             tellHits();
     });
-    connect(m_view, &LogView::hitsChanged, this, [this] {
-        if (!m_hitsPause.isActive())
-            m_hitsPause.start();
-    });
+    connect(m_view, &LogView::hitsChanged, this, &TrialLog::hitsMayHaveChanged);
     connect(m_search, &LogSearchBar::findRequested, this, &TrialLog::find);
     connect(m_error, &QToolButton::clicked, this, [this] { findError(true); });
     connect(m_wrap, &QToolButton::toggled, m_view, &LogView::setWrapped);
@@ -244,7 +242,10 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_hasGap |= batch.skipped > 0;
     if (!m_view->hasBegin())
         m_view->setBegin(batch.begin);
+    m_view->setCounting(isWholeFileShown());
     m_view->append(batch, m_merged);
+    if (!batch.lines.empty() && !isWholeFileShown())
+        hitsMayHaveChanged();
     m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
                                              : tr("The log is empty."));
     if (m_jumpPending && !batch.more) {

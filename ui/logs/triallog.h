@@ -54,6 +54,7 @@ private:
     void takeFound(const LogView::Found &found, bool forward);
     void showHits();
     void tellHits();
+    void hitsMayHaveChanged();
     /// `asked`: by the person, who is told when there is none.
     void findError(bool asked);
     void updatePlace();

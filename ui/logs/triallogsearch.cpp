@@ -76,6 +76,12 @@ void TrialLog::showHits()
     tellHits();
 }
 
+void TrialLog::hitsMayHaveChanged()
+{
+    if (m_search->pattern() && !m_hitsPause.isActive())
+        m_hitsPause.start();
+}
+
 void TrialLog::tellHits()
 {
     if (!m_search->pattern())
@@ -87,6 +93,8 @@ void TrialLog::tellHits()
         if (hits.complete && m_hits->isLooking())
             return;  // soon
     }
+    if (m_isNowhere && hits.count == 0)
+        return;  // it says so
     if (hits.tooSlow)
         m_search->setResult(tooSlowText(), true);
     else if (!hits.complete && hits.percent > 0)
@@ -173,6 +181,7 @@ void TrialLog::showStretch(const LogStretch &stretch, const QRegularExpression &
         m_feed->setActive(false);
         m_pour->stop();
         m_view->clearLines();
+        m_view->setCounting(false);
         m_view->setBegin(stretch.begin);
         m_view->setFollowing(false);
         // What can be seen at once, then the rest.

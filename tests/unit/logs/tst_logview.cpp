@@ -1,10 +1,13 @@
 #include "ui/logs/logview.h"
 #include "ui/logs/terminalcolors.h"
 
+#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QScrollBar>
 #include <QTest>
 #include <QTextBlock>
+
+#include <optional>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -260,6 +263,99 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i)
             QVERIFY(next(view, false).found);
         QCOMPARE(view.hits().current, view.lineCount() - 2);
+    }
+
+    void hitsAreMarkedWhereTheyAre_data()
+    {
+        QTest::addColumn<bool>("wrapped");
+        QTest::addColumn<bool>("withRank");
+        QTest::newRow("lines") << false << false;
+        QTest::newRow("ranks") << false << true;
+        QTest::newRow("wrapped") << true << true;
+    }
+
+    void hitsAreMarkedWhereTheyAre()
+    {
+        QFETCH(bool, wrapped);
+        QFETCH(bool, withRank);
+        LogView view;
+        view.resize(500, 300);
+        view.setWrapped(wrapped);
+        QPalette palette = view.palette();
+        palette.setColor(QPalette::Base, Qt::white);
+        palette.setColor(QPalette::Highlight, Qt::blue);
+        view.setPalette(palette);
+        view.show();
+        QStringList lines;
+        for (int i = 0; i < 200; ++i)
+            lines.append(QStringLiteral("before %1 needle after, and on with what makes a line that is broken").arg(i));
+        view.append(batchOf(lines), withRank);
+        view.setPattern(QRegularExpression(QStringLiteral("needle")));
+        view.verticalScrollBar()->setValue(77);
+        const auto compareMarks = [&view] {
+            const QImage picture = view.viewport()->grab().toImage();
+            int marks = 0;
+            for (QTextBlock block = view.document()->firstBlock(); block.isValid(); block = block.next()) {
+                QTextCursor cursor(block);
+                const int hit = static_cast<int>(block.text().indexOf(QLatin1String("needle")));
+                const auto isMarked = [&](int position) {
+                    cursor.setPosition(block.position() + position);
+                    const QRect place = view.cursorRect(cursor);
+                    // Between the letters' upper edge and the line's there is nothing but what is behind them.
+                    const QPoint pixel(place.left() + 3, place.top() + 1);
+                    return picture.rect().contains(pixel) ? std::optional(picture.pixelColor(pixel) != Qt::white)
+                                                          : std::nullopt;
+                };
+                const std::optional<bool> inside = isMarked(hit + 2);
+                if (!inside)
+                    continue;
+                ++marks;
+                if (!*inside || isMarked(hit - 1).value_or(false) || isMarked(hit + 6).value_or(false))
+                    return -1;
+            }
+            return marks;
+        };
+        QVERIFY2(compareMarks() >= 8, qPrintable(QString::number(compareMarks())));
+        view.scrollToEnd();
+        view.append(batchOf(lines), withRank);
+        QTest::qWait(50);
+        QVERIFY(view.isAtEnd());
+        QVERIFY(compareMarks() >= 8);
+        view.setPattern(std::nullopt);
+        QCOMPARE(compareMarks(), -1);
+    }
+
+    void linesThatComeFasterThanAScreenShowsThemArePaintedLessOften()
+    {
+        LogView view;
+        view.resize(500, 300);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        class Paints : public QObject {
+        public:
+            int count = 0;
+            bool eventFilter(QObject *, QEvent *event) override
+            {
+                count += event->type() == QEvent::Paint;
+                return false;
+            }
+        } paints;
+        view.viewport()->installEventFilter(&paints);
+        QElapsedTimer clock;
+        clock.start();
+        int batches = 0;
+        for (; clock.elapsed() < 400; ++batches) {
+            view.append(batchOf({QStringLiteral("line %1").arg(batches)}), false);
+            QCoreApplication::processEvents();
+        }
+        const int mostAtSixtyHertz = static_cast<int>(clock.elapsed()) / 16 + 1;
+        QVERIFY2(paints.count <= mostAtSixtyHertz && batches > 2 * mostAtSixtyHertz,
+                 qPrintable(QStringLiteral("%1 of %2").arg(paints.count).arg(batches)));
+        QVERIFY(paints.count > 2);
+        // What came last is seen too.
+        paints.count = 0;
+        view.append(batchOf({QStringLiteral("last")}), false);
+        QTRY_VERIFY(paints.count > 0);
     }
 
     void patternThatTakesForEverIsGivenUp()
