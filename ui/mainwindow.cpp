@@ -261,6 +261,7 @@ QStringList MainWindow::pageNames() const
 
 void MainWindow::showSweep(qint64 sweepId)
 {
+    m_awaitedTrial = 0;
     m_sweepId = sweepId;
     m_sideBar->selectSweep(sweepId);
     m_sweepPage->follow(sweepId);
@@ -280,13 +281,32 @@ void MainWindow::showBestOrRunningTrial()
     m_trialPending = number == 0;
     if (number == 0)
         return;
-    showTrial(m_sweepId, number);
+    if (m_awaitedTrial != 0) {
+        showTrial(m_sweepId, m_awaitedTrial);
+        return;
+    }
+    leadPagesTo(m_sweepId, number);
     m_trials->selectTrial(number);
     if (sweep::isActive(record->state))
         m_live->showTrial(m_sweepId, 0);  // from this one on to the next when it ends
 }
 
 void MainWindow::showTrial(qint64 sweepId, int trialNumber)
+{
+    leadPagesTo(sweepId, trialNumber);
+    if (sweepId == m_sweepId)
+        markTrial(trialNumber);
+    m_awaitedTrial = m_client->trials(sweepId).empty() ? trialNumber : 0;
+}
+
+void MainWindow::markTrial(int trialNumber)
+{
+    m_trials->followTrial(trialNumber);
+    m_timeline->selectTrial(trialNumber);
+    m_analysis->selectTrial(trialNumber);
+}
+
+void MainWindow::leadPagesTo(qint64 sweepId, int trialNumber)
 {
     m_live->showTrial(sweepId, trialNumber);
     m_trial->showTrial(sweepId, trialNumber);

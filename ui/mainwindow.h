@@ -51,7 +51,7 @@ public:
     /// The keys go to what the page that is shown is about.
     void focusPage();
     QStringList pageNames() const;
-    /// On every page that shows one trial.
+    /// On every page that shows one trial or marks it; as soon as it is there.
     void showTrial(qint64 sweepId, int trialNumber);
     qint64 shownSweep() const { return m_sweepId; }
 
@@ -68,6 +68,8 @@ private:
     void chooseFirstSweep();
     void leaveDeletedSweep();
     void showBestOrRunningTrial();
+    void leadPagesTo(qint64 sweepId, int trialNumber);
+    void markTrial(int trialNumber);
     void showTrial(qint64 sweepId, int trialNumber, Page page);
     void liveTrialChanged(qint64 sweepId, int trialNumber);
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
@@ -104,6 +106,7 @@ private:
     qint64 m_sweepId = 0;
     bool m_chooseOnArrival = false;
     bool m_trialPending = false;  ///< the chosen sweep's trials have not arrived yet
+    int m_awaitedTrial = 0;       ///< the one to show then; 0: the best or the running one
 };
 
 }  // namespace sweepscope::ui

@@ -177,7 +177,6 @@ void MainWindow::connectPages()
     connect(m_analysis, &AnalysisPage::trialSelected, this, [this](qint64 sweepId, int trial) {
         showTrial(sweepId, trial);
         m_trials->selectTrial(trial);
-        m_timeline->selectTrial(trial);
     });
     connect(m_trials, &TrialsPage::trialSelected, m_analysis,
             [this](qint64, int trial) { m_analysis->selectTrial(trial); });

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void pageIsDrawnInSizeAndTheme();
     void pixelsGrowWithTheScale();
     void pagesDiffer();
+    void theTrialIsTheOneOnEveryPageThatShowsOne();
     void badRequestsAreToldAndNothingIsWritten();
 };
 
@@ -108,6 +109,21 @@ void ScreenshotTest::pagesDiffer()
         QVERIFY2(ended.code == 0, qPrintable(ended.message));
         QVERIFY2(!images.contains(sweep.image()), qPrintable(page));
         images << sweep.image();
+    }
+}
+
+void ScreenshotTest::theTrialIsTheOneOnEveryPageThatShowsOne()
+{
+    EndedSweep sweep;
+    QVERIFY2(sweep.run(), qPrintable(sweep.engine.client().errorText()));
+    for (const QString &page : {u"live"_s, u"trials"_s, u"trial"_s, u"logs"_s, u"timeline"_s, u"analysis"_s}) {
+        QList<QImage> images;
+        for (const QString &trial : {u"1"_s, u"2"_s}) {
+            const Ended ended = sweep.picture({u"--page"_s, page, u"--trial"_s, trial});
+            QVERIFY2(ended.code == 0, qPrintable(ended.message));
+            images << sweep.image();
+        }
+        QVERIFY2(images[0] != images[1], qPrintable(page));
     }
 }
 

@@ -233,6 +233,24 @@ private Q_SLOTS:
         QCOMPARE(view.selectedTrials(), std::vector<int>{2});
     }
 
+    void aTableThatComesToBeSeenGoesToARowAndNoColumn()
+    {
+        Table table(nullptr);
+        ui::TrialTable view(&table.rows);
+        view.setMinimumSize(200, 60);
+        view.resize(200, 60);
+        view.horizontalHeader()->moveSection(0, table.rows.columnCount() - 1);
+        view.selectTrial(3);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(view.horizontalScrollBar()->maximum() > 0);
+        QCOMPARE(view.horizontalScrollBar()->value(), 0);
+        QVERIFY(view.verticalScrollBar()->value() > 0);
+        table.model.setSweep(sampleSweep(1, 3), table.trials);
+        QCOMPARE(view.currentTrial(), 3);
+        QCOMPARE(view.horizontalScrollBar()->value(), 0);
+    }
+
     void columnsAreMovedPastHiddenOnes()
     {
         Table table(nullptr);

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -70,7 +71,7 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
     connect(client, &client::EngineClient::sweepsChanged, this, later);
     connect(client, &client::EngineClient::trialsChanged, this, later);
     connect(client, &client::EngineClient::devicesChanged, this, later);
-    connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::showTrial);
+    connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::choose);
     connect(m_tiles, &TrialTiles::menuRequested, this, &LivePage::menuRequested);
     connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);
     connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
@@ -94,6 +95,14 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
 
 void LivePage::showTrial(qint64 sweepId, int trialNumber)
 {
+    if (trialNumber > 0)
+        m_told = {sweepId, trialNumber};
+    choose(sweepId, trialNumber);
+}
+
+/// Whoever follows what is shown is told.
+void LivePage::choose(qint64 sweepId, int trialNumber)
+{
     m_followNewest = trialNumber <= 0;
     if (trialNumber > 0)
         m_shown = {sweepId, trialNumber};
@@ -105,12 +114,11 @@ void LivePage::chooseInSweep(int trialNumber)
     const auto &trials = m_client->trials(m_shown.sweepId);
     if (trials.empty())
         return;
-    showTrial(m_shown.sweepId, std::clamp(trialNumber, trials.front().number, trials.back().number));
+    choose(m_shown.sweepId, std::clamp(trialNumber, trials.front().number, trials.back().number));
 }
 
 void LivePage::refresh()
 {
-    const TrialChoice before = m_shown;
     // What the person has zoomed into stays.
     if (m_followNewest && (m_plots->plot()->isFollowing() || m_shown == TrialChoice()))
         m_shown = newestTrial(
@@ -133,7 +141,7 @@ void LivePage::refresh()
     showChosen(*sweep, *trial);
     showNotice(*trial);
     m_stack->setCurrentIndex(1);
-    if (m_shown != before)
+    if (std::exchange(m_told, m_shown) != m_shown)
         Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
 }
 

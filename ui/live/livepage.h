@@ -29,7 +29,7 @@ public:
     /// `settings` keep the charts of each sweep; null: they are not kept.
     explicit LivePage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
-    /// The person picked this trial. A number of 0: the newest running one, of any sweep.
+    /// It stays at this trial. A number of 0: the newest running one, of any sweep.
     void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
     /// What is shown may change without the person's doing.
@@ -54,6 +54,7 @@ private:
     void showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
     void showPinned();
     void showNotice(const sweep::TrialRecord &trial);
+    void choose(qint64 sweepId, int trialNumber);
     void chooseInSweep(int trialNumber);
 
     client::EngineClient *m_client;
@@ -66,6 +67,7 @@ private:
     QStackedWidget *m_stack;
     QTimer m_refresh;  // many messages, one refresh
     TrialChoice m_shown;
+    TrialChoice m_told;  ///< the window knows of it
     bool m_followNewest = true;
 };
 

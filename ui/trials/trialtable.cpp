@@ -91,6 +91,16 @@ void TrialTable::selectTrial(int trialNumber)
     horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
 }
 
+/// A view that comes to be seen goes to its current cell.
+bool TrialTable::event(QEvent *event)
+{
+    const int before = horizontalScrollBar()->value();
+    const bool handled = QTableView::event(event);
+    if (event->type() == QEvent::Show)
+        horizontalScrollBar()->setValue(before);
+    return handled;
+}
+
 void TrialTable::keep()
 {
     m_keptTrials = selectedTrials();
@@ -100,6 +110,7 @@ void TrialTable::keep()
 void TrialTable::restore()
 {
     m_restoring = true;
+    const int before = horizontalScrollBar()->value();
     QItemSelection selection;
     for (const int trial : m_keptTrials) {
         if (const int row = m_rows->rowOfTrial(trial); row >= 0)
@@ -109,6 +120,7 @@ void TrialTable::restore()
     if (const int row = m_rows->rowOfTrial(m_keptCurrent); row >= 0) {
         selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
         scrollTo(m_rows->index(row, 0));
+        horizontalScrollBar()->setValue(before);
     }
     m_restoring = false;
     Q_EMIT selectedTrialsChanged();
