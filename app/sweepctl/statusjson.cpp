@@ -91,6 +91,7 @@ Json toJson(const SweepStatus &status)
             {"goal", sweep.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
             {"created", toIso8601(sweep.created)},
             {"ended", time(sweep.ended)},
+            {"active_seconds", sweep::activeSeconds(sweep, wallNow())},
             {"trials_total", sweep.trialsTotal},
             {"archived", sweep.archived},
             {"edits", sweep.edits},

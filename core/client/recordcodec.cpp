@@ -197,6 +197,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     map.insert(QLatin1String("trialsTotal"), sweep.trialsTotal);
     map.insert(QLatin1String("created"), static_cast<qint64>(sweep.created));
     put(map, "ended", sweep.ended);
+    if (sweep.rested != 0)
+        map.insert(QLatin1String("rested"), static_cast<qint64>(sweep.rested));
     if (sweep.state == sweep::SweepState::Stopping)
         map.insert(QLatin1String("stopMode"), text(sweep::toString(sweep.stopMode)));
     if (sweep.edits != 0)
@@ -231,6 +233,7 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     sweep.trialsTotal = static_cast<int>(fields.integer("trialsTotal", 0, static_cast<qint64>(sweep::maxTrials)));
     sweep.created = fields.integer("created");
     sweep.ended = fields.optionalInteger("ended");
+    sweep.rested = fields.optionalInteger("rested").value_or(0);
     if (sweep.state == sweep::SweepState::Stopping) {
         if (const auto mode = sweep::stopModeFromString(fields.utf8("stopMode")))
             sweep.stopMode = *mode;

@@ -114,6 +114,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.priority = row.value(13).toInt();
     sweep.archived = row.value(14).toBool();
     sweep.edits = row.value(15).toInt();
+    sweep.rested = row.value(16).toLongLong();
     return sweep;
 }
 

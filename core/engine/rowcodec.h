@@ -20,7 +20,8 @@ QVariant toVariant(const std::vector<std::string> &texts);  ///< JSON
 
 inline constexpr const char *sweepColumns =
     "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended, "
-    "stop_mode, priority, archived, (SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id)";
+    "stop_mode, priority, archived, (SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id), "
+    "rested";
 Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 
 inline constexpr const char *trialColumns =

@@ -137,6 +137,16 @@ constexpr const char *version10[] = {
     "ALTER TABLE sweep ADD COLUMN archived INTEGER NOT NULL DEFAULT 0",
 };
 
+constexpr const char *version11[] = {
+    // How long it had ended before it was taken up again: of what is there already, as its history tells.
+    "ALTER TABLE sweep ADD COLUMN rested INTEGER NOT NULL DEFAULT 0",
+    "UPDATE sweep SET rested = COALESCE((SELECT SUM(again.time - (SELECT MAX(before.time) FROM history AS before WHERE "
+    "before.sweep = again.sweep AND before.trial = 0 AND before.id < again.id AND before.state_before IN ('running', "
+    "'paused', 'stopping') AND before.state_after IN ('completed', 'stopped', 'failed'))) FROM history AS again WHERE "
+    "again.sweep = sweep.id AND again.trial = 0 AND again.state_before IN ('completed', 'stopped', 'failed') AND "
+    "again.state_after IN ('running', 'paused', 'stopping')), 0)",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -161,6 +171,8 @@ std::span<const char *const> schemaStep(int from)
         return version9;
     if (from == 9)
         return version10;
+    if (from == 10)
+        return version11;
     return {};
 }
 

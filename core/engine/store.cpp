@@ -150,9 +150,10 @@ Expected<void> Store::editSweep(const Edit &edit, WallNs time)
 {
     const sweep::SweepRecord &sweep = edit.sweep;
     return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, toml = ?, trials_total = ?, archived = ? WHERE id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep.toml, sweep.trialsTotal, sweep.archived ? 1 : 0,
-                   sweep.id)
+        return run("UPDATE sweep SET state = ?, ended = ?, rested = ?, toml = ?, trials_total = ?, archived = ? WHERE "
+                   "id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep.rested, sweep.toml, sweep.trialsTotal,
+                   sweep.archived ? 1 : 0, sweep.id)
             .and_then([&] { return insertTrials(sweep.id, edit.added); })
             .and_then([&]() -> Expected<void> {
                 for (const TrialChange &change : edit.changes) {
@@ -183,9 +184,10 @@ Expected<void> Store::changeSweepState(const sweep::SweepRecord &sweep, sweep::S
                                        const std::string &cause, WallNs time)
 {
     return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, stop_mode = ?, priority = ?, archived = ? WHERE id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep::toString(sweep.stopMode), sweep.priority,
-                   sweep.archived ? 1 : 0, sweep.id)
+        return run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ? WHERE "
+                   "id = ?",
+                   sweep::toString(sweep.state), sweep.ended, sweep.rested, sweep::toString(sweep.stopMode),
+                   sweep.priority, sweep.archived ? 1 : 0, sweep.id)
             .and_then([&] {
                 return writeHistory(sweep.id, 0, sweep::toString(before), sweep::toString(sweep.state), cause, time);
             });

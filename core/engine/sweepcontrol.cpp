@@ -211,7 +211,7 @@ Expected<std::string> SweepRun::retryTrials(std::vector<int> numbers, WallNs now
     if (hasEnded()) {
         sweep::SweepRecord reopened = record();
         reopened.state = SweepState::Running;
-        reopened.ended.reset();
+        sweep::takeUp(reopened, now);
         if (!m_ledger.changeSweep(std::move(reopened), "a person asked for a retry", now))
             return notWritten();
     }

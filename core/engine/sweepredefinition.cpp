@@ -61,7 +61,7 @@ tl::expected<std::string, Problems> SweepRun::redefine(Redefinition redefinition
     change.sweep.edits += redefinition.isUndo ? -1 : 1;
     if (runsAgain) {
         change.sweep.state = SweepState::Running;
-        change.sweep.ended.reset();
+        sweep::takeUp(change.sweep, now);
     }
     for (const int number : edit->removed) {
         TrialChange removed{m_ledger.trial(number), {}};
@@ -111,7 +111,7 @@ Expected<std::string> SweepRun::enqueue(const std::map<std::string, std::string>
     change.sweep = record();
     ++change.sweep.trialsTotal;
     change.sweep.state = hasEnded() ? SweepState::Running : record().state;
-    change.sweep.ended.reset();
+    sweep::takeUp(change.sweep, now);
     change.cause = "a person added trial " + number;
     change.added.push_back(std::move(row));
     if (!m_ledger.edit(std::move(change), now))

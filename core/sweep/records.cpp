@@ -107,6 +107,18 @@ bool isRemoved(const TrialRecord &trial)
     return trial.state == TrialState::Stopped && trial.cause == removedByEdit;
 }
 
+void takeUp(SweepRecord &sweep, WallNs now)
+{
+    if (sweep.ended)
+        sweep.rested += std::max(WallNs{0}, now - *sweep.ended);
+    sweep.ended.reset();
+}
+
+double activeSeconds(const SweepRecord &sweep, WallNs now)
+{
+    return std::max(0.0, toSeconds(sweep.ended.value_or(now) - sweep.created - sweep.rested));
+}
+
 bool mayBeBest(const TrialRecord &trial)
 {
     return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && trial.state != TrialState::Failed

@@ -84,11 +84,17 @@ struct SweepRecord {
     StopMode stopMode = StopMode::Now;  ///< while it is stopping
     WallNs created = 0;
     std::optional<WallNs> ended;
+    WallNs rested = 0;  ///< how long it had ended before it was taken up again, by a retry or an edit
     /// What hampers it at present, as sentences: a full disk. Not stored: only a running engine knows.
     std::vector<std::string> warnings;
     /// Why its next trial waits, as a sentence with the trial's number; none while it only waits for its turn. Not stored.
     std::vector<std::string> waits;
 };
+
+/// It had ended, or not, and runs again from now on.
+void takeUp(SweepRecord &sweep, WallNs now);
+/// How long it has been active, or was: without the times between an end and its being taken up again.
+double activeSeconds(const SweepRecord &sweep, WallNs now);
 
 /// Cause of a trial that was waiting when an edit took its point out of the space. A later edit may bring it back.
 inline constexpr const char *removedByEdit = "removed by an edit of the sweep";

@@ -170,10 +170,14 @@ private Q_SLOTS:
             return all;
         };
         const int before = attempts();
+        const WallNs ended = *client().sweep(failing)->ended;
         QTRY_VERIFY_WITH_TIMEOUT(retry->isEnabled(), patience);
         retry->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(attempts() >= before + 2, patience);
         QVERIFY(waitForState(failing, sweep::SweepState::Failed));
+        // That nothing ran in between is no time that it took.
+        const sweep::SweepRecord again = *client().sweep(failing);
+        QVERIFY(again.rested > 0 && again.rested < *again.ended - ended);
     }
 
     void keyOfAPageHandsTheKeysToWhatItShows()

@@ -15,6 +15,7 @@ class SweepStripTest : public QObject {
 private Q_SLOTS:
     void init();
     void timeLeftIsToldAsSoonAsProgressTellsIt();
+    void aSweepThatWasTakenUpAgainTookWhatItWasActive();
     void warningsOfTheEngineAreShownWhileTheyLast();
     void objectiveThatNoTrialReportsIsTold();
 
@@ -48,6 +49,20 @@ void SweepStripTest::timeLeftIsToldAsSoonAsProgressTellsIt()
     show(sweep, trials);
     QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, about 3 min left"_s);
     QCOMPARE(label(u"stripNumber"_s)->text(), u"#1"_s);
+}
+
+void SweepStripTest::aSweepThatWasTakenUpAgainTookWhatItWasActive()
+{
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    sweep.created = 10 * second;
+    sweep.ended = 30 * second;
+    sweep::takeUp(sweep, 80 * second);
+    show(sweep, sampleTrials(1, 2));
+    QCOMPARE(label(u"stripTime"_s)->text(), u"40 s so far, time left not known yet"_s);
+    sweep.state = sweep::SweepState::Completed;
+    sweep.ended = 90 * second;
+    show(sweep, sampleTrials(1, 2));
+    QCOMPARE(label(u"stripTime"_s)->text(), u"took 30 s"_s);
 }
 
 void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()

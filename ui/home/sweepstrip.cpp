@@ -169,10 +169,10 @@ void SweepStrip::showWarnings(const std::vector<std::string> &warnings)
 void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
     if (sweep.ended) {
-        m_time->setText(tr("took %1").arg(durationText(toSeconds(*sweep.ended - sweep.created))));
+        m_time->setText(tr("took %1").arg(durationText(sweep::activeSeconds(sweep, now))));
         return;
     }
-    const QString elapsed = elapsedText(toSeconds(now - sweep.created));
+    const QString elapsed = elapsedText(sweep::activeSeconds(sweep, now));
     if (sweep.state != sweep::SweepState::Running)
         m_time->setText(tr("%1 so far").arg(elapsed));
     else if (summary.secondsLeft)

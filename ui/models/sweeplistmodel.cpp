@@ -120,7 +120,7 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case StartedRole:
         return momentText(entry.record.created, m_clock());
     case SecondsRole:
-        return std::max(0.0, toSeconds(entry.record.ended.value_or(m_clock()) - entry.record.created));
+        return sweep::activeSeconds(entry.record, m_clock());
     default:
         return {};
     }

@@ -23,7 +23,7 @@ public:
         DetailRole,    ///< one line: how far, and the best value
         StartedRole,   ///< when, in few words
         ArchivedRole,  ///< bool
-        SecondsRole,   ///< double: from its start to its end, or to now
+        SecondsRole,   ///< double: in which it was active
     };
 
     explicit SweepListModel(WallClock clock = wallNow, QObject *parent = nullptr);

@@ -167,6 +167,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.archived = true;
     sent.created = 5;
     sent.ended = 6;
+    sent.rested = 4;
     sent.warnings = {"the disk is full"};
     sent.waits = {"trial 3 waits for 1 of 2 GPUs"};
     const Expected<Message> message = protocol::decode(protocol::encode(protocol::SweepChanged{sent}));
@@ -185,6 +186,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     QVERIFY(got.stopMode == sweep::StopMode::Checkpoint);
     QCOMPARE(got.priority, -3);
     QCOMPARE(got.ended, sent.ended);
+    QCOMPARE(got.rested, 4);
     QCOMPARE(got.warnings, sent.warnings);
     QCOMPARE(got.waits, sent.waits);
 }

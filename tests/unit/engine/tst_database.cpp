@@ -112,6 +112,43 @@ private Q_SLOTS:
         QVERIFY(reader.history(2, 0)->empty());
     }
 
+    void whenASweepHadEndedInAnOlderDatabaseItsHistoryTells()
+    {
+        const std::filesystem::path old = m_folder->filePath(QStringLiteral("old.db")).toStdString();
+        {
+            QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("old"));
+            raw.setDatabaseName(QString::fromStdString(old.string()));
+            QVERIFY(raw.open());
+            QSqlQuery query(raw);
+            constexpr int before = 10;
+            for (int version = 0; version < before; ++version)
+                for (const char *statement : schemaStep(version))
+                    QVERIFY2(query.exec(QString::fromLatin1(statement)), statement);
+            for (int id = 1; id <= 2; ++id)
+                QVERIFY(
+                    query.exec(QStringLiteral("INSERT INTO sweep (id, name, folder, state, objective, maximize, "
+                                              "parameter_names, toml, base_folder, trials_total, created, ended) "
+                                              "VALUES (%1, 's', 'f', 'completed', 'loss', 0, '[]', '', '/', 2, 5, 90)")
+                                   .arg(id)));
+            const char *changes[] = {"5, 1, 0, '', 'running'",           "9, 1, 0, 'running', 'failed'",
+                                     "20, 1, 0, 'failed', 'failed'",     "29, 1, 0, 'failed', 'running'",
+                                     "30, 1, 1, 'failed', 'waiting'",    "40, 1, 0, 'running', 'completed'",
+                                     "47, 1, 0, 'completed', 'running'", "90, 1, 0, 'running', 'completed'",
+                                     "5, 2, 0, '', 'running'",           "90, 2, 0, 'running', 'completed'"};
+            for (const char *change : changes)
+                QVERIFY(query.exec(QStringLiteral("INSERT INTO history (time, sweep, trial, state_before, "
+                                                  "state_after, cause) VALUES (%1, '')")
+                                       .arg(QLatin1String(change))));
+            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = %1").arg(before)));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("old"));
+        const auto opened = Database::openForWriting(old);
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+        const auto sweeps = StoreReader(**opened).sweeps();
+        QCOMPARE(sweeps->at(0).rested, 20 + 7);
+        QCOMPARE(sweeps->at(1).rested, 0);
+    }
+
     void halfOfADamagedTableIsNeverTakenForTheWhole()
     {
         constexpr int trials = 2000;

@@ -244,11 +244,13 @@ private Q_SLOTS:
         stopping.stopMode = sweep::StopMode::Checkpoint;
         stopping.priority = 7;
         stopping.archived = true;
+        stopping.rested = 4;
         QVERIFY(m_store->changeSweepState(stopping, record.state, "a person stopped it", 9).has_value());
         StoreReader reader(*m_database);
         QVERIFY(reader.sweeps()->front().stopMode == sweep::StopMode::Checkpoint);
         QCOMPARE(reader.sweeps()->front().priority, 7);
         QVERIFY(reader.sweeps()->front().archived);
+        QCOMPARE(reader.sweeps()->front().rested, 4);
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.priority = 3;
         row.record.state = TrialState::Paused;
