@@ -16,6 +16,7 @@
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
+#include "ui/models/freename.h"
 #include "ui/pagetabs.h"
 #include "ui/quickentries.h"
 #include "ui/stopquestion.h"
@@ -219,7 +220,13 @@ void MainWindow::copySweep(qint64 sweepId)
     const sweep::SweepRecord *record = m_client->sweep(sweepId);
     if (!record)
         return;
-    m_editor->setSweep(sweep::parseSweep(record->toml).spec, QString::fromStdString(record->baseFolder));
+    QStringList names;
+    for (const sweep::SweepRecord &sweep : m_client->sweeps())
+        names << QString::fromStdString(sweep.name);
+    sweep::SweepSpec copy = sweep::parseSweep(record->toml).spec;
+    copy.name = freeName(QString::fromStdString(copy.name), names).toStdString();
+    m_editor->setSweep(copy, QString::fromStdString(record->baseFolder),
+                       tr("Copy of %1").arg(QString::fromStdString(record->name)));
     showEditor();
 }
 

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QMessageBox>
@@ -102,6 +103,18 @@ private Q_SLOTS:
         QTRY_VERIFY(table()->hasFocus());
         QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(recent)->archived, patience);
+    }
+
+    void aCloneHasANameOfItsOwn()
+    {
+        const qint64 first = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(first, sweep::SweepState::Completed));
+        m_window->showSweep(first);
+        m_window->showPage(MainWindow::Page::Home);
+        choose(u"points"_s, u"cloneSweep"_s);
+        auto *name = find<QLineEdit>(u"sweep.name"_s);
+        QTRY_COMPARE(name->text(), u"points 2"_s);
+        QVERIFY(name->isVisible());
     }
 
     void deletedSweepIsLeft()

@@ -352,7 +352,7 @@ void MainWindowTest::chosenSweepShowsWhatItWasStartedWith()
     clickSweep();
     desk.click(u"definitionCopy"_s);
     QVERIFY(!desk.find<QWidget>(u"sweepDefinition"_s)->isVisible());
-    QCOMPARE(name->text(), u"points"_s);
+    QCOMPARE(name->text(), u"points 2"_s);
     desk.find<QAction>(u"undo"_s)->trigger();
     QCOMPARE(name->text(), u"draft"_s);
     desk.window->close();

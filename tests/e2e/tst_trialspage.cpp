@@ -316,7 +316,7 @@ private Q_SLOTS:
         QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);
         QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s), Qt::LeftButton);
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
-        QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points"_s);
+        QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points 2"_s);
         m_window->showPage(MainWindow::Page::Home);
         QTest::mouseDClick(sweeps->viewport(), Qt::LeftButton, {}, place);
         QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));

@@ -99,9 +99,9 @@ bool EditorPage::isDryRun(quint64 job) const
     return m_editing->isDryRun(job);
 }
 
-void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)
+void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title)
 {
-    m_editor->setSweep(spec, baseFolder);
+    m_editor->setSweep(spec, baseFolder, title);
 }
 
 void EditorPage::newSweep()

@@ -37,8 +37,8 @@ public:
     bool hasChanges() const;
     /// Whether the answer to this only says what would be done.
     bool isDryRun(quint64 job) const;
-    /// A copy of a sweep to change and start again. Relative paths in it start in `baseFolder`.
-    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
+    /// A sweep to change and start, e.g. a copy of another one. Relative paths in it start in `baseFolder`.
+    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title);
     void newSweep();
     void beginAtName();
     /// Something was changed since it was opened or saved.

@@ -307,11 +307,10 @@ void SweepEditor::beginAtName()
     m_form->beginAtName();
 }
 
-void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder)
+void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title)
 {
     m_notice->dismiss();
-    m_document->replace(draftOf(spec), {QString(), baseFolder},
-                        tr("Copy of %1").arg(QString::fromStdString(spec.name)));
+    m_document->replace(draftOf(spec), {QString(), baseFolder}, title);
 }
 
 void SweepEditor::followOrigin()

@@ -37,7 +37,7 @@ public:
 
     /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
     bool openFile(const QString &path);
-    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder);
+    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title);
     void newSweep();
     void beginAtName();  ///< ready to be typed over
 

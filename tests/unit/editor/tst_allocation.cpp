@@ -51,7 +51,7 @@ struct Desk {
         sweep::Capacity capacity{gpus, 8, {}};
         driver.editor().setMachine(capacity, u"A machine of the test."_s);
         if (!toml.isEmpty())
-            driver.editor().setSweep(sweep::parseSweep(toml.toStdString()).spec, QDir::tempPath());
+            driver.editor().setSweep(sweep::parseSweep(toml.toStdString()).spec, QDir::tempPath(), {});
     }
     QString head() const { return driver.find<QLabel>(u"allocation.head"_s)->text(); }
     QString more() const { return driver.find<QLabel>(u"allocation.more"_s)->text(); }
