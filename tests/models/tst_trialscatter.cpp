@@ -26,7 +26,7 @@ class TrialScatterTest : public QObject {
     std::unique_ptr<TrialScatter> m_plot;
 
     /// Trials 1 … at these places; the last was pruned.
-    void show(const std::vector<QPointF> &places)
+    void show(const std::vector<QPointF> &places, const std::vector<QPointF> &line = {})
     {
         m_plot = std::make_unique<TrialScatter>(u"plot"_s);
         m_plot->resize(500, 300);
@@ -38,6 +38,7 @@ class TrialScatterTest : public QObject {
         content.xTitle = u"lr"_s;
         content.yTitle = u"loss"_s;
         content.best = 1;
+        content.line = line;
         for (std::size_t i = 0; i < places.size(); ++i)
             content.points.push_back({places[i].x(), places[i].y(), static_cast<int>(i + 1),
                                       i + 1 == places.size() ? PointKind::Pruned : PointKind::Completed});
@@ -76,6 +77,27 @@ private Q_SLOTS:
         }
         const double middle = m_plot->axisRect()->center().y();
         QVERIFY(!isInked({m_plot->placeOf(1).x() + 30, middle - 8}));
+    }
+
+    void theNameOfTheBestIsNotCrossedByTheLine()
+    {
+        for (const double y : {0.2, 0.02, 0.98}) {
+            for (const double x : {2.0, 8.0}) {
+                show({{x, y}, {5, 0.5}}, {{0, 0.7}, {1, 0.6}, {x, y}, {10, y}});
+                const QCPItemText *text = nullptr;
+                for (int i = 0; i < m_plot->itemCount() && !text; ++i)
+                    text = qobject_cast<QCPItemText *>(m_plot->item(i));
+                QVERIFY(text && text->visible());
+                const QRectF area(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition());
+                QVERIFY(QRectF(m_plot->axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(area));
+                const QPointF place = m_plot->placeOf(1);
+                const double right = m_plot->xAxis->coordToPixel(10);
+                QVERIFY(!area.intersects(QRectF(place.x(), place.y() - 1, right - place.x(), 2)));
+                const double before = m_plot->yAxis->coordToPixel(0.6);
+                const QRectF step(QPointF(place.x() - 1, before), QPointF(place.x() + 1, place.y()));
+                QVERIFY(!area.intersects(step.normalized()));
+            }
+        }
     }
 
     void prunedOnesHaveAnotherShape()

@@ -21,7 +21,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double near = 10;  ///< pixels from a point
-constexpr double ring = 13;  ///< across
 constexpr double zoomStep = 0.85;
 constexpr double deepestZoom = 1e-6;    ///< of all of an axis, that a zoom shows at least
 constexpr double narrowestView = 1e-9;  ///< and of the values' size: below it lie no numbers that can be told apart
@@ -190,44 +189,6 @@ void TrialScatter::selectTrial(int trial)
     m_selected = trial;
     markAll();
     replotMarks();
-}
-
-QPointF TrialScatter::placeOf(int trial) const
-{
-    const auto found = std::ranges::find(points(), trial, &TrialPoint::trial);
-    return found == points().end() ? QPointF(-1, -1) : m_points->placeOf(*found);
-}
-
-void TrialScatter::markTrial(QCPItemEllipse *mark, int trial)
-{
-    const QPointF place = trial != 0 ? placeOf(trial) : QPointF(-1, -1);
-    const bool isShown = QRectF(axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(place);
-    mark->setVisible(isShown);
-    mark->topLeft->setCoords(place - QPointF(ring, ring) / 2);
-    mark->bottomRight->setCoords(place + QPointF(ring, ring) / 2);
-}
-
-void TrialScatter::markAll()
-{
-    markTrial(m_bestMark, m_content.best);
-    markTrial(m_selectedMark, m_selected);
-    markTrial(m_hoverMark, m_hovered);
-    m_bestText->setVisible(m_bestMark->visible());
-    if (!m_bestMark->visible())
-        return;
-    // Beside the ring, where there is room.
-    const QPointF place = placeOf(m_content.best);
-    const bool toTheLeft = place.x() > axisRect()->center().x();
-    m_bestText->setText(tr("best: %1").arg(m_content.best));
-    m_bestText->setPositionAlignment((toTheLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    m_bestText->position->setCoords(place + QPointF(toTheLeft ? -ring : ring, 0) * 0.7);
-}
-
-/// What the pointer shows costs no new points.
-void TrialScatter::replotMarks()
-{
-    if (m_hasDrawn)
-        layer(u"overlay"_s)->replot();
 }
 
 void TrialScatter::applyColors()

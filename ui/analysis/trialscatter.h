@@ -58,6 +58,8 @@ private:
     void applyColors();
     void markTrial(QCPItemEllipse *mark, int trial);
     void markAll();
+    void placeBestText();
+    bool isCrossed(const QRectF &area) const;
     void replotMarks();
     void goTo(int by);
 

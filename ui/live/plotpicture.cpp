@@ -212,18 +212,20 @@ PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSiz
 {
     const QFont font = smallFont(widget.font());
     const int line = QFontMetrics(font).height() + spacing::tiny;
-    const int top = title.isEmpty() ? 0 : line + spacing::small;
-    PictureSheet sheet{.title = title, .size = plot + QSize(0, top), .resolution = widget.logicalDpiX(), .paint = {}};
-    sheet.paint = [colors = plotColors(widget.palette()), font, line, top, title, size = sheet.size,
+    const int edge = spacing::medium;
+    const int top = edge + (title.isEmpty() ? 0 : line + spacing::small);
+    PictureSheet sheet{
+        .title = title, .size = plot + QSize(2 * edge, top + edge), .resolution = widget.logicalDpiX(), .paint = {}};
+    sheet.paint = [colors = plotColors(widget.palette()), font, line, edge, top, title, size = sheet.size,
                    paint = std::move(paint)](QCPPainter &painter) {
         painter.fillRect(QRect(QPoint(), size), colors.background);
         painter.setFont(font);
         painter.setPen(colors.text);
-        painter.drawText(QRect(spacing::small, spacing::tiny, size.width() - 2 * spacing::small, line),
-                         Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetrics(font).elidedText(title, Qt::ElideRight, size.width() - 2 * spacing::small));
+        const int room = size.width() - 2 * edge;
+        painter.drawText(QRect(edge, edge, room, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(font).elidedText(title, Qt::ElideRight, room));
         painter.save();
-        painter.translate(0, top);
+        painter.translate(edge, top);
         paint(painter);
         painter.restore();
     };

@@ -30,7 +30,7 @@ struct PictureSheet {
 QByteArray pictureBytes(const PictureSheet &sheet, PictureFormat format);
 /// With twice as many pixels as the sheet.
 QImage pictureImage(const PictureSheet &sheet);
-/// A plot under its title. `paint` begins at the plot's corner; `plot` is its size.
+/// A plot under its title, with a margin around both. `paint` begins at the plot's corner; `plot` is its size.
 PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSize &plot,
                          std::function<void(QCPPainter &painter)> paint);
 

@@ -148,6 +148,28 @@ private Q_SLOTS:
         QVERIFY(!svg.contains("rank 1"));
     }
 
+    void aPlotUnderItsTitleHasAMargin()
+    {
+        const QWidget widget;
+        for (const QString &title : {QString(), u"history"_s}) {
+            const QSize plot(40, 30);
+            const PictureSheet sheet = titledSheet(widget, title, plot, [plot](QCPPainter &painter) {
+                static_cast<QPainter &>(painter).fillRect(QRect(QPoint(), plot), Qt::red);
+            });
+            const QImage image = pictureImage(sheet);
+            const double scale = double(image.width()) / sheet.size.width();
+            const auto isRed = [&](int x, int y) {
+                return image.pixelColor(int(x * scale), int(y * scale)) == Qt::red;
+            };
+            const QPoint middle(sheet.size.width() / 2, sheet.size.height() - plot.height() / 2);
+            QVERIFY(isRed(middle.x(), middle.y()));
+            for (int near = 0; near < 6; ++near) {
+                QVERIFY(!isRed(near, middle.y()) && !isRed(sheet.size.width() - 1 - near, middle.y()));
+                QVERIFY(!isRed(middle.x(), near) && !isRed(middle.x(), sheet.size.height() - 1 - near));
+            }
+        }
+    }
+
     void pictureGoesToTheClipboard()
     {
         Plot p(frameOf(1, 0));
