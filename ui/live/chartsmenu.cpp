@@ -55,7 +55,36 @@ void ChartsMenu::setChoices(const PlotFrame &frame)
     m_series = frame.seriesNames;
 }
 
-void ChartsMenu::addActionsOf(const QString &id, QMenu *menu) const
+void ChartsMenu::setTrial(const TrialChoice &trial)
+{
+    if (m_trial == trial)
+        return;
+    m_trial = trial;
+    Q_EMIT trialChanged();
+}
+
+/// The trial is the one whose number is read when it is clicked.
+void ChartsMenu::addPinOf(const QString &id, QMenu *menu)
+{
+    const bool isPinned = Chart::fromId(id).isPinned();
+    QAction *pin = menu->addAction(symbolIcon(isPinned ? u"follow"_s : u"pin"_s), tr("Show the chosen trial"), this,
+                                   [this, id, isPinned] {
+                                       Chart other = Chart::fromId(id);
+                                       other.pinned = isPinned ? TrialChoice() : m_trial;
+                                       m_layout->replace(id, other.id());
+                                   });
+    pin->setObjectName(u"chartPin"_s);
+    if (isPinned)
+        return;
+    const auto nameTrial = [this, pin] {
+        pin->setText(tr("Stay with trial %1").arg(m_trial.trial));
+        pin->setEnabled(m_trial.trial > 0);
+    };
+    nameTrial();
+    connect(this, &ChartsMenu::trialChanged, pin, nameTrial);
+}
+
+void ChartsMenu::addActionsOf(const QString &id, QMenu *menu)
 {
     const qsizetype row = m_layout->rowOf(id);
     if (row < 0)
@@ -91,14 +120,7 @@ void ChartsMenu::addActionsOf(const QString &id, QMenu *menu) const
                                             [layout, id, next] { layout->move(id, next); });
         sideways->setObjectName(u"chartSideways"_s);
     }
-    Chart other = Chart::fromId(id);
-    const bool isPinned = other.isPinned();
-    other.pinned = isPinned ? TrialChoice() : m_trial;
-    QAction *pin = menu->addAction(isPinned ? tr("Show the chosen trial") : tr("Stay with trial %1").arg(m_trial.trial),
-                                   layout, [layout, id, next = other.id()] { layout->replace(id, next); });
-    pin->setIcon(symbolIcon(isPinned ? u"follow"_s : u"pin"_s));
-    pin->setEnabled(isPinned || m_trial.trial > 0);
-    pin->setObjectName(u"chartPin"_s);
+    addPinOf(id, menu);
     QAction *remove =
         menu->addAction(symbolIcon(u"delete"_s), tr("Remove"), layout, [layout, id] { layout->remove(id); });
     remove->setObjectName(u"chartRemove"_s);

@@ -20,15 +20,20 @@ public:
 
     /// What there could be, of the trial that is shown.
     void setChoices(const PlotFrame &frame);
-    void setTrial(const TrialChoice &trial) { m_trial = trial; }
+    /// A menu that is open goes on with this one.
+    void setTrial(const TrialChoice &trial);
     /// What can be done with this chart.
-    void addActionsOf(const QString &id, QMenu *menu) const;
+    void addActionsOf(const QString &id, QMenu *menu);
     /// Charts that can be added, there.
     void addAdditions(QMenu *menu, const ChartPlace &place);
     /// In menus of their own: right of this chart, and below it.
     void addAdditionsAround(const QString &id, QMenu *menu);
 
+Q_SIGNALS:
+    void trialChanged();
+
 private:
+    void addPinOf(const QString &id, QMenu *menu);
     void fill();
     void chooseSeveral(const ChartPlace &place);
 

@@ -110,6 +110,25 @@ private Q_SLOTS:
         QVERIFY(p.waitFor(ChartRows{{chosenChart()}, {u"core.utilization"_s}}));
     }
 
+    void aMenuThatIsOpenSpeaksOfTheTrialThatIsShownNow()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        auto *charts = p.plots.findChild<ChartsMenu *>(u"chartsMenu"_s);
+        const TrialSource source = p.attempt.source();
+        p.plots.setPinned({source});
+        charts->setTrial({source.sweepId, source.trial + 1});
+        QMenu menu;
+        charts->addActionsOf(chosenChart(), &menu);
+        auto *pin = menu.findChild<QAction *>(u"chartPin"_s);
+        QCOMPARE(pin->text(), u"Stay with trial %1"_s.arg(source.trial + 1));
+        charts->setTrial({source.sweepId, source.trial});
+        QCOMPARE(pin->text(), u"Stay with trial %1"_s.arg(source.trial));
+        pin->trigger();
+        QVERIFY(p.waitFor(ChartRows{
+            {u"@%1/%2 chosen"_s.arg(source.sweepId).arg(source.trial)}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));
+    }
+
     void deleteRemovesTheChartUnderThePointerAndCtrlZBringsItBack()
     {
         Plots p;
