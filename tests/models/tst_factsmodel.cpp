@@ -1,8 +1,11 @@
 #include "ui/trial/factsmodel.h"
+#include "ui/trial/facttable.h"
 #include "ui/trial/trialtexts.h"
 
 #include <QAbstractItemModelTester>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTest>
 
 using namespace sweepscope;
@@ -36,6 +39,35 @@ private Q_SLOTS:
         QCOMPARE(model.index(1, 1).data().toString(), u"9"_s);
         model.setFacts({});
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void aTableOfManyRowsHasRoomForThemWhereThereIsSome()
+    {
+        FactsModel few({u"Name"_s, u"Value"_s}, 1);
+        FactsModel other({u"Name"_s, u"Value"_s}, 1);
+        QSplitter column(Qt::Vertical);
+        auto *table = new FactTable(u"facts"_s, &few, 0);
+        table->setAsTallAsItsRows(&column);
+        column.addWidget(titledTable(u"Parameters"_s, table));
+        column.addWidget(titledTable(u"Metrics"_s, new FactTable(u"others"_s, &other, 0)));
+        column.setStretchFactor(1, 1);
+        column.resize(300, 600);
+        column.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&column));
+        const auto setRows = [&few](int rows) {
+            std::vector<Fact> facts;
+            for (int row = 0; row < rows; ++row)
+                facts.push_back(fact(u"p%1"_s.arg(row), u"1"_s));
+            few.setFacts(std::move(facts));
+        };
+        setRows(2);
+        QTRY_VERIFY(table->height() < 120);
+        setRows(9);
+        QTRY_VERIFY(table->height() > 9 * table->rowHeight(0));
+        QTRY_COMPARE(table->verticalScrollBar()->maximum(), 0);
+        setRows(90);  // the other one is not pushed out
+        QTRY_VERIFY(table->verticalScrollBar()->maximum() > 0);
+        QVERIFY(column.sizes()[1] >= column.height() / 4);
     }
 
     void commandsAreQuotedForAShell()

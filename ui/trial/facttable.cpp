@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
     m_fit.setInterval(0);
     connect(&m_fit, &QTimer::timeout, this, [this] {
         fitColumns();
-        if (m_isAsTallAsItsRows)
+        if (m_column)
             fitRows();
     });
     followTextSize(this, [this] { m_fit.start(); });
@@ -101,6 +102,31 @@ void FactTable::fitRows()
     const int least = textScaled(lineHeight) * (fewestRows + 1);
     setMinimumHeight(std::min(least, needed));
     setMaximumHeight(std::max(needed, textScaled(lineHeight) * 2));
+    if (!m_isMovedByHand)
+        fitInColumn(needed);
+}
+
+void FactTable::setAsTallAsItsRows(QSplitter *column)
+{
+    m_column = column;
+    connect(column, &QSplitter::splitterMoved, this, [this] { m_isMovedByHand = true; });
+    m_fit.start();
+}
+
+void FactTable::fitInColumn(int needed)
+{
+    const int part = m_column->indexOf(parentWidget());
+    QList<int> sizes = m_column->sizes();
+    if (part < 0 || sizes.size() != 2 || !isVisible())
+        return;
+    const int all = sizes[0] + sizes[1];
+    const int title = parentWidget()->height() - height();
+    const int wanted = std::min(needed + title, all - all / 3);
+    if (sizes[part] == wanted)
+        return;
+    sizes[part] = wanted;
+    sizes[1 - part] = all - wanted;
+    m_column->setSizes(sizes);
 }
 
 void FactTable::copySelection() const

@@ -5,6 +5,8 @@
 #include <QTableView>
 #include <QTimer>
 
+class QSplitter;
+
 namespace sweepscope::ui {
 
 /// A short table under a title. Copies the chosen lines; tells which one was activated.
@@ -16,7 +18,8 @@ public:
     FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent = nullptr);
 
     /// Never taller than its rows, so that what stands below it begins where they end.
-    void setAsTallAsItsRows() { m_isAsTallAsItsRows = true; }
+    /// In `column`, of two parts, it gets that height as far as the other one keeps a third, until a person moves the parts.
+    void setAsTallAsItsRows(QSplitter *column);
 
 Q_SIGNALS:
     void targetActivated(const QString &target);
@@ -27,10 +30,12 @@ protected:
 private:
     void fitColumns();
     void fitRows();
+    void fitInColumn(int needed);
     void copySelection() const;
 
     int m_stretched;
-    bool m_isAsTallAsItsRows = false;
+    QSplitter *m_column = nullptr;  ///< in which it is as tall as its rows
+    bool m_isMovedByHand = false;
     QTimer m_fit;  ///< many changes, one fit
 };
 

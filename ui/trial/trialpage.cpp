@@ -173,12 +173,12 @@ QWidget *TrialPage::buildFacts()
 {
     auto *history = new FactTable(u"trialHistory"_s, m_history, 2);
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
-    parameters->setAsTallAsItsRows();  // what they leave is the metrics'
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
                     {titledTable(tr("Parameters"), parameters),
                      titledTable(tr("Metrics, over all ranks"), new FactTable(u"trialMetrics"_s, m_metrics, 0))});
     values->setStretchFactor(1, 1);
+    parameters->setAsTallAsItsRows(values);  // what they leave is the metrics'
     auto *attempt = new QScrollArea;  // large texts in a small window
     attempt->setWidgetResizable(true);
     attempt->setFrameShape(QFrame::NoFrame);
