@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -62,6 +63,8 @@ private Q_SLOTS:
         for (int row = 0; row < differences->rowCount(); ++row)
             titles << differences->headerData(row, Qt::Vertical).toString();
         QCOMPARE(titles, QStringList({u"n"_s, u"State"_s, u"Best loss"_s, u"Last loss"_s, u"Duration"_s}));
+        // All that there is differs; of a trial beside itself nothing would.
+        QVERIFY(!find<QLabel>(u"comparisonSame"_s)->isVisible());
         // Over time all begin at zero.
         auto *axis = find<QWidget>(u"comparisonPlots"_s)->findChild<QComboBox *>(u"xScale"_s);
         axis->setCurrentIndex(1 - axis->currentIndex());
@@ -89,6 +92,28 @@ private Q_SLOTS:
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(!find<QWidget>(u"comparison"_s)->isVisible());
         QVERIFY(table()->isVisible());  // whatever the comparison was like
+    }
+
+    void whatIsTheSameIsNamed()
+    {
+        const qint64 id = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        client().enqueueTrial(id, {{"n", "2"}});
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(id).size() == 3, patience);
+        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        openWindow();
+        m_window->resize(1400, 800);
+        m_window->showSweep(id);
+        m_window->showPage(ui::MainWindow::Page::Trials);
+        QTRY_VERIFY(table()->isVisible() && rows()->rowCount() == 3);
+        QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);
+        click(rows()->index(1, 0));
+        click(rows()->index(2, 0), Qt::ControlModifier);
+        auto *same = find<QLabel>(u"comparisonSame"_s);
+        QTRY_COMPARE(same->text(), u"All parameters are the same: n 2"_s);
+        QVERIFY(same->isVisible() && same->toolTip().contains(u"n 2"_s));
+        click(rows()->index(0, 0), Qt::ControlModifier);
+        QTRY_VERIFY(!same->isVisible());
     }
 
     void pictureOfThePageIsThatOfTheComparison()

@@ -32,7 +32,7 @@ private Q_SLOTS:
         model.setTrials(sampleSweep(1, 4), {trials[0], trials[3]});
         QCOMPARE(titles(model).mid(0, 3),
                  QStringList({QStringLiteral("lr"), QStringLiteral("optimizer"), QStringLiteral("State")}));
-        QCOMPARE(model.sameParameters(), 1);
+        QCOMPARE(model.sameParameters(), QStringList(QStringLiteral("hidden 8")));
         QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("Trial 4"));
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("0.1"));
         QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("–"));

@@ -4,17 +4,14 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QPainter>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-DocumentTitle::DocumentTitle(QWidget *parent) : QLabel(parent)
+DocumentTitle::DocumentTitle(QWidget *parent) : ElidedLabel(parent)
 {
     setObjectName(u"documentTitle"_s);
-    setTextFormat(Qt::PlainText);
     setTextRole(this, TextRole::Emphasis);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 
 void DocumentTitle::showNewSweep(const QString &filePath, bool isModified)
@@ -40,14 +37,6 @@ void DocumentTitle::showWords(const QString &text, const QString &details)
 {
     setText(text);
     setToolTip(details.isEmpty() ? text : text + u'\n' + details);
-}
-
-void DocumentTitle::paintEvent(QPaintEvent *)
-{
-    QPainter painter(this);
-    painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
 }
 
 }  // namespace sweepscope::ui

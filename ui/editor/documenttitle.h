@@ -1,11 +1,11 @@
 #pragma once
 
-#include <QLabel>
+#include "ui/theme/elidedlabel.h"
 
 namespace sweepscope::ui {
 
-/// What is being edited, in a line that ends with … where there is no room; the tool tip has all of it.
-class DocumentTitle : public QLabel {
+/// What is being edited; the tool tip has all of it.
+class DocumentTitle : public ElidedLabel {
     Q_OBJECT
 
 public:
@@ -14,9 +14,6 @@ public:
     void showNewSweep(const QString &filePath, bool isModified);
     void showWords(const QString &text, const QString &details);
     void showSweep(qint64 sweepId, const QString &name, bool isChanged);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
 };
 
 }  // namespace sweepscope::ui

@@ -25,7 +25,7 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     m_sweep = sweep;
     m_trials = std::move(trials);
     m_rows.clear();
-    m_same = 0;
+    m_same.clear();
     if (!m_trials.empty()) {
         addParameters();  // in what they differ is what was asked
         addResults();
@@ -98,7 +98,7 @@ void ComparisonModel::addParameters()
             exact << (value ? exactText(*value) : QString());
         }
         if (std::ranges::all_of(exact, [&](const QString &one) { return one == exact.front(); })) {
-            ++m_same;
+            m_same << u"%1 %2"_s.arg(row.title, row.texts.front());
             continue;
         }
         row.toolTips = exact;

@@ -4,6 +4,7 @@
 #include "sweep/records.h"
 
 #include <QAbstractTableModel>
+#include <QStringList>
 
 #include <vector>
 
@@ -18,7 +19,9 @@ public:
 
     void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
-    int sameParameters() const { return m_same; }  ///< how many are left out, because all have the same value
+    /// What is left out, because all have the same value: "batch 16".
+    const QStringList &sameParameters() const { return m_same; }
+    std::size_t parameterCount() const { return m_sweep.parameterNames.size(); }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -41,7 +44,7 @@ private:
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
     std::vector<Row> m_rows;
-    int m_same = 0;
+    QStringList m_same;
 };
 
 }  // namespace sweepscope::ui

@@ -4,6 +4,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -42,6 +43,8 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
       m_model(new ComparisonModel(wallNow, this)),
       m_table(new QTableView(this)),
       m_note(new QLabel(this)),
+      m_same(new ElidedLabel(this)),
+      m_facts(new QWidget(this)),
       m_curves(new QToolButton(this)),
       m_differences(new QToolButton(this)),
       m_alone(new QToolButton(this)),
@@ -84,7 +87,15 @@ ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
     auto *splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_plots);
-    splitter->addWidget(m_table);
+    m_same->setObjectName(u"comparisonSame"_s);
+    setTextRole(m_same, TextRole::Small);
+    m_same->setContentsMargins(spacing::small, 0, 0, 0);
+    auto *facts = new QVBoxLayout(m_facts);
+    facts->setContentsMargins(0, 0, 0, 0);
+    facts->setSpacing(spacing::tiny);
+    facts->addWidget(m_same);
+    facts->addWidget(m_table, 1);
+    splitter->addWidget(m_facts);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setSizes({firstPlotsWidth, firstTableWidth});
@@ -155,7 +166,7 @@ void ComparisonPanel::arrange()
     m_curves->setVisible(!hasRoom);
     m_differences->setVisible(!hasRoom);
     m_plots->setVisible(hasRoom || m_curves->isChecked());
-    m_table->setVisible(hasRoom || m_differences->isChecked());
+    m_facts->setVisible(hasRoom || m_differences->isChecked());
 }
 
 void ComparisonPanel::resizeEvent(QResizeEvent *event)
@@ -216,14 +227,24 @@ void ComparisonPanel::update()
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
     QStringList notes{tr("A curve is the mean of a trial's ranks; best and last are of rank 0.")};
-    if (m_model->sameParameters() > 0)
-        notes << tr("Parameters that are the same everywhere: %1.").arg(m_model->sameParameters());
     if (m_leftOut > 0)
         notes << tr("The first %L1 of %L2 selected trials are shown.")
                      .arg(m_trials.size())
                      .arg(m_trials.size() + m_leftOut);
     m_note->setText(notes.join(u' '));
     m_note->setToolTip(m_note->text());
+    showSame();
+}
+
+void ComparisonPanel::showSame()
+{
+    const QStringList &same = m_model->sameParameters();
+    const QString list = same.join(u" · "_s);
+    const bool isAll = static_cast<std::size_t>(same.size()) == m_model->parameterCount();
+    m_same->setText(isAll ? tr("All parameters are the same: %1").arg(list) : tr("The same: %1").arg(list));
+    m_same->setToolTip((isAll ? tr("All parameters are the same:") : tr("The same in all of these trials:")) + u'\n'
+                       + same.join(u'\n'));
+    m_same->setVisible(!same.isEmpty());
 }
 
 }  // namespace sweepscope::ui

@@ -15,6 +15,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class ComparisonModel;
+class ElidedLabel;
 class EmptyView;
 class PictureSaver;
 class TrialPlots;
@@ -49,6 +50,7 @@ protected:
 private:
     void update();
     void arrange();
+    void showSame();
     QWidget *buildHead();
 
     client::EngineClient *m_client;
@@ -59,6 +61,8 @@ private:
     ComparisonModel *m_model;
     QTableView *m_table;
     QLabel *m_note;
+    ElidedLabel *m_same;
+    QWidget *m_facts;            ///< what is the same, and what differs
     QToolButton *m_curves;       ///< where there is room for one of the two only
     QToolButton *m_differences;  ///< likewise
     QToolButton *m_alone;
