@@ -116,6 +116,28 @@ QMessageBox *unsavedQuestion(QWidget *parent)
     return box;
 }
 
+QMessageBox *unappliedQuestion(const QString &sweep, const QString &hindrance, QWidget *parent)
+{
+    QMessageBox *box = newQuestion(u"unappliedDialog"_s, QMessageBox::Question, parent);
+    box->setTextFormat(Qt::PlainText);
+    box->setText(CloseQuestionWords::tr("The changes to the definition of %1 are not applied.").arg(sweep));
+    box->setInformativeText(
+        hindrance.isEmpty()
+            ? CloseQuestionWords::tr("Before they are, you are told what they do to its trials, and asked.")
+            : CloseQuestionWords::tr("They cannot be applied now: %1").arg(hindrance));
+    QPushButton *apply = add(box, CloseQuestionWords::tr("Apply…"), u"applyUnappliedButton"_s, QMessageBox::AcceptRole,
+                             UnsavedChoice::Apply);
+    apply->setEnabled(hindrance.isEmpty());
+    add(box, CloseQuestionWords::tr("Close without applying"), u"discardUnappliedButton"_s,
+        QMessageBox::DestructiveRole, UnsavedChoice::Discard);
+    QPushButton *cancel = add(box, CloseQuestionWords::tr("Cancel"), u"cancelUnappliedButton"_s,
+                              QMessageBox::RejectRole, UnsavedChoice::Cancel);
+    markPrimary(apply);
+    box->setDefaultButton(hindrance.isEmpty() ? apply : cancel);
+    box->setEscapeButton(cancel);
+    return box;
+}
+
 UnsavedChoice unsavedChoiceOf(const QMessageBox *question)
 {
     return chosen<UnsavedChoice>(question);

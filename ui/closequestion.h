@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QString>
+
 class QMessageBox;
 class QWidget;
 
@@ -24,10 +26,12 @@ enum class CloseChoice { Close, StopAllAndClose, Cancel };
 QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent);
 CloseChoice choiceOf(const QMessageBox *question);
 
-enum class UnsavedChoice { Discard, Save, Cancel };
+enum class UnsavedChoice { Discard, Save, Apply, Cancel };
 
 /// Asked when the window closes and the editor holds what was neither saved nor started.
 QMessageBox *unsavedQuestion(QWidget *parent);
+/// Likewise, of changes to the definition of a sweep that exists. `hindrance`: why they cannot be applied; empty: they can.
+QMessageBox *unappliedQuestion(const QString &sweep, const QString &hindrance, QWidget *parent);
 UnsavedChoice unsavedChoiceOf(const QMessageBox *question);
 
 }  // namespace sweepscope::ui

@@ -20,6 +20,7 @@
 #include "ui/trial/trialpage.h"
 #include "ui/trials/trialcommands.h"
 #include "ui/trials/trialspage.h"
+#include "ui/windowclosing.h"
 
 #include <QAction>
 #include <QMenu>
@@ -144,6 +145,10 @@ void MainWindow::connectPages()
         m_chooseOnArrival = false;
         showSweep(sweepId);
         showPage(Page::Live);
+    });
+    connect(m_closing, &WindowClosing::applyRequested, this, [this] {
+        showEditor();
+        m_editor->applyChanges();
     });
     // The pages of one trial lead to each other.
     const auto leadsTo = [this](Page page) {

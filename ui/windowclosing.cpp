@@ -2,6 +2,7 @@
 
 #include "client/engineclient.h"
 #include "ui/closequestion.h"
+#include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
 #include "ui/stopquestion.h"
 
@@ -39,17 +40,23 @@ bool WindowClosing::mayCloseNow()
 
 bool WindowClosing::askAboutDraft()
 {
-    if (m_draftIsSafe || !m_editor->isModified())
+    const bool isOfASweep = m_client->sweep(m_editor->editedSweep()) != nullptr;
+    if (m_draftIsSafe || !(isOfASweep ? m_editor->hasChanges() : m_editor->isModified()))
         return false;
-    if (m_window->findChild<QMessageBox *>(u"unsavedDialog"_s))
-        return true;
-    QMessageBox *question = unsavedQuestion(m_window);
+    for (const QString &name : {u"unsavedDialog"_s, u"unappliedDialog"_s, u"editDialog"_s}) {
+        if (m_window->findChild<QMessageBox *>(name))
+            return true;
+    }
+    QMessageBox *question = draftQuestion();
     connect(question, &QDialog::finished, this, [this, question] {
         switch (unsavedChoiceOf(question)) {
         case UnsavedChoice::Cancel:
             return;
         case UnsavedChoice::Save:
             m_save->trigger();
+            return;
+        case UnsavedChoice::Apply:
+            Q_EMIT applyRequested();
             return;
         case UnsavedChoice::Discard:
             m_draftIsSafe = true;
@@ -58,6 +65,14 @@ bool WindowClosing::askAboutDraft()
     });
     question->open();
     return true;
+}
+
+/// A sweep that exists does not become another one by a file.
+QMessageBox *WindowClosing::draftQuestion()
+{
+    const sweep::SweepRecord *record = m_client->sweep(m_editor->editedSweep());
+    return record ? unappliedQuestion(numberedName(*record), m_editor->whyNotApplied(), m_window)
+                  : unsavedQuestion(m_window);
 }
 
 bool WindowClosing::askAboutTrials()

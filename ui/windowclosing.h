@@ -6,6 +6,7 @@
 
 class QAction;
 class QMainWindow;
+class QMessageBox;
 
 namespace sweepscope::client {
 class EngineClient;
@@ -25,8 +26,13 @@ public:
     /// False: a question is open; its answer closes the window or leaves it.
     bool mayCloseNow();
 
+Q_SIGNALS:
+    /// The changes to the sweep in the editor are to be applied, which asks.
+    void applyRequested();
+
 private:
     bool askAboutDraft();
+    QMessageBox *draftQuestion();
     bool askAboutTrials();
     void stopAll();
     void answered(quint64 job);

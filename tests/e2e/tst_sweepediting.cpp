@@ -170,6 +170,42 @@ private Q_SLOTS:
         QVERIFY(!find<QMessageBox>(u"unsavedDialog"_s));
     }
 
+    void closingOffersToApplyWhatIsNotApplied()
+    {
+        editTheRunningSweep();
+        typeConcurrent(2);
+        QTRY_VERIFY(canApply());
+        clickTab(MainWindow::Page::Home);
+        const auto close = [this] {
+            m_window->close();
+            QTRY_VERIFY(find<QMessageBox>(u"unappliedDialog"_s));
+            QVERIFY(!find<QMessageBox>(u"unsavedDialog"_s));
+        };
+        close();
+        QVERIFY(find<QMessageBox>(u"unappliedDialog"_s)->text().contains(u"#1 endless"_s));
+        clickButton(u"cancelUnappliedButton"_s);
+        QTRY_VERIFY(!find<QMessageBox>(u"unappliedDialog"_s));
+        QVERIFY(m_window->isVisible());
+        close();
+        clickButton(u"applyUnappliedButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QVERIFY(find<QPushButton>(u"apply"_s)->isVisible());
+        clickButton(u"confirmEditButton"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(title(), u"#1 endless"_s, patience);
+        QVERIFY(record().toml.find("concurrent = 2") != std::string::npos);
+        // What can not be applied is not offered to be.
+        typeConcurrent(3);
+        QTRY_VERIFY(canApply());
+        typeValues(u"1, x, , "_s);
+        QTRY_VERIFY(!canApply());
+        close();
+        QVERIFY(!find<QPushButton>(u"applyUnappliedButton"_s)->isEnabled());
+        clickButton(u"discardUnappliedButton"_s);
+        QTRY_VERIFY(find<QMessageBox>(u"closeDialog"_s));  // about its trials, as ever
+        clickButton(u"closeWindowButton"_s);
+        QTRY_VERIFY(!m_window->isVisible());
+    }
+
     void refusalIsShownAtItsFieldAndLeavesStart()
     {
         editTheRunningSweep();

@@ -7,11 +7,13 @@
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
 
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -92,6 +94,17 @@ qint64 EditorPage::editedSweep() const
 bool EditorPage::hasChanges() const
 {
     return m_editor->hasChanges();
+}
+
+QString EditorPage::whyNotApplied() const
+{
+    const auto *apply = findChild<QPushButton *>(u"apply"_s);
+    return apply->isEnabled() ? QString() : apply->toolTip();
+}
+
+void EditorPage::applyChanges()
+{
+    findChild<QPushButton *>(u"apply"_s)->click();
 }
 
 bool EditorPage::isDryRun(quint64 job) const

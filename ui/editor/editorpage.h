@@ -35,6 +35,8 @@ public:
     qint64 editedSweep() const;  ///< whose definition is in the editor; 0: a new one's
     /// Of a sweep that exists: what is typed is not its definition.
     bool hasChanges() const;
+    QString whyNotApplied() const;  ///< empty: the changes can be
+    void applyChanges();            ///< as its button does, which asks before
     /// Whether the answer to this only says what would be done.
     bool isDryRun(quint64 job) const;
     /// A sweep to change and start, e.g. a copy of another one. Relative paths in it start in `baseFolder`.
