@@ -6,7 +6,6 @@
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
-#include "ui/exporting/exportdialog.h"
 #include "ui/findings/findingspage.h"
 #include "ui/home/enginestatus.h"
 #include "ui/home/homepage.h"
@@ -394,21 +393,9 @@ void MainWindow::search()
     (new QuickSearch(quickEntries(this, m_client, actions), this))->open();
 }
 
-void MainWindow::exportCsv()
-{
-    if (!m_client->sweep(m_sweepId))
-        return;
-    auto *dialog = new ExportDialog(m_client, m_sweepId, m_settings, this);
-    ExportScope scope = m_trials->exportScope();
-    scope.visible = m_live->visibleRange();
-    dialog->setScope(scope);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (!m_closing->mayCloseNow()) {
+    if (!m_closing->mayCloseNow() || !leaveExports()) {
         event->ignore();
         return;
     }

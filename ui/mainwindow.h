@@ -79,6 +79,7 @@ private:
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();
+    bool leaveExports();
     void search();
 
     client::EngineClient *m_client;

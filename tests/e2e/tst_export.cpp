@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -78,6 +79,34 @@ private Q_SLOTS:
         m_window.reset();
         for (const QString &ending : {u"-trials.csv"_s, u"-curves.csv"_s, u"-trials.json"_s, u"-curves.json"_s})
             QFile::remove(m_engine->path(u"0001-points"_s + ending));
+    }
+
+    void theWindowIsThereWhileTheDialogIsOpen()
+    {
+        const qint64 id = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(id, sweep::SweepState::Completed));
+        m_window->showSweep(id);
+        openDialog();
+        auto *dialog = find<QDialog>(u"exportDialog"_s);
+        QVERIFY(!QApplication::activeModalWidget() && !dialog->isModal());
+        QVERIFY(dialog->windowTitle().contains(u"other (#%1)"_s.arg(id)));
+        m_window->findChild<QAction *>(u"exportAction"_s)->trigger();
+        QCOMPARE(m_window->findChildren<QDialog *>(u"exportDialog"_s).size(), 1);  // the one that is open
+        m_window->showSweep(client().sweeps()[0].id);
+        exportNow();
+        QVERIFY2(message().contains(u"other"_s), qPrintable(message()));
+        QVERIFY(QFile::exists(m_engine->path(u"%1-other-trials.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
+        // And when its sweep is deleted.
+        sweep::Control deletion;
+        deletion.action = sweep::Control::Action::Delete;
+        client().control(id, deletion);
+        QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(id), patience);
+        QVERIFY(QFile::remove(m_engine->path(u"%1-other-trials.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
+        QVERIFY(QFile::remove(m_engine->path(u"%1-other-curves.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
+        QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
+        QTRY_VERIFY2(message().contains(u"does not know this sweep"_s), qPrintable(message()));
+        m_window->close();
+        QTRY_VERIFY(!m_window->isVisible() && !dialog->isVisible());
     }
 
     void allIsWrittenWhereNothingIsChosen()

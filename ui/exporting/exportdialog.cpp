@@ -73,7 +73,7 @@ ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettin
 {
     setObjectName(u"exportDialog"_s);
     if (const sweep::SweepRecord *record = client->sweep(sweepId)) {
-        setWindowTitle(tr("Export %1").arg(QString::fromStdString(record->name)));
+        setWindowTitle(tr("Export %1 (#%2)").arg(QString::fromStdString(record->name)).arg(record->id));
         m_baseName = QString::fromStdString(record->folder);
     }
     m_trials->setObjectName(u"exportTrials"_s);

@@ -20,7 +20,8 @@ class QTemporaryDir;
 
 namespace sweepscope::ui {
 
-/// Writes a sweep's trials and curves as CSV or JSON: which, where, how far, and what came of it.
+/// Writes a sweep's trials and curves as CSV or JSON: which, where, how far, and what came of it. It stays with the sweep it
+/// was opened for, whatever the window shows meanwhile.
 class ExportDialog : public QDialog {
     Q_OBJECT
 
@@ -28,6 +29,8 @@ public:
     ExportDialog(client::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent = nullptr);
     ~ExportDialog() override;
 
+    qint64 sweepId() const { return m_sweepId; }
+    bool isWriting() const { return m_job != nullptr; }
     void setFolder(const QString &folder);
     /// What the window shows, for who wants no more than that.
     void setScope(const ExportScope &scope);
