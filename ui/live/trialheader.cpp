@@ -8,6 +8,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QProgressBar>
 #include <QSignalBlocker>
@@ -123,13 +124,7 @@ TrialHeader::TrialHeader(QWidget *parent)
 
 void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials)
 {
-    {
-        const QSignalBlocker quiet(m_number);
-        m_number->setRange(1, std::max(1, trials));
-        m_number->setSuffix(tr(" of %L1").arg(trials));
-        if (!m_number->hasFocus() || m_number->value() != trial.number)
-            m_number->setValue(trial.number);
-    }
+    setNumber(trial.number, trials);
     m_previous->setEnabled(trial.number > 1);
     m_next->setEnabled(trial.number < trials);
     m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
@@ -148,6 +143,18 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     m_parameters->setToolTip(m_parametersText);
     m_objective->setText(objectiveText(sweep, trial));
     elideTexts();
+}
+
+void TrialHeader::setNumber(int number, int trials)
+{
+    // A running trial is told ten times a second, and each of these would write the text anew.
+    const auto *text = m_number->findChild<QLineEdit *>();
+    if (m_number->hasFocus() && text && text->isModified())
+        return;
+    const QSignalBlocker quiet(m_number);
+    m_number->setRange(1, std::max(1, trials));
+    m_number->setSuffix(tr(" of %L1").arg(trials));
+    m_number->setValue(number);
 }
 
 void TrialHeader::setFollowingNewest(bool following)

@@ -32,6 +32,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void setNumber(int number, int trials);
     void elideTexts();
 
     QToolButton *m_previous;

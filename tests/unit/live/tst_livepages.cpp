@@ -105,6 +105,39 @@ private Q_SLOTS:
         QCOMPARE(chosen.size(), before);
     }
 
+    void numberThatIsTypedStaysWhileTheTrialGoesOn()
+    {
+        sweep::SweepRecord sweep;
+        sweep::TrialRecord trial;
+        trial.number = 12;
+        TrialHeader header;
+        header.resize(900, 60);
+        header.show();
+        header.setTrial(sweep, trial, 24);
+        header.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&header));
+        auto *number = header.findChild<QSpinBox *>();
+        number->setFocus();
+        number->selectAll();
+        QSignalSpy chosen(&header, &TrialHeader::trialChosen);
+        connect(&header, &TrialHeader::trialChosen, &header, [&](int chosenNumber) {
+            trial.number = chosenNumber;
+            header.setTrial(sweep, trial, 24);
+        });
+        for (const char digit : {'1', '7'}) {
+            QTest::keyClick(number, digit);
+            trial.step += 10;
+            header.setTrial(sweep, trial, 24);
+        }
+        QTest::keyClick(number, Qt::Key_Return);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen.last().first().toInt(), 17);
+        // Then it is the trial's again, also of one that somebody else chooses.
+        trial.number = 18;
+        header.setTrial(sweep, trial, 25);
+        QCOMPARE(number->text(), QStringLiteral("Trial 18 of 25"));
+    }
+
     void bannerOffersItsActionOnlyWhenThereIsOne()
     {
         NoticeBanner banner;
