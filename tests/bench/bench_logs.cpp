@@ -215,6 +215,7 @@ void following(benchmark::State &state)
         desk.log().findChild<QToolButton *>(u"logExpression"_s)->setChecked(true);
         desk.log().findChild<QLineEdit *>(u"logSearch"_s)->setText(u"loss=\\d\\.\\d+ lr"_s);
     }
+    desk.view()->setWrapped(state.range(1) != 0);
     const double before = residentMegabytes();
     for ([[maybe_unused]] auto _ : state) {
         std::atomic<bool> done = false;
@@ -327,7 +328,11 @@ void allRanks(benchmark::State &state)
 BENCHMARK(allRanks)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(largeFile)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(firstError)->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK(following)->ArgName("search")->Arg(0)->Arg(1)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(following)
+    ->ArgNames({"search", "wrapped"})
+    ->ArgsProduct({{0, 1}, {0, 1}})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -115,6 +115,7 @@ void LogView::insertLines(QTextCursor &cursor, const std::vector<ShownLine> &lin
 
 void LogView::showWhatCame()
 {
+    m_painting.stop();
     m_sincePainted.start();
     setUpdatesEnabled(true);
     viewport()->repaint();  // before more lines come
@@ -173,8 +174,11 @@ void LogView::append(const LogBatch &batch, bool withRank)
     edit.endEditBlock();
     if (m_isFollowing && atEnd && !hadSelection)
         scrollToEnd();
-    if (!m_painting.isActive())
-        m_painting.start(static_cast<int>(std::max<qint64>(0, paintMs - m_sincePainted.elapsed())));
+    // Not by a timer alone: where more lines wait already, it comes after them.
+    if (const qint64 tooEarly = paintMs - m_sincePainted.elapsed(); tooEarly <= 0)
+        showWhatCame();
+    else if (!m_painting.isActive())
+        m_painting.start(static_cast<int>(tooEarly));
     m_counting.start();
 }
 
