@@ -73,7 +73,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_logs(new LogsPage(client, this)),
       m_timeline(new TimelinePage(client, this)),
       m_findings(new FindingsPage(client, this)),
-      m_devices(new DevicesPage(client, this)),
+      m_devices(new DevicesPage(client, settings, this)),
       m_analysis(new AnalysisPage(client, settings, this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {

@@ -11,6 +11,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -88,6 +89,51 @@ private Q_SLOTS:
         const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_COMPARE(window.shownSweep(), engine.client().sweeps().front().id);
+    }
+
+    void viewOfManyGpusIsRemembered()
+    {
+        QTemporaryDir folder;
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
+        std::string gpus;
+        for (char letter = 'a'; letter <= 'h'; ++letter)
+            gpus += std::string(gpus.empty() ? "" : ", ") + "{\"uuid\": \"GPU-" + letter
+                    + "\", \"name\": \"Pretend\", \"memory\": 137438953472, \"utilization\": 42}";
+        const FakeDriver driver("{\"gpus\": [" + gpus + "]}");
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        ui::Theme theme(qApp);
+        const auto button = [](const MainWindow &window, const QString &name) {
+            return window.findChild<QToolButton *>(name);
+        };
+        const auto begin = [](MainWindow &window) {
+            window.begin({});
+            window.show();
+            window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
+        };
+        {
+            MainWindow window(&engine.client(), &theme, &engine.settings());
+            window.resize(1280, 800);
+            begin(window);
+            auto *table = window.findChild<QTableView *>(u"deviceTable"_s);
+            QTRY_VERIFY_WITH_TIMEOUT(table->isVisible(), patience);  // more than fit as cards
+            QVERIFY(button(window, u"showOverview"_s)->isChecked());
+            QTRY_COMPARE_WITH_TIMEOUT(table->model()->index(7, 1).data().toString(), u"42 %"_s, patience);
+            QTest::mouseClick(button(window, u"showCards"_s), Qt::LeftButton);
+            QTRY_VERIFY(!table->isVisible());
+        }
+        {
+            MainWindow window(&engine.client(), &theme, &engine.settings());
+            window.resize(1280, 800);
+            begin(window);
+            QTRY_VERIFY_WITH_TIMEOUT(button(window, u"showCards"_s)->isVisible(), patience);
+            QVERIFY(button(window, u"showCards"_s)->isChecked());
+            QVERIFY(!window.findChild<QTableView *>(u"deviceTable"_s)->isVisible());
+            button(window, u"showOverview"_s)->click();
+        }
+        MainWindow window(&engine.client(), &theme, &engine.settings());
+        begin(window);
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QTableView *>(u"deviceTable"_s)->isVisible(), patience);
     }
 
     void gpuIsExcludedFromTheSweepThatRunsAndLetInAgain()

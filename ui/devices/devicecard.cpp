@@ -1,5 +1,6 @@
 #include "ui/devices/devicecard.h"
 
+#include "ui/devices/devicemenu.h"
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
@@ -10,12 +11,9 @@
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 
-#include <QClipboard>
 #include <QGridLayout>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QToolButton>
 
 #include <algorithm>
@@ -27,26 +25,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t mostProcesses = 6;
-constexpr double widest = 88.8 * 1024 * 1024 * 1024;  // bytes: the lines of all cards are equally long
 constexpr double hottest = 100;                       // °C: the scale of the temperature's line
 enum RowIndex : std::size_t { Utilization, Memory, Clock, Power, Temperature };
-
-QIcon useIcon(DeviceUse use)
-{
-    switch (use) {
-    case DeviceUse::Free:
-        return symbolIcon(u"remove"_s, QPalette::PlaceholderText);
-    case DeviceUse::Trials:
-        return stateIcon(sweep::TrialState::Running);
-    case DeviceUse::Others:
-    case DeviceUse::Wrong:
-        return symbolIcon(u"warning"_s, QPalette::WindowText);
-    case DeviceUse::NotOffered:
-    case DeviceUse::NotKnown:
-        return symbolIcon(u"about"_s, QPalette::PlaceholderText);
-    }
-    return {};
-}
 
 QString processRow(const client::DeviceStatus::Process &process)
 {
@@ -74,7 +54,8 @@ DeviceCard::DeviceCard(QWidget *parent)
       m_use(new QLabel(this)),
       m_condition(new QLabel(this)),
       m_rule(new QLabel(this)),
-      m_menu(new QToolButton(this)),
+      m_menu(new DeviceMenu(this)),
+      m_menuButton(new QToolButton(this)),
       m_throttleIcon(new QLabel(this)),
       m_throttle(new QLabel(this)),
       m_holders(new QLabel(this)),
@@ -129,7 +110,7 @@ void DeviceCard::buildHead(QGridLayout *grid)
     m_condition->setObjectName(u"condition"_s);
     m_condition->setWordWrap(true);
     m_condition->setTextFormat(Qt::PlainText);
-    buildMenu();
+    buildMenuButton();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_name, m_simulated})
@@ -137,7 +118,7 @@ void DeviceCard::buildHead(QGridLayout *grid)
     head->addStretch(1);
     head->addWidget(m_useIcon);
     head->addWidget(m_use);
-    head->addWidget(m_menu);
+    head->addWidget(m_menuButton);
     grid->addLayout(head, 0, 0, 1, 3);
     grid->addWidget(m_condition, 1, 0, 1, 3);
     m_rule->setObjectName(u"deviceRule"_s);
@@ -147,38 +128,23 @@ void DeviceCard::buildHead(QGridLayout *grid)
     grid->addWidget(m_rule, 2, 0, 1, 3);
 }
 
-void DeviceCard::buildMenu()
+void DeviceCard::buildMenuButton()
 {
-    m_menu->setObjectName(u"deviceMenu"_s);
-    m_menu->setIcon(symbolIcon(u"settings"_s));
-    m_menu->setPopupMode(QToolButton::InstantPopup);
-    m_menu->setToolTip(
+    m_menuButton->setObjectName(u"deviceMenu"_s);
+    m_menuButton->setIcon(symbolIcon(u"settings"_s));
+    m_menuButton->setPopupMode(QToolButton::InstantPopup);
+    m_menuButton->setToolTip(
         tr("Exclude this GPU from the sweep that is shown, pin it for it, or copy what a sweep file calls it"));
-    m_menu->setAccessibleName(tr("What can be done with this GPU"));
-    auto *menu = new QMenu(m_menu);
-    menu->setToolTipsVisible(true);
-    const auto addChange = [this, menu](const char *name, const sweep::GpuListChange *change) {
-        QAction *action = menu->addAction(QString(), this, [this, change] { Q_EMIT changeRequested(*change); });
-        action->setObjectName(QLatin1StringView(name));
-        action->setVisible(false);
-        return action;
-    };
-    m_exclude = addChange("exclude", &m_excludeChange);
-    m_pin = addChange("pin", &m_pinChange);
-    m_choose = menu->addAction(QString(), this, &DeviceCard::choiceRequested);
-    m_choose->setObjectName(u"chooseGpus"_s);
-    m_choose->setVisible(false);
-    menu->addSeparator();
-    const auto add = [this, menu](const QString &text, const char *name,
-                                  QString (*line)(const client::DeviceStatus &)) {
-        QAction *action = menu->addAction(text);
-        action->setObjectName(QLatin1StringView(name));
-        connect(action, &QAction::triggered, this, [this, line] { copy(line(m_device)); });
-    };
-    add(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
-    add(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
-    add(tr("Copy its UUID"), "copyId", [](const client::DeviceStatus &device) { return device.id; });
-    m_menu->setMenu(menu);
+    m_menuButton->setAccessibleName(tr("What can be done with this GPU"));
+    m_menuButton->setMenu(m_menu);
+    connect(m_menu, &DeviceMenu::changeRequested, this, &DeviceCard::changeRequested);
+    connect(m_menu, &DeviceMenu::choiceRequested, this, &DeviceCard::choiceRequested);
+    connect(m_menu, &DeviceMenu::copied, this, &DeviceCard::copied);
+}
+
+void DeviceCard::focusMenu()
+{
+    m_menuButton->setFocus(Qt::TabFocusReason);
 }
 
 DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
@@ -188,7 +154,8 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
     auto *value = new QLabel(this);
     value->setObjectName(QLatin1StringView(name));
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    value->setMinimumWidth(fontMetrics().horizontalAdvance(tr("%1 of %2").arg(bytesText(widest), bytesText(widest))));
+    // The lines of all cards are equally long.
+    value->setMinimumWidth(fontMetrics().horizontalAdvance(widestMemoryText({})));
     value->setAccessibleName(title);
     QLabel *label = subtleLabel(title, this);
     m_grid->addWidget(label, row, 0);
@@ -200,6 +167,7 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
 void DeviceCard::showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live)
 {
     m_device = device;
+    m_menu->showDevice(device);
     setAccessibleName(deviceTitle(device));
     const auto lease = readings.leases.find(device.id.toStdString());
     showHead(device);
@@ -214,20 +182,7 @@ void DeviceCard::showSweep(const SweepGpus &shown)
     const sweep::GpuRule rule = gpu ? sweep::gpuRule(shown.devices, *gpu) : sweep::GpuRule::None;
     m_rule->setText(ruleText(rule, shown.name));
     m_rule->setVisible(!m_rule->text().isEmpty());
-    m_excludeChange = rule == sweep::GpuRule::Excluded ? sweep::GpuListChange::Include : sweep::GpuListChange::Exclude;
-    m_pinChange = rule == sweep::GpuRule::Pinned ? sweep::GpuListChange::Unpin : sweep::GpuListChange::Pin;
-    const QString name = QString(shown.name).replace(u'&', u"&&"_s);  // it is no mnemonic
-    m_exclude->setText(rule == sweep::GpuRule::Excluded ? tr("Let %1 use this GPU again…").arg(name)
-                                                        : tr("Exclude from %1…").arg(name));
-    m_pin->setText(rule == sweep::GpuRule::Pinned ? tr("Unpin for %1…").arg(name)
-                   : shown.devices.pin.empty()    ? tr("Pin: only this GPU for %1…").arg(name)
-                                                  : tr("Pin this GPU too for %1…").arg(name));
-    m_choose->setText(tr("Choose the GPUs of %1…").arg(name));
-    for (QAction *action : {m_exclude, m_pin, m_choose}) {
-        action->setVisible(gpu != nullptr);
-        action->setEnabled(shown.whyFixed.isEmpty());
-        action->setToolTip(shown.whyFixed);
-    }
+    m_menu->showSweep(shown);
 }
 
 void DeviceCard::showHead(const client::DeviceStatus &device)
@@ -308,12 +263,6 @@ void DeviceCard::showProcesses(const client::DeviceStatus &device)
                          : device.processes.empty() ? tr("none that the driver tells")
                                                     : text);
     m_processes->setForegroundRole(device.processes.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
-}
-
-void DeviceCard::copy(const QString &text)
-{
-    QGuiApplication::clipboard()->setText(text);
-    Q_EMIT copied(text);
 }
 
 }  // namespace sweepscope::ui

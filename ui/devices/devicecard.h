@@ -8,13 +8,13 @@
 
 #include <vector>
 
-class QAction;
 class QGridLayout;
 class QLabel;
 class QToolButton;
 
 namespace sweepscope::ui {
 
+class DeviceMenu;
 class Sparkline;
 
 /// What a GPU does, how it is, who is on it.
@@ -26,9 +26,12 @@ public:
 
     /// `live`: the readings are of now.
     void showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
-    /// What the sweep that the window shows says of this GPU, and what may be changed of that.
+    /// What the sweep that the window shows says of this GPU.
     void showSweep(const SweepGpus &shown);
     QString deviceId() const { return m_device.id; }
+    DeviceMenu *menu() const { return m_menu; }
+    /// The keys go on at the first thing that can be done here.
+    void focusMenu();
 
 Q_SIGNALS:
     void changeRequested(sweepscope::sweep::GpuListChange change);
@@ -45,7 +48,7 @@ private:
     };
     Row addRow(const QString &title, const char *name);
     void buildHead(QGridLayout *grid);
-    void buildMenu();
+    void buildMenuButton();
     void showReadings(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
     void showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top, const QString &text,
                  bool live);
@@ -53,7 +56,6 @@ private:
     void showThrottle(std::optional<double> reasons);
     void showHolders(const client::DeviceStatus &device, const QString &lease);
     void showProcesses(const client::DeviceStatus &device);
-    void copy(const QString &text);
 
     client::DeviceStatus m_device;
     QGridLayout *m_grid;
@@ -64,12 +66,8 @@ private:
     QLabel *m_use;
     QLabel *m_condition;
     QLabel *m_rule;
-    QToolButton *m_menu;
-    QAction *m_exclude = nullptr;
-    QAction *m_pin = nullptr;
-    QAction *m_choose = nullptr;
-    sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the actions would do now
-    sweep::GpuListChange m_pinChange = sweep::GpuListChange::Pin;
+    DeviceMenu *m_menu;
+    QToolButton *m_menuButton;
     std::vector<Row> m_rows;
     QLabel *m_throttleIcon;
     QLabel *m_throttle;

@@ -3,6 +3,8 @@
 #include "ui/devices/connectionscard.h"
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
+#include "ui/devices/devicemenu.h"
+#include "ui/devices/deviceoverview.h"
 #include "ui/taborder.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
@@ -19,6 +21,7 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr int smallestCard = 400;
+constexpr int usualCardHeight = 228;
 
 }  // namespace
 
@@ -26,6 +29,7 @@ DeviceCards::DeviceCards(QWidget *parent)
     : QScrollArea(parent),
       m_inside(new QWidget),
       m_grid(new QGridLayout(m_inside)),
+      m_overview(new DeviceOverview(m_inside)),
       m_connections(new ConnectionsCard(m_inside)),
       m_cores(new CoresCard(m_inside))
 {
@@ -36,10 +40,18 @@ DeviceCards::DeviceCards(QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(spacing::medium);
+    m_overview->hide();
     m_connections->hide();
     m_cores->hide();
     setWidget(m_inside);
     connect(m_cores, &CoresCard::holderClicked, this, &DeviceCards::holderClicked);
+    connect(m_overview, &DeviceOverview::currentChanged, this, [this] {
+        if (m_isOverview)
+            arrangeAll();
+    });
+    connect(m_overview, &DeviceOverview::rowChosen, this, &DeviceCards::goToCard);
+    connect(m_overview, &DeviceOverview::menuRequested, this,
+            [this](int row, const QPoint &place) { m_gpus[static_cast<std::size_t>(row)]->menu()->popup(place); });
 }
 
 /// The cards cover the viewport: what is framed is around it.
@@ -65,30 +77,40 @@ void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, 
                             || hasConnections() == m_connections->isHidden();
     for (; m_gpus.size() > gpus.size(); m_gpus.pop_back())
         delete m_gpus.back();
-    while (m_gpus.size() < gpus.size()) {
-        auto *card = new DeviceCard(m_inside);
-        connect(card, &DeviceCard::holderClicked, this, &DeviceCards::holderClicked);
-        connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
-        connect(card, &DeviceCard::changeRequested, this,
-                [this, card](sweep::GpuListChange change) { Q_EMIT changeRequested(card->deviceId(), change); });
-        connect(card, &DeviceCard::choiceRequested, this, &DeviceCards::choiceRequested);
-        m_gpus.push_back(card);
-    }
+    while (m_gpus.size() < gpus.size())
+        addCard();
+    m_overview->showDevices(gpus, readings, live);
     for (std::size_t i = 0; i < gpus.size(); ++i)
         m_gpus[i]->showDevice(gpus[i], readings, live);
     m_cores->showCores(cores, readings, live);
     m_cores->setHidden(cores.empty());
     m_connections->setHidden(!hasConnections());
-    if (otherCards) {
-        m_columns = 0;
-        arrange();
-    }
+    if (otherCards)
+        arrangeAll();
+}
+
+void DeviceCards::addCard()
+{
+    auto *card = new DeviceCard(m_inside);
+    connect(card, &DeviceCard::holderClicked, this, &DeviceCards::holderClicked);
+    connect(card, &DeviceCard::copied, this, &DeviceCards::copied);
+    connect(card, &DeviceCard::changeRequested, this,
+            [this, card](sweep::GpuListChange change) { Q_EMIT changeRequested(card->deviceId(), change); });
+    connect(card, &DeviceCard::choiceRequested, this, &DeviceCards::choiceRequested);
+    m_gpus.push_back(card);
+}
+
+void DeviceCards::setView(DeviceView view)
+{
+    m_view = view;
+    arrange();
 }
 
 void DeviceCards::showSweep(const SweepGpus &shown)
 {
     for (DeviceCard *card : m_gpus)
         card->showSweep(shown);
+    m_overview->showSweep(shown);
 }
 
 bool DeviceCards::hasConnections() const
@@ -107,27 +129,64 @@ void DeviceCards::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-void DeviceCards::arrange()
+int DeviceCards::columnsThatFit() const
 {
-    const int columns =
-        std::max(1, (viewport()->width() + spacing::medium) / (textScaled(smallestCard) + spacing::medium));
-    if (columns == m_columns)
-        return;
-    m_columns = columns;
+    return std::max(1, (viewport()->width() + spacing::medium) / (textScaled(smallestCard) + spacing::medium));
+}
+
+bool DeviceCards::wantsOverview() const
+{
+    if (!hasOverview() || m_view != DeviceView::AsFits)
+        return hasOverview() && m_view == DeviceView::Overview;
+    const int rows = (viewport()->height() + spacing::medium) / (textScaled(usualCardHeight) + spacing::medium);
+    return static_cast<int>(m_gpus.size()) > columnsThatFit() * rows;
+}
+
+std::vector<QWidget *> DeviceCards::shownCards() const
+{
     std::vector<QWidget *> cards(m_gpus.begin(), m_gpus.end());
-    if (!m_connections->isHidden())
-        cards.push_back(m_connections);
+    if (m_isOverview)
+        cards = {m_overview, m_gpus[static_cast<std::size_t>(std::max(0, m_overview->current()))]};
     if (!m_cores->isHidden())
         cards.push_back(m_cores);
-    for (QWidget *card : cards)
-        m_grid->removeWidget(card);
+    // All of a line: what stands beside each other comes before it.
+    if (!m_connections->isHidden())
+        cards.insert(m_isOverview ? cards.end() : std::ranges::find(cards, m_cores), m_connections);
+    return cards;
+}
+
+void DeviceCards::goToCard(int row)
+{
+    DeviceCard *card = m_gpus[static_cast<std::size_t>(row)];
+    ensureWidgetVisible(card, 0, spacing::large);
+    card->focusMenu();
+}
+
+void DeviceCards::arrangeAll()
+{
+    m_columns = 0;
+    arrange();
+}
+
+void DeviceCards::arrange()
+{
+    const int columns = columnsThatFit();
+    const bool isOverview = wantsOverview();
+    if (columns == m_columns && isOverview == m_isOverview)
+        return;
+    const bool isOtherView = isOverview != m_isOverview;
+    m_columns = columns;
+    m_isOverview = isOverview;
+    while (QLayoutItem *item = m_grid->takeAt(0))
+        delete item;
     for (int column = 0; column < m_grid->columnCount(); ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     for (int row = 0; row < m_grid->rowCount(); ++row)
         m_grid->setRowStretch(row, 0);
+    const std::vector<QWidget *> cards = shownCards();
     int at = 0;
     for (QWidget *card : cards) {
-        const bool isWide = card == m_connections;
+        const bool isWide = card == m_connections || card == m_overview;
         if (isWide)
             at = (at + columns - 1) / columns * columns;
         m_grid->addWidget(card, at / columns, at % columns, 1, isWide ? columns : 1);
@@ -135,8 +194,13 @@ void DeviceCards::arrange()
         card->setVisible(true);
         at += isWide ? columns : 1;
     }
+    m_overview->setVisible(m_isOverview);
+    for (DeviceCard *card : m_gpus)
+        card->setVisible(std::ranges::find(cards, card) != cards.end());
     m_grid->setRowStretch(m_grid->rowCount(), 1);
     orderTabs(this);  // cards come and go
+    if (isOtherView)
+        Q_EMIT viewChanged();
 }
 
 }  // namespace sweepscope::ui

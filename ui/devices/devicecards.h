@@ -15,6 +15,10 @@ namespace sweepscope::ui {
 class ConnectionsCard;
 class CoresCard;
 class DeviceCard;
+class DeviceOverview;
+
+/// How the GPUs are shown: all on a card of their own, or a row for each and the card of one of them.
+enum class DeviceView { AsFits, Overview, Cards };
 
 /// The cards of all devices, in as many columns as there is room for.
 class DeviceCards : public QScrollArea {
@@ -24,6 +28,11 @@ public:
     explicit DeviceCards(QWidget *parent = nullptr);
 
     void showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
+    /// AsFits: the overview, where there are more GPUs than fit as cards.
+    void setView(DeviceView view);
+    bool isOverview() const { return m_isOverview; }
+    /// There is something to choose: a GPU alone has its card.
+    bool hasOverview() const { return m_gpus.size() > 1; }
     /// For the cards that are there.
     void showSweep(const SweepGpus &shown);
     bool hasConnections() const;
@@ -31,6 +40,7 @@ public:
     void goToConnections();
 
 Q_SIGNALS:
+    void viewChanged();
     void changeRequested(const QString &gpuId, sweepscope::sweep::GpuListChange change);
     void choiceRequested();
     void holderClicked(const QString &holder);
@@ -41,14 +51,24 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void addCard();
+    bool wantsOverview() const;
+    int columnsThatFit() const;
+    std::vector<QWidget *> shownCards() const;
+    void goToCard(int row);
+    /// Anew, even where there are as many columns as before.
+    void arrangeAll();
     void arrange();
 
     QWidget *m_inside;
     QGridLayout *m_grid;
+    DeviceOverview *m_overview;
     std::vector<DeviceCard *> m_gpus;
     ConnectionsCard *m_connections;
     CoresCard *m_cores;
     int m_columns = 0;
+    DeviceView m_view = DeviceView::AsFits;
+    bool m_isOverview = false;
 };
 
 }  // namespace sweepscope::ui

@@ -9,10 +9,13 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 
+#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSettings>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,11 +30,15 @@ namespace {
 /// A reading comes each second; one that is late does not end the present.
 constexpr double liveSeconds = 5;
 constexpr auto copiedStays = 4s;
+const QString viewKey = u"devices/view"_s;
+const QString overviewName = u"overview"_s;
+const QString cardsName = u"cards"_s;
 
 }  // namespace
 
-DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
+DevicesPage::DevicesPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
     : EnginePage(client, u"devices"_s, 0ms, parent),
+      m_settings(settings),
       m_watcher(new DeviceWatcher(this)),
       m_readings(std::make_shared<DeviceReadings>()),
       m_stateIcon(new QLabel),
@@ -39,34 +46,16 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
       m_copied(new QLabel),
       m_choose(new QPushButton(symbolIcon(u"pin"_s), QString())),
       m_toConnections(new QPushButton(symbolIcon(u"devices"_s), tr("&Connections"))),
+      m_views(new QButtonGroup(this)),
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
       m_cards(new DeviceCards),
       m_gpuLists(new GpuListEdit(client, this))
 {
     setObjectName(u"devicesPage"_s);
-    m_state->setObjectName(u"devicesState"_s);
-    m_copied->setObjectName(u"devicesCopied"_s);
-    m_copied->setTextFormat(Qt::PlainText);
-    m_copied->setForegroundRole(QPalette::PlaceholderText);
     m_note->setObjectName(u"devicesNote"_s);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(spacing::small);
-    head->addWidget(m_stateIcon);
-    head->addWidget(m_state);
-    head->addStretch(1);
-    head->addWidget(m_copied);
-    m_choose->setObjectName(u"chooseGpusButton"_s);
-    m_choose->setFlat(true);
-    m_choose->hide();
-    head->addWidget(m_choose);
-    m_toConnections->setObjectName(u"toConnections"_s);
-    m_toConnections->setFlat(true);
-    m_toConnections->setToolTip(tr("How the GPUs are connected with each other"));
-    m_toConnections->hide();
-    head->addWidget(m_toConnections);
-    content()->addLayout(head);
     m_edited->setObjectName(u"gpuListNotice"_s);
+    content()->addLayout(buildHead());
     content()->addWidget(m_note);
     content()->addWidget(m_edited);
     content()->addWidget(m_cards, 1);
@@ -76,6 +65,75 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
                 m_readings = readings;
                 refresh();
             });
+    connect(m_gpuLists, &GpuListEdit::told, this, [this](const QString &sentence, bool isProblem) {
+        m_editText = sentence;
+        m_editFailed = isProblem;
+        refresh();
+    });
+    connect(m_edited, &NoticeBanner::actionClicked, m_gpuLists, &GpuListEdit::undo);
+    connectCards();
+    refresh();
+}
+
+QLayout *DevicesPage::buildHead()
+{
+    m_state->setObjectName(u"devicesState"_s);
+    m_copied->setObjectName(u"devicesCopied"_s);
+    m_copied->setTextFormat(Qt::PlainText);
+    m_copied->setForegroundRole(QPalette::PlaceholderText);
+    m_choose->setObjectName(u"chooseGpusButton"_s);
+    m_choose->setFlat(true);
+    m_choose->hide();
+    m_toConnections->setObjectName(u"toConnections"_s);
+    m_toConnections->setFlat(true);
+    m_toConnections->setToolTip(tr("How the GPUs are connected with each other"));
+    m_toConnections->hide();
+    auto *head = new QHBoxLayout;
+    head->setSpacing(spacing::small);
+    head->addWidget(m_stateIcon);
+    head->addWidget(m_state);
+    head->addStretch(1);
+    head->addWidget(m_copied);
+    head->addWidget(m_choose);
+    head->addWidget(m_toConnections);
+    head->addLayout(buildViewSwitch());
+    return head;
+}
+
+QLayout *DevicesPage::buildViewSwitch()
+{
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::tiny);
+    const auto add = [&](DeviceView view, const QString &text, const char *icon, const QString &tip) {
+        auto *button = new QToolButton;
+        button->setObjectName(view == DeviceView::Overview ? u"showOverview"_s : u"showCards"_s);
+        button->setText(text);
+        button->setIcon(symbolIcon(QLatin1StringView(icon)));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setToolTip(tip);
+        button->setCheckable(true);
+        button->setFocusPolicy(Qt::StrongFocus);
+        button->hide();
+        m_views->addButton(button, static_cast<int>(view));
+        row->addWidget(button);
+    };
+    add(DeviceView::Overview, tr("Overview"), "columns", tr("A row for each GPU, and the card of the chosen one"));
+    add(DeviceView::Cards, tr("Cards"), "devices", tr("The cards of all GPUs"));
+    return row;
+}
+
+void DevicesPage::connectCards()
+{
+    const QString kept = m_settings ? m_settings->value(viewKey).toString() : QString();
+    if (!kept.isEmpty())
+        m_cards->setView(kept == overviewName ? DeviceView::Overview : DeviceView::Cards);
+    connect(m_views, &QButtonGroup::idClicked, this, [this](int id) {
+        const auto view = static_cast<DeviceView>(id);
+        if (m_settings)
+            m_settings->setValue(viewKey, view == DeviceView::Overview ? overviewName : cardsName);
+        m_cards->setView(view);
+    });
+    connect(m_cards, &DeviceCards::viewChanged, this, &DevicesPage::showView);
     connect(m_toConnections, &QPushButton::clicked, m_cards, &DeviceCards::goToConnections);
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
     connect(m_cards, &DeviceCards::changeRequested, this,
@@ -83,17 +141,18 @@ DevicesPage::DevicesPage(client::EngineClient *client, QWidget *parent)
     const auto choose = [this] { m_gpuLists->choose(m_sweepId); };
     connect(m_cards, &DeviceCards::choiceRequested, this, choose);
     connect(m_choose, &QPushButton::clicked, this, choose);
-    connect(m_gpuLists, &GpuListEdit::told, this, [this](const QString &sentence, bool isProblem) {
-        m_editText = sentence;
-        m_editFailed = isProblem;
-        refresh();
-    });
-    connect(m_edited, &NoticeBanner::actionClicked, m_gpuLists, &GpuListEdit::undo);
     connect(m_cards, &DeviceCards::copied, this, [this](const QString &text) {
         m_copied->setText(tr("Copied: %1").arg(text));
         QTimer::singleShot(copiedStays, m_copied, &QLabel::clear);
     });
-    refresh();
+}
+
+void DevicesPage::showView()
+{
+    for (QAbstractButton *button : m_views->buttons())
+        button->setVisible(m_cards->hasOverview());
+    m_views->button(static_cast<int>(m_cards->isOverview() ? DeviceView::Overview : DeviceView::Cards))
+        ->setChecked(true);
 }
 
 void DevicesPage::showSweep(qint64 sweepId)
@@ -145,6 +204,7 @@ void DevicesPage::refresh()
     m_cards->showDevices(devices, *m_readings, live);
     const SweepGpus gpusOfSweep = m_gpuLists->gpusOf(m_sweepId);
     m_cards->showSweep(gpusOfSweep);
+    showView();
     m_choose->setVisible(gpusOfSweep.id != 0 && gpusOfSweep.machine.size() > 1);
     m_choose->setText(tr("GPUs of %1…").arg(QString(gpusOfSweep.name).replace(u'&', u"&&"_s)));
     m_choose->setEnabled(gpusOfSweep.whyFixed.isEmpty());

@@ -3,8 +3,10 @@
 #include "ui/devices/devicewatcher.h"
 #include "ui/home/enginepage.h"
 
+class QButtonGroup;
 class QLabel;
 class QPushButton;
+class QSettings;
 
 namespace sweepscope::ui {
 
@@ -17,7 +19,8 @@ class DevicesPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit DevicesPage(client::EngineClient *client, QWidget *parent = nullptr);
+    /// Without `settings` nothing is remembered of how the GPUs are shown.
+    explicit DevicesPage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
     /// What this sweep says of the GPUs is told on their cards, and can be changed there.
     void showSweep(qint64 sweepId);
@@ -30,12 +33,17 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
+    QLayout *buildHead();
+    QLayout *buildViewSwitch();
+    void connectCards();
+    void showView();
     void refresh() override;
     QString whyNone() const;
     void showState(WallNs now, bool live);
     void showEdit();
     void goTo(const QString &holder);
 
+    QSettings *m_settings;
     DeviceWatcher *m_watcher;
     std::shared_ptr<const DeviceReadings> m_readings;
     QLabel *m_stateIcon;
@@ -43,6 +51,7 @@ private:
     QLabel *m_copied;
     QPushButton *m_choose;
     QPushButton *m_toConnections;
+    QButtonGroup *m_views;
     NoticeBanner *m_note;
     NoticeBanner *m_edited;
     QString m_editText;  ///< what became of the last change of a sweep's lists

@@ -1,6 +1,9 @@
 #include "ui/devices/devicewords.h"
 
 #include "device/reading.h"
+#include "ui/models/valuetext.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/stateappearance.h"
 
 #include <QCoreApplication>
 
@@ -27,11 +30,28 @@ QString listLine(const char *key, const client::DeviceStatus &device)
     return u"%1 = [\"%2\"]"_s.arg(QLatin1StringView(key), device.id);
 }
 
+QString processesText(const std::vector<client::DeviceStatus::Process> &processes)
+{
+    const client::DeviceStatus::Process &first = processes.front();
+    const QString name = first.name.isEmpty() ? DeviceWords::tr("process %1").arg(first.pid) : first.name;
+    const QString text = first.user.isEmpty() ? name : DeviceWords::tr("%1 of %2").arg(name, first.user);
+    return processes.size() == 1 ? text : DeviceWords::tr("%1 and %2 more").arg(text).arg(processes.size() - 1);
+}
+
 }  // namespace
 
 QString deviceTitle(const client::DeviceStatus &device)
 {
     return (device.gpu ? DeviceWords::tr("GPU %1") : DeviceWords::tr("core %1")).arg(device.index);
+}
+
+QString shortName(const client::DeviceStatus &device)
+{
+    for (const QStringView maker : {u"NVIDIA ", u"AMD "}) {
+        if (device.name.startsWith(maker))
+            return device.name.mid(maker.size());
+    }
+    return device.name;
 }
 
 QString bytesText(double bytes)
@@ -59,7 +79,18 @@ QString memoryText(std::optional<double> used, std::optional<double> total)
 {
     if (!used)
         return {};
-    return total ? DeviceWords::tr("%1 of %2").arg(bytesText(*used), bytesText(*total)) : bytesText(*used);
+    if (!total)
+        return bytesText(*used);
+    const QString whole = bytesText(*total);
+    const QString part = bytesText(*used);
+    const QString unit = whole.sliced(whole.indexOf(u' ') + 1);
+    // "64.0 of 128 GiB"
+    return DeviceWords::tr("%1 of %2").arg(part.endsWith(unit) ? part.section(u' ', 0, 0) : part, whole);
+}
+
+QString widestMemoryText(std::optional<double> total)
+{
+    return memoryText(888 * mebi, total.value_or(88.8 * gibi));
 }
 
 ThrottleText throttleText(std::optional<double> reasons)
@@ -100,6 +131,51 @@ QString useText(const client::DeviceStatus &device)
         return DeviceWords::tr("Not given to trials");
     case DeviceUse::NotKnown:
         return DeviceWords::tr("Not looked at");
+    }
+    return {};
+}
+
+QString conditionText(const client::DeviceStatus &device)
+{
+    // As the engine names it: "simulated GPU 5 (NVIDIA H200) reported Xid 79".
+    const QString label =
+        u"%1GPU %2 (%3) "_s.arg(device.simulated ? u"simulated "_s : QString()).arg(device.index).arg(device.name);
+    QStringList parts = device.condition.split(u"; "_s);
+    for (QString &part : parts) {
+        if (part.startsWith(label))
+            part.remove(0, label.size());
+    }
+    return sentenceText(parts.join(u"; "_s));
+}
+
+QString usedByText(const client::DeviceStatus &device, const QString &lease)
+{
+    QStringList parts;
+    const DeviceUse use = useOf(device);
+    if (use == DeviceUse::Wrong)
+        parts << conditionText(device);
+    if (!device.holders.isEmpty())
+        parts << device.holders.join(u", "_s);
+    else if (!lease.isEmpty())
+        parts << sentenceText(lease);
+    else if (!device.processes.empty())
+        parts << processesText(device.processes);
+    return parts.isEmpty() ? useText(device) : parts.join(u" · "_s);
+}
+
+QIcon useIcon(DeviceUse use)
+{
+    switch (use) {
+    case DeviceUse::Free:
+        return symbolIcon(u"remove"_s, QPalette::PlaceholderText);
+    case DeviceUse::Trials:
+        return stateIcon(sweep::TrialState::Running);
+    case DeviceUse::Others:
+    case DeviceUse::Wrong:
+        return symbolIcon(u"warning"_s, QPalette::WindowText);
+    case DeviceUse::NotOffered:
+    case DeviceUse::NotKnown:
+        return symbolIcon(u"about"_s, QPalette::PlaceholderText);
     }
     return {};
 }

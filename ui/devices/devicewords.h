@@ -4,6 +4,7 @@
 #include "sweep/gpulists.h"
 #include "ui/devices/recentreadings.h"
 
+#include <QIcon>
 #include <QString>
 
 namespace sweepscope::ui {
@@ -11,13 +12,18 @@ namespace sweepscope::ui {
 /// "GPU 0", "core 3"
 QString deviceTitle(const client::DeviceStatus &device);
 
+/// Its model without the maker, where that says enough: "H200".
+QString shortName(const client::DeviceStatus &device);
+
 /// "58.2 GiB", "512 MiB"
 QString bytesText(double bytes);
 
-/// "87 %", "412 of 700 W": a value and, where it is known, its limit. Empty: the value is not known.
+/// "87 %", "412 of 700 W", "64.0 of 128 GiB": a value and, where it is known, its limit. Empty: the value is not known.
 QString percentText(std::optional<double> value);
 QString amountText(std::optional<double> value, std::optional<double> limit, const QString &unit);
 QString memoryText(std::optional<double> used, std::optional<double> total);
+/// As wide as memoryText() may get.
+QString widestMemoryText(std::optional<double> total);
 
 /// Why the clocks are held back, and whether that is worth a thought. Empty: it is not known.
 struct ThrottleText {
@@ -30,6 +36,13 @@ ThrottleText throttleText(std::optional<double> reasons);
 enum class DeviceUse { Free, Trials, Others, Wrong, NotOffered, NotKnown };
 DeviceUse useOf(const client::DeviceStatus &device);
 QString useText(const client::DeviceStatus &device);
+QIcon useIcon(DeviceUse use);
+
+/// What is wrong with it, or special, without the name that stands above it; empty when there is nothing to say.
+QString conditionText(const client::DeviceStatus &device);
+
+/// Who has it or what is wrong with it, on one line: "digits-mlp trial 3", "python3 of anna and 2 more", "Free".
+QString usedByText(const client::DeviceStatus &device, const QString &lease);
 
 /// "ours", "foreign", or that it cannot be told.
 QString ownerText(const client::DeviceStatus::Process &process);

@@ -80,7 +80,7 @@ private Q_SLOTS:
         card.showDevice(gpu(), readingsOf(attempt), true);
         QCOMPARE(text(card, u"deviceTitle"_s), u"GPU 3"_s);
         QCOMPARE(text(card, u"utilization"_s), u"87 %"_s);
-        QCOMPARE(text(card, u"memory"_s), u"64.0 GiB of 128 GiB"_s);
+        QCOMPARE(text(card, u"memory"_s), u"64.0 of 128 GiB"_s);
         QCOMPARE(text(card, u"clock"_s), u"1755 of 1980 MHz"_s);
         QCOMPARE(text(card, u"power"_s), u"412 of 700 W"_s);
         QCOMPARE(text(card, u"temperature"_s), u"64 °C"_s);

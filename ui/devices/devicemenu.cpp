@@ -1,0 +1,64 @@
+#include "ui/devices/devicemenu.h"
+
+#include "ui/devices/devicewords.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+DeviceMenu::DeviceMenu(QWidget *parent)
+    : QMenu(parent),
+      m_exclude(addChange("exclude", &m_excludeChange)),
+      m_pin(addChange("pin", &m_pinChange)),
+      m_choose(addAction(QString(), this, &DeviceMenu::choiceRequested))
+{
+    setToolTipsVisible(true);
+    m_choose->setObjectName(u"chooseGpus"_s);
+    m_choose->setVisible(false);
+    addSeparator();
+    addCopy(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
+    addCopy(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
+    addCopy(tr("Copy its UUID"), "copyId", [](const client::DeviceStatus &device) { return device.id; });
+}
+
+QAction *DeviceMenu::addChange(const char *name, const sweep::GpuListChange *change)
+{
+    QAction *action = addAction(QString(), this, [this, change] { Q_EMIT changeRequested(*change); });
+    action->setObjectName(QLatin1StringView(name));
+    action->setVisible(false);
+    return action;
+}
+
+void DeviceMenu::addCopy(const QString &text, const char *name, QString (*line)(const client::DeviceStatus &))
+{
+    QAction *action = addAction(text, this, [this, line] {
+        const QString copy = line(m_device);
+        QGuiApplication::clipboard()->setText(copy);
+        Q_EMIT copied(copy);
+    });
+    action->setObjectName(QLatin1StringView(name));
+}
+
+void DeviceMenu::showSweep(const SweepGpus &shown)
+{
+    const sweep::GpuIdentity *gpu = shown.gpu(m_device.id);
+    const sweep::GpuRule rule = gpu ? sweep::gpuRule(shown.devices, *gpu) : sweep::GpuRule::None;
+    m_excludeChange = rule == sweep::GpuRule::Excluded ? sweep::GpuListChange::Include : sweep::GpuListChange::Exclude;
+    m_pinChange = rule == sweep::GpuRule::Pinned ? sweep::GpuListChange::Unpin : sweep::GpuListChange::Pin;
+    const QString name = QString(shown.name).replace(u'&', u"&&"_s);  // it is no mnemonic
+    m_exclude->setText(rule == sweep::GpuRule::Excluded ? tr("Let %1 use this GPU again…").arg(name)
+                                                        : tr("Exclude from %1…").arg(name));
+    m_pin->setText(rule == sweep::GpuRule::Pinned ? tr("Unpin for %1…").arg(name)
+                   : shown.devices.pin.empty()    ? tr("Pin: only this GPU for %1…").arg(name)
+                                                  : tr("Pin this GPU too for %1…").arg(name));
+    m_choose->setText(tr("Choose the GPUs of %1…").arg(name));
+    for (QAction *action : {m_exclude, m_pin, m_choose}) {
+        action->setVisible(gpu != nullptr);
+        action->setEnabled(shown.whyFixed.isEmpty());
+        action->setToolTip(shown.whyFixed);
+    }
+}
+
+}  // namespace sweepscope::ui

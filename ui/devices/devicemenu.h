@@ -1,0 +1,38 @@
+#pragma once
+
+#include "client/devicestatus.h"
+#include "ui/devices/gpulistedit.h"
+
+#include <QMenu>
+
+namespace sweepscope::ui {
+
+/// What can be done with a GPU: excluded from the sweep that is shown, pinned for it, or its name copied.
+class DeviceMenu : public QMenu {
+    Q_OBJECT
+
+public:
+    explicit DeviceMenu(QWidget *parent = nullptr);
+
+    void showDevice(const client::DeviceStatus &device) { m_device = device; }
+    /// What the sweep that the window shows says of this GPU, and what may be changed of that.
+    void showSweep(const SweepGpus &shown);
+
+Q_SIGNALS:
+    void changeRequested(sweepscope::sweep::GpuListChange change);
+    void choiceRequested();  ///< of all GPUs that the sweep may use
+    void copied(const QString &text);
+
+private:
+    QAction *addChange(const char *name, const sweep::GpuListChange *change);
+    void addCopy(const QString &text, const char *name, QString (*line)(const client::DeviceStatus &));
+
+    client::DeviceStatus m_device;
+    QAction *m_exclude;
+    QAction *m_pin;
+    QAction *m_choose;
+    sweep::GpuListChange m_excludeChange = sweep::GpuListChange::Exclude;  ///< what the actions would do now
+    sweep::GpuListChange m_pinChange = sweep::GpuListChange::Pin;
+};
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+#include <array>
+
+namespace sweepscope::ui {
+
+/// Draws a GPU's row: bars with their numbers beside them, what is not known quietly.
+class DeviceRowDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    /// How wide a bar's number may be, so that all bars of a column end at the same place.
+    void setNumberWidth(int column, int width);
+    /// Of what is left and right of a cell's content.
+    static int margins();
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
+
+private:
+    void paintBar(QPainter *painter, const QStyleOptionViewItem &cell, const QModelIndex &index) const;
+    static void paintTitle(QPainter *painter, const QStyleOptionViewItem &cell, const QModelIndex &index);
+
+    std::array<int, 2> m_numberWidths{};
+};
+
+}  // namespace sweepscope::ui

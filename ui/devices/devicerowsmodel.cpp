@@ -1,0 +1,263 @@
+#include "ui/devices/devicerowsmodel.h"
+
+#include "ui/devices/devicewords.h"
+#include "ui/theme/icons.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Column = DeviceRowsModel::Column;
+
+bool isMeasured(Column column)
+{
+    return column == Column::Utilization || column == Column::Memory || column == Column::Temperature
+           || column == Column::Power;
+}
+
+QString ruleWord(sweep::GpuRule rule)
+{
+    switch (rule) {
+    case sweep::GpuRule::None:
+        return {};
+    case sweep::GpuRule::Pinned:
+        return DeviceRowsModel::tr("Pinned");
+    case sweep::GpuRule::NotPinned:
+        return DeviceRowsModel::tr("Left out");
+    case sweep::GpuRule::Excluded:
+        return DeviceRowsModel::tr("Excluded");
+    }
+    return {};
+}
+
+QVariant shareOf(std::optional<double> value, std::optional<double> whole)
+{
+    return value && whole && *whole > 0 ? std::clamp(*value / *whole, 0.0, 1.0) : QVariant();
+}
+
+bool isOnlyLeased(const client::DeviceStatus &device, const QString &lease)
+{
+    return !lease.isEmpty() && useOf(device) == DeviceUse::Free;
+}
+
+}  // namespace
+
+void DeviceRowsModel::showDevices(const std::vector<client::DeviceStatus> &gpus, const DeviceReadings &readings,
+                                  bool live)
+{
+    const bool isSame =
+        std::ranges::equal(gpus, m_rows, {}, &client::DeviceStatus::id, [](const Row &row) { return row.device.id; });
+    if (!isSame)
+        beginResetModel();
+    m_live = live;
+    const bool isOneModel = !gpus.empty() && std::ranges::all_of(gpus, [&gpus](const client::DeviceStatus &gpu) {
+        return gpu.name == gpus.front().name;
+    });
+    m_sharedName = isOneModel ? gpus.front().name : QString();
+    m_rows.resize(gpus.size());
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+        Row &row = m_rows[i];
+        if (!isSame)
+            row = {};
+        const std::string id = gpus[i].id.toStdString();
+        row.device = gpus[i];
+        row.utilization = readings.now(id, "utilization");
+        row.memory = readings.now(id, "memory");
+        row.memoryTotal = readings.now(id, "memory_total");
+        if (!row.memoryTotal && gpus[i].memoryBytes > 0)
+            row.memoryTotal = gpus[i].memoryBytes;
+        row.temperature = readings.now(id, "temperature");
+        row.power = readings.now(id, "power");
+        row.powerLimit = readings.now(id, "power_limit");
+        const auto lease = readings.leases.find(id);
+        row.lease = lease != readings.leases.end() ? QString::fromStdString(lease->second) : QString();
+    }
+    if (!isSame)
+        endResetModel();
+    else
+        changed();
+}
+
+void DeviceRowsModel::showSweep(const SweepGpus &shown)
+{
+    m_sweepName = shown.name;
+    m_hasRules = shown.id != 0;
+    for (Row &row : m_rows) {
+        const sweep::GpuIdentity *gpu = shown.gpu(row.device.id);
+        row.rule = gpu ? sweep::gpuRule(shown.devices, *gpu) : sweep::GpuRule::None;
+    }
+    changed();
+}
+
+void DeviceRowsModel::changed()
+{
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columns - 1));
+}
+
+QString DeviceRowsModel::deviceId(int row) const
+{
+    return row >= 0 && row < rowCount() ? m_rows[static_cast<std::size_t>(row)].device.id : QString();
+}
+
+int DeviceRowsModel::rowOf(const QString &deviceId) const
+{
+    const auto found = std::ranges::find(m_rows, deviceId, [](const Row &row) { return row.device.id; });
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int DeviceRowsModel::inUse() const
+{
+    return static_cast<int>(std::ranges::count_if(m_rows, [](const Row &row) {
+        return !row.device.holders.isEmpty() || !row.device.processes.empty() || !row.lease.isEmpty();
+    }));
+}
+
+int DeviceRowsModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int DeviceRowsModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : columns;
+}
+
+QString DeviceRowsModel::valueText(const Row &row, Column column)
+{
+    switch (column) {
+    case Column::Gpu:
+        return deviceTitle(row.device);
+    case Column::Utilization:
+        return percentText(row.utilization);
+    case Column::Memory:
+        return memoryText(row.memory, row.memoryTotal);
+    case Column::Temperature:
+        return amountText(row.temperature, std::nullopt, u"°C"_s);
+    case Column::Power:
+        return amountText(row.power, row.powerLimit, u"W"_s);
+    case Column::Use:
+        return usedByText(row.device, row.lease);
+    case Column::Rule:
+        return ruleWord(row.rule);
+    case Column::Menu:
+        return {};
+    }
+    return {};
+}
+
+QString DeviceRowsModel::widestText(const Row &row, Column column)
+{
+    switch (column) {
+    case Column::Utilization:
+        return percentText(100);
+    case Column::Memory:
+        return widestMemoryText(row.memoryTotal);
+    case Column::Temperature:
+        return amountText(100, std::nullopt, u"°C"_s);
+    case Column::Power:
+        return amountText(row.powerLimit.value_or(888), row.powerLimit, u"W"_s);
+    default:
+        return valueText(row, column);
+    }
+}
+
+QVariant DeviceRowsModel::share(const Row &row, Column column)
+{
+    if (column == Column::Utilization)
+        return shareOf(row.utilization, 100);
+    return column == Column::Memory ? shareOf(row.memory, row.memoryTotal) : QVariant();
+}
+
+QString DeviceRowsModel::toolTip(const Row &row, Column column) const
+{
+    switch (column) {
+    case Column::Gpu:
+        return QStringList{row.device.name, row.device.id, row.device.pciBusId}.join(u'\n').trimmed();
+    case Column::Use:
+        return useText(row.device) == valueText(row, column) ? useText(row.device)
+                                                             : useText(row.device) + u": "_s + valueText(row, column);
+    case Column::Rule:
+        return ruleText(row.rule, m_sweepName);
+    case Column::Menu:
+        return tr("What can be done with this GPU");
+    default:
+        return {};
+    }
+}
+
+QVariant DeviceRowsModel::icon(const Row &row, Column column) const
+{
+    if (column == Column::Use)
+        return isOnlyLeased(row.device, row.lease) ? symbolIcon(u"time"_s, QPalette::WindowText)
+                                                   : useIcon(useOf(row.device));
+    if (column == Column::Menu)
+        return symbolIcon(u"settings"_s, QPalette::WindowText);
+    if (column != Column::Rule || row.rule == sweep::GpuRule::None)
+        return {};
+    return symbolIcon(row.rule == sweep::GpuRule::Pinned ? u"pin"_s : u"close"_s, QPalette::WindowText);
+}
+
+QVariant DeviceRowsModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Row &row = m_rows[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<Column>(index.column());
+    const QString text = valueText(row, column);
+    const bool isUnknown = isMeasured(column) && text.isEmpty();
+    switch (role) {
+    case Qt::DisplayRole:
+        return isUnknown ? tr("not known") : text;
+    case Qt::DecorationRole:
+        return icon(row, column);
+    case Qt::ToolTipRole:
+        return toolTip(row, column);
+    case Qt::AccessibleTextRole:
+        if (column == Column::Gpu)
+            return text + u", "_s + row.device.name + (row.device.simulated ? u", "_s + tr("simulated") : QString());
+        if (column == Column::Menu || column == Column::Use)
+            return toolTip(row, column);
+        return isUnknown ? tr("not known") : text;
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            (column == Column::Temperature || column == Column::Power ? Qt::AlignRight : Qt::AlignLeft)
+            | Qt::AlignVCenter);
+    case NameRole:
+        return column == Column::Gpu && m_sharedName.isEmpty() ? shortName(row.device) : QString();
+    case ShareRole:
+        return share(row, column);
+    case WidestRole:
+        return isUnknown ? tr("not known") : widestText(row, column);
+    case UnknownRole:
+        return isMeasured(column) && (isUnknown || !m_live);
+    case ProblemRole:
+        return column == Column::Use && useOf(row.device) == DeviceUse::Wrong;
+    default:
+        return {};
+    }
+}
+
+QVariant DeviceRowsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columns)
+        return {};
+    if (role == Qt::TextAlignmentRole) {
+        const auto column = static_cast<Column>(section);
+        return QVariant::fromValue(
+            (column == Column::Temperature || column == Column::Power ? Qt::AlignRight : Qt::AlignLeft)
+            | Qt::AlignVCenter);
+    }
+    if (role == Qt::AccessibleTextRole && section == static_cast<int>(Column::Menu))
+        return tr("Menu");
+    if (role != Qt::DisplayRole)
+        return {};
+    const QString titles[columns] = {tr("GPU"),   tr("Utilization"), tr("Memory"), tr("Temp."),
+                                     tr("Power"), tr("Used by"),     tr("Sweep"),  QString()};
+    return titles[section];
+}
+
+}  // namespace sweepscope::ui
