@@ -1,5 +1,6 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "e2e/workspaceengine.h"
+#include "ui/live/noticebanner.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/theme.h"
 
@@ -98,7 +99,8 @@ private Q_SLOTS:
         std::string gpus;
         for (char letter = 'a'; letter <= 'h'; ++letter)
             gpus += std::string(gpus.empty() ? "" : ", ") + "{\"uuid\": \"GPU-" + letter
-                    + "\", \"name\": \"Pretend\", \"memory\": 137438953472, \"utilization\": 42}";
+                    + "\", \"name\": \"Pretend\", \"memory\": 137438953472, \"utilization\": 42"
+                    + (letter == 'h' ? ", \"xids\": [79]}" : "}");
         const FakeDriver driver("{\"gpus\": [" + gpus + "]}");
         WorkspaceEngine engine;
         QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
@@ -129,6 +131,16 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(button(window, u"showCards"_s)->isVisible(), patience);
             QVERIFY(button(window, u"showCards"_s)->isChecked());
             QVERIFY(!window.findChild<QTableView *>(u"deviceTable"_s)->isVisible());
+            // What is wrong is said on the card, and the page leads there.
+            auto *note = window.findChild<ui::NoticeBanner *>(u"devicesNote"_s);
+            QTRY_COMPARE_WITH_TIMEOUT(note->text(), u"GPU 7 needs a look"_s, patience);
+            auto *show = note->findChild<QPushButton *>(u"noticeAction"_s);
+            QTRY_VERIFY(!show->visibleRegion().isEmpty());
+            QTest::mouseClick(show, Qt::LeftButton);
+            const QWidget *menu = window.focusWidget();
+            QVERIFY(menu);
+            QCOMPARE(menu->parentWidget()->accessibleName(), u"GPU 7"_s);
+            QTRY_VERIFY(!menu->visibleRegion().isEmpty());
             button(window, u"showOverview"_s)->click();
         }
         MainWindow window(&engine.client(), &theme, &engine.settings());

@@ -193,7 +193,7 @@ void DeviceCard::showHead(const client::DeviceStatus &device)
     m_simulated->setVisible(device.simulated);
     m_useIcon->setPixmap(useIcon(useOf(device)).pixmap(spacing::iconSize));
     m_use->setText(useText(device));
-    m_condition->setText(sentenceText(device.condition));
+    m_condition->setText(conditionText(device));
     m_condition->setVisible(!device.condition.isEmpty());
     markProblem(m_condition, useOf(device) == DeviceUse::Wrong);
 }

@@ -118,6 +118,16 @@ bool DeviceCards::hasConnections() const
     return m_connections->hasConnections();
 }
 
+void DeviceCards::goToGpu(const QString &deviceId)
+{
+    const auto card = std::ranges::find(m_gpus, deviceId, &DeviceCard::deviceId);
+    if (card == m_gpus.end())
+        return;
+    const int row = static_cast<int>(card - m_gpus.begin());
+    m_overview->setCurrent(row);
+    goToCard(row);
+}
+
 void DeviceCards::goToConnections()
 {
     ensureWidgetVisible(m_connections, 0, spacing::large);

@@ -5,6 +5,7 @@
 #include "ui/devices/recentreadings.h"
 
 #include <QScrollArea>
+#include <QScrollBar>
 
 #include <vector>
 
@@ -36,6 +37,9 @@ public:
     /// For the cards that are there.
     void showSweep(const SweepGpus &shown);
     bool hasConnections() const;
+    /// Some cards are seen only by scrolling.
+    bool hidesCards() const { return !m_isOverview && verticalScrollBar()->maximum() > 0; }
+    void goToGpu(const QString &deviceId);
     /// Brings the card of how GPUs are connected into view.
     void goToConnections();
 

@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "ui/devices/devicecards.h"
+#include "ui/devices/devicewords.h"
 #include "ui/devices/gpulistedit.h"
 #include "ui/devices/remembereddevices.h"
 #include "ui/live/noticebanner.h"
@@ -134,6 +135,7 @@ void DevicesPage::connectCards()
         m_cards->setView(view);
     });
     connect(m_cards, &DeviceCards::viewChanged, this, &DevicesPage::showView);
+    connect(m_note, &NoticeBanner::actionClicked, this, [this] { m_cards->goToGpu(m_wrongGpu); });
     connect(m_toConnections, &QPushButton::clicked, m_cards, &DeviceCards::goToConnections);
     connect(m_cards, &DeviceCards::holderClicked, this, &DevicesPage::goTo);
     connect(m_cards, &DeviceCards::changeRequested, this,
@@ -205,6 +207,7 @@ void DevicesPage::refresh()
     const SweepGpus gpusOfSweep = m_gpuLists->gpusOf(m_sweepId);
     m_cards->showSweep(gpusOfSweep);
     showView();
+    showNote(devices);
     m_choose->setVisible(gpusOfSweep.id != 0 && gpusOfSweep.machine.size() > 1);
     m_choose->setText(tr("GPUs of %1…").arg(QString(gpusOfSweep.name).replace(u'&', u"&&"_s)));
     m_choose->setEnabled(gpusOfSweep.whyFixed.isEmpty());
@@ -243,10 +246,24 @@ void DevicesPage::showState(WallNs now, bool live)
         text = tr("As of %1: there is no line to the engine").arg(momentText(m_readings->newest, now));
     m_state->setText(text);
     m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
+}
+
+/// What is wrong with a GPU stands on its card or in its row; where that is out of sight the note leads there.
+void DevicesPage::showNote(const std::vector<client::DeviceStatus> &devices)
+{
     const QString problem = QString::fromStdString(m_readings->problem);
-    const QString note = problem.isEmpty() ? client()->devicesNote() : problem;
+    QString note = problem.isEmpty() ? noteBeside(client()->devicesNote(), devices) : problem;
+    m_wrongGpu.clear();
+    const auto isWrong = [](const client::DeviceStatus &device) { return useOf(device) == DeviceUse::Wrong; };
+    const auto wrong = std::ranges::find_if(devices, isWrong);
+    if (note.isEmpty() && wrong != devices.end() && m_cards->hidesCards()) {
+        const auto count = std::ranges::count_if(devices, isWrong);
+        note = count > 1 ? tr("%1 GPUs need a look").arg(count) : tr("%1 needs a look").arg(deviceTitle(*wrong));
+        m_wrongGpu = wrong->id;
+    }
     m_note->setNotice(problem.isEmpty() ? NoticeBanner::Kind::Note : NoticeBanner::Kind::Problem,
-                      symbolIcon(u"about"_s, QPalette::WindowText), sentenceText(note));
+                      symbolIcon(m_wrongGpu.isEmpty() ? u"about"_s : u"warning"_s, QPalette::WindowText),
+                      sentenceText(note), m_wrongGpu.isEmpty() ? QString() : tr("Show"));
 }
 
 /// Holders are told in words: "digits-mlp trial 3".

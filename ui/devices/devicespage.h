@@ -40,6 +40,7 @@ private:
     void refresh() override;
     QString whyNone() const;
     void showState(WallNs now, bool live);
+    void showNote(const std::vector<client::DeviceStatus> &devices);
     void showEdit();
     void goTo(const QString &holder);
 
@@ -53,6 +54,7 @@ private:
     QPushButton *m_toConnections;
     QButtonGroup *m_views;
     NoticeBanner *m_note;
+    QString m_wrongGpu;  ///< the one that the note leads to
     NoticeBanner *m_edited;
     QString m_editText;  ///< what became of the last change of a sweep's lists
     bool m_editFailed = false;

@@ -148,6 +148,22 @@ QString conditionText(const client::DeviceStatus &device)
     return sentenceText(parts.join(u"; "_s));
 }
 
+QString noteBeside(const QString &note, const std::vector<client::DeviceStatus> &devices)
+{
+    QString rest = note;
+    for (const client::DeviceStatus &device : devices) {
+        const qsizetype at = device.condition.isEmpty() ? -1 : rest.indexOf(device.condition);
+        if (at < 0)
+            continue;
+        rest.remove(at, device.condition.size());
+        if (rest.sliced(at).startsWith("; "_L1))
+            rest.remove(at, 2);
+        else if (rest.first(at).endsWith("; "_L1))
+            rest.remove(at - 2, 2);
+    }
+    return rest.trimmed();
+}
+
 QString usedByText(const client::DeviceStatus &device, const QString &lease)
 {
     QStringList parts;

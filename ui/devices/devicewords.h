@@ -40,6 +40,8 @@ QIcon useIcon(DeviceUse use);
 
 /// What is wrong with it, or special, without the name that stands above it; empty when there is nothing to say.
 QString conditionText(const client::DeviceStatus &device);
+/// What the engine notes of the machine, without what the GPUs say of themselves.
+QString noteBeside(const QString &note, const std::vector<client::DeviceStatus> &devices);
 
 /// Who has it or what is wrong with it, on one line: "digits-mlp trial 3", "python3 of anna and 2 more", "Free".
 QString usedByText(const client::DeviceStatus &device, const QString &lease);

@@ -121,6 +121,24 @@ private Q_SLOTS:
         QCOMPARE(text(card, u"deviceUse"_s), u"In use"_s);
     }
 
+    void errorOfAGpuIsSaidOnce()
+    {
+        client::DeviceStatus device = gpu();
+        device.condition = u"GPU 3 (NVIDIA H200) is lost; GPU 3 (NVIDIA H200) reported Xid 79 (off the bus)"_s;
+        DeviceCard card;
+        card.showDevice(device, {}, true);
+        QCOMPARE(text(card, u"condition"_s), u"Is lost; reported Xid 79 (off the bus)"_s);
+        // The engine's note of the whole machine has it too.
+        QCOMPARE(noteBeside(device.condition, {device}), QString());
+        QCOMPARE(noteBeside(u"the driver is old; "_s + device.condition + u"; GPU 4 cannot be opened"_s, {device}),
+                 u"the driver is old; GPU 4 cannot be opened"_s);
+        QCOMPARE(noteBeside(u"the driver is old; "_s + device.condition, {device}), u"the driver is old"_s);
+        device.simulated = true;
+        device.condition = u"simulated GPU 3 (NVIDIA H200) reported Xid 79"_s;
+        card.showDevice(device, {}, true);
+        QCOMPARE(text(card, u"condition"_s), u"Reported Xid 79"_s);
+    }
+
     void leaseOfAnotherEngineIsTold()
     {
         DeviceReadings readings;
