@@ -14,6 +14,7 @@
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QLabel>
+#include <QMenu>
 #include <QPixmapCache>
 #include <QProcess>
 #include <QPushButton>
@@ -21,6 +22,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+#include <QWindow>
 
 #include <algorithm>
 #include <cmath>
@@ -92,6 +95,7 @@ private Q_SLOTS:
     void systemSchemeFollowsTheDesktop();
     void textSizeGoesEverywhere();
     void buttonsOfDialogsHaveNoPictures();
+    void buttonIsCalmAgainWhenItsMenuHasClosed();
     void portalTellsOfDarkWindowsAndOfChanges();
 };
 
@@ -231,6 +235,31 @@ void ThemeTest::buttonsOfDialogsHaveNoPictures()
     const QDialogButtonBox box(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     QVERIFY(box.button(QDialogButtonBox::Save)->icon().isNull());
     QVERIFY(box.button(QDialogButtonBox::Cancel)->icon().isNull());
+}
+
+void ThemeTest::buttonIsCalmAgainWhenItsMenuHasClosed()
+{
+    const ui::Theme theme(qApp);
+    QWidget page;
+    page.resize(400, 300);
+    QToolButton button(&page);
+    button.setGeometry(20, 20, 40, 30);
+    button.setPopupMode(QToolButton::InstantPopup);
+    QMenu menu;
+    menu.addAction(u"Copy"_s);
+    button.setMenu(&menu);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QWindow *window = page.windowHandle();
+    QTest::mouseMove(window, button.geometry().center());
+    QTRY_VERIFY(button.underMouse());
+    menu.popup(page.mapToGlobal(QPoint(20, 50)));
+    QTRY_VERIFY(menu.isVisible());
+    // As it is under X11, where nobody is told that the pointer leaves while a menu has the mouse.
+    button.move(200, 200);
+    button.setAttribute(Qt::WA_UnderMouse);
+    menu.close();
+    QTRY_VERIFY(!button.underMouse());
 }
 
 void ThemeTest::portalTellsOfDarkWindowsAndOfChanges()

@@ -6,14 +6,18 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QCursor>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyleOption>
 #include <QTabBar>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QWidget>
 
@@ -180,10 +184,28 @@ bool ApplicationStyle::eventFilter(QObject *watched, QEvent *event)
     case QEvent::WindowDeactivate:
         setAltHeld(false);
         break;
+    case QEvent::Hide:
+        if (qobject_cast<QMenu *>(watched))
+            QTimer::singleShot(0, this, &ApplicationStyle::calmButtons);
+        break;
     default:
         break;
     }
     return QProxyStyle::eventFilter(watched, event);
+}
+
+/// While a menu has the mouse, X11 tells nobody that the pointer leaves: its button would stay as under the pointer.
+void ApplicationStyle::calmButtons()
+{
+    for (QWidget *widget : QApplication::allWidgets()) {
+        const bool isLeft = qobject_cast<QAbstractButton *>(widget) && widget->underMouse()
+                            && !widget->rect().contains(widget->mapFromGlobal(QCursor::pos()));
+        if (!isLeft)
+            continue;
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(widget, &leave);
+        widget->update();
+    }
 }
 
 void ApplicationStyle::setAltHeld(bool held)

@@ -26,6 +26,7 @@ protected:
 
 private:
     void setAltHeld(bool held);
+    static void calmButtons();
 
     bool m_altHeld = false;
 };
