@@ -155,7 +155,9 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
     value->setObjectName(QLatin1StringView(name));
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     // The lines of all cards are equally long.
-    value->setMinimumWidth(fontMetrics().horizontalAdvance(widestMemoryText({})));
+    followTextSize(value, [value] {
+        value->setMinimumWidth(value->fontMetrics().horizontalAdvance(widestMemoryText(std::nullopt)));
+    });
     value->setAccessibleName(title);
     QLabel *label = subtleLabel(title, this);
     m_grid->addWidget(label, row, 0);

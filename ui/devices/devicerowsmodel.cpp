@@ -12,6 +12,8 @@ namespace {
 
 using Column = DeviceRowsModel::Column;
 
+constexpr double widestMemory = 88.8 * 1024 * 1024 * 1024;
+
 bool isMeasured(Column column)
 {
     return column == Column::Utilization || column == Column::Memory || column == Column::Temperature
@@ -149,20 +151,27 @@ QString DeviceRowsModel::valueText(const Row &row, Column column)
     return {};
 }
 
-QString DeviceRowsModel::widestText(const Row &row, Column column)
+QString DeviceRowsModel::shownText(const Row &row, Column column) const
 {
-    switch (column) {
-    case Column::Utilization:
-        return percentText(100);
-    case Column::Memory:
-        return widestMemoryText(row.memoryTotal);
-    case Column::Temperature:
-        return amountText(100, std::nullopt, u"°C"_s);
-    case Column::Power:
-        return amountText(row.powerLimit.value_or(888), row.powerLimit, u"W"_s);
-    default:
+    if (!m_isBrief)
         return valueText(row, column);
-    }
+    Row brief = row;
+    brief.powerLimit.reset();
+    brief.memoryTotal.reset();
+    return valueText(brief, column);
+}
+
+QString DeviceRowsModel::widestText(const Row &row, Column column) const
+{
+    Row widest = row;
+    widest.utilization = 100;
+    widest.temperature = 100;
+    widest.power = row.powerLimit.value_or(888);
+    if (column == Column::Memory && !m_isBrief)
+        return widestMemoryText(row.memoryTotal);
+    if (column == Column::Memory)
+        return memoryText(row.memoryTotal.value_or(widestMemory), std::nullopt);
+    return shownText(widest, column);
 }
 
 QVariant DeviceRowsModel::share(const Row &row, Column column)
@@ -185,7 +194,7 @@ QString DeviceRowsModel::toolTip(const Row &row, Column column) const
     case Column::Menu:
         return tr("What can be done with this GPU");
     default:
-        return {};
+        return m_isBrief ? valueText(row, column) : QString();
     }
 }
 
@@ -211,7 +220,7 @@ QVariant DeviceRowsModel::data(const QModelIndex &index, int role) const
     const bool isUnknown = isMeasured(column) && text.isEmpty();
     switch (role) {
     case Qt::DisplayRole:
-        return isUnknown ? tr("not known") : text;
+        return isUnknown ? tr("not known") : shownText(row, column);
     case Qt::DecorationRole:
         return icon(row, column);
     case Qt::ToolTipRole:

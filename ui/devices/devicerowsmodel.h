@@ -35,6 +35,9 @@ public:
     /// Of all of them; empty: there are several.
     QString sharedName() const { return m_sharedName; }
 
+    /// For little room: values without what there is of it. Tool tips and screen readers say both. The view redraws.
+    void setBrief(bool brief) { m_isBrief = brief; }
+
     /// Empty: there is no such row.
     QString deviceId(int row) const;
     int rowOf(const QString &deviceId) const;
@@ -58,7 +61,8 @@ private:
         sweep::GpuRule rule = sweep::GpuRule::None;
     };
     static QString valueText(const Row &row, Column column);
-    static QString widestText(const Row &row, Column column);
+    QString shownText(const Row &row, Column column) const;
+    QString widestText(const Row &row, Column column) const;
     static QVariant share(const Row &row, Column column);
     QString toolTip(const Row &row, Column column) const;
     QVariant icon(const Row &row, Column column) const;
@@ -69,6 +73,7 @@ private:
     QString m_sweepName;
     bool m_hasRules = false;
     bool m_live = false;
+    bool m_isBrief = false;
 };
 
 }  // namespace sweepscope::ui

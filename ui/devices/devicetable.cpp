@@ -28,7 +28,7 @@ constexpr int useColumn = static_cast<int>(Column::Use);
 constexpr int ruleColumn = static_cast<int>(Column::Rule);
 constexpr int menuColumn = static_cast<int>(Column::Menu);
 
-constexpr int usualRowHeight = 30;
+constexpr int usualRowHeight = 28;
 constexpr int narrowestBar = 16;
 constexpr int usualBar = 110;
 constexpr int narrowestUse = 84;
@@ -108,6 +108,14 @@ int DeviceTable::leastWidth(int column) const
     return std::max(width, horizontalHeader()->sectionSizeHint(column));
 }
 
+int DeviceTable::leastWidthOfAll() const
+{
+    int width = 0;
+    for (int column = 0; column < columns; ++column)
+        width += isColumnHidden(column) ? 0 : leastWidth(column);
+    return width;
+}
+
 int DeviceTable::usualWidth(int column) const
 {
     if (hasBar(column))
@@ -123,19 +131,20 @@ int DeviceTable::usualWidth(int column) const
 void DeviceTable::fitColumns()
 {
     setColumnHidden(ruleColumn, !m_model->hasRules());
+    m_model->setBrief(false);
+    m_model->setBrief(leastWidthOfAll() > viewport()->width());
     std::array<int, columns> least{};
     std::array<int, columns> wish{};
-    int leastOfAll = 0, wishOfAll = 0;
+    int wishOfAll = 0;
     for (int column = 0; column < columns; ++column) {
         if (isColumnHidden(column))
             continue;
         const auto place = static_cast<std::size_t>(column);
         least[place] = leastWidth(column);
         wish[place] = usualWidth(column) - least[place];
-        leastOfAll += least[place];
         wishOfAll += wish[place];
     }
-    const int spare = std::max(0, viewport()->width() - leastOfAll);
+    const int spare = std::max(0, viewport()->width() - leastWidthOfAll());
     const int granted = std::min(spare, wishOfAll);
     for (int column = 0; column < columns; ++column) {
         const auto place = static_cast<std::size_t>(column);
@@ -147,6 +156,7 @@ void DeviceTable::fitColumns()
     }
     if (const int unused = viewport()->width() - horizontalHeader()->length(); unused > 0)
         setColumnWidth(useColumn, columnWidth(useColumn) + unused);
+    viewport()->update();
 }
 
 void DeviceTable::resizeEvent(QResizeEvent *event)

@@ -29,6 +29,7 @@ protected:
 private:
     int widestText(int column) const;
     int leastWidth(int column) const;
+    int leastWidthOfAll() const;
     int usualWidth(int column) const;
     void fitRows();
     void fitColumns();

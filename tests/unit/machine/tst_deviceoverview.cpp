@@ -141,6 +141,17 @@ private Q_SLOTS:
         }
     }
 
+    void littleRoomHasTheValuesAlone()
+    {
+        DeviceRowsModel model;
+        model.showDevices(gpus(1), readings(gpus(1)), true);
+        model.setBrief(true);
+        QCOMPARE(cell(model, 0, Column::Memory), u"64.0 GiB"_s);
+        QCOMPARE(cell(model, 0, Column::Power), u"412 W"_s);
+        QCOMPARE(cell(model, 0, Column::Power, Qt::ToolTipRole), u"412 of 700 W"_s);
+        QCOMPARE(cell(model, 0, Column::Power, Qt::AccessibleTextRole), u"412 of 700 W"_s);
+    }
+
     void rowSaysWhatTheSweepSaysOfIt()
     {
         DeviceRowsModel model;
@@ -161,17 +172,19 @@ private Q_SLOTS:
     void eightGpusAreSeenAtOnce_data()
     {
         QTest::addColumn<int>("textSize");
-        QTest::newRow("usual") << 100;
-        QTest::newRow("large") << 125;
-        QTest::newRow("very large") << 150;
+        QTest::addColumn<QSize>("page");  // in a window of 1280x800
+        QTest::newRow("usual") << 100 << smallPage;
+        QTest::newRow("large") << 125 << QSize(945, 457);
+        QTest::newRow("very large") << 150 << QSize(905, 440);
     }
 
     void eightGpusAreSeenAtOnce()
     {
         QFETCH(int, textSize);
+        QFETCH(QSize, page);
         Theme theme(qApp);
         theme.setTextSize(textSize);
-        ShownCards shown(8);
+        ShownCards shown(8, page);
         QVERIFY(shown.isExposed());
         QTRY_VERIFY(shown.cards.isOverview());
         SweepGpus sweep{1, u"digits"_s, {}, {}, {}};
