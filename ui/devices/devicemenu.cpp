@@ -1,15 +1,20 @@
 #include "ui/devices/devicemenu.h"
 
 #include "ui/devices/devicewords.h"
+#include "ui/theme/spacing.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLabel>
+#include <QWidgetAction>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 DeviceMenu::DeviceMenu(QWidget *parent)
     : QMenu(parent),
+      m_whyLabel(new QLabel(this)),
+      m_why(new QWidgetAction(this)),
       m_exclude(addChange("exclude", &m_excludeChange)),
       m_pin(addChange("pin", &m_pinChange)),
       m_choose(addAction(QString(), this, &DeviceMenu::choiceRequested))
@@ -17,6 +22,12 @@ DeviceMenu::DeviceMenu(QWidget *parent)
     setToolTipsVisible(true);
     m_choose->setObjectName(u"chooseGpus"_s);
     m_choose->setVisible(false);
+    m_whyLabel->setTextFormat(Qt::PlainText);
+    m_whyLabel->setContentsMargins(spacing::medium, spacing::small, spacing::medium, spacing::small);
+    m_why->setObjectName(u"whyFixed"_s);
+    m_why->setDefaultWidget(m_whyLabel);
+    m_why->setVisible(false);
+    insertAction(m_exclude, m_why);
     addSeparator();
     addCopy(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
     addCopy(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
@@ -59,6 +70,10 @@ void DeviceMenu::showSweep(const SweepGpus &shown)
         action->setEnabled(shown.whyFixed.isEmpty());
         action->setToolTip(shown.whyFixed);
     }
+    const QString why = gpu ? shown.whyFixed : QString();
+    m_whyLabel->setText(why);
+    m_why->setText(why);  // for screen readers
+    m_why->setVisible(!why.isEmpty());
 }
 
 }  // namespace sweepscope::ui

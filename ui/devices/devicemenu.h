@@ -5,6 +5,9 @@
 
 #include <QMenu>
 
+class QLabel;
+class QWidgetAction;
+
 namespace sweepscope::ui {
 
 /// What can be done with a GPU: excluded from the sweep that is shown, pinned for it, or its name copied.
@@ -28,6 +31,8 @@ private:
     void addCopy(const QString &text, const char *name, QString (*line)(const client::DeviceStatus &));
 
     client::DeviceStatus m_device;
+    QLabel *m_whyLabel;
+    QWidgetAction *m_why;  ///< why the sweep's lists cannot be changed
     QAction *m_exclude;
     QAction *m_pin;
     QAction *m_choose;

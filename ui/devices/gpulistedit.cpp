@@ -26,7 +26,7 @@ QString whyFixed(const client::EngineClient &client, const sweep::SweepRecord &r
     if (!sweep::canBeStopped(record.state))
         return sweep::isActive(record.state)
                    ? GpuListEdit::tr("%1 is being stopped").arg(QString::fromStdString(record.name))
-                   : GpuListEdit::tr("%1 has ended; copy the line for a further sweep")
+                   : GpuListEdit::tr("%1 has ended: its GPUs stay as they were. Copy a line for a further sweep.")
                          .arg(QString::fromStdString(record.name));
     return {};
 }

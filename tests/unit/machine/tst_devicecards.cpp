@@ -17,6 +17,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QWidgetAction>
 
 #include <set>
 
@@ -201,10 +202,18 @@ private Q_SLOTS:
             asked
             == (std::vector{GpuListChange::Exclude, GpuListChange::Pin, GpuListChange::Include, GpuListChange::Unpin}));
         shown.devices.pin = {"0"};
-        shown.whyFixed = u"R&D has ended"_s;
+        const auto *why = menu->findChild<QAction *>(u"whyFixed"_s);
+        QVERIFY(!why->isVisible());
+        shown.whyFixed = u"r&d has ended"_s;
         card.showSweep(shown);
         QCOMPARE(text(card, u"deviceRule"_s), u"Left out by R&D, which pins others"_s);
         QVERIFY(!exclude->isEnabled() && !pin->isEnabled());
+        // It is said in the menu, above what cannot be done.
+        QVERIFY(why->isVisible());
+        QCOMPARE(menu->actions().first(), why);
+        QCOMPARE(why->text(), u"r&d has ended"_s);
+        const auto *words = qobject_cast<const QWidgetAction *>(why)->defaultWidget();
+        QCOMPARE(qobject_cast<const QLabel *>(words)->text(), u"r&d has ended"_s);
     }
 
     void holderIsALinkForMouseAndKeyboard()
