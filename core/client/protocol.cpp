@@ -1,6 +1,7 @@
 #include "client/protocol.h"
 
 #include "client/cborfields.h"
+#include "client/devicecodec.h"
 #include "client/historycodec.h"
 #include "client/recordcodec.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "client/devicestatus.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 
@@ -24,9 +23,6 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted);
 
 QCborMap toCbor(const sweep::Control &control);
 Expected<sweep::Control> controlFromCbor(const QCborValue &untrusted);
-
-QCborMap toCbor(const DeviceStatus &device);
-Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted);
 
 QCborMap toCbor(const sweep::Problem &problem);
 Expected<sweep::Problem> problemFromCbor(const QCborValue &untrusted);
