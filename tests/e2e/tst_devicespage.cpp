@@ -163,7 +163,7 @@ private Q_SLOTS:
         const QString toml =
             u"[sweep]\nname = \"held\"\nobjective = \"loss\"\ngoal = \"minimize\"\n[search]\nmethod = "
             "\"grid\"\n[space]\nn = [1, 2]\n[run]\ncommand = [\"%1\", \"{n}\", \"until-stop\"]\nranks = 1\n"
-            "[devices]\nkind = \"gpu\"\nconcurrent = 2\npin = [\"GPU-a\"]\n"_s.arg(
+            "[devices]\nkind = \"gpu\"  # there are two\nconcurrent = 2\npin = [\"GPU-a\"]\n"_s.arg(
                 WorkspaceEngine::clientProgram(u"reportspoints"_s));
         engine.client().launchSweep(toml, folder.path());
         QTRY_COMPARE_WITH_TIMEOUT(window.shownSweep(), qint64(1), patience);
@@ -217,6 +217,7 @@ private Q_SLOTS:
         choose(u"GPU 1"_s, u"exclude"_s);
         QTRY_COMPARE_WITH_TIMEOUT(rule(u"GPU 1"_s), u"Excluded by held"_s, patience);
         QVERIFY2(definition().contains(u"exclude = [\"GPU-b\"]"_s), qPrintable(definition()));
+        QVERIFY2(definition().contains(u"# there are two"_s), qPrintable(definition()));
 
         auto *notice = window.findChild<QWidget *>(u"gpuListNotice"_s);
         auto *undo = notice->findChild<QPushButton *>(u"noticeAction"_s);

@@ -154,12 +154,10 @@ void GpuListEdit::tryOut(const SweepGpus &gpus, const sweep::DevicesSection &dev
     const sweep::SweepRecord *record = m_client->sweep(gpus.id);
     if (record == nullptr)
         return;
-    sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
-    spec.devices = devices;
     edit.sweepId = gpus.id;
     edit.sweepName = gpus.name;
     edit.before = record->toml;
-    edit.after = sweep::toToml(spec);
+    edit.after = sweep::withGpuLists(record->toml, devices);
     m_edit = std::move(edit);
     m_done = false;
     m_trying = m_client->editSweep(gpus.id, QString::fromStdString(m_edit->after), true);

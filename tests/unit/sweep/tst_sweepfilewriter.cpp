@@ -211,3 +211,27 @@ TEST_CASE("a written sweep has the same trials")
         CHECK(before->at(i).seed == after->at(i).seed);
     }
 }
+
+TEST_CASE("gpuListsAreChangedAndCommentsStay")
+{
+    const std::string text = "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\npin = [\n"
+                             "  \"0\",  # near\n]  # fast\n\n# what is tried\n[space]\nlr = [0.1]\n";
+    DevicesSection devices = parseSweep(text).spec.devices;
+    CHECK(withGpuLists(text, devices) == text);
+    devices.pin = {"GPU-a", "GPU-b"};
+    devices.exclude = {"GPU-c"};
+    const std::string both = withGpuLists(text, devices);
+    CHECK(both
+          == "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\npin = [\"GPU-a\", \"GPU-b\"]  # "
+             "fast\nexclude = [\"GPU-c\"]\n\n# what is tried\n[space]\nlr = [0.1]\n");
+    devices.pin = {};
+    devices.exclude = {};
+    CHECK(withGpuLists(both, devices)
+          == "# of anna\n[sweep]\nname = \"d\"  # digits\n[devices]\nkind = \"gpu\"\n# fast\n\n# what is "
+             "tried\n[space]\nlr = [0.1]\n");
+    // Where it cannot be done in place the definition says the same, written anew.
+    const std::string empty = "devices = {}\n[sweep]\nname = \"d\"\n";
+    devices = parseSweep(empty).spec.devices;
+    devices.pin = {"GPU-a"};
+    CHECK(parseSweep(withGpuLists(empty, devices)).spec.devices.pin == devices.pin);
+}
