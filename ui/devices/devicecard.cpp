@@ -101,6 +101,7 @@ void DeviceCard::buildHead(QGridLayout *grid)
     setTextRole(m_title, TextRole::Emphasis);
     m_title->setObjectName(u"deviceTitle"_s);
     m_name->setTextFormat(Qt::PlainText);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_simulated->setObjectName(u"simulated"_s);
     m_simulated->setToolTip(tr("A fake driver made this device up"));
     m_simulated->setProperty("chip", true);
@@ -113,9 +114,9 @@ void DeviceCard::buildHead(QGridLayout *grid)
     buildMenuButton();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_name, m_simulated})
-        head->addWidget(widget);
-    head->addStretch(1);
+    head->addWidget(m_title);
+    head->addWidget(m_simulated);
+    head->addWidget(m_name, 1);
     head->addWidget(m_useIcon);
     head->addWidget(m_use);
     head->addWidget(m_menuButton);
@@ -191,7 +192,7 @@ void DeviceCard::showHead(const client::DeviceStatus &device)
 {
     m_title->setText(deviceTitle(device));
     m_name->setText(device.name);
-    m_name->setToolTip(device.pciBusId.isEmpty() ? device.id : device.id + u"\n"_s + device.pciBusId);
+    m_name->setToolTip(QStringList{device.name, device.id, device.pciBusId}.join(u'\n').trimmed());
     m_simulated->setVisible(device.simulated);
     m_useIcon->setPixmap(useIcon(useOf(device)).pixmap(spacing::iconSize));
     m_use->setText(useText(device));

@@ -12,6 +12,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
@@ -282,6 +283,22 @@ private Q_SLOTS:
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QTRY_VERIFY(text(page, u"emptyHint"_s).contains(u"as soon as the engine"_s));
+    }
+
+    void cardsEndWhereThePageEnds()
+    {
+        client::DeviceStatus device = gpu();
+        device.name = u"NVIDIA RTX PRO 6000 Blackwell Workstation Edition"_s;
+        device.simulated = true;
+        device.processes = {{1, u"anna"_s, u"python3"_s, 1e9, false}};
+        DeviceCards cards;
+        cards.resize(985, 475);
+        cards.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&cards));
+        cards.setView(DeviceView::Cards);
+        cards.showDevices({device, device, device, device, device, core(0)}, {}, false);
+        const int needed = cards.widget()->layout()->minimumSize().width();
+        QVERIFY2(needed <= cards.viewport()->width(), qPrintable(QString::number(needed)));
     }
 
     void cardsFillTheColumnsThereAre()
