@@ -5,9 +5,26 @@
 #include "ui/theme/stateappearance.h"
 
 #include <QAction>
+#include <QMenu>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// "Theme: Dark": of what stands in a menu of its own that menu's title too.
+QString nameOf(const QAction &action)
+{
+    QString name = action.text();
+    for (const QObject *place : action.associatedObjects()) {
+        const auto *menu = qobject_cast<const QMenu *>(place);
+        if (menu && qobject_cast<const QMenu *>(menu->parent()))
+            name = menu->title() + u": "_s + name;
+    }
+    return name.remove(u'&');
+}
+
+}  // namespace
 
 std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *client, const QList<QAction *> &actions)
 {
@@ -15,8 +32,7 @@ std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *c
     for (QAction *action : actions) {
         if (!action->isEnabled())
             continue;
-        QString text = action->text();
-        entries.push_back({text.remove(u'&'), action->shortcut().toString(QKeySequence::NativeText), action->icon(),
+        entries.push_back({nameOf(*action), action->shortcut().toString(QKeySequence::NativeText), action->icon(),
                            [action] { action->trigger(); }});
     }
     for (const sweep::SweepRecord &sweep : client->sweeps()) {
@@ -28,8 +44,9 @@ std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *c
     }
     const qint64 sweepId = window->shownSweep();
     for (const sweep::TrialRecord &trial : client->trials(sweepId)) {
-        entries.push_back({MainWindow::tr("Trial %1").arg(trial.number), parametersText(trial.parameters),
-                           stateIcon(trial.state), [window, sweepId, number = trial.number] {
+        entries.push_back({MainWindow::tr("Trial %1").arg(trial.number),
+                           stateText(trial.state) + u" · "_s + parametersText(trial.parameters), stateIcon(trial.state),
+                           [window, sweepId, number = trial.number] {
                                window->showTrial(sweepId, number);
                                window->showPage(MainWindow::Page::Trial);
                            }});

@@ -97,7 +97,7 @@ WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
     fullScreen =
         add(view, u"fullScreenAction"_s, nullptr, WindowActionsWords::tr("&Full screen"), QKeySequence(Qt::Key_F11));
     fullScreen->setCheckable(true);
-    QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), WindowActionsWords::tr("&Colours"));
+    QMenu *colors = view->addMenu(symbolIcon(u"theme"_s), WindowActionsWords::tr("&Theme"));
     auto *group = new QActionGroup(window);
     const std::tuple<ColorScheme, QString, QString> choices[] = {
         {ColorScheme::System, u"systemColorsAction"_s, WindowActionsWords::tr("&Follow the desktop")},

@@ -10,7 +10,9 @@ namespace sweepscope::diagnosis {
 std::string number(double value)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
+    // Three digits say enough, but "1.2e+03 MHz" is hard to read.
+    const bool isLarge = std::abs(value) >= 999.5 && std::abs(value) < 1e6;
+    std::snprintf(text, sizeof text, isLarge ? "%.0f" : "%.3g", value);
     return text;
 }
 

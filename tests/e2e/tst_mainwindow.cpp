@@ -378,6 +378,11 @@ void MainWindowTest::menuChoosesPagesAndColours()
     QCOMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
     desk.find<QAction>(u"lightColorsAction"_s)->trigger();
     QVERIFY(QApplication::palette().color(QPalette::Window).lightness() > 128);
+    desk.find<QAction>(u"searchAction"_s)->trigger();
+    QTRY_VERIFY(desk.find<QLineEdit>(u"quickLine"_s));
+    QTest::keyClicks(desk.find<QLineEdit>(u"quickLine"_s), u"theme dark"_s);
+    QTest::keyClick(desk.find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
+    QTRY_COMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
 }
 
 QTEST_MAIN(MainWindowTest)

@@ -235,9 +235,9 @@ void AnalysisPage::showRanges()
     const auto all = static_cast<int>(m_figure->values.size());
     const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
     const bool isLimited = !m_parallel->ranges().empty();
-    QString text = isLimited  ? tr("%L1 of %L2 trials").arg(within).arg(all)
-                   : all == 1 ? tr("1 trial")
-                              : tr("%L1 trials").arg(all);
+    QString text = isLimited  ? tr("%L1 of %L2 trials that ended").arg(within).arg(all)
+                   : all == 1 ? tr("1 trial that ended")
+                              : tr("%L1 trials that ended").arg(all);
     const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
         return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
     });

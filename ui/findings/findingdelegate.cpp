@@ -10,8 +10,11 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QAbstractItemView>
 #include <QGuiApplication>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -20,6 +23,7 @@ namespace {
 
 constexpr int plotWidth = 240;
 constexpr int lines = 4;
+constexpr int mostSentenceLines = 3;
 constexpr int narrowestWithPlot = 620;  // below it the text needs the plot's room
 
 struct Fonts {
@@ -59,6 +63,15 @@ public:
                             metrics.elidedText(text, Qt::ElideRight, room.width()));
         m_used += metrics.horizontalAdvance(text) + spacing::small;
     }
+    /// Over as many lines as were counted for it.
+    void wrap(const QString &text, const QFont &font, const QColor &color, int count)
+    {
+        m_painter->setFont(font);
+        m_painter->setPen(color);
+        m_painter->drawText(QRect(m_area.left(), m_area.top() + m_line * m_height, m_area.width(), count * m_height),
+                            Qt::AlignLeft | Qt::TextWordWrap, text);
+        m_line += count;
+    }
     void next()
     {
         ++m_line;
@@ -72,16 +85,6 @@ private:
     int m_line = 0;
     int m_used = 0;
 };
-
-/// A UUID's beginning tells GPUs apart; the tool tip has all of it.
-QString shortPlace(const diagnosis::Finding &finding)
-{
-    constexpr std::size_t enough = 12;
-    diagnosis::Finding shorter = finding;
-    if (shorter.device.size() > enough && shorter.device.starts_with("GPU-"))
-        shorter.device = shorter.device.substr(0, enough) + "…";
-    return placeText(shorter);
-}
 
 /// "SM clock 900 to 1980 MHz"
 QString captionOf(const FindingPlot &plot)
@@ -114,11 +117,43 @@ void paintPicture(QPainter *painter, const QRect &area, const FindingPlot &plot,
     paintPlot(painter, area.adjusted(0, caption + 2, 0, 0), plot, palette);
 }
 
+QRect insideOf(const QRect &row)
+{
+    return row.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
+}
+
+bool hasPlot(const QRect &inside)
+{
+    return inside.width() >= textScaled(narrowestWithPlot);
+}
+
+QRect textRect(const QRect &row)
+{
+    QRect text = insideOf(row);
+    const int plot = hasPlot(text) ? textScaled(plotWidth) + spacing::large : 0;
+    return text.adjusted(spacing::iconSize + spacing::small, 0, -plot, 0);
+}
+
+int sentenceLines(const diagnosis::Finding &finding, const QStyleOptionViewItem &option, int width)
+{
+    const QFontMetrics metrics(option.font);
+    const QRect needed = metrics.boundingRect(QRect(0, 0, width, 10'000), Qt::AlignLeft | Qt::TextWordWrap,
+                                              QString::fromStdString(finding.sentence));
+    const int count = (needed.height() + metrics.lineSpacing() - 1) / metrics.lineSpacing();
+    return std::clamp(count, 1, mostSentenceLines);
+}
+
 }  // namespace
 
-QSize FindingDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const
+QSize FindingDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    return {narrowestWithPlot, lines * lineHeight(option) + 2 * spacing::small};
+    const auto *model = qobject_cast<const FindingsModel *>(index.model());
+    const auto *view = qobject_cast<const QAbstractItemView *>(option.widget);
+    int sentence = 1;
+    if (model && view)
+        sentence =
+            sentenceLines(model->finding(index.row()).finding, option, textRect(view->viewport()->rect()).width());
+    return {narrowestWithPlot, (lines - 1 + sentence) * lineHeight(option) + 2 * spacing::small};
 }
 
 void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
@@ -139,25 +174,24 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->setPen(option.palette.color(QPalette::Midlight));
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
 
-    const QRect inside = option.rect.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
+    const QRect inside = insideOf(option.rect);
     severityIcon(finding.severity)
         .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
-    const bool hasRoom = inside.width() >= textScaled(narrowestWithPlot);
-    const int left = inside.left() + spacing::iconSize + spacing::small;
-    const int right = hasRoom ? inside.right() - textScaled(plotWidth) - spacing::large : inside.right();
-    Lines written(painter, QRect(left, inside.top(), right - left, inside.height()), lineHeight(option));
+    const QRect lettering = textRect(option.rect);
+    Lines written(painter, lettering, lineHeight(option));
     written.part(severityText(finding.severity), fonts.strong, text);
     written.part(QString::fromStdString(finding.rule), fonts.usual, text);
-    written.part(shortPlace(finding), fonts.usual, subtle);
+    written.part(model->place(finding), fonts.usual, subtle);
     if (finding.simulated)
         written.part(tr("· simulated"), fonts.usual, subtle);
     if (shown.live)
         written.part(tr("· live"), fonts.usual, goodColor(option.palette));
     written.next();
-    written.add(QString::fromStdString(finding.sentence), fonts.usual, text);
+    written.wrap(QString::fromStdString(finding.sentence), fonts.usual, text,
+                 sentenceLines(finding, option, lettering.width()));
     written.add(windowText(finding) + u" · "_s + thresholdText(finding), fonts.small, subtle);
     written.add(tr("What helps: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
-    if (hasRoom)
+    if (hasPlot(inside))
         paintPicture(
             painter,
             QRect(inside.right() - textScaled(plotWidth), inside.top(), textScaled(plotWidth), inside.height()),

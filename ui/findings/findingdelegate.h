@@ -4,7 +4,7 @@
 
 namespace sweepscope::ui {
 
-/// A finding as four lines and a small plot.
+/// A finding as a few lines and a small plot.
 class FindingDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -1,6 +1,7 @@
 #include "ui/findings/findingsmodel.h"
 
 #include "ui/findings/findingwords.h"
+#include "ui/models/devicenames.h"
 
 #include <algorithm>
 #include <tuple>
@@ -22,17 +23,36 @@ bool isNewer(const ShownFinding &a, const ShownFinding &b)
 
 }  // namespace
 
-QString findingText(const ShownFinding &shown)
+QString findingText(const ShownFinding &shown, const QString &place)
 {
     const diagnosis::Finding &finding = shown.finding;
-    QStringList lines{
-        FindingsModel::tr("%1: %2, %3")
-            .arg(severityText(finding.severity), QString::fromStdString(finding.rule), placeText(finding)),
-        QString::fromStdString(finding.sentence), windowText(finding), thresholdText(finding),
-        FindingsModel::tr("What helps: %1").arg(QString::fromStdString(finding.hint))};
+    QStringList lines{FindingsModel::tr("%1: %2, %3")
+                          .arg(severityText(finding.severity), QString::fromStdString(finding.rule), place),
+                      QString::fromStdString(finding.sentence), windowText(finding), thresholdText(finding),
+                      FindingsModel::tr("What helps: %1").arg(QString::fromStdString(finding.hint))};
     if (finding.simulated)
         lines << FindingsModel::tr("Simulated: a fake driver made the readings up");
     return lines.join(QLatin1Char('\n'));
+}
+
+void FindingsModel::setMachine(const std::vector<client::DeviceStatus> &machine)
+{
+    const bool isSame =
+        std::ranges::equal(machine, m_machine, {}, &client::DeviceStatus::id, &client::DeviceStatus::id);
+    m_machine = machine;
+    if (!isSame && !m_rows.empty())
+        Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+}
+
+/// A UUID's beginning tells GPUs apart that the machine does not have; the tool tip has all of it.
+QString FindingsModel::place(const diagnosis::Finding &finding) const
+{
+    constexpr int enough = 12;
+    QString unknown = QString::fromStdString(finding.device);
+    if (unknown.size() > enough && unknown.startsWith(QLatin1String("GPU-")))
+        unknown = unknown.first(enough) + u'…';
+    return placeText(finding,
+                     finding.device.empty() ? QString() : deviceName(finding.device, m_machine).value_or(unknown));
 }
 
 void FindingsModel::clear()
@@ -109,7 +129,7 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const
         return QString::fromStdString(shown.finding.sentence);
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-        return findingText(shown);
+        return findingText(shown, placeText(shown.finding, QString::fromStdString(shown.finding.device)));
     case Qt::DecorationRole:
         return severityIcon(shown.finding.severity);
     case TrialRole:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/devicestatus.h"
 #include "ui/findings/attemptexaminer.h"
 
 #include <QAbstractListModel>
@@ -19,10 +20,14 @@ public:
     using QAbstractListModel::QAbstractListModel;
 
     void clear();
+    /// By which devices are named.
+    void setMachine(const std::vector<client::DeviceStatus> &machine);
     /// Replaces what was known of this attempt.
     void setAttempt(const ExaminedAttempt &examined);
 
     const ShownFinding &finding(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    /// "Trial 3 · rank 1 · GPU 3"
+    QString place(const diagnosis::Finding &finding) const;
     int count(diagnosis::Severity severity) const;
     /// Older ones were left out.
     bool isFull() const { return m_isFull; }
@@ -34,10 +39,11 @@ private:
     void insert(const ShownFinding &finding);
 
     std::vector<ShownFinding> m_rows;
+    std::vector<client::DeviceStatus> m_machine;
     bool m_isFull = false;
 };
 
 /// All that is to be said of a finding, a line each.
-QString findingText(const ShownFinding &shown);
+QString findingText(const ShownFinding &shown, const QString &place);
 
 }  // namespace sweepscope::ui

@@ -92,7 +92,7 @@ void FindingsPage::buildFindings()
     m_list->setAccessibleName(tr("Findings"));
     m_list->setModel(m_findings);
     m_list->setItemDelegate(new FindingDelegate(m_list));
-    m_list->setUniformItemSizes(true);
+    m_list->setResizeMode(QListView::Adjust);  // a sentence may need more lines
     m_list->setMouseTracking(true);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -156,6 +156,7 @@ void FindingsPage::refresh()
         return;
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     m_probe->showSweep(m_sweepId);
+    m_findings->setMachine(client()->devices());
     if (record) {
         m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
         m_worker->setTrials(client()->trials(m_sweepId));

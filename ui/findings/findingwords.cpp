@@ -51,14 +51,14 @@ QString severityText(diagnosis::Severity severity)
     return {};
 }
 
-QString placeText(const diagnosis::Finding &finding)
+QString placeText(const diagnosis::Finding &finding, const QString &device)
 {
     QString text = FindingWords::tr("Trial %1").arg(finding.trial);
     if (finding.attempt > 1)
         text += FindingWords::tr(", attempt %1").arg(finding.attempt);
     text += u" · "_s + (finding.rank ? FindingWords::tr("rank %1").arg(*finding.rank) : FindingWords::tr("all ranks"));
-    if (!finding.device.empty())
-        text += u" · "_s + QString::fromStdString(finding.device);
+    if (!device.isEmpty())
+        text += u" · "_s + device;
     return text;
 }
 

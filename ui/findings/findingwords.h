@@ -11,7 +11,8 @@ namespace sweepscope::ui {
 QIcon severityIcon(diagnosis::Severity severity);
 QString severityText(diagnosis::Severity severity);
 
-QString placeText(const diagnosis::Finding &finding);      ///< "Trial 3 · rank 2 · attempt 1"
+/// "Trial 3, attempt 1 · rank 2 · GPU 0"; `device`: its name, empty where none is concerned.
+QString placeText(const diagnosis::Finding &finding, const QString &device);
 QString windowText(const diagnosis::Finding &finding);     ///< "steps 120 to 480 · 14:02:10, for 38 s"
 QString thresholdText(const diagnosis::Finding &finding);  ///< "38 %, threshold 15 % (whose)"
 

@@ -114,7 +114,7 @@ QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
       m_proxy(new QuickProxy(m_model, this)),
       m_line(new QLineEdit(this)),
       m_list(new QListView(this)),
-      m_nothing(new QLabel(tr("Nothing is called so"), this))
+      m_nothing(new QLabel(tr("Nothing matches"), this))
 {
     setObjectName(u"quickSearch"_s);
     setAttribute(Qt::WA_DeleteOnClose);

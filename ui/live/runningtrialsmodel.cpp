@@ -4,7 +4,7 @@
 #include "ui/live/liveplot.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/trialheader.h"
-#include "ui/live/trialsource.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 

@@ -37,7 +37,4 @@ struct TrialSource {
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                         const std::vector<client::DeviceStatus> &machine);
 
-/// In few words: "cores 0–3", "GPU 0, 2", "simulated GPU 0".
-QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
-
 }  // namespace sweepscope::ui

@@ -183,7 +183,8 @@ void AttemptDetails::showChosen()
     show(m_command, known ? commandText(attempt->launch->command) : QString());
     show(m_folder, known ? QString::fromStdString(attempt->launch->folder) : QString());
     show(m_source, known && attempt->launch->source ? sourceText(*attempt->launch->source) : QString());
-    show(m_devices, known ? devicesText(attempt->launch->devices) : QString());
+    show(m_devices, known ? rankDevicesText(attempt->launch->devices, m_machine) : QString());
+    m_devices->setToolTip(known ? rankDevicesText(attempt->launch->devices, {}) : QString());
     m_environment->setFacts(known ? environmentFacts(*attempt->launch) : std::vector<Fact>());
 }
 

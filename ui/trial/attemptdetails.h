@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/devicestatus.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
 
@@ -22,6 +23,8 @@ class AttemptDetails : public QWidget {
 public:
     explicit AttemptDetails(QWidget *parent = nullptr);
 
+    /// By which devices are named.
+    void setMachine(const std::vector<client::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
     void setFiles(const std::vector<AttemptFile> &files);
     /// From 1; 0: there is none.
@@ -48,6 +51,7 @@ private:
     QTabWidget *m_tables;
     FactsModel *m_files;
     FactsModel *m_environment;
+    std::vector<client::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
 };
 

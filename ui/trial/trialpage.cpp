@@ -265,6 +265,7 @@ void TrialPage::takeHistory(quint64 job, const sweep::TrialHistory &history)
     if (job != m_job)
         return;
     m_history->setFacts(historyFacts(history));
+    m_attempt->setMachine(client()->devices());
     m_attempt->setAttempts(history.attempts);
 }
 

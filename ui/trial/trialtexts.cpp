@@ -1,5 +1,6 @@
 #include "ui/trial/trialtexts.h"
 
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -96,13 +97,14 @@ QString sourceText(const sweep::SourceState &source)
     return source.isChanged ? TrialWords::tr("%1, with changes that are not committed").arg(text) : text;
 }
 
-QString devicesText(const std::vector<std::vector<std::string>> &devices)
+QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
+                        const std::vector<client::DeviceStatus> &machine)
 {
     QStringList ranks;
     for (std::size_t rank = 0; rank < devices.size(); ++rank) {
         QStringList names;
         for (const std::string &device : devices[rank])
-            names << QString::fromStdString(device);
+            names << deviceName(device, machine).value_or(QString::fromStdString(device));
         ranks << TrialWords::tr("rank %1: %2")
                      .arg(rank)
                      .arg(names.isEmpty() ? TrialWords::tr("none of its own") : names.join(u", "_s));

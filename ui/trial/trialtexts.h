@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "client/devicestatus.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/factsmodel.h"
@@ -20,7 +21,8 @@ QString attemptText(const sweep::AttemptRecord &attempt, WallNs now);
 QString commandText(const std::vector<std::string> &command);
 /// "c0ffee12 (main), with changes that are not committed"
 QString sourceText(const sweep::SourceState &source);
-/// "rank 0: GPU-1 · rank 1: GPU-2"
-QString devicesText(const std::vector<std::vector<std::string>> &devices);
+/// "rank 0: GPU 1 · rank 1: GPU 2"; what the machine does not have by its UUID
+QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
+                        const std::vector<client::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

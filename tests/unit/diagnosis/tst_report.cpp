@@ -1,3 +1,4 @@
+#include "diagnosis/words.h"
 #include "syntheticrun.h"
 
 #include <doctest/doctest.h>
@@ -25,6 +26,16 @@ TEST_CASE("every rule has a result, a source and a hint, also without any eviden
         CHECK_MESSAGE(!result.missing.empty(), result.rule);
     }
     CHECK(diagnose(AttemptEvidence()).findings.empty());
+}
+
+TEST_CASE("numbers are short, and large ones have no exponent")
+{
+    CHECK(number(0.123456) == "0.123");
+    CHECK(number(999.4) == "999");
+    CHECK(number(999.6) == "1000");
+    CHECK(number(1200) == "1200");
+    CHECK(number(-45678.9) == "-45679");
+    CHECK(number(1.5e9) == "1.5e+09");
 }
 
 TEST_CASE("the worst finding comes first")

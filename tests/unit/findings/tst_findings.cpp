@@ -232,17 +232,60 @@ private Q_SLOTS:
     {
         ShownFinding shown{finding(3, "straggler", 0), {}, true};
         shown.finding.simulated = true;
-        const QString text = findingText(shown);
+        const QString text = findingText(shown, placeText(shown.finding, {}));
         for (const QString &part : {u"Warning"_s, u"straggler"_s, u"Trial 3"_s, u"rank 2"_s,
                                     u"rank 2 computes longer"_s, u"steps 120 to 480"_s, u"for 10 s"_s,
                                     u"38 %, threshold 15 % (somebody's)"_s, u"look at its node"_s, u"Simulated"_s})
             QVERIFY2(text.contains(part), qPrintable(part + u" is not in "_s + text));
         shown.finding.rank.reset();
-        QVERIFY(placeText(shown.finding).contains(u"all ranks"_s));
+        QVERIFY(placeText(shown.finding, {}).contains(u"all ranks"_s));
         const QList<QImage> icons = {severityIcon(diagnosis::Severity::Note).pixmap(16).toImage(),
                                      severityIcon(diagnosis::Severity::Warning).pixmap(16).toImage(),
                                      severityIcon(diagnosis::Severity::Problem).pixmap(16).toImage()};
         QVERIFY(!icons[0].isNull() && icons[0] != icons[1] && icons[1] != icons[2]);
+    }
+
+    void devicesAreNamedAsTheMachineNamesThem()
+    {
+        ShownFinding shown{finding(3, "thermal-throttle", 0), {}, false};
+        shown.finding.device = "GPU-00000003-0000-0000-0000-000000000000";
+        FindingsModel model;
+        model.setAttempt(attempt(3, {shown}));
+        QVERIFY2(model.place(shown.finding).endsWith(u"· GPU-00000003…"_s), qPrintable(model.place(shown.finding)));
+        client::DeviceStatus gpu;
+        gpu.id = u"GPU-00000003-0000-0000-0000-000000000000"_s;
+        gpu.gpu = true;
+        gpu.index = 3;
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setMachine({gpu});
+        QCOMPARE(changed.size(), 1);
+        QVERIFY2(model.place(shown.finding).endsWith(u"· GPU 3"_s), qPrintable(model.place(shown.finding)));
+        // The tool tip has what a person would look for elsewhere.
+        QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(gpu.id));
+        model.setMachine({gpu});
+        QCOMPARE(changed.size(), 1);
+    }
+
+    void longSentenceTakesTheLinesItNeeds()
+    {
+        ShownFinding shown{finding(1, "straggler", 0), {}, false};
+        FindingsModel model;
+        model.setAttempt(attempt(1, {shown}));
+        ShownFinding wordy{finding(2, "straggler", 1), {}, false};
+        for (int i = 0; i < 30; ++i)
+            wordy.finding.sentence += " and goes on";
+        model.setAttempt(attempt(2, {wordy}));
+        QListView view;
+        view.setModel(&model);
+        view.setItemDelegate(new FindingDelegate(&view));
+        view.setResizeMode(QListView::Adjust);
+        view.resize(900, 500);
+        view.show();
+        QCOMPARE(model.finding(0).finding.trial, 2);
+        const auto height = [&view, &model](int row) { return view.visualRect(model.index(row)).height(); };
+        QTRY_VERIFY(height(0) > height(1));
+        view.resize(4000, 500);
+        QTRY_COMPARE(height(0), height(1));
     }
 
     void rulesSayWhatTheyCannotTell()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "client/devicestatus.h"
+
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::ui {
+
+/// For the person: "GPU 1", "core 3", "simulated GPU 0". Of a GPU that the machine does not have (any more) nothing.
+std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine);
+
+/// In few words: "cores 0–3", "GPU 0, 2", "simulated GPU 0".
+QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
+
+}  // namespace sweepscope::ui
