@@ -27,7 +27,7 @@ CloneDialog::CloneDialog(client::EngineClient *client, qint64 sweepId, const swe
 {
     setObjectName(u"cloneDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Run trial %1 again with changes").arg(trial.number));
+    setWindowTitle(tr("Clone trial %1 with changes").arg(trial.number));
     auto *hint =
         new QLabel(tr("Adds one trial to the sweep. It starts as soon as there is a place for it; values may lie "
                       "beyond the sweep's ranges."),

@@ -118,7 +118,7 @@ QWidget *TrialPage::buildActions()
     m_live = newButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("The curves of its ranks and devices"));
     m_log = newButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("What its ranks printed"));
     m_folder = newButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Its files, in the file manager"));
-    m_clone = newButton(u"trialClone"_s, u"duplicate"_s, tr("Run with changes…"),
+    m_clone = newButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
                         tr("Add a trial like this one to the sweep, with other values"));
     m_note = newButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Write a note and tags beside it"));
     m_retry = newButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run it once more"));
