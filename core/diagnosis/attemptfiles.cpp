@@ -76,7 +76,8 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
 {
     std::vector<AttemptPlace> places;
     for (const sweep::TrialRecord &trial : trials) {
-        for (int attempt = 1; attempt <= trial.attempts; ++attempt)
+        const bool isStarting = trial.state == sweep::TrialState::Starting;
+        for (int attempt = 1; attempt <= trial.attempts - (isStarting ? 1 : 0); ++attempt)
             places.push_back({workspace.attempt(sweep.folder, trial.number, attempt), trial.number, attempt,
                               attempt == trial.attempts && trial.state == sweep::TrialState::Running});
     }

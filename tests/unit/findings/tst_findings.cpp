@@ -250,7 +250,7 @@ private Q_SLOTS:
         ShownFinding shown{finding(3, "thermal-throttle", 0), {}, false};
         shown.finding.device = "GPU-00000003-0000-0000-0000-000000000000";
         FindingsModel model;
-        model.setAttempt(attempt(3, {shown}));
+        model.setAttempt(attempt(3, {shown.finding}));
         QVERIFY2(model.place(shown.finding).endsWith(u"· GPU-00000003…"_s), qPrintable(model.place(shown.finding)));
         client::DeviceStatus gpu;
         gpu.id = u"GPU-00000003-0000-0000-0000-000000000000"_s;
@@ -270,11 +270,11 @@ private Q_SLOTS:
     {
         ShownFinding shown{finding(1, "straggler", 0), {}, false};
         FindingsModel model;
-        model.setAttempt(attempt(1, {shown}));
+        model.setAttempt(attempt(1, {shown.finding}));
         ShownFinding wordy{finding(2, "straggler", 1), {}, false};
         for (int i = 0; i < 30; ++i)
             wordy.finding.sentence += " and goes on";
-        model.setAttempt(attempt(2, {wordy}));
+        model.setAttempt(attempt(2, {wordy.finding}));
         QListView view;
         view.setModel(&model);
         view.setItemDelegate(new FindingDelegate(&view));
@@ -353,6 +353,27 @@ private Q_SLOTS:
         worker.setTrials({record(2, sweep::TrialState::Completed)});
         QTRY_VERIFY_WITH_TIMEOUT(!seen[2].back()->findings[0].live, patience);
         QCOMPARE(seen[1].size(), std::size_t(1));
+    }
+
+    void attemptThatOnlyStartsIsLookedAtWhenItHasEnded()
+    {
+        QTemporaryDir folder;
+        const WorkspaceLayout workspace{folder.path().toStdString()};
+        sweep::SweepRecord sweep;
+        sweep.id = 1;
+        sweep.folder = "0001-s";
+        FindingWorker worker;
+        std::vector<std::shared_ptr<const ExaminedAttempt>> seen;
+        connect(&worker, &FindingWorker::attemptExamined, this,
+                [&seen](const auto &examined) { seen.push_back(examined); });
+        worker.setActive(true);
+        worker.setSweep(workspace, sweep);
+        worker.setTrials({record(1, sweep::TrialState::Starting)});
+        QCOMPARE(worker.attempts(), 0);
+        writeAttempt(workspace.attempt(sweep.folder, 1, 1), true);
+        worker.setTrials({record(1, sweep::TrialState::Completed)});
+        QTRY_VERIFY_WITH_TIMEOUT(!seen.empty(), patience);
+        QVERIFY(!seen[0]->findings.empty());
     }
 
     void attemptWithoutFilesSaysSo()
