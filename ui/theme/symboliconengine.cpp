@@ -46,6 +46,8 @@ QPixmap SymbolIconEngine::pixmap(const QSize &size, QIcon::Mode mode, QIcon::Sta
 
 QPixmap SymbolIconEngine::scaledPixmap(const QSize &size, QIcon::Mode mode, QIcon::State, qreal scale)
 {
+    if (size.isEmpty())  // of a button that no layout has given a place yet
+        return {};
     const QColor color = colorFor(mode, m_role);
     const QString key =
         u"sweepscope-symbol-%1-%2x%3-%4"_s.arg(m_name).arg(size.width()).arg(size.height()).arg(color.rgba());
