@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -74,6 +75,14 @@ void FactTable::resizeEvent(QResizeEvent *event)
 {
     QTableView::resizeEvent(event);
     m_fit.start();
+}
+
+/// What follows the text size may hear of it before the table has its new font.
+void FactTable::changeEvent(QEvent *event)
+{
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        m_fit.start();
 }
 
 /// What the others do not need is the stretched column's; it keeps enough to be read, and then the table scrolls.
