@@ -107,6 +107,20 @@ void FindingsModel::insert(const ShownFinding &finding)
     m_isFull = true;
 }
 
+int FindingsModel::rowOf(const diagnosis::Finding &finding) const
+{
+    int alike = -1;
+    for (int row = 0; row < rowCount(); ++row) {
+        const diagnosis::Finding &one = this->finding(row).finding;
+        if (isSame(one, finding))
+            return row;
+        if (alike < 0
+            && std::tie(one.trial, one.attempt, one.rule) == std::tie(finding.trial, finding.attempt, finding.rule))
+            alike = row;
+    }
+    return alike;
+}
+
 int FindingsModel::count(diagnosis::Severity severity) const
 {
     return static_cast<int>(std::count_if(m_rows.begin(), m_rows.end(), [severity](const ShownFinding &shown) {

@@ -28,6 +28,9 @@ public:
     const ShownFinding &finding(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// "Trial 3 · rank 1 · GPU 3"
     QString place(const diagnosis::Finding &finding) const;
+    /// The row of this one, or of another one of its rule in the same attempt: those that run are looked at again and
+    /// again. -1: there is none.
+    int rowOf(const diagnosis::Finding &finding) const;
     int count(diagnosis::Severity severity) const;
     /// Older ones were left out.
     bool isFull() const { return m_isFull; }

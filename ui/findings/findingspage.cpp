@@ -82,6 +82,7 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
                 if (!examined->problem.empty())
                     m_problems[examined->trial] = examined->problem;
                 showSummary();
+                chooseWanted();
             });
     showNothing();
 }
@@ -131,11 +132,29 @@ void FindingsPage::showSweep(qint64 sweepId)
     if (sweepId == m_sweepId)
         return;
     m_sweepId = sweepId;
+    m_wanted.reset();
     m_problems.clear();
     m_worker->clear();
     m_findings->clear();
     m_rules->clear();
     refresh();
+}
+
+void FindingsPage::showFinding(const diagnosis::Finding &finding)
+{
+    m_wanted = finding;
+    chooseWanted();
+}
+
+void FindingsPage::chooseWanted()
+{
+    const int row = m_wanted ? m_findings->rowOf(*m_wanted) : -1;
+    if (row < 0)
+        return;
+    m_wanted.reset();
+    m_list->setCurrentIndex(m_findings->index(row));
+    m_list->scrollTo(m_findings->index(row));
+    m_list->setFocus(Qt::OtherFocusReason);
 }
 
 void FindingsPage::showEvent(QShowEvent *event)
@@ -148,6 +167,7 @@ void FindingsPage::hideEvent(QHideEvent *event)
 {
     QWidget::hideEvent(event);
     m_worker->setActive(false);
+    m_wanted.reset();
 }
 
 void FindingsPage::refresh()

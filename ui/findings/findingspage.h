@@ -2,7 +2,10 @@
 
 #include "ui/home/enginepage.h"
 
+#include "diagnosis/finding.h"
+
 #include <map>
+#include <optional>
 #include <string>
 
 class QLabel;
@@ -28,6 +31,8 @@ public:
     explicit FindingsPage(client::EngineClient *client, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
+    /// Chooses it in the list, as soon as it is there.
+    void showFinding(const diagnosis::Finding &finding);
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
@@ -43,6 +48,7 @@ private:
     bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
     void showSummary();
     void showNothing();
+    void chooseWanted();
 
     FindingWorker *m_worker;
     FindingsModel *m_findings;
@@ -56,6 +62,7 @@ private:
     EmptyView *m_nothing;  ///< attempts were looked at
     QStackedWidget *m_listStack;
     qint64 m_sweepId = 0;
+    std::optional<diagnosis::Finding> m_wanted;  ///< to be chosen
     std::map<int, std::string> m_problems;  ///< by trial: what of its files could not be read
 };
 

@@ -44,6 +44,11 @@ FindingWorker::~FindingWorker()
 void FindingWorker::clear()
 {
     m_sweep = {};
+    forgetTrials();
+}
+
+void FindingWorker::forgetTrials()
+{
     m_places.clear();
     m_done.clear();
     m_runningNotBefore = {};

@@ -24,6 +24,8 @@ public:
 
     /// Forgets everything; what is being looked at is not told any more.
     void clear();
+    /// The sweep stays, and what is known of the machine.
+    void forgetTrials();
     void setSweep(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep);
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
     /// Off while nobody looks.
