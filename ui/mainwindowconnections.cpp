@@ -159,6 +159,12 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::logsRequested, this, leadsTo(Page::Logs));
     connect(m_trial, &TrialPage::liveRequested, this, leadsTo(Page::Live));
     connect(m_trial, &TrialPage::logRequested, this, leadsTo(Page::Logs));
+    connect(m_trial, &TrialPage::findingRequested, this, [this](qint64 sweepId, const diagnosis::Finding &finding) {
+        m_findings->showSweep(sweepId);
+        showPage(Page::Findings);
+        focusPage();
+        m_findings->showFinding(finding);
+    });
     connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
@@ -171,6 +177,7 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     connect(m_live->pictures(), &PictureSaver::told, this, repeat);
+    connect(m_trial->pictures(), &PictureSaver::told, this, repeat);
     for (const PictureSaver *pictures : m_analysis->allPictures())
         connect(pictures, &PictureSaver::told, this, repeat);
     connect(m_trials, &TrialsPage::told, this, repeat);

@@ -1,9 +1,10 @@
-// reportspoints COUNT [crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through the
-// feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring. With
-// "all" it waits when the ring is full, and writes the point again.
+// reportspoints COUNT [nan | crash | until-stop | all-until-stop]: writes COUNT points of "loss" (value = step) through the
+// feed, then exits with 0, kills itself with SIGKILL, or waits until the agent asks it to end through the ring. With "nan"
+// the last value is none. With "all" it waits when the ring is full, and writes the point again.
 #include "feed/feedwriter.h"
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,11 +22,12 @@ int main(int argc, char **argv)
         return 1;
     }
     const auto loss = writer->declare("loss");
+    const bool endsInNan = std::strcmp(then, "nan") == 0;
     const bool all = std::strcmp(then, "all-until-stop") == 0;
     const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
     for (long step = 0; step < count; ++step) {
         const std::uint64_t dropped = writer->dropped();
-        writer->write(loss, step, static_cast<double>(step));
+        writer->write(loss, step, endsInNan && step == count - 1 ? std::nan("") : static_cast<double>(step));
         if (all && writer->dropped() > dropped) {
             --step;
             pause();

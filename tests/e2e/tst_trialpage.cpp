@@ -1,12 +1,18 @@
 #include "e2e/workspaceengine.h"
+#include "ui/findings/findingsmodel.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/plotpane.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/trialcolors.h"
+#include "unit/live/pixels.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
@@ -15,6 +21,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 using namespace sweepscope;
@@ -151,6 +158,89 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 0).value(0), u"loss"_s, patience);
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialMetrics"_s, 3).value(0), u"2"_s, patience);
         QCOMPARE(column(u"trialMetrics"_s, 2).value(0), u"0"_s);
+    }
+
+    void curveIsWhereItsValuesAre()
+    {
+        start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 9);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(8);
+        auto *plot = onPage<QWidget>(u"trialCurves"_s)->findChild<ui::LivePlot *>();
+        QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible() && plot->frame().main.curves.size() == 1, patience);
+        const ui::PlotCurve &curve = plot->frame().main.curves[0];
+        QCOMPARE(plot->frame().main.id, u"loss"_s);
+        QCOMPARE(curve.name, u"rank 0"_s);
+        QCOMPARE(curve.columns.back().x, 8.0);  // over steps
+        QCOMPARE(curve.columns.back().max, 8.0);
+        const ui::PlotPane &pane = *plot->panes().front();
+        const auto isDrawnAt = [&](double step, double value) {
+            const QPointF place(pane.xAxis()->coordToPixel(step), pane.yAxis()->coordToPixel(value));
+            return tests::isColored(plot->grab().toImage(), place, ui::rankColor(0), 2);
+        };
+        QTRY_VERIFY(isDrawnAt(4, 4));
+        QVERIFY(!isDrawnAt(4, 6));
+        QVERIFY(!onPage<QLabel>(u"trialCurvesWord"_s)->isVisible());
+    }
+
+    void curveGrowsWhileTheTrialRuns()
+    {
+        start(u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"300"_s, u"until-stop"_s, u"{n}"_s},
+              1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Running), patience);
+        activateTrial(0);
+        auto *plot = onPage<QWidget>(u"trialCurves"_s)->findChild<ui::LivePlot *>();
+        QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible() && !plot->frame().main.curves.empty()
+                                     && plot->frame().main.curves[0].columns.back().x >= 299,
+                                 patience);
+        QVERIFY(onPage<QLabel>(u"trialFindingsSummary"_s)->isVisible());
+    }
+
+    void withoutValuesAWordStandsInPlaceOfThePlot()
+    {
+        start(u"silent"_s, {WorkspaceEngine::clientProgram(u"ok"_s), u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        auto *word = onPage<QLabel>(u"trialCurvesWord"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(word->text(), u"It reported no values."_s, patience);
+        QVERIFY(word->isVisible());
+        QVERIFY(!onPage<QWidget>(u"trialCurves"_s)->findChild<ui::LivePlot *>()->isVisible());
+    }
+
+    void findingLeadsToThePageOfFindings()
+    {
+        start(u"nan"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}0"_s, u"nan"_s}, 2);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        const QString rule = u"not-finite"_s;
+        QTRY_COMPARE_WITH_TIMEOUT(column(u"trialFindings"_s, 1).filter(rule).size(), 1, patience);
+        const auto row = static_cast<int>(column(u"trialFindings"_s, 1).indexOf(rule));
+        QCOMPARE(column(u"trialFindings"_s, 0)[row], u"Problem"_s);
+        auto *table = onPage<QTableView>(u"trialFindings"_s);
+        QVERIFY(table->model()->index(row, 0).data(Qt::ToolTipRole).toString().contains(u"What helps"_s));
+        // Of this trial alone.
+        QVERIFY(!table->model()->index(row, 0).data(Qt::ToolTipRole).toString().contains(u"Trial 2"_s));
+        table->setCurrentIndex(table->model()->index(row, 0));
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(page(), MainWindow::Page::Findings);
+        auto *list = find<QListView>(u"findingsList"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(list->currentIndex().isValid(), patience);
+        const auto &chosen = static_cast<const ui::FindingsModel *>(list->model())->finding(list->currentIndex().row());
+        QCOMPARE(chosen.finding.trial, 1);
+        QCOMPARE(QString::fromStdString(chosen.finding.rule), rule);
+        QVERIFY(list->hasFocus());
+    }
+
+    void trialWithoutFindingsSaysWhatWasMissing()
+    {
+        start(u"points"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        auto *summary = onPage<QLabel>(u"trialFindingsSummary"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(summary->text().startsWith(u"Nothing found"_s), patience);
+        QVERIFY(summary->text().contains(u"straggler"_s));
+        QVERIFY(summary->toolTip().contains(u"What is missing:\n"_s));
+        QVERIFY(!onPage<QTableView>(u"trialFindings"_s)->isVisible());
     }
 
     void retryMakesAnotherAttempt()

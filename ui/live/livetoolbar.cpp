@@ -153,7 +153,7 @@ void LiveToolBar::showWords(Words words)
 {
     if (std::exchange(m_words, words) == words)
         return;
-    m_smoothingLabel->setVisible(words == Words::All);
+    m_smoothingLabel->setVisible(m_hasSmoothing && words == Words::All);
     for (QToolButton *button : {m_allCharts, m_charts, m_follow}) {
         button->setToolButtonStyle(words == Words::None ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
         style()->unpolish(button);  // the style sheet has rules for buttons with words
@@ -187,7 +187,8 @@ void LiveToolBar::setChartsMenu(QMenu *menu)
 
 void LiveToolBar::openChartsMenu()
 {
-    m_charts->showMenu();
+    if (m_charts->isVisible())
+        m_charts->showMenu();
 }
 
 void LiveToolBar::setRankView(RankView view)
@@ -212,13 +213,21 @@ void LiveToolBar::setSmoothing(double weight)
 
 void LiveToolBar::setForTrials()
 {
-    m_isForTrials = true;
     m_rankView->hide();
     m_charts->hide();
     m_xScale->removeItem(m_xScale->findData(static_cast<int>(XScale::WallTime)));
     m_xScale->setCurrentIndex(m_xScale->findData(static_cast<int>(XScale::Step)));
     m_xScale->setToolTip(tr("Horizontal axis. Over time every trial begins at zero."));
     m_series->setToolTip(tr("The series of each trial that is shown: the mean of its ranks"));
+}
+
+void LiveToolBar::setForOneChart()
+{
+    m_hasSmoothing = false;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_rankView, m_logarithmic, m_smoothingLabel, m_smoothing,
+                                                            m_smoothingText, m_charts})
+        widget->hide();
+    setXScale(XScale::Step);
 }
 
 void LiveToolBar::setFollowing(bool following)

@@ -25,6 +25,8 @@ public:
     void setChoices(const PlotFrame &frame);
     /// The curves are of several trials, which ran at other times: no ranks, no devices, no clock.
     void setForTrials();
+    /// Over steps, and with the least that can be chosen.
+    void setForOneChart();
     void setFollowing(bool following);
     /// One chart fills the place of all: offers the way back.
     void setChartAlone(bool isAlone);
@@ -77,7 +79,7 @@ private:
     QToolButton *m_follow;
     QString m_seriesName;        // as chosen by the person; stays when a trial does not have it
     Words m_words = Words::All;  ///< that are shown
-    bool m_isForTrials = false;
+    bool m_hasSmoothing = true;
 };
 
 }  // namespace sweepscope::ui

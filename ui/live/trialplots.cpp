@@ -117,7 +117,7 @@ void TrialPlots::connectCharts()
         outliers->setChecked(m_plot->ignoresOutliers());
         outliers->setToolTip(tr("Vertical axes are fitted without single values far from all others"));
         outliers->setObjectName(QStringLiteral("ignoreOutliers"));
-        if (m_isForTrials)
+        if (m_hasOneChart)
             return;
         menu->addSeparator();
         const PlotPane *titled = m_plot->titleAt(place);
@@ -147,9 +147,19 @@ void TrialPlots::ignoreOutliers(bool ignoring)
 void TrialPlots::setForTrials()
 {
     m_isForTrials = true;
+    m_hasOneChart = true;
     m_plot->setArrangeable(false);
     m_data->setComparing();
     m_toolBar->setForTrials();
+    m_plot->setXScale(m_toolBar->xScale());
+}
+
+void TrialPlots::setForOneChart()
+{
+    m_hasOneChart = true;
+    m_plot->setArrangeable(false);
+    m_charts->restore({{chosenChart()}});
+    m_toolBar->setForOneChart();
     m_plot->setXScale(m_toolBar->xScale());
 }
 

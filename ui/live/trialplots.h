@@ -37,6 +37,9 @@ public:
     void showSources(const std::vector<TrialSource> &sources);
     /// From now on for comparing trials; before anything is shown.
     void setForTrials();
+    /// From now on there is one chart, of the chosen series over its steps, and what is left of the tool bar has room
+    /// beside a title; before anything is shown.
+    void setForOneChart();
     void clear();
     /// Those that charts are pinned to, see pinnedTrials(); they stay while other trials are shown.
     void setPinned(const std::vector<TrialSource> &pinned);
@@ -87,6 +90,7 @@ private:
     QString m_key;
     bool m_restoring = false;
     bool m_isForTrials = false;
+    bool m_hasOneChart = false;
     QString m_emptyText;
     QString m_problem;
 };

@@ -3,34 +3,25 @@
 #include "base/workspacelayout.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
-#include "ui/models/valuetext.h"
 #include "ui/stopquestion.h"
 #include "ui/taborder.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
+#include "ui/trial/attemptcurves.h"
 #include "ui/trial/attemptdetails.h"
 #include "ui/trial/attemptreader.h"
-#include "ui/trial/clonedialog.h"
 #include "ui/trial/facttable.h"
+#include "ui/trial/trialfindings.h"
 #include "ui/trial/trialtexts.h"
-#include "ui/trials/markdialog.h"
-#include "ui/trials/trialcommands.h"
 #include "ui/trials/trialundo.h"
 
-#include <QAction>
-#include <QDesktopServices>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -42,17 +33,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr int firstCurvesHeight = 200;
 constexpr int firstHistoryHeight = 170;
 constexpr int firstValuesWidth = 400;  ///< in proportion
 constexpr int firstStoryWidth = 600;
-
-QPushButton *newButton(const QString &name, const QString &icon, const QString &text, const QString &toolTip)
-{
-    auto *button = new QPushButton(symbolIcon(icon), text);
-    button->setObjectName(name);
-    button->setToolTip(toolTip);
-    return button;
-}
 
 QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::initializer_list<QWidget *> parts)
 {
@@ -74,6 +58,8 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
       m_header(new TrialHeader),
       m_cause(new NoticeBanner),
       m_mark(new QLabel),
+      m_findings(new TrialFindings(client)),
+      m_curves(new AttemptCurves),
       m_parameters(new FactsModel({tr("Parameter"), tr("Value")}, 1, this)),
       m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Low"), tr("High")}, 1, this)),
       m_history(new FactsModel({tr("When"), tr("State"), tr("Why")}, 3, this)),
@@ -91,7 +77,8 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
     content()->addWidget(buildActions());
     content()->addWidget(m_cause);
     content()->addWidget(m_mark);
-    content()->addWidget(buildFacts(), 1);
+    content()->addWidget(m_findings);
+    content()->addWidget(buildBody(), 1);
     showEmpty(
         tr("No trial chosen"),
         tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about it here."));
@@ -105,6 +92,8 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
     });
     connect(m_cause, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
+    connect(m_findings, &TrialFindings::findingActivated, this,
+            [this](const diagnosis::Finding &finding) { Q_EMIT findingRequested(m_shown.sweepId, finding); });
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
     connect(m_attempt, &AttemptDetails::fileActivated, this, &TrialPage::openInFileManager);
     connect(m_reader, &AttemptReader::contentsRead, this, &TrialPage::takeContents);
@@ -113,60 +102,20 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
     refresh();
 }
 
-QWidget *TrialPage::buildActions()
+/// A small window with large texts scrolls.
+QWidget *TrialPage::buildBody()
 {
-    m_live = newButton(u"trialLive"_s, u"live"_s, tr("Curves"), tr("The curves of its ranks and devices"));
-    m_log = newButton(u"trialLog"_s, u"logs"_s, tr("Log"), tr("What its ranks printed"));
-    m_folder = newButton(u"trialFolder"_s, u"folder"_s, tr("Open folder"), tr("Its files, in the file manager"));
-    m_clone = newButton(u"trialClone"_s, u"duplicate"_s, tr("Clone with changes…"),
-                        tr("Add a trial like this one to the sweep, with other values"));
-    m_note = newButton(u"trialNote"_s, u"note"_s, tr("Note…"), tr("Write a note and tags beside it"));
-    m_retry = newButton(u"trialRetry"_s, u"retry"_s, tr("Retry"), tr("Run it once more"));
-    m_stop = newButton(u"trialStop"_s, u"stop"_s, tr("Stop"), tr("End this trial; the others go on"));
-    connect(m_live, &QPushButton::clicked, this, [this] { Q_EMIT liveRequested(m_shown.sweepId, m_shown.trial); });
-    connect(m_log, &QPushButton::clicked, this, [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
-    connect(m_folder, &QPushButton::clicked, this, [this] { openInFileManager({}); });
-    connect(m_clone, &QPushButton::clicked, this, &TrialPage::clone);
-    connect(client(), &client::EngineClient::readOnlyChanged, this, &TrialPage::refresh);
-    connect(m_note, &QPushButton::clicked, this, [this] {
-        auto *dialog = new MarkDialog(client(), m_shown.sweepId, {m_shown.trial}, this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->open();
-    });
-    connect(m_retry, &QPushButton::clicked, this, [this] { command(u"retryTrials"_s); });
-    connect(m_stop, &QPushButton::clicked, this, [this] { command(u"stopTrials"_s); });
-    auto *bar = new QWidget;
-    auto *layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::small);
-    for (QWidget *button : {m_live, m_log, m_folder})
-        layout->addWidget(button);
-    layout->addStretch(1);
-    for (QWidget *button : {m_note, m_clone, m_retry, m_stop})
-        layout->addWidget(button);
-    m_bar = bar;
-    for (QPushButton *button : {m_live, m_log, m_folder, m_note})
-        button->setAccessibleName(button->text());
-    followTextSize(bar, [this] { fitActions(); });
-    return bar;
-}
-
-/// In a narrow window with large texts, icons and their tool tips are enough for what only leads elsewhere.
-void TrialPage::fitActions()
-{
-    const auto setTexts = [this](bool shown) {
-        for (QPushButton *button : {m_live, m_log, m_folder, m_note})
-            button->setText(shown ? button->accessibleName() : QString());
-    };
-    setTexts(true);
-    if (m_bar->layout()->sizeHint().width() > contentsRect().width() - 2 * spacing::large)
-        setTexts(false);
-}
-
-void TrialPage::resizeEvent(QResizeEvent *event)
-{
-    EnginePage::resizeEvent(event);
-    fitActions();
+    QSplitter *parts = newSplitter(Qt::Vertical, u"trialParts"_s, {m_curves, buildFacts()});
+    parts->setStretchFactor(0, 1);
+    parts->setStretchFactor(1, 3);
+    parts->setSizes({firstCurvesHeight, 2 * firstCurvesHeight});
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(parts);
+    return scroll;
 }
 
 QWidget *TrialPage::buildFacts()
@@ -226,6 +175,7 @@ void TrialPage::refresh()
     m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
     showCause(*trial);
     showMark(*trial);
+    m_findings->showTrial(*sweep, *trial);
     m_parameters->setFacts(parameterFacts(*trial));
     m_live->setEnabled(trial->attempts > 0);
     m_log->setEnabled(trial->attempts > 0);
@@ -282,24 +232,36 @@ std::filesystem::path TrialPage::attemptFolder() const
 void TrialPage::readAttempt()
 {
     const sweep::TrialRecord *trial = record();
-    if (trial)
-        m_reader->setSource({attemptFolder(), trial->ranks}, !sweep::isFinal(trial->state));
+    if (!trial)
+        return;
+    m_reader->setSource({attemptFolder(), trial->ranks}, !sweep::isFinal(trial->state));
+    showCurves(m_metrics->rowCount() > 0);
+}
+
+void TrialPage::showCurves(bool isReported)
+{
+    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
+    const sweep::TrialRecord *trial = record();
+    if (!sweep || !trial)
+        return;
+    TrialSource source = trialSource(client()->workspace(), *sweep, *trial, client()->devices());
+    source.attempt = m_attempt->chosenAttempt();
+    source.folder = attemptFolder();
+    const QString title = tr("%1 · trial %2").arg(QString::fromStdString(sweep->name)).arg(trial->number);
+    m_curves->showSource(source, title);
+    m_curves->setReported(isReported, sweep::isFinal(trial->state) ? tr("It reported no values.")
+                                                                   : tr("It has reported no values yet."));
+}
+
+PictureSaver *TrialPage::pictures() const
+{
+    return m_curves->pictures();
 }
 
 void TrialPage::takeContents(const AttemptContents &contents)
 {
-    std::vector<Fact> metrics;
-    const auto text = [](const std::optional<double> &value) { return value ? numberText(*value) : u"–"_s; };
-    for (const MetricSummary &metric : contents.metrics) {
-        const QString name = metric.unit.isEmpty() ? metric.name : u"%1 (%2)"_s.arg(metric.name, metric.unit);
-        metrics.push_back(
-            {{name, text(metric.last), text(metric.low), text(metric.high)},
-             tr("%1: the last value is the mean of the ranks; %2 points").arg(name, QLocale().toString(metric.points)),
-             {},
-             0,
-             {}});
-    }
-    m_metrics->setFacts(std::move(metrics));
+    m_metrics->setFacts(metricFacts(contents.metrics));
+    showCurves(!contents.metrics.empty());
     m_attempt->setFiles(contents.files);
 }
 
@@ -310,43 +272,6 @@ void TrialPage::showCause(const sweep::TrialRecord &trial)
     m_cause->setNotice(wrong ? NoticeBanner::Kind::Problem : NoticeBanner::Kind::Note, stateIcon(trial.state),
                        wrong && cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause,
                        wrong && trial.attempts > 0 ? tr("Show in log") : QString());
-}
-
-/// The menu of the table knows what is possible now, and asks before it stops.
-void TrialPage::command(const QString &name)
-{
-    QMenu menu;
-    addTrialCommands(&menu, client(), m_undo, m_shown.sweepId, {m_shown.trial}, this);
-    if (auto *action = menu.findChild<QAction *>(name); action && action->isEnabled())
-        action->trigger();
-}
-
-void TrialPage::clone()
-{
-    const sweep::TrialRecord *trial = record();
-    if (!trial)
-        return;
-    auto *dialog = new CloneDialog(client(), m_shown.sweepId, *trial, this);
-    const int last = client()->trials(m_shown.sweepId).back().number;
-    connect(dialog, &CloneDialog::added, this, [this, from = m_shown, last] {
-        m_cloned = from;
-        m_lastBefore = last;
-        goToClone();
-    });
-    dialog->open();
-}
-
-/// The answer comes before the trial itself does. Who has gone elsewhere meanwhile stays there.
-void TrialPage::goToClone()
-{
-    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_cloned.sweepId);
-    if (m_cloned != m_shown) {
-        m_cloned = {};
-    } else if (m_cloned != TrialChoice() && !trials.empty() && trials.back().number > m_lastBefore) {
-        m_cloned = {};
-        showTrial(m_shown.sweepId, m_lastBefore + 1);
-        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
-    }
 }
 
 void TrialPage::showMark(const sweep::TrialRecord &trial)
@@ -361,13 +286,6 @@ void TrialPage::showMark(const sweep::TrialRecord &trial)
         text += (text.isEmpty() ? QString() : u"\n"_s) + QString::fromStdString(trial.mark.note);
     m_mark->setText(text);
     m_mark->setVisible(!text.isEmpty());
-}
-
-void TrialPage::openInFileManager(const QString &path) const
-{
-    const std::filesystem::path folder = attemptFolder();
-    if (!folder.empty())
-        QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString((folder / path.toStdString()).string())));
 }
 
 void TrialPage::showEvent(QShowEvent *event)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "diagnosis/finding.h"
 #include "ui/home/enginepage.h"
 #include "ui/live/trialchoice.h"
 #include "ui/trial/attemptfiles.h"
@@ -12,10 +13,13 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class AttemptCurves;
 class AttemptDetails;
 class AttemptReader;
 class FactsModel;
 class NoticeBanner;
+class PictureSaver;
+class TrialFindings;
 class TrialHeader;
 class TrialUndo;
 
@@ -28,10 +32,13 @@ public:
 
     void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
+    /// Of the curves.
+    PictureSaver *pictures() const;
 
 Q_SIGNALS:
     void liveRequested(qint64 sweepId, int trialNumber);
     void logRequested(qint64 sweepId, int trialNumber);
+    void findingRequested(qint64 sweepId, const sweepscope::diagnosis::Finding &finding);
     void shownTrialChanged(qint64 sweepId, int trialNumber);  ///< by the person
 
 protected:
@@ -41,6 +48,7 @@ protected:
 
 private:
     QWidget *buildActions();
+    QWidget *buildBody();
     QWidget *buildFacts();
     void fitActions();
     void refresh() override;
@@ -48,6 +56,7 @@ private:
     void askHistory(const sweep::TrialRecord &trial);
     void takeHistory(quint64 job, const sweep::TrialHistory &history);
     void readAttempt();
+    void showCurves(bool isReported);
     void takeContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
     void showMark(const sweep::TrialRecord &trial);
@@ -62,6 +71,8 @@ private:
     TrialHeader *m_header;
     NoticeBanner *m_cause;
     QLabel *m_mark;
+    TrialFindings *m_findings;
+    AttemptCurves *m_curves;
     QWidget *m_bar;
     QPushButton *m_live;
     QPushButton *m_log;

@@ -58,6 +58,22 @@ std::vector<Fact> historyFacts(const sweep::TrialHistory &history)
     return facts;
 }
 
+std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics)
+{
+    std::vector<Fact> facts;
+    const auto text = [](const std::optional<double> &value) { return value ? numberText(*value) : u"–"_s; };
+    for (const MetricSummary &metric : metrics) {
+        const QString name = metric.unit.isEmpty() ? metric.name : u"%1 (%2)"_s.arg(metric.name, metric.unit);
+        facts.push_back({{name, text(metric.last), text(metric.low), text(metric.high)},
+                         TrialWords::tr("%1: the last value is the mean of the ranks; %2 points")
+                             .arg(name, QLocale().toString(metric.points)),
+                         {},
+                         0,
+                         {}});
+    }
+    return facts;
+}
+
 std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch)
 {
     std::vector<Fact> facts;

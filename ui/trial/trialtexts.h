@@ -4,6 +4,7 @@
 #include "client/devicestatus.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
+#include "ui/trial/attemptfiles.h"
 #include "ui/trial/factsmodel.h"
 
 #include <vector>
@@ -13,6 +14,7 @@ namespace sweepscope::ui {
 
 std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
 std::vector<Fact> historyFacts(const sweep::TrialHistory &history);
+std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics);
 std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
 
 /// "Failed after 12 s · exit code", "under way for 3 min 07 s"

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "diagnosis/finding.h"
+#include "sweep/records.h"
+
+#include <QWidget>
+
+namespace sweepscope::client {
+class EngineClient;
+}
+
+namespace sweepscope::ui {
+
+class ElidedLabel;
+class FactsModel;
+class FactTable;
+class FindingsModel;
+class FindingWorker;
+struct ExaminedAttempt;
+
+/// What diagnosis found in one trial, a line each. It is looked for while this is visible.
+class TrialFindings : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrialFindings(client::EngineClient *client, QWidget *parent = nullptr);
+
+    void showTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+
+Q_SIGNALS:
+    void findingActivated(const sweepscope::diagnosis::Finding &finding);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    void take(const ExaminedAttempt &examined);
+    void showRows();
+    void showSummary();
+    void fitHeight();
+
+    client::EngineClient *m_client;
+    FindingWorker *m_worker;
+    FindingsModel *m_findings;
+    FactsModel *m_rows;
+    FactTable *m_table;
+    ElidedLabel *m_summary;
+    qint64 m_sweepId = 0;
+    int m_trial = 0;
+    int m_attempts = 0;
+    int m_lastExamined = 0;                        ///< the newest attempt that was looked at
+    std::vector<diagnosis::RuleResult> m_results;  ///< of that one
+    QString m_problem;                             ///< why its files cannot be read
+};
+
+}  // namespace sweepscope::ui
