@@ -34,6 +34,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int firstCurvesHeight = 200;
+constexpr int leastAttemptHeight = 200;
 constexpr int firstHistoryHeight = 170;
 constexpr int firstValuesWidth = 400;  ///< in proportion
 constexpr int firstStoryWidth = 600;
@@ -133,6 +134,7 @@ QWidget *TrialPage::buildFacts()
     attempt->setFrameShape(QFrame::NoFrame);
     attempt->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     attempt->setWidget(m_attempt);
+    followTextSize(attempt, [attempt] { attempt->setMinimumHeight(textScaled(leastAttemptHeight)); });
     QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), attempt});
     story->setStretchFactor(1, 1);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
