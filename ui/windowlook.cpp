@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QSplitter>
+#include <QTimer>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -21,7 +22,23 @@ constexpr auto textSizeSetting = "window/textsize"_L1;
 
 WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings)
     : m_window(window), m_splitter(splitter), m_theme(theme), m_settings(settings)
-{}
+{
+    QObject::connect(splitter, &QSplitter::splitterMoved, splitter,
+                     [this] { m_sideBarWidth = m_splitter->sizes().constFirst(); });
+    followTextSize(splitter, [this] { keepSideBar(); });
+}
+
+void WindowLook::keepSideBar()
+{
+    if (!m_splitter->isVisible())
+        return;
+    if (m_sideBarWidth == 0)
+        m_sideBarWidth = m_splitter->sizes().constFirst();
+    QTimer::singleShot(0, m_splitter, [this] {
+        const QList<int> sizes = m_splitter->sizes();
+        m_splitter->setSizes({m_sideBarWidth, sizes[0] + sizes[1] - m_sideBarWidth});
+    });
+}
 
 void WindowLook::restore()
 {

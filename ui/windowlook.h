@@ -23,10 +23,13 @@ public:
     static void restoreTextSize(Theme *theme, const QSettings &settings);
 
 private:
+    void keepSideBar();
+
     QMainWindow *m_window;
     QSplitter *m_splitter;
     Theme *m_theme;
     QSettings *m_settings;
+    int m_sideBarWidth = 0;  ///< as chosen, where large texts make it wider; 0: as it came up
 };
 
 }  // namespace sweepscope::ui

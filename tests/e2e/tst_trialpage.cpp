@@ -243,6 +243,28 @@ private Q_SLOTS:
         QVERIFY(!onPage<QTableView>(u"trialFindings"_s)->isVisible());
     }
 
+    void largeTextsLeaveNothingBehind()
+    {
+        start(u"sizes"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s}, 2);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        activateTrial(0);
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"trialHistory"_s, 1).contains(u"Completed"_s), patience);
+        const auto lengths = [this] {
+            QList<int> all{find<QWidget>(u"sweepSideBar"_s)->width()};
+            for (const QString &line :
+                 {u"attemptCommand"_s, u"attemptFolder"_s, u"attemptSource"_s, u"attemptDevices"_s})
+                all << onPage<QLabel>(line)->height();
+            return all;
+        };
+        QTest::qWait(100);  // what is fitted later
+        const QList<int> before = lengths();
+        m_theme->setTextSize(200);
+        QTRY_VERIFY(lengths()[0] > before[0] && lengths()[1] > before[1]);
+        QTest::qWait(100);
+        m_theme->setTextSize(ui::usualTextSize);
+        QTRY_COMPARE(lengths(), before);
+    }
+
     void retryMakesAnotherAttempt()
     {
         start(u"failing"_s, {WorkspaceEngine::clientProgram(u"exits"_s), u"7"_s, u"all"_s, u"{n}"_s}, 1);

@@ -35,7 +35,11 @@ class WrappedLabel : public QLabel {
 public:
     using QLabel::QLabel;
 
-    void fit() { setMinimumHeight(std::min(heightForWidth(width()), maximumHeight())); }
+    void fit()
+    {
+        setMinimumHeight(0);  // the height for a width is never less than this
+        setMinimumHeight(std::min(heightForWidth(width()), maximumHeight()));
+    }
 
 protected:
     void resizeEvent(QResizeEvent *event) override
