@@ -8,10 +8,18 @@
 #include <QSplitter>
 #include <QTimer>
 
+#include <chrono>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
+
+/// Each size costs much of a second: the style sheet is matched with all widgets.
+constexpr auto textSizeDelay = 40ms;
+/// Until the pages have fitted themselves: before that they ask for more room than they need.
+constexpr auto sideBarDelay = 100ms;
 
 constexpr auto geometrySetting = "window/geometry"_L1;
 constexpr auto splitterSetting = "window/splitter"_L1;
@@ -23,6 +31,9 @@ constexpr auto textSizeSetting = "window/textsize"_L1;
 WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, QSettings *settings)
     : m_window(window), m_splitter(splitter), m_theme(theme), m_settings(settings)
 {
+    m_textSizeDelay.setSingleShot(true);
+    m_textSizeDelay.setInterval(textSizeDelay);
+    QObject::connect(&m_textSizeDelay, &QTimer::timeout, splitter, [this] { applyTextSize(); });
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter,
                      [this] { m_sideBarWidth = m_splitter->sizes().constFirst(); });
     followTextSize(splitter, [this] { keepSideBar(); });
@@ -30,11 +41,9 @@ WindowLook::WindowLook(QMainWindow *window, QSplitter *splitter, Theme *theme, Q
 
 void WindowLook::keepSideBar()
 {
-    if (!m_splitter->isVisible())
-        return;
     if (m_sideBarWidth == 0)
-        m_sideBarWidth = m_splitter->sizes().constFirst();
-    QTimer::singleShot(0, m_splitter, [this] {
+        return;
+    QTimer::singleShot(sideBarDelay, m_splitter, [this] {
         const QList<int> sizes = m_splitter->sizes();
         m_splitter->setSizes({m_sideBarWidth, sizes[0] + sizes[1] - m_sideBarWidth});
     });
@@ -64,7 +73,16 @@ void WindowLook::restoreTextSize(Theme *theme, const QSettings &settings)
 
 void WindowLook::setTextSize(int steps)
 {
-    m_theme->setTextSize(steps == 0 ? usualTextSize : textSizeBeside(m_theme->textSize(), steps));
+    const int from = m_textSizeDelay.isActive() ? m_textSize : m_theme->textSize();
+    m_textSize = steps == 0 ? usualTextSize : textSizeBeside(from, steps);
+    m_textSizeDelay.start();
+}
+
+void WindowLook::applyTextSize()
+{
+    if (m_sideBarWidth == 0)
+        m_sideBarWidth = m_splitter->sizes().constFirst();  // the new style sheet moves it
+    m_theme->setTextSize(m_textSize);
     m_settings->setValue(textSizeSetting, m_theme->textSize());
 }
 

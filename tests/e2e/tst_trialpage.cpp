@@ -8,6 +8,7 @@
 #include "ui/theme/trialcolors.h"
 #include "unit/live/pixels.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
@@ -258,10 +259,11 @@ private Q_SLOTS:
         };
         QTest::qWait(100);  // what is fitted later
         const QList<int> before = lengths();
-        m_theme->setTextSize(200);
+        for (int step = 0; step < 5; ++step)
+            find<QAction>(u"largerTextAction"_s)->trigger();
         QTRY_VERIFY(lengths()[0] > before[0] && lengths()[1] > before[1]);
-        QTest::qWait(100);
-        m_theme->setTextSize(ui::usualTextSize);
+        QTest::qWait(200);
+        find<QAction>(u"usualTextAction"_s)->trigger();
         QTRY_COMPARE(lengths(), before);
     }
 
