@@ -11,9 +11,11 @@ namespace sweepscope::ui {
 PageTabs::PageTabs(QWidget *parent) : QTabWidget(parent)
 {
     setDocumentMode(true);
+    setUsesScrollButtons(true);
     m_fit.setSingleShot(true);
     m_fit.setInterval(0);  // the tabs hear of a new font after this
     connect(&m_fit, &QTimer::timeout, this, &PageTabs::fit);
+    connect(this, &QTabWidget::currentChanged, this, &PageTabs::fit);
     followTextSize(this, [this] {
         setIconSize(QSize(spacing::iconSize, spacing::iconSize) * textScale());
         m_fit.start();
@@ -22,8 +24,10 @@ PageTabs::PageTabs(QWidget *parent) : QTabWidget(parent)
 
 int PageTabs::addPage(QWidget *page, const QIcon &icon, const QString &title)
 {
-    m_icons.push_back(icon);
-    return addTab(page, icon, title);
+    m_pages.push_back({icon, title});
+    const int tab = addTab(page, icon, title);
+    tabBar()->setAccessibleTabName(tab, title);
+    return tab;
 }
 
 void PageTabs::resizeEvent(QResizeEvent *event)
@@ -39,19 +43,31 @@ void PageTabs::changeEvent(QEvent *event)
         m_fit.start();
 }
 
-void PageTabs::setIconsShown(bool shown)
+void PageTabs::show(Shown shown)
 {
-    for (int tab = 0; tab < count(); ++tab)
-        setTabIcon(tab, shown ? m_icons[static_cast<std::size_t>(tab)] : QIcon());
+    for (int tab = 0; tab < count(); ++tab) {
+        const Tab &page = m_pages[static_cast<std::size_t>(tab)];
+        setTabIcon(tab, shown == Shown::Words ? QIcon() : page.icon);
+        const bool hasWord = shown == Shown::IconsAndWords || shown == Shown::Words
+                             || (shown == Shown::IconsAndOneWord && tab == currentIndex());
+        setTabText(tab, hasWord ? page.title : QString());
+    }
+}
+
+bool PageTabs::tabsFit() const
+{
+    return tabBar()->sizeHint().width() + spacing::small <= width();
 }
 
 void PageTabs::fit()
 {
     const bool before = updatesEnabled();
     setUpdatesEnabled(false);
-    setIconsShown(true);
-    if (tabBar()->sizeHint().width() + spacing::small > width())
-        setIconsShown(false);
+    for (const Shown shown : {Shown::IconsAndWords, Shown::Words, Shown::IconsAndOneWord, Shown::Icons}) {
+        show(shown);
+        if (tabsFit())
+            break;
+    }
     setUpdatesEnabled(before);
 }
 

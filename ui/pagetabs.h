@@ -9,7 +9,7 @@
 namespace sweepscope::ui {
 
 /// The window's pages. Where the tabs do not fit with their icons, in a narrow window or with large texts, their words are
-/// enough.
+/// enough, and where these do not fit either, icons, with the word of the page that is shown while there is room for it.
 class PageTabs : public QTabWidget {
     Q_OBJECT
 
@@ -23,10 +23,17 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void setIconsShown(bool shown);
+    enum class Shown { IconsAndWords, Words, IconsAndOneWord, Icons };
+
+    void show(Shown shown);
+    bool tabsFit() const;
     void fit();
 
-    std::vector<QIcon> m_icons;
+    struct Tab {
+        QIcon icon;
+        QString title;
+    };
+    std::vector<Tab> m_pages;
     QTimer m_fit;
 };
 

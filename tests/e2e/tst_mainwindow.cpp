@@ -1,6 +1,7 @@
 #include "e2e/workspaceengine.h"
 #include "ui/mainwindow.h"
 #include "ui/models/trialtablemodel.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -13,6 +14,9 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScopeGuard>
+#include <QSignalSpy>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -103,6 +107,8 @@ private Q_SLOTS:
     void unsavedSweepIsAskedAbout();
     void chosenSweepShowsWhatItWasStartedWith();
     void menuChoosesPagesAndColours();
+    void quickStepsOfTheTextSizeCostOne();
+    void allPagesAreReachedWithLargeTexts();
 
 private:
     std::unique_ptr<ui::Theme> m_theme;
@@ -383,6 +389,40 @@ void MainWindowTest::menuChoosesPagesAndColours()
     QTest::keyClicks(desk.find<QLineEdit>(u"quickLine"_s), u"theme dark"_s);
     QTest::keyClick(desk.find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
     QTRY_COMPARE(m_theme->scheme(), ui::ColorScheme::Dark);
+}
+
+void MainWindowTest::quickStepsOfTheTextSizeCostOne()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, {});
+    QSignalSpy changed(m_theme.get(), &ui::Theme::textSizeChanged);
+    for (int step = 0; step < 3; ++step)
+        desk.find<QAction>(u"largerTextAction"_s)->trigger();
+    QTRY_COMPARE(m_theme->textSize(), 150);
+    QCOMPARE(changed.size(), 1);
+    desk.find<QAction>(u"usualTextAction"_s)->trigger();
+    QTRY_COMPARE(m_theme->textSize(), ui::usualTextSize);
+}
+
+void MainWindowTest::allPagesAreReachedWithLargeTexts()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    desk.open(*m_theme, {});
+    desk.window->resize(1280, 800);
+    const auto *pages = desk.find<QTabWidget>(u"pages"_s);
+    const QTabBar *tabs = pages->tabBar();
+    const auto restore = qScopeGuard([this] { m_theme->setTextSize(ui::usualTextSize); });
+    for (const int percent : {150, 200}) {
+        m_theme->setTextSize(percent);
+        for (const QString &page : desk.window->pageNames()) {
+            desk.window->showPage(page);
+            QTRY_VERIFY2(tabs->x() + tabs->tabRect(tabs->count() - 1).right() <= pages->width()
+                             && tabs->tabRect(0).left() >= 0,
+                         qPrintable(u"%1 at %2 %"_s.arg(page).arg(percent)));
+        }
+    }
 }
 
 QTEST_MAIN(MainWindowTest)

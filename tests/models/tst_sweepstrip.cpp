@@ -1,5 +1,6 @@
 #include "models/sampletrials.h"
 #include "ui/home/sweepstrip.h"
+#include "ui/theme/elidedlabel.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -18,6 +19,7 @@ private Q_SLOTS:
     void aSweepThatWasTakenUpAgainTookWhatItWasActive();
     void warningsOfTheEngineAreShownWhileTheyLast();
     void objectiveThatNoTrialReportsIsTold();
+    void whatDoesNotFitEndsWithDots();
 
 private:
     QLabel *label(const QString &name) const { return m_strip->findChild<QLabel *>(name); }
@@ -91,6 +93,27 @@ void SweepStripTest::objectiveThatNoTrialReportsIsTold()
     trials[1].objectiveBest = sweep::ObjectiveValue{1.0, 3};
     show(sweep, trials);
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
+}
+
+void SweepStripTest::whatDoesNotFitEndsWithDots()
+{
+    auto trials = sampleTrials(1, 2);
+    trials[0].state = sweep::TrialState::Running;
+    trials[0].attempts = 1;
+    trials[0].started = 40 * second;
+    sweep::SweepRecord sweep = sampleSweep(1, 2);
+    sweep.created = 40 * second;
+    show(sweep, trials);
+    m_strip->resize(1200, m_strip->height());
+    QTest::qWait(0);
+    QVERIFY(label(u"stripTime"_s)->width() >= label(u"stripTime"_s)->sizeHint().width());
+    m_strip->resize(m_strip->minimumSizeHint().width(), m_strip->height());
+    QTest::qWait(0);
+    const QLabel *time = label(u"stripTime"_s);
+    QVERIFY(time->width() < time->sizeHint().width());
+    QVERIFY(dynamic_cast<const ui::ElidedLabel *>(time));
+    const auto *best = m_strip->findChild<QPushButton *>(u"stripBest"_s);
+    QVERIFY(best->width() >= best->sizeHint().width());
 }
 
 QTEST_MAIN(SweepStripTest)

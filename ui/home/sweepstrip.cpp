@@ -3,6 +3,7 @@
 #include "ui/home/sweepbar.h"
 #include "ui/models/valuetext.h"
 #include "ui/stopquestion.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -25,12 +26,12 @@ constexpr int stateIconSize = 20;
 SweepStrip::SweepStrip(QWidget *parent)
     : QWidget(parent),
       m_icon(new QLabel(this)),
-      m_name(new QLabel(this)),
+      m_name(new ElidedLabel(this)),
       m_number(new QLabel(this)),
       m_state(new QLabel(this)),
       m_bar(new SweepBar(this)),
-      m_counts(new QLabel(this)),
-      m_time(new QLabel(this)),
+      m_counts(new ElidedLabel(this)),
+      m_time(new ElidedLabel(this)),
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
       m_warningIcon(new QLabel(this)),
       m_warnings(new QLabel(this)),
@@ -52,6 +53,8 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_counts->setObjectName(u"stripCounts"_s);
     m_time->setObjectName(u"stripTime"_s);
     m_time->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel *line : {m_name, m_counts, m_time})
+        line->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     m_best->setObjectName(u"stripBest"_s);
     m_best->setFlat(true);
     QSizePolicy keepsItsRoom = m_best->sizePolicy();

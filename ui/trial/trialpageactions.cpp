@@ -62,22 +62,28 @@ QWidget *TrialPage::buildActions()
     for (QWidget *button : {m_note, m_clone, m_retry, m_stop})
         layout->addWidget(button);
     m_bar = bar;
-    for (QPushButton *button : {m_live, m_log, m_folder, m_note})
+    for (QPushButton *button : {m_live, m_log, m_folder, m_note, m_clone})
         button->setAccessibleName(button->text());
     followTextSize(bar, [this] { fitActions(); });
     return bar;
 }
 
-/// In a narrow window with large texts, icons and their tool tips are enough for what only leads elsewhere.
+/// In a narrow window with large texts, icons and their tool tips are enough for what only leads elsewhere, and then for
+/// the longest.
 void TrialPage::fitActions()
 {
-    const auto setTexts = [this](bool shown) {
-        for (QPushButton *button : {m_live, m_log, m_folder, m_note})
+    const auto setTexts = [](std::initializer_list<QPushButton *> buttons, bool shown) {
+        for (QPushButton *button : buttons)
             button->setText(shown ? button->accessibleName() : QString());
     };
-    setTexts(true);
-    if (m_bar->layout()->sizeHint().width() > contentsRect().width() - 2 * spacing::large)
-        setTexts(false);
+    const auto fits = [this] {
+        return m_bar->layout()->sizeHint().width() <= contentsRect().width() - 2 * spacing::large;
+    };
+    setTexts({m_live, m_log, m_folder, m_note, m_clone}, true);
+    if (!fits())
+        setTexts({m_live, m_log, m_folder, m_note}, false);
+    if (!fits())
+        setTexts({m_clone}, false);
 }
 
 void TrialPage::resizeEvent(QResizeEvent *event)
