@@ -226,6 +226,10 @@ void MainWindow::connectClient()
 
     connect(m_client, &client::EngineClient::readOnlyChanged, this, &MainWindow::followReadOnly);
     followReadOnly();
+    connect(m_client, &client::EngineClient::silentChanged, this, [this](bool silent) {
+        m_strip->setEngineSilent(silent);
+        updateStrip();
+    });
     connect(m_client, &client::EngineClient::connected, this, [this] { m_home->setWorkspace(m_client->workspace()); });
     connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
         leaveDeletedSweep();

@@ -67,6 +67,11 @@ bool EngineClient::isConnected() const
     return d->live;
 }
 
+bool EngineClient::isSilent() const
+{
+    return d->heartbeat.isSilent();
+}
+
 bool EngineClient::isReading() const
 {
     return d->isReading();

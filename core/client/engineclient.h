@@ -38,6 +38,8 @@ public:
     void leaveOutTrials();
     QString errorText() const;
     bool isConnected() const;
+    /// The line is there, and an engine at its other end that hangs.
+    bool isSilent() const;
     /// Connected to what only reads the workspace: no engine runs, and nothing goes on.
     bool isReading() const;
 
@@ -74,6 +76,9 @@ Q_SIGNALS:
     /// The line broke, or could not be made; the reason is a sentence. The last known state stays readable meanwhile.
     void disconnected(const QString &reason);
     void readOnlyChanged(bool readOnly);
+    /// The engine has not answered for ten seconds, though the line is there; or it answers again. What is asked of it
+    /// meanwhile is done when it does. Over with the line.
+    void silentChanged(bool silent);
     void sweepsChanged();  ///< some sweep's record is new or different, or gone
     void trialsChanged(qint64 sweepId, int firstNumber,
                        int lastNumber);  ///< records of this range are new or different

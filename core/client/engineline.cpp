@@ -50,9 +50,16 @@ EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executab
         startDeadline.reset();
         frames.clear();
         incoming = StateMirror();
+        understandsPing = false;
+        heartbeat.start();
         send(protocol::Hello{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
                              workspace, wantsTrials});
     });
+    QObject::connect(&heartbeat, &Heartbeat::due, q, [this] {
+        if (understandsPing && socket.state() == QLocalSocket::ConnectedState)
+            send(protocol::Ping{});
+    });
+    QObject::connect(&heartbeat, &Heartbeat::silentChanged, q, &EngineClient::silentChanged);
     QObject::connect(&socket, &QLocalSocket::readyRead, q, [this] { readFrames(); });
     QObject::connect(&socket, &QLocalSocket::disconnected, q, [this] { lineBroke(); });
     QObject::connect(&socket, &QLocalSocket::errorOccurred, q, [this](QLocalSocket::LocalSocketError error) {
@@ -128,6 +135,7 @@ void EngineClient::Private::send(const protocol::Message &message)
 
 void EngineClient::Private::readFrames()
 {
+    heartbeat.heard();
     frames.append(socket.readAll());
     for (;;) {  // giving up empties `frames`, which ends this too
         Expected<std::optional<QByteArray>> payload = frames.next();
@@ -218,6 +226,7 @@ void EngineClient::Private::giveUp(const QString &reason, std::chrono::milliseco
 {
     const bool news = live || reason != errorText;
     live = false;
+    heartbeat.stop();
     closing = true;
     socket.abort();
     closing = false;
@@ -241,6 +250,9 @@ void EngineClient::Private::tellWatch()
 void EngineClient::Private::take(protocol::Hello &&hello)
 {
     understandsWatch = hello.watch;
+    understandsPing = hello.ping;
+    if (!understandsPing)
+        heartbeat.stop();
     if (hello.version != protocol::version)
         take(protocol::Refusal{
             EngineClient::tr("The engine speaks version %1 of the protocol and this program version %2; "

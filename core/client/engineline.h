@@ -3,6 +3,7 @@
 #include "client/engineclient.h"
 #include "client/enginestarter.h"
 #include "client/framereader.h"
+#include "client/heartbeat.h"
 #include "client/statemirror.h"
 
 #include <QDeadlineTimer>
@@ -38,6 +39,7 @@ public:
     bool live = false;  ///< the whole state is there
     QString errorText;
     StateMirror state;
+    Heartbeat heartbeat;
     std::uint64_t lastJob = 0;
 
 private:
@@ -60,6 +62,7 @@ private:
     void take(protocol::SweepRemoved &&removed);
     void take(protocol::DevicesChanged &&changed);
     void take(protocol::Ready &&);
+    void take(protocol::Pong &&) {}  // that anything came is the answer
     void takeClientMessage();
     template <typename Unexpected>
     void take(Unexpected &&)
@@ -74,6 +77,7 @@ private:
     EngineStarter starter;
     std::optional<QDeadlineTimer> startDeadline;
     bool understandsWatch = false;  ///< an older engine does not
+    bool understandsPing = false;   ///< nor this
     bool atReader = false;          ///< what is spoken to, or looked for, only reads
     bool served = false;     ///< an engine has answered since the last one was started: its end is no failed start
     bool wasServed = false;  ///< of this workspace, by whichever engine

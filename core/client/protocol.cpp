@@ -46,6 +46,8 @@ struct Encoder {
             put(map, "trials", false);
         if (hello.watch)
             put(map, "watch", true);
+        if (hello.ping)
+            put(map, "ping", true);
         return map;
     }
     QCborMap operator()(const Refusal &refusal) const
@@ -111,6 +113,8 @@ struct Encoder {
         put(map, "devices", request.devices);
         return map;
     }
+    QCborMap operator()(const Ping &) const { return start("ping"); }
+    QCborMap operator()(const Pong &) const { return start("pong"); }
     QCborMap operator()(const Launched &launched) const
     {
         QCborMap map = withJob("launched", launched.job);
@@ -200,7 +204,8 @@ Message decodeHello(CborFields &fields)
                  fields.integer("pid", 0),
                  fields.text("workspace"),
                  fields.value("trials").toBool(true),
-                 fields.value("watch").toBool(false)};
+                 fields.value("watch").toBool(false),
+                 fields.value("ping").toBool(false)};
 }
 Message decodeRefusal(CborFields &fields)
 {
@@ -252,6 +257,14 @@ Message decodeHistoryAnswer(CborFields &fields)
 Message decodeWatch(CborFields &fields)
 {
     return WatchRequest{fields.boolean("devices")};
+}
+Message decodePing(CborFields &)
+{
+    return Ping{};
+}
+Message decodePong(CborFields &)
+{
+    return Pong{};
 }
 Message decodeLaunched(CborFields &fields)
 {
@@ -317,6 +330,8 @@ constexpr std::array decoders{
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
     Decoder{"watch", decodeWatch},
+    Decoder{"ping", decodePing},
+    Decoder{"pong", decodePong},
     Decoder{"launched", decodeLaunched},
     Decoder{"definitionRefused", decodeDefinitionRefused},
     Decoder{"done", decodeDone},

@@ -33,6 +33,7 @@ struct Hello {
     QString workspace;   ///< from the engine: canonical path
     bool trials = true;  ///< from a client: whether it wants to be told of trials too
     bool watch = false;  ///< from an engine: whether it understands `watch`
+    bool ping = false;   ///< and `ping`
 };
 
 /// Engine: I will not talk to you, and why. It closes the line after that.
@@ -89,6 +90,10 @@ struct WatchRequest {
     bool devices = false;
 };
 
+/// Client: are you there? Engine: yes, at once.
+struct Ping {};
+struct Pong {};
+
 /// Engine: the answer to a launch.
 struct Launched {
     std::uint64_t job = 0;
@@ -131,8 +136,8 @@ struct DevicesChanged {
 struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
-                             WatchRequest, HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged,
-                             TrialsChanged, SweepRemoved, DevicesChanged, Ready>;
+                             WatchRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused, Done, Failed,
+                             SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, Ready>;
 
 /// The payload of one frame.
 QByteArray encode(const Message &message);

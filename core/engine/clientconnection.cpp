@@ -184,6 +184,7 @@ void ClientConnection::take(protocol::Hello &&hello)
     protocol::Hello ours{protocol::version, QCoreApplication::applicationName(), QCoreApplication::applicationPid(),
                          m_workspace};
     ours.watch = true;
+    ours.ping = true;
     send(ours);
     for (const std::int64_t id : m_service.sweepIds()) {
         m_untoldSweeps.insert(id);
@@ -245,6 +246,11 @@ void ClientConnection::take(protocol::WatchRequest &&request)
 {
     m_watchesDevices = request.devices;
     Q_EMIT watchChanged();
+}
+
+void ClientConnection::take(protocol::Ping &&)
+{
+    m_socket->write(client::frame(protocol::encode(protocol::Pong{})));  // it tells of nothing that must be settled
 }
 
 void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)

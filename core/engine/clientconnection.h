@@ -54,6 +54,7 @@ private:
     void take(client::protocol::EnqueueRequest &&request);
     void take(client::protocol::HistoryRequest &&request);
     void take(client::protocol::WatchRequest &&request);
+    void take(client::protocol::Ping &&);
     void answer(std::uint64_t job, const Expected<std::string> &done);
     template <typename Unexpected>
     void take(Unexpected &&)

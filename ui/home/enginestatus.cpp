@@ -22,6 +22,13 @@ QString withTilde(const QString &path)
     return path.startsWith(home + u'/') ? u"~"_s + path.mid(home.size()) : path;
 }
 
+QString gpusText(int count, bool simulated)
+{
+    if (simulated)
+        return count == 1 ? EngineStatus::tr("1 simulated GPU") : EngineStatus::tr("%1 simulated GPUs").arg(count);
+    return count == 1 ? EngineStatus::tr("1 GPU") : EngineStatus::tr("%1 GPUs").arg(count);
+}
+
 QLabel *plainLabel(const QString &name, QWidget *parent)
 {
     auto *label = new QLabel(parent);
@@ -56,6 +63,7 @@ EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
     connect(m_client, &client::EngineClient::connected, this, [this] { setConnection(true, {}); });
     connect(m_client, &client::EngineClient::disconnected, this,
             [this](const QString &reason) { setConnection(false, reason); });
+    connect(m_client, &client::EngineClient::silentChanged, this, &EngineStatus::updateTexts);
     connect(m_client, &client::EngineClient::devicesChanged, this, &EngineStatus::updateDevices);
     connect(m_client, &client::EngineClient::readOnlyChanged, this, &EngineStatus::updateTexts);
     setConnection(m_client->isConnected(), m_client->errorText());
@@ -71,22 +79,25 @@ void EngineStatus::setConnection(bool connected, const QString &reason)
 
 void EngineStatus::updateTexts()
 {
-    const QString icon = m_connected ? u"connected"_s : u"disconnected"_s;
+    const bool isSilent = m_client->isSilent();
+    const QString icon = isSilent ? u"warning"_s : m_connected ? u"connected"_s : u"disconnected"_s;
     m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(spacing::iconSize));
-    const bool bad = !m_connected && !m_reason.isEmpty();
+    const bool bad = isSilent || (!m_connected && !m_reason.isEmpty());
     QPalette colors;  // what is not set goes with the theme
     if (bad)
         colors.setColor(QPalette::PlaceholderText, problemColor(palette()));
     m_connection->setPalette(colors);
-    QString text = m_client->isReading() ? tr("No engine runs")
-                   : m_connected         ? tr("Engine connected")
-                   : bad                 ? tr("No engine: %1").arg(m_reason)
-                                         : tr("Connecting to the engine…");
+    QString text = isSilent                ? tr("The engine does not answer")
+                   : m_client->isReading() ? tr("No engine runs")
+                   : m_connected           ? tr("Engine connected")
+                   : bad                   ? tr("No engine: %1").arg(m_reason)
+                                           : tr("Connecting to the engine…");
     if (m_client->isReadOnly())
         text = tr("Read-only · %1").arg(text);
-    m_connection->setToolTip(m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")
-                             : m_connected          ? tr("The engine runs the trials, with or without this window.")
-                                                    : text);
+    m_connection->setToolTip(isSilent ? tr("It has said nothing for ten seconds. It goes on by itself when it can.")
+                             : m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")
+                             : m_connected            ? tr("The engine runs the trials, with or without this window.")
+                                                      : text);
     m_connection->setText(
         m_connection->fontMetrics().elidedText(text, Qt::ElideRight, std::max(m_connection->width(), 100)));
     m_connection->setAccessibleName(text);
@@ -114,7 +125,7 @@ void EngineStatus::updateDevices()
     }
     QStringList parts;
     if (gpus > 0)
-        parts << (simulated ? tr("%1 simulated GPUs").arg(gpus) : gpus == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(gpus));
+        parts << gpusText(gpus, simulated);
     else if (cores > 0)
         parts << tr("no GPU");
     if (cores > 0)

@@ -160,6 +160,9 @@ void SweepStrip::showPause(sweep::SweepState state)
 void SweepStrip::showWarnings(const std::vector<std::string> &warnings)
 {
     QStringList sentences;
+    if (m_engineSilent)
+        sentences << tr("The engine does not answer. What is shown here is the last it told, and what you ask for is "
+                        "done when it answers again; trials go on meanwhile.");
     for (const std::string &warning : warnings)
         sentences << QString::fromStdString(warning);
     m_warnings->setText(sentences.join(u'\n'));

@@ -26,6 +26,8 @@ public:
 
     void showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< nothing can be stopped from here
+    /// Until it answers, what is shown may be old.
+    void setEngineSilent(bool silent) { m_engineSilent = silent; }
     void showNothing();
 
 Q_SIGNALS:
@@ -56,6 +58,7 @@ private:
     int m_bestTrial = 0;
     bool m_pauses = true;  ///< the button pauses, else it resumes
     bool m_readOnly = false;
+    bool m_engineSilent = false;
 };
 
 }  // namespace sweepscope::ui

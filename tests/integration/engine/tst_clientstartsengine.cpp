@@ -5,6 +5,7 @@
 #include "client/engineclient.h"
 #include "engine/enginelock.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -68,6 +69,31 @@ private Q_SLOTS:
         fixture.write(u"go"_s, {});
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s}));
+    }
+
+    void engineThatHangsIsToldAndTakenBackWhenItAnswers()
+    {
+        const EngineFixture fixture;
+        client::EngineClient client;
+        QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
+        QSignalSpy silent(&client, &client::EngineClient::silentChanged);
+        QSignalSpy lost(&client, &client::EngineClient::disconnected);
+        QVERIFY(!silent.wait(12'000));  // one that has nothing to tell answers
+        const pid_t engine = fixture.enginePid();
+        QCOMPARE(::kill(engine, SIGSTOP), 0);
+        QElapsedTimer stopped;
+        stopped.start();
+        const bool told = silent.wait(patienceMs);
+        const qint64 toldAfter = stopped.elapsed();
+        QCOMPARE(::kill(engine, SIGCONT), 0);
+        QVERIFY(told);
+        QVERIFY(toldAfter >= 9'500);
+        QCOMPARE(silent[0][0].toBool(), true);
+        QVERIFY(client.isConnected());
+        QTRY_VERIFY_WITH_TIMEOUT(!client.isSilent(), patienceMs);
+        QCOMPARE(silent.size(), 2);
+        QVERIFY(lost.isEmpty());
+        QCOMPARE(fixture.enginePid(), engine);
     }
 
     /// One that was killed holds its lock for a moment after its line broke; whatever is started meanwhile gives way.

@@ -234,6 +234,10 @@ void TestProtocol::historyComesBackAsItWasSent()
 {
     const auto watch = protocol::decode(protocol::encode(protocol::WatchRequest{true}));
     QVERIFY(watch && std::get<protocol::WatchRequest>(*watch).devices);
+    const auto ping = protocol::decode(protocol::encode(protocol::Ping{}));
+    QVERIFY(ping && std::holds_alternative<protocol::Ping>(*ping));
+    const auto pong = protocol::decode(protocol::encode(protocol::Pong{}));
+    QVERIFY(pong && std::holds_alternative<protocol::Pong>(*pong));
     const auto request = protocol::decode(protocol::encode(protocol::HistoryRequest{12, 3, 7}));
     QVERIFY(request.has_value());
     QCOMPARE(std::get<protocol::HistoryRequest>(*request).job, 12U);
