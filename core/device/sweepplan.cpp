@@ -1,16 +1,14 @@
 #include "device/sweepplan.h"
 
 #include "base/printable.h"
-#include "device/foreignprocesses.h"
-#include "device/memorydrain.h"
-#include "device/processstat.h"
-#include "device/sources.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
+#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 namespace sweepscope::device {
 
@@ -98,17 +96,15 @@ public:
             Decision decision = m_scheduler.decide({demand});
             if (decision.start) {
                 planned = {trial.number, trial.parameters, std::move(decision.start->devices), after};
-                m_running.push_back({trial.number, std::max(now, m_now) + 1});
                 m_now = std::max(now, m_now);
-                m_end = std::max(m_end, m_running.back().ends);
-                m_most = std::max(m_most, static_cast<int>(m_running.size()));
+                run(trial.number, m_now + 1);
                 return true;
             }
             if (decision.impossible)
                 return makeError(ErrorCode::BadInput, decision.impossible->text);
             if (!decision.waiting.empty())
                 reason = decision.waiting.front().text;
-            if (m_running.empty())
+            if (m_running.empty() || m_running.front().ends == never)
                 return false;
             after = m_running.front().number;
             now = m_running.front().ends;
@@ -129,10 +125,38 @@ public:
             slots.push_back("cpu:" + std::to_string(core));
         m_scheduler.allocator().adopt(use.holder, slots, {}, use.cpus);
     }
+    /// What a trial of the sweep has already, until it ends.
+    PlannedTrial adopt(const sweep::TrialRecord &trial, const std::vector<std::vector<int>> &cpus, double ends)
+    {
+        m_scheduler.adopt(onlySweep, trial.number, trial.devices, m_spec.devices, cpus);
+        run(trial.number, ends);
+        PlannedTrial there{trial.number, trial.parameters, {}, 0, true};
+        const std::size_t ranks = static_cast<std::size_t>(std::max(1, trial.ranks));
+        const std::size_t each = (trial.devices.size() + ranks - 1) / ranks;
+        for (std::size_t i = 0; i < trial.devices.size(); ++i) {
+            if (i % each == 0)
+                there.devices.perRank.emplace_back();
+            there.devices.perRank.back().push_back(trial.devices[i]);
+        }
+        there.devices.cpu = {cpus, 0};
+        return there;
+    }
     double end() const { return m_end; }
     int atOnce() const { return m_most; }
 
+    static constexpr double never = std::numeric_limits<double>::infinity();  ///< of a frozen trial nobody knows
+
 private:
+    void run(int number, double ends)
+    {
+        m_running.insert(std::ranges::upper_bound(m_running, ends, {}, &Running::ends), {number, ends});
+        if (ends == never)
+            return;
+        m_end = std::max(m_end, ends);
+        m_most = std::max(m_most, static_cast<int>(std::ranges::count_if(
+                                      m_running, [](const Running &each) { return each.ends != never; })));
+    }
+
     static constexpr std::int64_t onlySweep = 1;
     struct Running {
         int number;
@@ -146,86 +170,12 @@ private:
     int m_most = 0;
 };
 
-/// By what whoever had it before noted; empty: by nothing.
-std::string drainInWords(const Device &device, const FormerLease &former, const Reading &reading)
-{
-    if (!reading.memoryUsedBytes || !former.usedBefore)
-        return {};
-    double others = 0;
-    for (const DeviceProcess &process : reading.processes.value_or(std::vector<DeviceProcess>()))
-        others += static_cast<double>(process.memoryBytes.value_or(0));
-    const double used = *reading.memoryUsedBytes;
-    if (used <= drainedBelow(static_cast<double>(*former.usedBefore), others, device.memoryBytes))
-        return {};
-    return "has not given back the memory of " + former.holder + " yet: " + inBytes(static_cast<std::uint64_t>(used))
-           + " (" + inBytes(*former.usedBefore) + " before) are in use";
-}
-
-GpuState stateOf(const Device &device, const MachineNow &machine, const LeaseFolder::Survey &survey,
-                 const std::map<std::string, std::string> &unusable, const std::map<std::string, Reading> &readings)
-{
-    GpuState state;
-    if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
-        state.unusable = trouble->second;
-    const auto reading = readings.find(device.id);
-    const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
-    if (isLeased || reading == readings.end())
-        return state;
-    if (const auto former = survey.former.find(device.id); former != survey.former.end())
-        state.draining = drainInWords(device, former->second, reading->second);
-    if (!reading->second.processes)
-        return state;
-    const ForeignUse foreign = foreignUse(*reading->second.processes, [](const DeviceProcess &process) {
-        return process.user && !readProcessStat(process.pid);
-    });
-    state.foreign = foreign.words;
-    state.foreignBytes = foreign.bytes;
-    return state;
-}
-
 bool runsTheSame(const sweep::SweepSpec &a, const sweep::SweepSpec &b)
 {
     return a.run == b.run && a.devices.kind == b.devices.kind && a.devices.perRank == b.devices.perRank;
 }
 
 }  // namespace
-
-MachineNow lookAtMachine()
-{
-    const std::vector<std::unique_ptr<Source>> sources = makeSources();
-    MachineNow machine;
-    std::map<std::string, std::string> unusable;
-    std::map<std::string, Reading> readings;
-    std::vector<std::string> gpus;
-    for (const std::unique_ptr<Source> &source : sources) {
-        for (Device &device : source->devices()) {
-            if (device.kind == Kind::Gpu)
-                gpus.push_back(device.id);
-            if (device.offered)
-                machine.devices.push_back(std::move(device));
-        }
-        for (const DeviceReading &reading : source->sample())
-            readings[reading.deviceId].update(reading.reading);
-        machine.topology.merge(source->topology());
-        unusable.merge(source->unusable());
-        if (const std::string note = source->note(); !note.empty())
-            machine.note += (machine.note.empty() ? "" : " ") + note;
-    }
-    machine.cpus = cpuTopologyHere();
-    LeaseFolder::Survey survey;
-    if (auto seen = LeaseFolder::survey(LeaseFolder::ofThisMachine(), gpus))
-        survey = std::move(*seen);
-    else if (!gpus.empty())  // who computes on CPUs starts all the same
-        machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
-    machine.leases = survey.leases;
-    machine.next = survey.next;
-    machine.cpuUses = survey.cpus;
-    for (const Device &device : machine.devices) {
-        if (device.kind == Kind::Gpu)
-            machine.states[device.id] = stateOf(device, machine, survey, unusable, readings);
-    }
-    return machine;
-}
 
 std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vector<FinishedSweep> &sweeps)
 {
@@ -247,15 +197,51 @@ std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vect
     return std::nullopt;
 }
 
-Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
-                              const std::optional<TimeBasis> &basis, std::size_t most,
-                              const std::filesystem::path &workspace)
+std::optional<TimeBasis> ownTimeBasis(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
 {
-    const Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
+    if (!runsTheSame(spec, soFar.spec))
+        return std::nullopt;
+    const std::optional<double> usual = sweep::usualSeconds(soFar.trials, soFar.now);
+    if (!usual || *usual <= 0)
+        return std::nullopt;
+    const auto completed = std::ranges::count(soFar.trials, sweep::TrialState::Completed, &sweep::TrialRecord::state);
+    return TimeBasis{*usual, static_cast<int>(completed), soFar.spec.name};
+}
+
+namespace {
+
+Expected<SweepRemainder> wholeOf(const sweep::SweepSpec &spec)
+{
+    Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
     if (!trials)
         return tl::unexpected<Error>(trials.error());
+    return SweepRemainder{{}, std::move(*trials)};
+}
+
+/// In units of a trial.
+double endOf(const sweep::TrialRecord &trial, const std::optional<TimeBasis> &basis, WallNs now)
+{
+    if (!sweep::isUnderWay(trial.state))
+        return Simulation::never;
+    return basis ? sweep::secondsLeftOf(trial, basis->secondsPerTrial, now) / basis->secondsPerTrial : 1;
+}
+
+}  // namespace
+
+Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wholeMachine,
+                              const std::optional<TimeBasis> &basis, std::size_t most,
+                              const std::filesystem::path &workspace, const std::optional<SweepSoFar> &soFar)
+{
+    const Expected<SweepRemainder> left = soFar ? remainderOf(spec, *soFar) : wholeOf(spec);
+    if (!left)
+        return tl::unexpected<Error>(left.error());
+    std::optional<OwnTrials> own;
+    if (soFar)
+        own.emplace(*soFar, workspace);
+    const MachineNow machine = own ? own->othersOf(wholeMachine) : wholeMachine;
     SweepPlan plan;
-    plan.trials = trials->size();
+    plan.trials = left->holding.size() + left->waiting.size();
+    plan.isUnderWay = soFar.has_value();
     MachineNow others = machine;
     const std::string ourName = printable(workspace.string());
     const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.workspace == ourName; };
@@ -266,10 +252,16 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &ma
         if (isOurs(use))
             simulation.take(use);
     }
-    if (!trials->empty())
-        plan.held = simulation.held(trials->front(), machine);
+    for (const sweep::TrialRecord &trial : left->holding) {
+        PlannedTrial there =
+            simulation.adopt(trial, own->cpusOf(trial.number, wholeMachine), endOf(trial, basis, soFar->now));
+        if (plan.planned.size() < most)
+            plan.planned.push_back(std::move(there));
+    }
+    if (!left->waiting.empty())
+        plan.held = simulation.held(left->waiting.front(), machine);
     std::size_t simulated = 0;
-    for (const sweep::TrialPlan &trial : *trials) {
+    for (const sweep::TrialPlan &trial : left->waiting) {
         if (simulated == std::max(most, mostSimulated))
             break;
         PlannedTrial planned;
@@ -280,17 +272,20 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &ma
         if (plan.waits.empty())
             plan.waits = reason;
         if (!*started) {
-            plan.waits = "trial " + std::to_string(trial.number) + " " + reason;
+            plan.waits = (plan.planned.empty() ? "trial " + std::to_string(trial.number) + " " : "") + reason;
             plan.atOnce = simulation.atOnce();
             return plan;  // for how long nobody knows
         }
-        if (simulated++ < most)
+        ++simulated;
+        if (plan.planned.size() < most)
             plan.planned.push_back(std::move(planned));
     }
     plan.atOnce = simulation.atOnce();
+    simulated += left->holding.size();
     if (basis && simulated > 0) {
         const double share = static_cast<double>(plan.trials) / static_cast<double>(simulated);
-        plan.seconds = std::ceil(simulation.end() * share) * basis->secondsPerTrial;
+        const double trialTimes = simulation.end() * share;
+        plan.seconds = (left->holding.empty() ? std::ceil(trialTimes) : trialTimes) * basis->secondsPerTrial;
         plan.basis = basis;
     }
     return plan;

@@ -49,6 +49,8 @@ QString coresText(const device::CpuGrant &grant)
     for (const std::vector<int> &cpus : grant.cpus)
         if (!cpus.empty())
             lists += QString::fromStdString(device::cpuListText(cpus));
+    if (grant.threads == 0)
+        return lists.join(u" | "_s);
     const QString threads = grant.threads == 1 ? AllocationModel::tr("1 thread each")
                                                : AllocationModel::tr("%1 threads each").arg(grant.threads);
     return lists.isEmpty() ? threads : AllocationModel::tr("%1; %2").arg(lists.join(u" | "_s), threads);
@@ -64,8 +66,15 @@ QString parametersText(const sweep::ParameterSet &parameters)
 
 }  // namespace
 
+/// Where only the time has passed, whoever reads the table keeps their place in it.
 void AllocationModel::setPreview(const AllocationPreview &preview)
 {
+    AllocationModel other;
+    other.m_preview = preview;
+    if (texts() == other.texts()) {
+        m_preview = preview;
+        return;
+    }
     beginResetModel();
     m_preview = preview;
     endResetModel();
@@ -111,7 +120,9 @@ QString AllocationModel::text(const device::PlannedTrial &trial, int column) con
     case Trial:
         return QString::number(trial.number);
     case Starts:
-        return trial.after == 0 ? tr("at once") : tr("after trial %1").arg(trial.after);
+        return trial.isThere      ? tr("has started")
+               : trial.after == 0 ? tr("at once")
+                                  : tr("after trial %1").arg(trial.after);
     case Parameters:
         return parametersText(trial.parameters);
     case Devices:
@@ -121,6 +132,17 @@ QString AllocationModel::text(const device::PlannedTrial &trial, int column) con
     default:
         return QString::fromStdString(trial.devices.group);
     }
+}
+
+QList<QStringList> AllocationModel::texts() const
+{
+    QList<QStringList> texts;
+    for (const device::PlannedTrial &trial : m_preview.plan.planned) {
+        QStringList &row = texts.emplaceBack();
+        for (int column = 0; column < ColumnCount; ++column)
+            row += text(trial, column);
+    }
+    return texts;
 }
 
 QVariant AllocationModel::data(const QModelIndex &index, int role) const

@@ -25,6 +25,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    QList<QStringList> texts() const;  ///< by row
     QString text(const device::PlannedTrial &trial, int column) const;
     QString devicesText(const device::PlannedTrial &trial) const;
 

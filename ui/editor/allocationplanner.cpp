@@ -1,6 +1,7 @@
 #include "ui/editor/allocationplanner.h"
 
 #include "sweep/launchpreparation.h"
+#include "sweep/sweepfile.h"
 
 namespace sweepscope::ui {
 using namespace std::chrono_literals;
@@ -9,6 +10,11 @@ namespace {
 
 constexpr auto lookHolds = 5s;  ///< asking drivers takes a second; keys come faster
 constexpr std::size_t mostTrialsShown = 200;
+
+device::SweepSoFar soFarOf(device::FinishedSweep sweep)
+{
+    return {sweep::parseSweep(sweep.first.toml).spec, std::move(sweep.second), wallNow()};
+}
 
 }  // namespace
 
@@ -31,8 +37,9 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
 {
     m_spec = spec;
     std::vector<device::FinishedSweep> history = m_history ? m_history() : std::vector<device::FinishedSweep>();
+    const std::optional<device::FinishedSweep> underWay = m_underWay ? m_underWay() : std::nullopt;
     const std::filesystem::path workspace = m_workspace ? m_workspace() : std::filesystem::path();
-    m_job.request([this, spec, workspace, history = std::move(history), seen = m_seen,
+    m_job.request([this, spec, workspace, history = std::move(history), underWay, seen = m_seen,
                    look = m_look]() -> std::function<void()> {
         const auto now = std::chrono::steady_clock::now();
         if (!seen->when || now - *seen->when > lookHolds) {
@@ -43,8 +50,13 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         sweep::resolveForLaunch(resolved);
         auto preview = std::make_shared<AllocationPreview>();
         std::error_code unknown;
-        auto plan = device::planSweep(resolved, seen->machine, device::timeBasis(resolved, history), mostTrialsShown,
-                                      std::filesystem::weakly_canonical(workspace, unknown));
+        const auto soFar = underWay ? std::optional(soFarOf(*underWay)) : std::nullopt;
+        auto basis = soFar ? device::ownTimeBasis(resolved, *soFar) : std::nullopt;
+        if (!basis)
+            basis = device::timeBasis(resolved, history);
+        auto plan = device::planSweep(resolved, seen->machine, basis, mostTrialsShown,
+                                      std::filesystem::weakly_canonical(workspace, unknown), soFar);
+        preview->isPaused = underWay && underWay->first.state == sweep::SweepState::Paused;
         if (plan)
             preview->plan = std::move(*plan);
         else

@@ -19,6 +19,7 @@ struct AllocationPreview {
     std::vector<device::Device> devices;  ///< of the machine
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
+    bool isPaused = false;                ///< the sweep, which is under way
 };
 
 /// Plans a sweep on this machine as it is now (device::planSweep), off the GUI thread. Nothing is taken.
@@ -28,6 +29,7 @@ class AllocationPlanner : public QObject {
 public:
     using Look = std::function<device::MachineNow()>;
     using History = std::function<std::vector<device::FinishedSweep>()>;
+    using UnderWay = std::function<std::optional<device::FinishedSweep>()>;
 
     explicit AllocationPlanner(QObject *parent = nullptr);
 
@@ -36,6 +38,8 @@ public:
     /// What has run before, for the time; asked on the GUI thread at each request.
     void setHistory(History history) { m_history = std::move(history); }
 
+    /// The sweep whose definition is planned, with its trials, while it is under way; asked like the history.
+    void setUnderWay(UnderWay underWay) { m_underWay = std::move(underWay); }
     /// Of the engine that would run it.
     void setWorkspace(std::function<std::filesystem::path()> workspace) { m_workspace = std::move(workspace); }
 
@@ -55,6 +59,7 @@ private:
     std::shared_ptr<Seen> m_seen;  ///< of the thread alone
     Look m_look;
     History m_history;
+    UnderWay m_underWay;
     std::function<std::filesystem::path()> m_workspace;
     NewestJob m_job;
     std::optional<sweep::SweepSpec> m_spec;

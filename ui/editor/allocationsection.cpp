@@ -47,6 +47,8 @@ QString timeText(const device::SweepPlan &plan)
             "How long it takes is not known yet: nothing that runs the same has completed here.");
     const QString each = durationText(plan.basis->secondsPerTrial);
     const QString sweep = QString::fromStdString(plan.basis->sweep);
+    if (plan.basis->trials == 0)
+        return AllocationSection::tr("Time: by their progress, its trials take %1 each.").arg(each);
     return plan.basis->trials == 1
                ? AllocationSection::tr("Time: a trial of %1 took %2.").arg(sweep, each)
                : AllocationSection::tr("Time: %1 trials of %2 took %3 each.").arg(plan.basis->trials).arg(sweep, each);
@@ -57,6 +59,20 @@ QString timeText(const device::SweepPlan &plan)
 QString planTimeText(const device::SweepPlan &plan)
 {
     return plan.seconds ? AllocationSection::tr("about %1").arg(durationText(*plan.seconds)) : QString();
+}
+
+QString planEndText(const AllocationPreview &preview)
+{
+    const QString time = planTimeText(preview.plan);
+    if (!preview.plan.isUnderWay)
+        return time;
+    if (preview.plan.trials == 0)
+        return AllocationSection::tr("nothing left to run");
+    const QString left = AllocationSection::tr("%1 left").arg(trialsText(preview.plan.trials));
+    if (time.isEmpty())
+        return left;
+    return (preview.isPaused ? AllocationSection::tr("%1, %2 once resumed") : AllocationSection::tr("%1, %2"))
+        .arg(left, time);
 }
 
 AllocationSection::AllocationSection(QWidget *parent)
@@ -116,12 +132,20 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     const QString waits = QString::fromStdString(plan.waits);
     QStringList more;
     QString head;
+    setHeading(plan.isUnderWay ? tr("How it goes on with this definition") : tr("If it were started now"));
+    if (plan.isUnderWay && plan.trials == 0) {
+        showNothing(tr("Nothing is left to run: all trials of this definition have ended."));
+        return;
+    }
     if (plan.planned.empty()) {
         head = tr("No trial would start now: %1").arg(waits);
     } else {
-        head = tr("%1, %2 at once").arg(trialsText(plan.trials)).arg(plan.atOnce);
+        head = (plan.isUnderWay ? tr("%1 left, %2 at once") : tr("%1, %2 at once"))
+                   .arg(trialsText(plan.trials))
+                   .arg(plan.atOnce);
         if (const QString time = planTimeText(plan); !time.isEmpty())
-            head = tr("%1; all done in %2").arg(head, time);
+            head =
+                (preview.isPaused ? tr("%1; all done in %2 once resumed") : tr("%1; all done in %2")).arg(head, time);
         if (const QString held = heldText(plan.held); !held.isEmpty())
             more += tr("Now %1").arg(withStop(held));
         if (!waits.isEmpty())

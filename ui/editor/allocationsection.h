@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 
 class AllocationModel;
 
-/// What would become of the sweep if it were started now. Shows, and has nothing to fill in.
+/// What would become of the sweep if it were started now, or how one goes on that is under way. Shows, and has nothing to fill in.
 class AllocationSection : public FormSection {
     Q_OBJECT
 
@@ -34,5 +34,7 @@ private:
 
 /// "about 12 min", or nothing while it is not known.
 QString planTimeText(const device::SweepPlan &plan);
+/// The same, and of a sweep that is under way what is left of it: "20 trials left, about 57 min".
+QString planEndText(const AllocationPreview &preview);
 
 }  // namespace sweepscope::ui

@@ -6,42 +6,21 @@
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
+#include "ui/editor/sweeptimes.h"
 
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t mostSweeps = 30;
-constexpr std::size_t mostTrialsTimed = 100;
-
-/// What the last sweeps took: of each trial only what tells its time, and of each sweep enough for a median.
-std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &client)
-{
-    const std::vector<sweep::SweepRecord> &sweeps = client.sweeps();
-    std::vector<device::FinishedSweep> finished;
-    for (std::size_t i = sweeps.size() - std::min(sweeps.size(), mostSweeps); i < sweeps.size(); ++i) {
-        std::vector<sweep::TrialRecord> trials;
-        for (const sweep::TrialRecord &trial : client.trials(sweeps[i].id)) {
-            if (trial.state != sweep::TrialState::Completed || trials.size() == mostTrialsTimed)
-                continue;
-            sweep::TrialRecord times;
-            times.state = trial.state;
-            times.started = trial.started;
-            times.attemptStarted = trial.attemptStarted;
-            times.ended = trial.ended;
-            trials.push_back(std::move(times));
-        }
-        if (!trials.empty())
-            finished.emplace_back(sweeps[i], std::move(trials));
-    }
-    return finished;
-}
+constexpr auto planFollows = 5s;  ///< what trials come to: looking at the machine takes a second
 
 }  // namespace
 
@@ -63,6 +42,10 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
+    m_editor->planner()->setUnderWay([this] { return sweepUnderWay(*m_client, editedSweep()); });
+    m_planFollows.setSingleShot(true);
+    m_planFollows.setInterval(planFollows);
+    connect(&m_planFollows, &QTimer::timeout, this, &EditorPage::planAnew);
     connect(client, &client::EngineClient::trialsChanged, this, &EditorPage::followHistory);
     connect(client, &client::EngineClient::sweepsChanged, this, [this] {
         for (const sweep::SweepRecord &sweep : m_client->sweeps())
@@ -192,6 +175,8 @@ void EditorPage::followDevices()
 void EditorPage::followHistory(qint64 sweepId)
 {
     const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
+    if (sweepId == editedSweep() && isVisible() && !m_planFollows.isActive())
+        m_planFollows.start();
     if (!sweep || !sweep->ended) {
         m_ended.erase(sweepId);
         return;
@@ -200,6 +185,19 @@ void EditorPage::followHistory(qint64 sweepId)
         m_client->trials(sweepId), [](const sweep::TrialRecord &trial) { return sweep::isFinal(trial.state); });
     if (complete && m_ended.insert(sweepId).second)
         m_editor->planner()->repeat();
+}
+
+void EditorPage::planAnew()
+{
+    if (isVisible())
+        m_editor->planner()->repeat();
+}
+
+void EditorPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (editedSweep() != 0)
+        planAnew();
 }
 
 void EditorPage::followHindrance()

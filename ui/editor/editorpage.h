@@ -3,6 +3,7 @@
 #include "sweep/problem.h"
 #include "sweep/sweepspec.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
@@ -50,6 +51,9 @@ Q_SIGNALS:
     void draftChanged();
     void sweepLaunched(qint64 sweepId);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     void start(const QString &toml, const QString &baseFolder);
     void onLaunched(quint64 job, qint64 sweepId);
@@ -59,12 +63,14 @@ private:
     void followDevices();
     void followHindrance();
     void followHistory(qint64 sweepId);
+    void planAnew();
 
     client::EngineClient *m_client;
     SweepEditor *m_editor;
     SweepEditing *m_editing;
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
     std::set<qint64> m_ended;            ///< sweeps that the estimate knows
+    QTimer m_planFollows;
 };
 
 }  // namespace sweepscope::ui

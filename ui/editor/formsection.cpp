@@ -17,11 +17,10 @@
 namespace sweepscope::ui {
 
 FormSection::FormSection(const QString &title, const QString &explanation, QWidget *parent)
-    : QWidget(parent), m_heading(new QLabel(title, this)), m_body(new QVBoxLayout(this))
+    : QWidget(parent), m_heading(new QLabel(this)), m_body(new QVBoxLayout(this))
 {
-    setAccessibleName(title);
     setTextRole(m_heading, TextRole::Section);
-    m_heading->setVisible(!title.isEmpty());
+    setHeading(title);
     auto *note = new QLabel(explanation, this);
     note->setForegroundRole(QPalette::PlaceholderText);
     note->setWordWrap(true);
@@ -33,6 +32,13 @@ FormSection::FormSection(const QString &title, const QString &explanation, QWidg
     m_body->setContentsMargins(0, 0, 0, 0);
     m_body->setSpacing(spacing::medium);
     m_body->addLayout(head);
+}
+
+void FormSection::setHeading(const QString &title)
+{
+    setAccessibleName(title);
+    m_heading->setText(title);
+    m_heading->setVisible(!title.isEmpty());
 }
 
 FieldGrid *FormSection::addGrid()

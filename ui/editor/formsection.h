@@ -36,6 +36,7 @@ Q_SIGNALS:
     void edited(const QString &path);
 
 protected:
+    void setHeading(const QString &title);
     QVBoxLayout *body() const { return m_body; }
     FieldGrid *addGrid();
     /// A grid behind a button that opens it.

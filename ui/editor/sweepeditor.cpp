@@ -255,7 +255,9 @@ void SweepEditor::showPlan()
     const AllocationPreview *preview = m_planner->preview();
     m_form->showAllocation(preview);
     if (preview && !preview->plan.planned.empty())
-        m_strip->setPlan(preview->plan.atOnce, planTimeText(preview->plan));
+        m_strip->setPlan(preview->plan.atOnce, planEndText(*preview));
+    else if (preview && preview->plan.isUnderWay && preview->impossible.isEmpty())
+        m_strip->setPlan({}, planEndText(*preview));
     else
         m_strip->setPlan({}, {});
 }

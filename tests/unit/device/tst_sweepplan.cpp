@@ -1,5 +1,6 @@
 #include "device/sweepplan.h"
 #include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
 
 #include "clients/fakenvml/fakedriver.h"
 
@@ -48,6 +49,32 @@ FinishedSweep finished(const std::string &name, const sweep::SweepSpec &spec, co
     for (const double each : seconds)
         sweep.second.push_back(completed(each));
     return sweep;
+}
+
+/// The first of six has completed in 100 s, the second is at a quarter of that, the third at three quarters.
+SweepSoFar twoOfSixRun()
+{
+    SweepSoFar soFar{specWith("kind = \"gpu\"\nconcurrent = 2\n", 6), {}, WallNs{1'000'000'000'000}};
+    const Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(soFar.spec);
+    REQUIRE(plans.has_value());
+    for (const sweep::TrialPlan &plan : *plans) {
+        sweep::TrialRecord trial;
+        trial.number = plan.number;
+        trial.parameters = plan.parameters;
+        trial.ranks = plan.ranks;
+        soFar.trials.push_back(trial);
+    }
+    soFar.trials[0].state = sweep::TrialState::Completed;
+    soFar.trials[0].attemptStarted = soFar.now - 300'000'000'000;
+    soFar.trials[0].ended = soFar.now - 200'000'000'000;
+    const auto run = [&](std::size_t at, std::vector<std::string> devices, WallNs seconds) {
+        soFar.trials[at].state = sweep::TrialState::Running;
+        soFar.trials[at].devices = std::move(devices);
+        soFar.trials[at].attemptStarted = soFar.now - seconds * 1'000'000'000;
+    };
+    run(1, {"GPU-0", "GPU-2"}, 25);
+    run(2, {"GPU-1", "GPU-3"}, 75);
+    return soFar;
 }
 
 }  // namespace
@@ -150,6 +177,70 @@ TEST_CASE("CPU slots that another sweep of the workspace has are taken")
     CHECK(own->planned.empty());
     CHECK(own->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are in use");
     CHECK(own->held == others->held);
+}
+
+TEST_CASE("of a sweep under way what its trials have is its own, and only what is left counts")
+{
+    const SweepSoFar soFar = twoOfSixRun();
+    MachineNow machine = fourGpus();
+    for (const std::string gpu : {"GPU-0", "GPU-2"})
+        machine.leases[gpu] = {{4711, "anna", "/home/anna/ws", "planned, trial 2"}};
+    for (const std::string gpu : {"GPU-1", "GPU-3"})
+        machine.leases[gpu] = {{4712, "anna", "/home/anna/ws", "planned, trial 3"}};
+    machine.next["GPU-0"] = {4700, "anna", "/home/anna/ws", "planned, trial 4"};
+    machine.cpuUses = {
+        {"planned, trial 2 of anna (process 4711, workspace /home/anna/ws)", {}, {{0, 1}, {2, 3}}, "/home/anna/ws"}};
+    const auto plan = planSweep(soFar.spec, machine, ownTimeBasis(soFar.spec, soFar), 100, "/home/anna/ws", soFar);
+    REQUIRE(plan.has_value());
+    CHECK(plan->isUnderWay);
+    CHECK(plan->trials == 5);
+    CHECK(plan->atOnce == 2);
+    CHECK(plan->held.empty());
+    REQUIRE(plan->planned.size() == 5);
+    CHECK(plan->planned[0].number == 2);
+    CHECK(plan->planned[0].isThere);
+    CHECK(plan->planned[0].devices.perRank == std::vector<std::vector<std::string>>{{"GPU-0"}, {"GPU-2"}});
+    CHECK(plan->planned[0].devices.cpu.cpus == machine.cpuUses[0].cpus);
+    CHECK(plan->planned[2].number == 4);
+    CHECK(plan->planned[2].after == 3);  // of which less is left
+    CHECK(plan->planned[3].after == 2);
+    CHECK(plan->seconds == doctest::Approx(25 + 100 + 100));
+
+    const auto anew = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws");
+    REQUIRE(anew.has_value());
+    CHECK(anew->planned.empty());
+    machine.leases["GPU-1"][0].purpose = "other, trial 3";
+    const auto withOther = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws", soFar);
+    REQUIRE(withOther.has_value());
+    REQUIRE(withOther->held.size() == 1);
+    CHECK(withOther->held[0].starts_with("GPU 1 is leased to other, trial 3"));
+}
+
+TEST_CASE("another definition of a sweep under way adds trials and takes waiting ones out")
+{
+    const SweepSoFar soFar = twoOfSixRun();
+    const auto numbers = [&](const sweep::SweepSpec &after) {
+        std::vector<int> found;
+        const auto plan = planSweep(after, fourGpus(), std::nullopt, 100, {}, soFar);
+        REQUIRE(plan.has_value());
+        for (const PlannedTrial &trial : plan->planned)
+            found.push_back(trial.number);
+        return found;
+    };
+    CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 8)) == std::vector{2, 3, 4, 5, 6, 7, 8});
+    CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 4)) == std::vector{2, 3, 4});
+}
+
+TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
+{
+    SweepSoFar soFar = twoOfSixRun();
+    soFar.trials[1].state = sweep::TrialState::Paused;
+    soFar.trials[2].state = sweep::TrialState::Paused;
+    const auto plan = planSweep(soFar.spec, fourGpus(), ownTimeBasis(soFar.spec, soFar), 100, {}, soFar);
+    REQUIRE(plan.has_value());
+    CHECK(plan->planned.size() == 2);
+    CHECK(plan->waits.starts_with("waits: 2 trials"));
+    CHECK_FALSE(plan->seconds.has_value());
 }
 
 TEST_CASE("only the first of many trials are told one by one")

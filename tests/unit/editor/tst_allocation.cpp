@@ -78,6 +78,7 @@ private Q_SLOTS:
     void eachTrialHasItsDevicesAndHowTheyAreConnected();
     void previewFollowsTheForm();
     void timeComesFromWhatRanBefore();
+    void sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft();
     void impossibleSweepSaysWhatItNeeds();
     void sweepThatWaitsSaysForWhat();
     void driverThatHangsHoldsNobodyUp();
@@ -143,6 +144,49 @@ void TestAllocation::timeComesFromWhatRanBefore()
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once; all done in about 3 min 00 s"_s);
     QVERIFY2(desk.more().contains(u"a trial of yesterday took 1 min 00 s"_s), qPrintable(desk.more()));
     QVERIFY(desk.driver.find<QLabel>(u"summary.details"_s)->text().contains(u"about 3 min 00 s"_s));
+}
+
+void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
+{
+    Desk desk(4);
+    device::FinishedSweep running;
+    running.first.name = "planned";
+    running.first.state = sweep::SweepState::Running;
+    running.first.toml = twoRanksOnGpus.toStdString();
+    for (int n = 1; n <= 5; ++n) {
+        sweep::TrialRecord trial;
+        trial.number = n;
+        trial.ranks = 2;
+        trial.parameters = {{"n", std::int64_t{n}}};
+        running.second.push_back(trial);
+    }
+    running.second[0].state = sweep::TrialState::Completed;
+    running.second[0].attemptStarted = wallNow() - 300'000'000'000;
+    running.second[0].ended = wallNow() - 240'000'000'000;
+    running.second[1].state = sweep::TrialState::Running;
+    running.second[1].devices = {"GPU-0", "GPU-2"};
+    running.second[1].attemptStarted = wallNow();
+    AllocationPlanner *planner = desk.driver.editor().planner();
+    planner->setUnderWay([&running] { return running; });
+    planner->setWorkspace([] { return "/home/anna/ws"; });
+    planner->setLook([] {
+        device::MachineNow machine = machineWith(4);
+        for (const std::string gpu : {"GPU-0", "GPU-2"})
+            machine.leases[gpu] = {{1, "anna", "/home/anna/ws", "planned, trial 2"}};
+        return machine;
+    });
+    planner->repeat();
+    QTRY_COMPARE(desk.head(), u"4 trials left, 2 at once; all done in about 2 min 00 s"_s);
+    QCOMPARE(desk.cell(0, u"Trial"_s), u"2"_s);
+    QCOMPARE(desk.cell(0, u"Starts"_s), u"has started"_s);
+    QCOMPARE(desk.cell(0, u"Devices"_s), u"GPU 0, 2"_s);
+    QCOMPARE(desk.cell(1, u"Starts"_s), u"at once"_s);
+    QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
+    const auto *footer = desk.driver.find<QLabel>(u"summary.details"_s);
+    QCOMPARE(footer->text(), u"2 ranks each · 2 at once · 4 trials left, about 2 min 00 s"_s);
+    running.first.state = sweep::SweepState::Paused;
+    planner->repeat();
+    QTRY_COMPARE(footer->text(), u"2 ranks each · 2 at once · 4 trials left, about 2 min 00 s once resumed"_s);
 }
 
 void TestAllocation::impossibleSweepSaysWhatItNeeds()

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "sweep/records.h"
+
+#include <optional>
+#include <vector>
+
+/// How long the trials of a sweep take, by what they have come to.
+namespace sweepscope::sweep {
+
+/// Seconds of one attempt from start to end: as completed trials took, or else as running ones promise. A trial that was
+/// tried several times only counts, in equal parts, where there is no better one.
+std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallNs now);
+
+/// Until a trial that runs has ended: by its progress where it is known, else as if it lasted as long as usual.
+double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now);
+
+}  // namespace sweepscope::sweep

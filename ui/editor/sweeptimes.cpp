@@ -1,0 +1,65 @@
+#include "ui/editor/sweeptimes.h"
+
+#include "client/engineclient.h"
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+namespace {
+
+constexpr std::size_t mostSweeps = 30;
+constexpr std::size_t mostTrialsTimed = 100;
+
+}  // namespace
+
+std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &client)
+{
+    const std::vector<sweep::SweepRecord> &sweeps = client.sweeps();
+    std::vector<device::FinishedSweep> finished;
+    for (std::size_t i = sweeps.size() - std::min(sweeps.size(), mostSweeps); i < sweeps.size(); ++i) {
+        std::vector<sweep::TrialRecord> trials;
+        for (const sweep::TrialRecord &trial : client.trials(sweeps[i].id)) {
+            if (trial.state != sweep::TrialState::Completed || trials.size() == mostTrialsTimed)
+                continue;
+            sweep::TrialRecord times;
+            times.state = trial.state;
+            times.started = trial.started;
+            times.attemptStarted = trial.attemptStarted;
+            times.ended = trial.ended;
+            trials.push_back(std::move(times));
+        }
+        if (!trials.empty())
+            finished.emplace_back(sweeps[i], std::move(trials));
+    }
+    return finished;
+}
+
+std::optional<device::FinishedSweep> sweepUnderWay(const client::EngineClient &client, qint64 id)
+{
+    const sweep::SweepRecord *record = id != 0 ? client.sweep(id) : nullptr;
+    if (!record || !sweep::isActive(record->state))
+        return std::nullopt;
+    device::FinishedSweep sweep;
+    sweep.first = *record;
+    for (const sweep::TrialRecord &trial : client.trials(id)) {
+        sweep::TrialRecord &copy = sweep.second.emplace_back();
+        copy.number = trial.number;
+        copy.state = trial.state;
+        copy.parameters = trial.parameters;
+        copy.ranks = trial.ranks;
+        copy.attempts = trial.attempts;
+        copy.devices = trial.devices;
+        copy.started = trial.started;
+        copy.attemptStarted = trial.attemptStarted;
+        copy.ended = trial.ended;
+        copy.progress = trial.progress;
+        copy.priority = trial.priority;
+        copy.cause = trial.cause;
+        if (record->state == sweep::SweepState::Stopping && trial.state == sweep::TrialState::Waiting)
+            copy.state = sweep::TrialState::Stopped;
+    }
+    return sweep;
+}
+
+}  // namespace sweepscope::ui
