@@ -105,21 +105,34 @@ void SweepDocument::edit(const SweepDraft &draft, const QString &place)
 
 void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
 {
-    if (m_undo->count() == 0) {  // nothing was typed that could be wanted back
-        m_fileProblems.clear();
-        m_damagedFile.clear();
-        apply({draft, origin});
+    if (m_undo->count() != 0) {
+        turnInto(draft, origin, what);
         return;
     }
-    turnInto(draft, origin, what);
+    // Nothing was typed that could be wanted back.
+    const bool another = isAnother(origin);
+    m_fileProblems.clear();
+    m_damagedFile.clear();
+    apply({draft, origin});
+    if (another)
+        Q_EMIT anotherSweepShown();
+}
+
+/// Another definition of the same sweep is none.
+bool SweepDocument::isAnother(const SweepOrigin &origin) const
+{
+    return origin.sweepId == 0 || origin.sweepId != m_state.origin.sweepId;
 }
 
 void SweepDocument::turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
 {
+    const bool another = isAnother(origin);
     m_fileProblems.clear();
     m_damagedFile.clear();
     m_undo->push(new Change(this, {draft, origin}, QString(), what));
     m_undo->setClean();
+    if (another)
+        Q_EMIT anotherSweepShown();
 }
 
 void SweepDocument::becomeSweep(qint64 sweepId)

@@ -57,6 +57,7 @@ Q_SIGNALS:
     void draftChanged();   ///< by an edit, undo, or another sweep
     void draftReplaced();  ///< not by an edit: the form must show it
     void originChanged();
+    void anotherSweepShown();  ///< one was opened, cloned, begun: whoever looks at it begins at its top
 
 private:
     struct State {
@@ -66,6 +67,7 @@ private:
     class Change;
 
     void apply(const State &state);
+    bool isAnother(const SweepOrigin &origin) const;
 
     QUndoStack *m_undo;
     State m_state;

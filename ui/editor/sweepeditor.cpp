@@ -85,6 +85,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
+    connect(m_document, &SweepDocument::anotherSweepShown, m_form, &SweepForm::scrollToTop);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);

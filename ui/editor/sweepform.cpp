@@ -163,6 +163,11 @@ void SweepForm::beginAtName()
     auto *name = qobject_cast<QLineEdit *>(fieldFor(u"sweep.name"_s)->editor());
     name->setFocus(Qt::OtherFocusReason);
     name->selectAll();
+    scrollToTop();
+}
+
+void SweepForm::scrollToTop()
+{
     ensureVisible(0, 0);
 }
 

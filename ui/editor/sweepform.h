@@ -38,6 +38,7 @@ public:
     /// What would run on what; null: not known yet, or nothing to know, for which `reason` says why.
     void showAllocation(const AllocationPreview *preview, const QString &reason = {});
     void beginAtName();  ///< ready to be typed over
+    void scrollToTop();
     void focusProblem(const PlacedProblem &problem);
     /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
     QString titleOf(const PlacedProblem &problem) const;

@@ -15,6 +15,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QUndoStack>
 
 using namespace sweepscope;
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void savingOverCommentsAsksFirst();
     void unreadableFieldIsNotSaved();
     void sweepFileStandsBesideTheFormWhereThereIsRoom();
+    void anotherSweepBeginsAtItsTop();
     void sweepFileIsTypedIntoAndTheFormFollows();
     void otherColorsAreNoEdit();
 };
@@ -75,6 +78,27 @@ void TestEditorFiles::whatHasNoFieldIsKept()
     QVERIFY(printed.open(QFile::ReadOnly));
     const QByteArray contents = printed.readAll() + "[run.retry]\nport_taken = 5\n";
     QFile file(folder.filePath(u"printed.toml"_s));
+void TestEditorFiles::anotherSweepBeginsAtItsTop()
+{
+    EditorDriver driver;
+    driver.editor().resize(1000, 500);
+    QScrollBar *place = driver.find<QScrollArea>(u"sweepForm"_s)->verticalScrollBar();
+    QTRY_VERIFY(place->maximum() > 300);
+    place->setValue(300);
+    QVERIFY(driver.editor().openFile(example(u"digits-mlp.toml"_s)));
+    QCOMPARE(place->value(), 0);
+    driver.typeInto(u"sweep.name"_s, u"other"_s);
+    place->setValue(300);
+    driver.editor().setSweep(sweep::readSweepFile(example(u"command.toml"_s).toStdString())->spec, QDir::tempPath(),
+                             u"Clone"_s);
+    QCOMPARE(place->value(), 0);
+    // What is undone is looked at where one is.
+    driver.typeInto(u"sweep.name"_s, u"mine"_s);
+    place->setValue(300);
+    driver.editor().document()->undoStack()->undo();
+    QCOMPARE(place->value(), 300);
+}
+
     QVERIFY(file.open(QFile::WriteOnly) && file.write(contents) == contents.size());
     file.close();
     const sweep::SweepSpec before = sweep::parseSweep(contents.toStdString()).spec;
