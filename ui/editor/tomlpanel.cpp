@@ -1,5 +1,6 @@
 #include "ui/editor/tomlpanel.h"
 
+#include "ui/editor/numberedtext.h"
 #include "ui/editor/tomlhighlighter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -13,7 +14,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 TomlPanel::TomlPanel(QWidget *parent)
     : QWidget(parent),
       m_title(new QLabel(tr("Sweep file"), this)),
-      m_text(new QPlainTextEdit(this)),
+      m_text(new NumberedText(this)),
       m_highlighter(new TomlHighlighter(m_text->document(), palette())),
       m_copy(new QPushButton(symbolIcon(u"copy"_s), tr("Cop&y"), this)),
       m_note(new QLabel(this))
@@ -148,6 +148,7 @@ void TomlPanel::showProblem(int line, const QString &sentence)
         marks.append(mark);
     }
     m_text->setExtraSelections(marks);
+    m_text->markLine(marks.isEmpty() ? 0 : line);
     markProblem(m_text, !sentence.isEmpty());
     setNote(m_problem);
 }

@@ -4,11 +4,11 @@
 #include <QWidget>
 
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace sweepscope::ui {
 
+class NumberedText;
 class TomlHighlighter;
 
 /// The sweep file that the form amounts to, as one types; it can be typed into as well.
@@ -48,7 +48,7 @@ private:
     void leave();
 
     QLabel *m_title;
-    QPlainTextEdit *m_text;
+    NumberedText *m_text;
     TomlHighlighter *m_highlighter;
     QPushButton *m_copy;
     QLabel *m_note;

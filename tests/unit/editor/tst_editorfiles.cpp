@@ -15,8 +15,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QScrollArea>
-#include <QScrollBar>
+#include <QTextBlock>
 #include <QUndoStack>
 
 using namespace sweepscope;
@@ -45,6 +44,7 @@ void TestEditorFiles::init()
 {
     // The offscreen platform itself complains about what it cannot do.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+    void linesHaveNumbersAndTheWrongOneASign();
 }
 
 void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas_data()
@@ -254,3 +254,31 @@ void TestEditorFiles::otherColorsAreNoEdit()
 
 QTEST_MAIN(TestEditorFiles)
 #include "tst_editorfiles.moc"
+void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
+{
+    EditorDriver driver;
+    driver.click(u"showToml"_s);
+    auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
+    auto *numbers = driver.find(u"lineNumbers"_s);
+    QVERIFY(numbers && numbers->isVisible());
+    QTRY_VERIFY(text->blockCount() > 3);
+    QVERIFY(numbers->geometry().right() < text->viewport()->geometry().left());
+    const auto lineOfNumbers = [&](int line) {
+        const QRect first = text->cursorRect(QTextCursor(text->document()->findBlockByNumber(line - 1)));
+        return numbers->grab(QRect(0, first.top(), numbers->width(), first.height())).toImage();
+    };
+    QVERIFY(lineOfNumbers(2) != lineOfNumbers(3));
+    const QImage before = lineOfNumbers(2);
+    auto *panel = driver.find<TomlPanel>(u"tomlPanel"_s);
+    panel->showProblem(2, u"no value"_s);
+    QVERIFY(lineOfNumbers(2) != before);
+    panel->showProblem(0, {});
+    QVERIFY(lineOfNumbers(2) == before);
+    const int width = numbers->width();
+    QFont larger = text->font();
+    larger.setPointSizeF(larger.pointSizeF() * 2);
+    text->setFont(larger);
+    QTRY_VERIFY(numbers->width() > width);
+    QVERIFY(numbers->geometry().right() < text->viewport()->geometry().left());
+}
+
