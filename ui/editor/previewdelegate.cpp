@@ -7,19 +7,22 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 
 namespace {
 
 constexpr int pictureWidth = 84;
+constexpr int leastPictureWidth = 48;
 
 }  // namespace
 
 void PreviewDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const QVariant picture = index.data(SpaceModel::ScaleRole);
-    const int width = textScaled(pictureWidth);
-    if (!picture.isValid() || option.rect.width() < 2 * width) {
+    const int width = std::min(textScaled(pictureWidth), option.rect.width() / 2);  // the words give way
+    if (!picture.isValid() || width < leastPictureWidth) {
         CellDelegate::paint(painter, option, index);
         return;
     }

@@ -20,6 +20,7 @@ class TestSpaceForm : public QObject {
 private Q_SLOTS:
     void init();
     void typingARangeUpdatesTheNumberOfTrials();
+    void scaleIsSeenBesideTheSweepFile();
     void everyKeyCountsBeforeEnter();
     void escapeTakesBackWhatWasTyped();
     void reversedRangeIsShownAtItsCellAndHoldsStart();
@@ -44,6 +45,27 @@ void TestSpaceForm::typingARangeUpdatesTheNumberOfTrials()
     QTRY_COMPARE(driver.trials(), u"7 trials"_s);
     QVERIFY(driver.cell(0, SpaceColumn::Preview).startsWith(u"0.001, "_s));
     QVERIFY(driver.toml().contains(u"points = 7"_s));
+}
+
+void TestSpaceForm::scaleIsSeenBesideTheSweepFile()
+{
+    EditorDriver driver;
+    driver.editor().resize(900, 560);  // the columns are as narrow as they may be
+    driver.click(u"showToml"_s);
+    QTRY_VERIFY(driver.space()->width() < 600);
+    const QModelIndex preview = driver.space()->model()->index(0, static_cast<int>(SpaceColumn::Preview));
+    const auto hasPicture = [&] {
+        driver.space()->scrollTo(preview);
+        const QRect cell = driver.space()->visualRect(preview);
+        const QImage image = driver.space()->viewport()->grab(cell).toImage();
+        const QColor dot = driver.space()->palette().color(QPalette::Link);
+        for (int x = 0; x < image.width() / 2; ++x)
+            for (int y = 0; y < image.height(); ++y)
+                if (image.pixelColor(x, y) == dot)
+                    return true;
+        return false;
+    };
+    QTRY_VERIFY2(hasPicture(), qPrintable(QString::number(driver.space()->visualRect(preview).width())));
 }
 
 void TestSpaceForm::everyKeyCountsBeforeEnter()
