@@ -7,6 +7,7 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/summarystrip.h"
+#include "ui/editor/sweepfolders.h"
 #include "ui/editor/sweepform.h"
 #include "ui/editor/tomlpanel.h"
 #include "ui/theme/fonts.h"
@@ -84,8 +85,8 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
-    connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::anotherSweepShown, m_form, &SweepForm::scrollToTop);
+    connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
@@ -320,7 +321,7 @@ void SweepEditor::followOrigin()
 {
     const SweepOrigin &origin = m_document->origin();
     m_form->setBaseFolder(origin.baseFolder);
-    m_toml->setNote(m_document->lossBySaving(origin.filePath));
+    m_toml->setNote(isOfTheProgram(origin.filePath) ? QString() : m_document->lossBySaving(origin.filePath));
     followChanges();
 }
 

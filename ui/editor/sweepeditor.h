@@ -97,6 +97,7 @@ private:
     SummaryStrip *m_strip;
     QToolButton *m_showToml;
     bool m_tomlIsChosen = false;
+    QString m_lastFolder;  ///< of a sweep file that was opened or saved, other than the program's own
     std::optional<sweep::Capacity> m_machine;
     std::vector<PlacedProblem> m_refusal;
     Purpose m_refused = Purpose::Start;

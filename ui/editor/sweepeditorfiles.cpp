@@ -4,6 +4,7 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepeditor.h"
+#include "ui/editor/sweepfolders.h"
 #include "ui/editor/tomlpanel.h"
 
 #include <QDir>
@@ -56,6 +57,8 @@ bool SweepEditor::openFile(const QString &path)
         m_notice->complain(QString::fromStdString(opened.error().message));
         return false;
     }
+    if (!isOfTheProgram(path))
+        m_lastFolder = QFileInfo(path).absolutePath();
     followOrigin();
     if (!m_document->fileProblems().empty())
         m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName()));
@@ -64,14 +67,15 @@ bool SweepEditor::openFile(const QString &path)
 
 void SweepEditor::openWithDialog()
 {
-    askForFile(this, QFileDialog::AcceptOpen, tr("Open a sweep file"), m_document->origin().baseFolder,
+    askForFile(this, QFileDialog::AcceptOpen, tr("Open a sweep file"),
+               folderToBegin(m_document->origin().baseFolder, m_lastFolder),
                [this](const QString &path) { openFile(path); });
 }
 
 void SweepEditor::save()
 {
     const QString path = m_document->origin().filePath;
-    if (path.isEmpty())
+    if (path.isEmpty() || isOfTheProgram(path))
         saveAs();
     else
         saveTo(path);
@@ -82,7 +86,9 @@ void SweepEditor::saveAs()
     const SweepOrigin &origin = m_document->origin();
     const QString name = m_document->draft().name.trimmed();
     const QString proposed = (name.isEmpty() ? u"sweep"_s : name) + u".toml"_s;
-    const QString start = origin.filePath.isEmpty() ? QDir(origin.baseFolder).filePath(proposed) : origin.filePath;
+    const bool hasFile = !origin.filePath.isEmpty() && !isOfTheProgram(origin.filePath);
+    const QString start =
+        hasFile ? origin.filePath : QDir(folderToBegin(origin.baseFolder, m_lastFolder)).filePath(proposed);
     askForFile(this, QFileDialog::AcceptSave, tr("Save the sweep"), start,
                [this](const QString &path) { saveTo(path); });
 }
@@ -119,10 +125,12 @@ void SweepEditor::writeTo(const QString &path)
         return;
     }
     const auto saved = m_document->save(path, QString::fromStdString(toml));
-    if (saved)
-        m_notice->dismiss();
-    else
+    if (!saved) {
         m_notice->complain(QString::fromStdString(saved.error().message));
+        return;
+    }
+    m_lastFolder = QFileInfo(path).absolutePath();
+    m_notice->dismiss();
 }
 
 }  // namespace sweepscope::ui

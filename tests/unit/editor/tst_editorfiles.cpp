@@ -1,3 +1,4 @@
+#include "base/installation.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepdocument.h"
@@ -6,13 +7,18 @@
 #include "unit/editor/examples.h"
 
 #include <QDir>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -30,13 +36,15 @@ private Q_SLOTS:
     void init();
     void everyExampleOpensAndIsWrittenAsItWas_data();
     void everyExampleOpensAndIsWrittenAsItWas();
+    void anotherSweepBeginsAtItsTop();
     void whatHasNoFieldIsKept();
     void fileWithProblemsIsOpenedAndListsThem();
     void savingOverCommentsAsksFirst();
+    void exampleIsSavedAmongThePersonsFiles();
     void unreadableFieldIsNotSaved();
     void sweepFileStandsBesideTheFormWhereThereIsRoom();
-    void anotherSweepBeginsAtItsTop();
     void sweepFileIsTypedIntoAndTheFormFollows();
+    void linesHaveNumbersAndTheWrongOneASign();
     void otherColorsAreNoEdit();
 };
 
@@ -44,7 +52,6 @@ void TestEditorFiles::init()
 {
     // The offscreen platform itself complains about what it cannot do.
     QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
-    void linesHaveNumbersAndTheWrongOneASign();
 }
 
 void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas_data()
@@ -71,13 +78,6 @@ void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas()
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
 }
 
-void TestEditorFiles::whatHasNoFieldIsKept()
-{
-    QTemporaryDir folder;
-    QFile printed(example(u"printed.toml"_s));
-    QVERIFY(printed.open(QFile::ReadOnly));
-    const QByteArray contents = printed.readAll() + "[run.retry]\nport_taken = 5\n";
-    QFile file(folder.filePath(u"printed.toml"_s));
 void TestEditorFiles::anotherSweepBeginsAtItsTop()
 {
     EditorDriver driver;
@@ -99,6 +99,13 @@ void TestEditorFiles::anotherSweepBeginsAtItsTop()
     QCOMPARE(place->value(), 300);
 }
 
+void TestEditorFiles::whatHasNoFieldIsKept()
+{
+    QTemporaryDir folder;
+    QFile printed(example(u"printed.toml"_s));
+    QVERIFY(printed.open(QFile::ReadOnly));
+    const QByteArray contents = printed.readAll() + "[run.retry]\nport_taken = 5\n";
+    QFile file(folder.filePath(u"printed.toml"_s));
     QVERIFY(file.open(QFile::WriteOnly) && file.write(contents) == contents.size());
     file.close();
     const sweep::SweepSpec before = sweep::parseSweep(contents.toStdString()).spec;
@@ -144,6 +151,37 @@ void TestEditorFiles::savingOverCommentsAsksFirst()
     driver.click(u"notice.saveAnyway"_s);
     QVERIFY(!driver.editor().document()->isModified());
     QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.name, std::string("changed"));
+}
+
+void TestEditorFiles::exampleIsSavedAmongThePersonsFiles()
+{
+    const QString brought = QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
+    EditorDriver driver;
+    const auto folderOf = [&driver](const QString &button) {
+        driver.click(button);
+        const QPointer<QFileDialog> dialog = driver.find<QFileDialog>(u"fileDialog"_s);
+        const QString folder = dialog ? dialog->directory().canonicalPath() : u"no dialog"_s;
+        if (dialog)
+            dialog->reject();
+        delete dialog;
+        return folder;
+    };
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    const QString own = QDir(QDir(documents).exists() ? documents : QDir::homePath()).canonicalPath();
+    QVERIFY(driver.editor().openFile(brought));
+    QVERIFY(driver.find<QLabel>(u"toml.note"_s)->text().isEmpty());
+    driver.typeInto(u"sweep.name"_s, u"mine"_s);
+    QCOMPARE(folderOf(u"save.button"_s), own);
+    QCOMPARE(folderOf(u"saveAs.button"_s), own);
+    QVERIFY(driver.editor().document()->isModified());
+    // Or where one was last.
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"one.toml"_s);
+    QVERIFY(QFile::copy(brought, path));
+    QVERIFY(driver.editor().openFile(path));
+    QCOMPARE(folderOf(u"saveAs.button"_s), QDir(folder.path()).canonicalPath());
+    QVERIFY(driver.editor().openFile(brought));
+    QCOMPARE(folderOf(u"save.button"_s), QDir(folder.path()).canonicalPath());
 }
 
 void TestEditorFiles::unreadableFieldIsNotSaved()
@@ -235,25 +273,6 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     QTRY_VERIFY(text->toPlainText().contains(u'"' + name + u'"'));
 }
 
-void TestEditorFiles::otherColorsAreNoEdit()
-{
-    TomlPanel panel;
-    panel.show();
-    panel.setToml(u"[sweep]\nname = \"one\"\n"_s);
-    QPalette dark;
-    dark.setColor(QPalette::Base, Qt::black);
-    dark.setColor(QPalette::Text, Qt::white);
-    QSignalSpy edited(&panel, &TomlPanel::edited);
-    panel.setPalette(dark);
-    QCoreApplication::processEvents();
-    panel.setToml(u"[sweep]\nname = \"two\"\n"_s);
-    QVERIFY(panel.toml().contains(u"two"_s));
-    QTest::qWait(300);  // longer than who types is waited for
-    QVERIFY(edited.isEmpty());
-}
-
-QTEST_MAIN(TestEditorFiles)
-#include "tst_editorfiles.moc"
 void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
 {
     EditorDriver driver;
@@ -282,3 +301,22 @@ void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
     QVERIFY(numbers->geometry().right() < text->viewport()->geometry().left());
 }
 
+void TestEditorFiles::otherColorsAreNoEdit()
+{
+    TomlPanel panel;
+    panel.show();
+    panel.setToml(u"[sweep]\nname = \"one\"\n"_s);
+    QPalette dark;
+    dark.setColor(QPalette::Base, Qt::black);
+    dark.setColor(QPalette::Text, Qt::white);
+    QSignalSpy edited(&panel, &TomlPanel::edited);
+    panel.setPalette(dark);
+    QCoreApplication::processEvents();
+    panel.setToml(u"[sweep]\nname = \"two\"\n"_s);
+    QVERIFY(panel.toml().contains(u"two"_s));
+    QTest::qWait(300);  // longer than who types is waited for
+    QVERIFY(edited.isEmpty());
+}
+
+QTEST_MAIN(TestEditorFiles)
+#include "tst_editorfiles.moc"
