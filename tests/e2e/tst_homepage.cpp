@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -65,6 +66,22 @@ private Q_SLOTS:
         m_window->showPage(MainWindow::Page::Home);
     }
     void cleanup() { closeAll(); }
+
+    void examplesSayWhatTheyShow()
+    {
+        auto *menu = find<QMenu>(u"exampleMenu"_s);
+        Q_EMIT menu->aboutToShow();
+        const QList<QAction *> actions = menu->actions();
+        QCOMPARE(actions.size(), 4);
+        for (const QAction *action : actions) {
+            const QString file = QFileInfo(action->toolTip()).completeBaseName();
+            QVERIFY2(action->text() != file && action->text().contains(u' '), qPrintable(action->text()));
+        }
+        QCOMPARE(actions[0]->toolTip(), u"digits-mlp.toml"_s);  // the first to try first
+        actions[2]->trigger();
+        QCOMPARE(actions[2]->text(), u"Your own script (Python)"_s);
+        QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"command"_s);
+    }
 
     void sweepThatFailedSaysSo()
     {

@@ -1,6 +1,6 @@
 #include "ui/home/sweepsidebar.h"
 
-#include "base/installation.h"
+#include "ui/home/exampletitles.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
 #include "ui/home/sweepmenu.h"
@@ -9,7 +9,7 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
-#include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
@@ -72,6 +72,7 @@ QLayout *SweepSideBar::buildActions()
     connect(open, &QPushButton::clicked, this, &SweepSideBar::openRequested);
     example->setObjectName(u"exampleButton"_s);
     m_examples->setObjectName(u"exampleMenu"_s);
+    m_examples->setToolTipsVisible(true);
     connect(m_examples, &QMenu::aboutToShow, this, [this] { fillExamples(m_examples); });
 
     auto *row = new QHBoxLayout;
@@ -119,13 +120,13 @@ void SweepSideBar::buildList()
 void SweepSideBar::fillExamples(QMenu *menu)
 {
     menu->clear();
-    const QDir folder(QString::fromStdString((shareFolder() / "examples").string()));
-    for (const QFileInfo &file : folder.entryInfoList({u"*.toml"_s}, QDir::Files, QDir::Name)) {
-        menu->addAction(symbolIcon(u"example"_s), file.completeBaseName(), this,
-                        [this, path = file.absoluteFilePath()] { Q_EMIT exampleRequested(path); });
+    for (const QString &path : exampleFiles()) {
+        QAction *action = menu->addAction(symbolIcon(u"example"_s), exampleTitle(path), this,
+                                          [this, path] { Q_EMIT exampleRequested(path); });
+        action->setToolTip(QFileInfo(path).fileName());
     }
     if (menu->isEmpty())
-        menu->addAction(tr("No examples in %1").arg(folder.absolutePath()))->setEnabled(false);
+        menu->addAction(tr("No examples are installed"))->setEnabled(false);
 }
 
 qint64 SweepSideBar::currentSweep() const

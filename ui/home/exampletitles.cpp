@@ -1,0 +1,59 @@
+#include "ui/home/exampletitles.h"
+
+#include "base/installation.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <iterator>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct ExampleTitles {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::ExampleTitles)
+};
+
+struct Example {
+    const char *file;
+    const char *title;
+};
+
+/// In the order of the menu.
+constexpr Example examples[] = {
+    {"digits-mlp", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Handwritten digits (a minute)")},
+    {"mnist-cnn", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "MNIST images (needs the data set)")},
+    {"command", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "Your own script (Python)")},
+    {"printed", QT_TRANSLATE_NOOP("sweepscope::ui::ExampleTitles", "A script that only prints")},
+};
+
+/// The end, where it is not known.
+const Example *exampleOf(const QString &path)
+{
+    const QString file = QFileInfo(path).completeBaseName();
+    return std::ranges::find_if(examples, [&](const Example &each) { return file == QLatin1String(each.file); });
+}
+
+}  // namespace
+
+QStringList exampleFiles()
+{
+    const QDir folder(QString::fromStdString((shareFolder() / "examples").string()));
+    QStringList files;
+    for (const QFileInfo &file : folder.entryInfoList({u"*.toml"_s}, QDir::Files, QDir::Name))
+        files += file.absoluteFilePath();
+    std::ranges::stable_sort(files, {}, exampleOf);
+    return files;
+}
+
+QString exampleTitle(const QString &path)
+{
+    const Example *known = exampleOf(path);
+    return known != std::end(examples) ? ExampleTitles::tr(known->title) : QFileInfo(path).completeBaseName();
+}
+
+}  // namespace sweepscope::ui
