@@ -67,7 +67,7 @@ Stack stacked(const std::vector<std::vector<series::Column>> &parts, const std::
     add(whole);
 
     Stack stack;
-    stack.edges.resize(parts.size() + (whole.empty() ? 0 : 1));
+    stack.edges.resize(parts.size() + 1);
     std::vector<Walk> walks(parts.begin(), parts.end());
     Walk all(whole);
     for (const auto &[column, x] : places) {

@@ -25,8 +25,8 @@ inline constexpr std::array stepParts{
 };
 
 /// Parts on top of each other: of each its lower and upper edge, as min and max. `parts` and `whole` are on the grid, or
-/// empty; where one has no column, its value before holds. The last of the result is what the whole has beyond its
-/// parts; without a whole it is not there.
+/// empty; where one has no column, its value before holds. The last edges are of what the whole has beyond its parts:
+/// none without a whole, or where it has no column.
 struct Stack {
     std::vector<std::vector<series::Column>> edges;
     std::vector<series::Column> other;  ///< what is beyond the parts, by itself

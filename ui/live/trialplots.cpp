@@ -29,7 +29,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-/// As the last sweep was left: what a new one begins with.
+/// How the last sweep was looked at: so a new one is. Which charts and series it shows is its own.
 QString lastKey()
 {
     return QStringLiteral("last");
@@ -236,18 +236,14 @@ void TrialPlots::save()
     if (!m_settings || m_key.isEmpty() || m_restoring)
         return;
     for (const QString &key : {m_key, lastKey()}) {
-        ChartRows charts = m_charts->rows();
-        // Another sweep has other trials.
-        for (QStringList &row : charts) {
-            if (key == lastKey())
-                row.removeIf([](const QString &id) { return Chart::fromId(id).isPinned(); });
-        }
         m_settings->beginGroup(QStringLiteral("live/%1").arg(key));
-        m_settings->setValue("rows", toLines(charts));
-        m_settings->setValue("series", m_toolBar->series());
+        if (key != lastKey()) {
+            m_settings->setValue("rows", toLines(m_charts->rows()));
+            m_settings->setValue("series", m_toolBar->series());
+            m_settings->setValue("logarithmic", m_toolBar->isLogarithmic());
+        }
         m_settings->setValue("ranks", static_cast<int>(m_toolBar->rankView()));
         m_settings->setValue("x", static_cast<int>(m_toolBar->xScale()));
-        m_settings->setValue("logarithmic", m_toolBar->isLogarithmic());
         m_settings->setValue("smoothing", m_toolBar->smoothing());
         m_settings->setValue("ignoreOutliers", m_plot->ignoresOutliers());
         m_settings->endGroup();
@@ -263,13 +259,14 @@ void TrialPlots::restore(QSettings *settings, const QString &key)
     const QScopedValueRollback restoring(m_restoring, true);
     const bool isKept = settings->contains(QStringLiteral("live/%1/rows").arg(key));
     settings->beginGroup(QStringLiteral("live/%1").arg(isKept ? key : lastKey()));
-    m_toolBar->setSeries(settings->value("series").toString());
+    const auto own = [&](const QString &name) { return isKept ? settings->value(name) : QVariant(); };
+    m_toolBar->setSeries(own(QStringLiteral("series")).toString());
     m_toolBar->setRankView(static_cast<RankView>(settings->value("ranks", 0).toInt()));
     m_toolBar->setXScale(static_cast<XScale>(settings->value("x", 0).toInt()));
-    m_toolBar->setLogarithmic(settings->value("logarithmic", false).toBool());
+    m_toolBar->setLogarithmic(own(QStringLiteral("logarithmic")).toBool());
     m_toolBar->setSmoothing(settings->value("smoothing", 0).toDouble());
     m_plot->setIgnoringOutliers(settings->value("ignoreOutliers", false).toBool());
-    m_charts->restore(fromLines(settings->value("rows").toStringList()));
+    m_charts->restore(fromLines(own(QStringLiteral("rows")).toStringList()));
     settings->endGroup();
 }
 

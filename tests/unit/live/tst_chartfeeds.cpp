@@ -116,6 +116,23 @@ private Q_SLOTS:
         QVERIFY(std::ranges::all_of(other.columns, [](const series::Column &column) { return column.last == 0; }));
     }
 
+    void whereNoStepWasThereAreNoParts()
+    {
+        AttemptFixture attempt(2);
+        report(attempt, 20);
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.charts = {{partsId()}};
+        frameOf(feeds, request);
+        request.follow = false;
+        request.from = toSeconds(t0) - 100;
+        request.to = toSeconds(t0) - 50;
+        const PlotFrame frame = feeds.frame(request);
+        QCOMPARE(frame.strips.front().curves.size(), std::size_t{4});
+        for (const PlotCurve &curve : frame.strips.front().curves)
+            QVERIFY(curve.stack.empty());
+    }
+
     void aPinnedChartStaysWithItsTrial()
     {
         AttemptFixture shown(2);
