@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -109,9 +110,22 @@ void LogsPage::refresh()
     const bool otherTrial = m_refreshed != m_shown;
     m_refreshed = m_shown;
     showAttempts(*trial, otherTrial);
-    if (otherTrial && wentWrong(*trial)) {
-        m_log->chooseRank(rankIn(trial->cause));
+    if (otherTrial)
+        leadToError(*trial);
+}
+
+/// To the rank where it went wrong; of a trial where nothing did, away from where another one led.
+void LogsPage::leadToError(const sweep::TrialRecord &trial)
+{
+    const QVariant before = m_log->chooser()->currentData();
+    const QVariant led = std::exchange(m_ledTo, {});
+    if (wentWrong(trial)) {
+        m_log->chooseRank(rankIn(trial.cause));
         m_log->jumpToFirstError();
+        if (m_log->chooser()->currentData() != before || led.isValid())
+            m_ledTo = m_log->chooser()->currentData();
+    } else if (led.isValid() && before == led) {
+        m_log->chooseRank(-1);
     }
 }
 

@@ -3,6 +3,8 @@
 #include "ui/home/enginepage.h"
 #include "ui/live/trialchoice.h"
 
+#include <QVariant>
+
 class QComboBox;
 class QLabel;
 
@@ -22,6 +24,7 @@ public:
 
 private:
     void refresh() override;
+    void leadToError(const sweep::TrialRecord &trial);
     void showAttempts(const sweep::TrialRecord &trial, bool otherTrial);
     void showChosenAttempt();
 
@@ -32,6 +35,7 @@ private:
     TrialLog *m_log;
     TrialChoice m_shown;
     TrialChoice m_refreshed;
+    QVariant m_ledTo;  ///< what the page chose in the log, and not the person
     int m_attempts = 0;
     bool m_followNewest = true;
 };

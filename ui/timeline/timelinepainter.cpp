@@ -54,9 +54,28 @@ public:
             else
                 bar = drawTogether(bar, row.bars.end(), top);
         }
+        drawBadEnds(row, middle);
     }
 
 private:
+    /// Of bars that have no room for their icon the icon all the same, over their neighbours, where it says that
+    /// something went wrong; as many as do not cover each other.
+    void drawBadEnds(const TimelineRow &row, double middle)
+    {
+        double free = m_scale.area.left() - iconSize;
+        for (const TimelineBar &bar : row.bars) {
+            const QRectF rect = rectOf(m_scale.xOf(bar.from), m_scale.xOf(bar.to), 0);
+            const double left = rect.center().x() - iconSize / 2.0;
+            const bool isBad = bar.state == sweep::TrialState::Failed || bar.state == sweep::TrialState::Lost;
+            if (!isBad || hasRoomForIcon(rect) || left < free || left > m_scale.area.right())
+                continue;
+            m_painter->drawPixmap(QPointF(left, middle - iconSize / 2.0), iconOf(bar.state));
+            free = left + iconSize;
+        }
+    }
+
+    static bool hasRoomForIcon(const QRectF &bar) { return bar.width() >= iconSize + spacing::tiny; }
+
     QRectF rectOf(double left, double right, int top) const
     {
         const double from = std::max<double>(left, m_scale.area.left() - 4);
@@ -127,7 +146,7 @@ private:
 
     void drawLabel(const TimelineBar &bar, const QRectF &rect, const QColor &color)
     {
-        if (rect.width() < iconSize + spacing::tiny)
+        if (!hasRoomForIcon(rect))
             return;
         const double left = std::max<double>(rect.left(), m_scale.area.left()) + 2;
         const QRectF icon(left, rect.center().y() - iconSize / 2.0, iconSize, iconSize);

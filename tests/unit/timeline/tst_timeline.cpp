@@ -282,6 +282,33 @@ private Q_SLOTS:
         QVERIFY2(std::abs(steps) <= 2, qPrintable(QString::number(steps)));
     }
 
+    void aFailureIsSeenOfAShortAttemptToo()
+    {
+        auto trials = tenTrials();
+        trials.push_back(trial(11, {"cpu:0"}, 5'000, 5'005));
+        trials.push_back(trial(12, {"cpu:1"}, 5'000, 5'005));
+        trials.back().state = sweep::TrialState::Failed;
+        TimelineView view;
+        showOn(view, timelineOf(trials, 10'000));
+        const QImage picture = view.viewport()->grab().toImage();
+        const auto around = [&](int number) {
+            const QRect bar = view.rectOf(number, 1);
+            const double ratio = picture.devicePixelRatio();
+            const QRect place = QRect(0, 0, 10, 10).translated(bar.center() - QPoint(5, 5));
+            int problem = 0;
+            for (int y = place.top(); y <= place.bottom(); ++y) {
+                for (int x = place.left(); x <= place.right(); ++x) {
+                    const QColor color = picture.pixelColor(QPoint(x, y) * ratio);
+                    problem += color.red() > 150 && color.green() < 110 && color.blue() < 110;
+                }
+            }
+            return problem;
+        };
+        QVERIFY(view.rectOf(12, 1).width() < 6);
+        QVERIFY2(around(12) > 20, qPrintable(QString::number(around(12))));
+        QCOMPARE(around(11), 0);
+    }
+
     void clickGoesToTheTrial()
     {
         TimelineView view;
