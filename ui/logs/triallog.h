@@ -62,7 +62,9 @@ private:
     int chosen() const;
     std::vector<LogFile> chosenFiles() const;
     /// `nowhere`: what is said when there is none.
-    void searchFiles(const QRegularExpression &pattern, bool forward, const LogPosition &from, const QString &nowhere);
+    /// `marked`: what is selected in the line that is found.
+    void searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
+                     const LogPosition &from, const QString &nowhere);
     std::function<void(double)> progressTeller(const QString &sentence);
     void cancelSearch();
     void showStretch(const LogStretch &stretch, const QRegularExpression &pattern);
@@ -102,5 +104,7 @@ private:
 
 /// What an error looks like in the logs of training programs.
 const QRegularExpression &errorPattern();
+/// Finds the same lines, of each less, three times as fast: no word is tried that does not go on as an error does.
+const QRegularExpression &errorLinePattern();
 
 }  // namespace sweepscope::ui

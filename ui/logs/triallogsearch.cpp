@@ -33,6 +33,13 @@ const QRegularExpression &errorPattern()
     return pattern;
 }
 
+const QRegularExpression &errorLinePattern()
+{
+    static const QRegularExpression pattern(errorPattern().pattern().replace(QLatin1String(R"(\b\w*(Error|Exception))"),
+                                                                             QLatin1String("E(rror|xception)")));
+    return pattern;
+}
+
 void TrialLog::find(bool forward)
 {
     if (!m_search->pattern())
@@ -59,7 +66,7 @@ void TrialLog::takeFound(const LogView::Found &found, bool forward)
     else if (found.found || isWholeFileShown())
         showHits();
     else
-        searchFiles(*m_search->pattern(), forward,
+        searchFiles(*m_search->pattern(), *m_search->pattern(), forward,
                     !forward     ? m_view->begin()
                     : m_detached ? m_stretchEnd
                                  : LogPosition(),
@@ -113,7 +120,7 @@ void TrialLog::findError(bool asked)
 {
     const QString nowhere = asked ? tr("No line looks like an error") : QString();
     if (!isWholeFileShown()) {
-        searchFiles(errorPattern(), true, LogPosition(), nowhere);
+        searchFiles(errorLinePattern(), errorPattern(), true, LogPosition(), nowhere);
         return;
     }
     m_view->findFirst(errorPattern(), [this, nowhere](const LogView::Found &found) {
@@ -132,25 +139,25 @@ void TrialLog::cancelSearch()
     m_later->setEnabled(!m_pour->isPouring());
 }
 
-void TrialLog::searchFiles(const QRegularExpression &pattern, bool forward, const LogPosition &from,
-                           const QString &nowhere)
+void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpression &marked, bool forward,
+                           const LogPosition &from, const QString &nowhere)
 {
     cancelSearch();
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
     m_search->setResult(m_merged ? tr("Searching all ranks …") : tr("Searching the whole file …"), false);
     const FileSearch search{chosenFiles(), pattern, from, forward};
     m_fileSearch.request(
-        [this, search, nowhere, cancelled = m_cancelled,
+        [this, search, marked, nowhere, cancelled = m_cancelled,
          progress = progressTeller(m_merged ? tr("Searching all ranks: %1 %")
                                             : tr("Searching the whole file: %1 %"))]() -> std::function<void()> {
             auto found = std::make_shared<std::optional<LogStretch>>(ui::searchFiles(search, *cancelled, progress));
-            return [this, search, nowhere, found, cancelled] {
+            return [this, search, marked, nowhere, found, cancelled] {
                 if (cancelled != m_cancelled)
                     return;
                 m_cancelled.reset();
                 m_isNowhere = !*found && m_search->pattern() == search.pattern;
                 if (*found)
-                    showStretch(**found, search.pattern);
+                    showStretch(**found, marked);
                 else
                     m_search->setResult(nowhere, m_isNowhere);
             };

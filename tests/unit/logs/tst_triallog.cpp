@@ -61,6 +61,13 @@ private Q_SLOTS:
         QFETCH(QString, line);
         QFETCH(bool, error);
         QCOMPARE(errorPattern().match(line).hasMatch(), error);
+        QCOMPARE(errorLinePattern().match(line).hasMatch(), error);
+        // Wherever in a line, and whatever stands beside it.
+        for (const QString &beside : {QStringLiteral("x"), QStringLiteral(" "), QStringLiteral("_"),
+                                      QStringLiteral("9."), QStringLiteral("Error "), QStringLiteral("My")}) {
+            for (const QString &text : {beside + line, line + beside, line.sliced(1) + beside + line})
+                QCOMPARE(errorLinePattern().match(text).hasMatch(), errorPattern().match(text).hasMatch());
+        }
     }
 
     void allRanksAreShownWithTheirNumber()
