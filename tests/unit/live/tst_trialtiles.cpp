@@ -6,6 +6,7 @@
 #include "ui/live/trialsource.h"
 #include "ui/live/trialtiledelegate.h"
 #include "ui/live/trialtiles.h"
+#include "ui/models/devicenames.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QAbstractItemModelTester>
