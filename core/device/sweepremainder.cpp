@@ -116,9 +116,10 @@ MachineNow OwnTrials::othersOf(const MachineNow &machine) const
         const auto trial = holder.trial();
         return holder.workspace == m_workspace && trial && trial->first == m_name;
     };
-    for (auto &[gpu, holders] : others.leases)
-        std::erase_if(holders,
-                      [&](const LeaseHolder &holder) { return isOwn(holder) && has(holder.trial()->second, gpu); });
+    for (auto &lease : others.leases)
+        std::erase_if(lease.second, [&](const LeaseHolder &holder) {
+            return isOwn(holder) && has(holder.trial()->second, lease.first);
+        });
     std::erase_if(others.leases,
                   [&](const auto &each) { return each.second.empty() && !machine.leases.at(each.first).empty(); });
     std::erase_if(others.next, [&](const auto &each) { return isOwn(each.second); });
