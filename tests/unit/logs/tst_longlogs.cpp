@@ -45,6 +45,20 @@ struct LongRanks {
     }
 };
 
+/// One rank's log of 60,000 lines, of which the last 50,000 are shown.
+struct LongLog {
+    LogFolder folder;
+    TrialLog log;
+
+    LongLog()
+    {
+        folder.write("rank-0.log", numbered(0, 60'000));
+        log.resize(900, 600);
+        log.show();
+        log.showAttempt(folder.path(""), 1);
+    }
+};
+
 QString linesAre(int first, int last, int all)
 {
     return QStringLiteral("lines %L1 to %L2 of %L3").arg(first).arg(last).arg(all);
@@ -315,12 +329,8 @@ private Q_SLOTS:
 
     void hitsOfAFileThatGrowsAreThoseOfAllOfIt()
     {
-        LogFolder folder;
-        folder.write("rank-0.log", numbered(0, 60'000));
-        TrialLog log;
-        log.resize(900, 600);
-        log.show();
-        log.showAttempt(folder.path(""), 1);
+        LongLog shown;
+        auto &[folder, log] = shown;
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
@@ -337,12 +347,8 @@ private Q_SLOTS:
 
     void hitThatComesAfterAllWasSearchedInVainIsTold()
     {
-        LogFolder folder;
-        folder.write("rank-0.log", numbered(0, 60'000));
-        TrialLog log;
-        log.resize(900, 600);
-        log.show();
-        log.showAttempt(folder.path(""), 1);
+        LongLog shown;
+        auto &[folder, log] = shown;
         QTRY_COMPARE_WITH_TIMEOUT(log.view()->lineCount(), 50'000, 60'000);
         auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
         const auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
