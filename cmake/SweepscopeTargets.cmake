@@ -31,6 +31,10 @@ function(sweepscope_room name)
   if(NOT arg_SINGLE)
     sweepscope_unity(sweepscope_${name})
   endif()
+  if(NOT TARGET rooms)
+    add_custom_target(rooms)
+  endif()
+  add_dependencies(rooms sweepscope_${name})
 endfunction()
 
 # sweepscope_program(NAME SOURCES file... LINKS target...)   An executable in bin/, installed there too.
@@ -42,19 +46,26 @@ function(sweepscope_program name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# sweepscope_test(NAME [QT] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
+# sweepscope_test_needs(LABEL target...)   What must be built for `ctest -L LABEL`: `cmake --build … --target tests-LABEL`.
+function(sweepscope_test_needs label)
+  if(NOT TARGET tests-${label})
+    add_custom_target(tests-${label})
+  endif()
+  add_dependencies(tests-${label} ${ARGN})
+endfunction()
+
+# sweepscope_test(NAME [QT] [OPTIMISED] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
 #   One test executable, one ctest entry. QT: written with Qt Test; otherwise with doctest, so that rooms without Qt are
-#   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs.
+#   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs. OPTIMISED: as
+#   the rooms are, for tests that compute much; others take longer to compile than to run.
 function(sweepscope_test name)
-  cmake_parse_arguments(arg "QT" "TIMEOUT" "SOURCES;LINKS;LABELS;NEEDS" ${ARGN})
+  cmake_parse_arguments(arg "QT;OPTIMISED" "TIMEOUT" "SOURCES;LINKS;LABELS;NEEDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(${name} PRIVATE
-    SWEEPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    SWEEPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
-    SWEEPSCOPE_TEST_BIN_DIR="${PROJECT_BINARY_DIR}/tests")
-  target_link_libraries(${name} PRIVATE sweepscope_policy ${arg_LINKS})
+  target_link_libraries(${name} PRIVATE sweepscope_policy sweepscope_testpaths ${arg_LINKS})
+  if(NOT arg_OPTIMISED)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   if(arg_QT)
     set_target_properties(${name} PROPERTIES AUTOMOC ON)
     target_link_libraries(${name} PRIVATE sweepscope_qttest)
@@ -64,6 +75,9 @@ function(sweepscope_test name)
   if(arg_NEEDS)
     add_dependencies(${name} ${arg_NEEDS})
   endif()
+  foreach(label IN LISTS arg_LABELS)
+    sweepscope_test_needs(${label} ${name})
+  endforeach()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -73,4 +87,24 @@ function(sweepscope_test name)
   # Leases of its own: tests run beside each other, and their simulated GPUs have the same names.
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
     ENVIRONMENT "QTEST_FUNCTION_TIMEOUT=${functionTimeout};SWEEPSCOPE_LEASE_FOLDER=${PROJECT_BINARY_DIR}/tests/leases/${name};QT_QPA_PLATFORM=offscreen;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1;TSAN_OPTIONS=halt_on_error=1")
+endfunction()
+
+# sweepscope_window_tests(NAME... [ENGINE] LABELS label... [TIMEOUT seconds])
+#   Tests of the window, each of one file NAME.cpp, with Qt Test and what such tests share. ENGINE: they start a real one.
+function(sweepscope_window_tests)
+  cmake_parse_arguments(arg "ENGINE" "TIMEOUT" "LABELS" ${ARGN})
+  set(more "")
+  if(arg_ENGINE)
+    list(APPEND more NEEDS sweepctl sweepscope-agent sweepscope_clients)
+  endif()
+  if(arg_TIMEOUT)
+    list(APPEND more TIMEOUT ${arg_TIMEOUT})
+  endif()
+  foreach(test IN LISTS arg_UNPARSED_ARGUMENTS)
+    sweepscope_test(${test} QT
+      SOURCES ${test}.cpp
+      LINKS sweepscope_windowtesting
+      LABELS ${arg_LABELS}
+      ${more})
+  endforeach()
 endfunction()

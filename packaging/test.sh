@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # The whole test suite, from a fresh clone, without a display. Closes with ctest's summary of the release build.
 #
-#   packaging/test.sh            every build: sanitizers, fuzzing (short), without Qt, without LibTorch, then release
+#   packaging/test.sh            sanitizers, fuzzing (short), the worker on pip's torch, then release
 #   packaging/test.sh --quick    the release build only
 #
-# The build without Qt is made against pip's torch (CUDA, NCCL; the tests need no GPU), release against Debian's LibTorch.
+# No test runs twice in the same surroundings: tsan is the build without Qt and asan the one without LibTorch; fuzz (clang)
+# and noqt (pip's torch with CUDA and NCCL; the tests need no GPU) run what only they can. release has Debian's LibTorch.
 # Where pip's cannot be had, Debian's takes its place, and a line before the last summary says so.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -48,8 +49,11 @@ make_room() {
 second_tries=()
 run_tests() {
     local preset="$1" output result=0
+    shift
     output="$(mktemp)"
-    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(nproc)" --repeat until-pass:2) | tee "$output" || result=1
+    # One more than there are cores: many tests wait for processes.
+    (cd "$sweepscope_source" && ctest --preset "$preset" --parallel "$(($(nproc) + 1))" --repeat until-pass:2 "$@") |
+        tee "$output" || result=1
     local tried
     tried="$(sed -nE 's/^ *[0-9]*\/?[0-9]* *Test +#[0-9]+: ([^ ]+) .*\*\*\*(Failed|Timeout|Exception).*/\1/p' "$output" | sort -u | xargs)"
     rm -f "$output"
@@ -59,14 +63,19 @@ run_tests() {
     return "$result"
 }
 
-# check PRESET [cmake arguments]: build it, run its tests. Goes on after failures, which are told at the end.
+# check PRESET LABEL [cmake arguments]: build it, run its tests of that label; everything and all tests where it is "all".
+# Goes on after failures, which are told at the end.
 check() {
-    local preset="$1"
-    shift
-    say "== $preset =="
+    local preset="$1" label="$2" targets=() only=()
+    shift 2
+    if [ "$label" != all ]; then
+        targets=(rooms "tests-$label")
+        only=(--label-regex "^$label\$")
+    fi
+    say "== $preset, after $((SECONDS / 60)) min =="
     make_room
-    if configure "$preset" "$@" && build "$preset"; then
-        run_tests "$preset" || failed+=("$preset")
+    if configure "$preset" "$@" && build "$preset" "${targets[@]}"; then
+        run_tests "$preset" "${only[@]}" || failed+=("$preset")
     else
         say "Free: $(free_gigabytes "$sweepscope_source/build") GB of disk, $(awk '/MemAvailable/ { print int($2 / 2 ^ 20) }' /proc/meminfo) GB of memory"
         failed+=("$preset (build)")
@@ -100,21 +109,20 @@ check_noqt() {
         fi
         trap - EXIT
     fi
-    SWEEPSCOPE_TORCH_PREFIX="$torch" check noqt -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+    SWEEPSCOPE_TORCH_PREFIX="$torch" check noqt torch -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 }
 
 if [ "$quick" = no ]; then
     install_packages clang libclang-rt-dev
     [ "$debian_torch" = no ] || begin_torch_environment
-    # Every file is compiled with warnings as errors in one of these; notorch is not, so that it and release share ccache.
-    for preset in tsan fuzz asan; do
-        check "$preset" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-    done
+    # Every file is compiled with warnings as errors in one of these, the rooms with both compilers.
+    check tsan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+    check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+    check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     check_noqt
-    check notorch
     [ "${#failed[@]}" -eq 0 ] || say "failed so far: ${failed[*]}"
 fi
 [ -z "$untested" ] || say "$untested"
 [ "${#second_tries[@]}" -eq 0 ] || say "Passed only at the second try: ${second_tries[*]}"
-check release
+check release all
 [ "${#failed[@]}" -eq 0 ] || die "failed: ${failed[*]}"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 #include "chartsamples.h"
 
 #include "ui/live/liveplot.h"

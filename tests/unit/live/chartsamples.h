@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"

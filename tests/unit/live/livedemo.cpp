@@ -2,7 +2,7 @@
 //   livedemo [--dark] [--ranks N] [--gpu] [--seconds N] [--view spread] [--shot FILE] [--cursor X,Y] …
 // It plays N seconds of training in fast motion, then goes on live; --shot writes a picture and ends. With --workspace
 // FOLDER it shows the pages on the sweeps of an engine that runs there.
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "base/clock.h"
 #include "ui/live/livepage.h"

@@ -1,5 +1,5 @@
 // One chart that fills the place of all.
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/liveplot.h"
 #include "ui/live/trialplots.h"

@@ -1,4 +1,4 @@
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 #include "feedframes.h"
 
 #include "ui/live/comparedfeeds.h"

@@ -1,4 +1,4 @@
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "feed/feedwriter.h"
 #include "feed/ring.h"

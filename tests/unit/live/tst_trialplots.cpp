@@ -1,4 +1,4 @@
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/curvelegend.h"
 #include "ui/live/liveplot.h"

@@ -1,4 +1,4 @@
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/livedata.h"
 #include "ui/live/overviewfeeds.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attemptfixture.h"
+#include "unit/live/attemptfixture.h"
 #include "client/devicestatus.h"
 #include "ui/devices/recentreadings.h"
 
