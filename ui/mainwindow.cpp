@@ -225,7 +225,7 @@ void MainWindow::copySweep(qint64 sweepId)
     sweep::SweepSpec copy = sweep::parseSweep(record->toml).spec;
     copy.name = freeName(QString::fromStdString(copy.name), names).toStdString();
     m_editor->setSweep(copy, QString::fromStdString(record->baseFolder),
-                       tr("Copy of %1").arg(QString::fromStdString(record->name)));
+                       tr("Copy of %1").arg(QString::fromStdString(record->name)), record->toml);
     showEditor();
 }
 

@@ -33,8 +33,4 @@ Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path);
 /// A sweep file that parses back to the same spec. What the window saves and the engine keeps.
 std::string toToml(const SweepSpec &spec);
 
-/// The definition with the `pin` and `exclude` of `devices`; the rest, comments among it, is as it was. Where that cannot be
-/// done, all of it is written anew.
-std::string withGpuLists(const std::string &toml, const DevicesSection &devices);
-
 }  // namespace sweepscope::sweep

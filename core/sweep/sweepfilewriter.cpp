@@ -2,13 +2,11 @@
 
 #include "sweep/bytesize.h"
 #include "sweep/duration.h"
-#include "sweep/tomledit.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <optional>
 
 namespace sweepscope::sweep {
 
@@ -249,28 +247,7 @@ std::string probeSection(const ProbeSection &probe)
     return "\n[probe]\n" + line("parameter", quoted(probe.parameter)) + line("measure", quoted(toText(probe.measure)));
 }
 
-/// An empty list says what none says; nothing, where the text cannot be changed so.
-std::optional<std::string> withList(const std::string &toml, const std::string &key,
-                                    const std::vector<std::string> &before, const std::vector<std::string> &after)
-{
-    if (after == before)
-        return toml;
-    const std::optional<std::string> without = after.empty() ? withTomlKey(toml, "devices", key, {}) : std::nullopt;
-    return without ? without : withTomlKey(toml, "devices", key, gpuList(after));
-}
-
 }  // namespace
-
-std::string withGpuLists(const std::string &toml, const DevicesSection &devices)
-{
-    SweepSpec spec = parseSweep(toml).spec;
-    const std::optional<std::string> pinned = withList(toml, "pin", spec.devices.pin, devices.pin);
-    const std::optional<std::string> edited =
-        pinned ? withList(*pinned, "exclude", spec.devices.exclude, devices.exclude) : std::nullopt;
-    spec.devices.pin = devices.pin;
-    spec.devices.exclude = devices.exclude;
-    return edited && parseSweep(*edited).spec == spec ? *edited : toToml(spec);
-}
 
 std::string toToml(const SweepSpec &spec)
 {

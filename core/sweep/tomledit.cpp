@@ -97,15 +97,40 @@ std::string appended(const std::string &text, const std::string &table, const st
     return text + (isOpen ? next : "") + next + "[" + table + "]" + next + line + next;
 }
 
+/// The part of the name before its first dot; `name` is left with what is behind it.
+std::string firstOf(std::string_view &name)
+{
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const std::string first(name.substr(0, dot));
+    name.remove_prefix(std::min(dot + 1, name.size()));
+    return first;
+}
+
+/// "run.environment" is a table of a table.
+const toml::node *nodeAt(const toml::table &root, std::string_view name)
+{
+    const toml::node *node = &root;
+    while (node && !name.empty()) {
+        const toml::table *table = node->as_table();
+        node = table ? table->get(firstOf(name)) : nullptr;
+    }
+    return node;
+}
+
 /// What the edited text has to say.
-toml::table wanted(const toml::table &before, const std::string &table, const std::string &key,
+toml::table wanted(const toml::table &before, std::string_view table, const std::string &key,
                    const toml::table &written)
 {
     toml::table after = before;
     const toml::node *value = written.get(key);
-    if (value)
-        after.insert(table, toml::table{});  // unless there is one
-    if (toml::table *section = after[table].as_table(); section && value)
+    toml::table *section = &after;
+    while (section && !table.empty()) {
+        const std::string name = firstOf(table);
+        if (value)
+            section->insert(name, toml::table{});  // unless there is one
+        section = (*section)[name].as_table();
+    }
+    if (section && value)
         section->insert_or_assign(key, *value);
     else if (section)
         section->erase(key);
@@ -117,7 +142,7 @@ std::vector<std::string> candidates(const std::string &text, const toml::table &
                                     const std::string &key, const std::optional<std::string> &value)
 {
     const std::string line = key + " = " + value.value_or("");
-    const toml::node *place = root.get(table);
+    const toml::node *place = nodeAt(root, table);
     if (!place)
         return {value ? appended(text, table, line) : text};
     const toml::table *section = place->as_table();

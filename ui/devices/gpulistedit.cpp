@@ -1,8 +1,10 @@
 #include "ui/devices/gpulistedit.h"
 
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/devices/devicewords.h"
 #include "ui/devices/gpuchoicedialog.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 
 #include <QMessageBox>
@@ -173,11 +175,11 @@ void GpuListEdit::answered(quint64 job, const QString &message)
     } else if (job == m_doing) {
         m_doing = 0;
         m_done = true;
-        Q_EMIT told(m_edit->done + u' ' + sentenceText(message), false);
+        Q_EMIT told(m_edit->done + u' ' + sentenceText(withNames(message)), false);
     } else if (job == m_undoing) {
         m_undoing = 0;
         m_done = false;
-        Q_EMIT told(tr("It is taken back.") + u' ' + sentenceText(message), false);
+        Q_EMIT told(tr("It is taken back.") + u' ' + sentenceText(withNames(message)), false);
     }
 }
 
@@ -189,6 +191,16 @@ void GpuListEdit::refused(quint64 job, const QString &why)
     Q_EMIT told(tr("Nothing was changed: %1").arg(why), true);
 }
 
+/// A definition may call a GPU by its id; a sentence calls it as the cards do.
+QString GpuListEdit::withNames(QString sentence) const
+{
+    for (const client::DeviceStatus &device : m_client->devices()) {
+        if (device.gpu)
+            sentence.replace(device.id, deviceName(device.id.toStdString(), m_client->devices()).value_or(device.id));
+    }
+    return sentence;
+}
+
 void GpuListEdit::ask(const Edit &edit, const QString &consequence)
 {
     auto *box = new QMessageBox(m_window);
@@ -197,7 +209,7 @@ void GpuListEdit::ask(const Edit &edit, const QString &consequence)
     box->setIcon(QMessageBox::Question);
     box->setWindowTitle(tr("Change a sweep"));
     box->setText(edit.question);
-    box->setInformativeText(consequence);
+    box->setInformativeText(withNames(consequence));
     QPushButton *agree = box->addButton(edit.verb, QMessageBox::AcceptRole);
     agree->setObjectName(u"confirmGpuListButton"_s);
     QPushButton *keep = box->addButton(QMessageBox::Cancel);

@@ -95,9 +95,10 @@ bool EditorPage::isDryRun(quint64 job) const
     return m_editing->isDryRun(job);
 }
 
-void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title)
+void EditorPage::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
+                          const std::string &text)
 {
-    m_editor->setSweep(spec, baseFolder, title);
+    m_editor->setSweep(spec, baseFolder, title, text);
 }
 
 void EditorPage::newSweep()

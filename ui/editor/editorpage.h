@@ -41,7 +41,8 @@ public:
     /// Whether the answer to this only says what would be done.
     bool isDryRun(quint64 job) const;
     /// A sweep to change and start, e.g. a copy of another one. Relative paths in it start in `baseFolder`.
-    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title);
+    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
+                  const std::string &text = {});
     void newSweep();
     void beginAtName();
     /// Something was changed since it was opened or saved.

@@ -1,7 +1,7 @@
 #include "ui/editor/sweepcheck.h"
 
 #include "sweep/launchpreparation.h"
-#include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "sweep/trialplan.h"
 #include "ui/editor/draftreading.h"
 
@@ -56,7 +56,7 @@ bool CheckRequest::operator==(const CheckRequest &other) const
             || (machine->gpus == other.machine->gpus && machine->cpuCores == other.machine->cpuCores
                 && std::ranges::equal(machine->gpuNames, other.machine->gpuNames, {}, &sweep::GpuIdentity::id,
                                       &sweep::GpuIdentity::id)));
-    return sameMachine && baseFolder == other.baseFolder && draft == other.draft;
+    return sameMachine && baseFolder == other.baseFolder && draft == other.draft && text == other.text;
 }
 
 CheckResult checkSweep(const CheckRequest &request)
@@ -74,7 +74,9 @@ CheckResult checkSweep(const CheckRequest &request)
     if (std::none_of(result.problems.begin(), result.problems.end(), hindersCounting))
         if (const auto count = sweep::countTrials(reading.spec))
             result.trials = *count;
-    result.toml = QString::fromStdString(sweep::toToml(reading.spec));
+    const std::string toml = sweep::sweepFile(reading.spec, request.text);
+    result.toml = QString::fromStdString(toml);
+    result.losesComments = sweep::losesComments(request.text, toml);
     result.spec = std::move(reading.spec);
     return result;
 }

@@ -17,6 +17,7 @@ struct CheckRequest {
     SweepDraft draft;
     std::optional<sweep::Capacity> machine;  ///< not known yet: only the sweep itself is checked
     QString baseFolder;
+    std::string text = {};  ///< a sweep file that somebody wrote of it
 
     bool operator==(const CheckRequest &other) const;
 };
@@ -27,6 +28,7 @@ struct CheckResult {
     std::vector<PlacedProblem> problems;  ///< as the form shows them; none = it can be started
     std::optional<std::uint64_t> trials;  ///< as far as they can be counted
     QString toml;
+    bool losesComments = false;  ///< that are in the request's text
 };
 
 /// Reads, validates and counts. May take a second (a huge grid with constraints) and touches files: not for the GUI

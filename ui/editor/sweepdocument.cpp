@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -33,7 +34,7 @@ public:
     {
         // The first time the form shows it already: it comes from there.
         if (std::exchange(m_fresh, false) && !m_place.isEmpty())
-            m_document->m_state.draft = m_after.draft;
+            m_document->takeEdit(m_after);
         else
             show(m_after);
     }
@@ -43,7 +44,7 @@ public:
         if (later->m_place != m_place || !isMergeable())
             return false;
         m_after = later->m_after;
-        setObsolete(m_after.draft == m_before.draft);
+        setObsolete(m_after.draft == m_before.draft && m_after.text == m_before.text);
         return true;
     }
 
@@ -70,7 +71,7 @@ private:
 };
 
 SweepDocument::SweepDocument(QObject *parent)
-    : QObject(parent), m_undo(new QUndoStack(this)), m_state{newSweepDraft(), {QString(), QDir::homePath()}}
+    : QObject(parent), m_undo(new QUndoStack(this)), m_state{newSweepDraft(), {QString(), QDir::homePath()}, {}}
 {
     m_undo->setUndoLimit(1000);
 }
@@ -97,23 +98,35 @@ void SweepDocument::apply(const State &state)
 
 void SweepDocument::edit(const SweepDraft &draft, const QString &place)
 {
-    if (draft == m_state.draft)
+    edit(draft, m_state.text, place);
+}
+
+void SweepDocument::edit(const SweepDraft &draft, const std::string &text, const QString &place)
+{
+    if (draft == m_state.draft && text == m_state.text)
         return;
-    m_undo->push(new Change(this, {draft, m_state.origin}, place, tr("Edit")));
+    m_undo->push(new Change(this, {draft, m_state.origin, text}, place, tr("Edit")));
     Q_EMIT draftChanged();
 }
 
-void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
+void SweepDocument::takeEdit(const State &state)
+{
+    m_state.draft = state.draft;
+    m_state.text = state.text;
+}
+
+void SweepDocument::replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what,
+                            const std::string &text)
 {
     if (m_undo->count() != 0) {
-        turnInto(draft, origin, what);
+        turnInto(draft, origin, what, text);
         return;
     }
     // Nothing was typed that could be wanted back.
     const bool another = isAnother(origin);
     m_fileProblems.clear();
     m_damagedFile.clear();
-    apply({draft, origin});
+    apply({draft, origin, text});
     if (another)
         Q_EMIT anotherSweepShown();
 }
@@ -124,12 +137,13 @@ bool SweepDocument::isAnother(const SweepOrigin &origin) const
     return origin.sweepId == 0 || origin.sweepId != m_state.origin.sweepId;
 }
 
-void SweepDocument::turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what)
+void SweepDocument::turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what,
+                             const std::string &text)
 {
     const bool another = isAnother(origin);
     m_fileProblems.clear();
     m_damagedFile.clear();
-    m_undo->push(new Change(this, {draft, origin}, QString(), what));
+    m_undo->push(new Change(this, {draft, origin, text}, QString(), what));
     m_undo->setClean();
     if (another)
         Q_EMIT anotherSweepShown();
@@ -154,59 +168,46 @@ Expected<void> SweepDocument::open(const QString &path)
     auto parsed = sweep::readSweepFile(info.absoluteFilePath().toStdString());
     if (!parsed)
         return tl::unexpected(parsed.error());
-    replace(draftOf(parsed->spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()));
+    const auto text = readFile(info.absoluteFilePath().toStdString(), mostBytes);
+    replace(draftOf(parsed->spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()),
+            text.value_or(std::string()));
     m_fileProblems = std::move(parsed->problems);
     if (!m_fileProblems.empty())
         m_damagedFile = info.absoluteFilePath();
     return {};
 }
 
-QString SweepDocument::lossBySaving(const QString &path) const
+QString SweepDocument::lossBySaving(const QString &path, const std::string &toml) const
 {
     const QFileInfo info(path);
     if (!info.exists())
         return {};
     if (info.absoluteFilePath() == m_damagedFile)
         return tr("Saving over %1 loses what could not be understood in it.").arg(info.fileName());
-    const auto content = readFile(info.absoluteFilePath().toStdString(), mostBytes);
-    if (content && hasComments(*content))
-        return tr("Saving over %1 loses its comments, which cannot be kept.").arg(info.fileName());
+    // Those of its own file that somebody took out here are not lost.
+    const bool isOwn = info.absoluteFilePath() == m_state.origin.filePath;
+    const Expected<std::string> content =
+        isOwn ? m_state.text : readFile(info.absoluteFilePath().toStdString(), mostBytes);
+    if (content && sweep::losesComments(*content, toml))
+        return tr("Saving over %1 loses comments that are in it.").arg(info.fileName());
     return {};
 }
 
-Expected<void> SweepDocument::save(const QString &path, const QString &toml)
+Expected<void> SweepDocument::save(const QString &path, const std::string &toml)
 {
     const QFileInfo info(path);
-    const auto written = writeFileAtomically(info.absoluteFilePath().toStdString(), toml.toStdString());
+    const auto written = writeFileAtomically(info.absoluteFilePath().toStdString(), toml);
     if (!written)
         return written;
     m_damagedFile.clear();
     m_fileProblems.clear();
+    m_state.text = toml;
     m_state.origin.filePath = info.absoluteFilePath();
     if (m_state.origin.sweepId == 0)  // the paths of a sweep that exists start where they did
         m_state.origin.baseFolder = info.absolutePath();
     m_undo->setClean();
     Q_EMIT originChanged();
     return {};
-}
-
-bool hasComments(const std::string &toml)
-{
-    char quote = '\0';
-    for (std::size_t i = 0; i < toml.size(); ++i) {
-        const char character = toml[i];
-        if (quote == '\0') {
-            if (character == '#')
-                return true;
-            if (character == '"' || character == '\'')
-                quote = character;
-        } else if (character == '\\' && quote == '"') {
-            ++i;
-        } else if (character == quote || character == '\n') {
-            quote = '\0';
-        }
-    }
-    return false;
 }
 
 }  // namespace sweepscope::ui

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <string>
 #include <vector>
 
 class QUndoStack;
@@ -36,22 +37,30 @@ public:
     QUndoStack *undoStack() const { return m_undo; }
     bool isModified() const;
 
+    /// The sweep file that somebody wrote, of which the draft keeps what it can; empty: the form alone was used.
+    const std::string &text() const { return m_state.text; }
+
     /// A person's edit at `place`; edits of one place in a row are undone together.
     void edit(const SweepDraft &draft, const QString &place);
+    /// The same, where the sweep file itself was typed.
+    void edit(const SweepDraft &draft, const std::string &text, const QString &place);
     /// Problems of the file are in fileProblems(); an error only when it cannot be read.
     Expected<void> open(const QString &path);
     const std::vector<sweep::Problem> &fileProblems() const { return m_fileProblems; }
-    void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
+    void replace(const SweepDraft &draft, const SweepOrigin &origin, const QString &what, const std::string &text = {});
     /// The same where what is there now is wanted back by undo even if nothing was typed into it.
-    void turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what);
+    void turnInto(const SweepDraft &draft, const SweepOrigin &origin, const QString &what,
+                  const std::string &text = {});
     /// What is there now is this sweep's definition (0: that of none any more), and is safe there.
     void becomeSweep(qint64 sweepId);
     /// What is there now is safe elsewhere: nothing is modified.
     void markSaved();
+    /// Its file was opened with problems: not all of it is in the draft.
+    bool isDamaged() const { return !m_damagedFile.isEmpty() && m_damagedFile == m_state.origin.filePath; }
     /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
-    Expected<void> save(const QString &path, const QString &toml);
-    /// Why saving to `path` would lose something that is in that file now; empty: it would not.
-    QString lossBySaving(const QString &path) const;
+    Expected<void> save(const QString &path, const std::string &toml);
+    /// Why saving `toml` to `path` would lose something that is in that file now; empty: it would not.
+    QString lossBySaving(const QString &path, const std::string &toml) const;
 
 Q_SIGNALS:
     void draftChanged();   ///< by an edit, undo, or another sweep
@@ -63,10 +72,12 @@ private:
     struct State {
         SweepDraft draft;
         SweepOrigin origin;
+        std::string text;
     };
     class Change;
 
     void apply(const State &state);
+    void takeEdit(const State &state);
     bool isAnother(const SweepOrigin &origin) const;
 
     QUndoStack *m_undo;
@@ -74,8 +85,5 @@ private:
     std::vector<sweep::Problem> m_fileProblems;
     QString m_damagedFile;  ///< opened with problems: not all of it is in the draft
 };
-
-/// Whether a sweep file has comments, which no program can carry over into what it writes itself.
-bool hasComments(const std::string &toml);
 
 }  // namespace sweepscope::ui

@@ -51,7 +51,8 @@ void SweepEditing::load(const sweep::SweepRecord &record)
 {
     const QString file = record.id == sweepId() ? m_editor->document()->origin().filePath : QString();
     m_editor->document()->replace(draftOf(sweep::parseSweep(record.toml).spec),
-                                  {file, QString::fromStdString(record.baseFolder), record.id}, numberedName(record));
+                                  {file, QString::fromStdString(record.baseFolder), record.id}, numberedName(record),
+                                  record.toml);
 }
 
 void SweepEditing::apply(const QString &toml)

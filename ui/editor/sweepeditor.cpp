@@ -18,6 +18,7 @@
 #include <QAction>
 #include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSplitter>
 #include <QToolButton>
@@ -196,7 +197,8 @@ void SweepEditor::onTomlEdited(const QString &toml)
     }
     m_toml->showProblem(0, {});
     showChecks();
-    m_document->edit(draftOf(parsed.spec), u"toml"_s);
+    m_document->edit(draftOf(parsed.spec), toml.toStdString(), u"toml"_s);
+    followChanges();
 }
 
 void SweepEditor::onDraftChanged()
@@ -210,7 +212,7 @@ void SweepEditor::onDraftChanged()
 
 void SweepEditor::requestCheck()
 {
-    m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder});
+    m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder, m_document->text()});
 }
 
 void SweepEditor::onChecked()
@@ -229,6 +231,7 @@ void SweepEditor::showChecks()
     problems.insert(problems.end(), m_refusal.begin(), m_refusal.end());
     m_form->showProblems(problems);
     m_toml->setToml(result->toml);
+    m_toml->setNote(m_toml->problem().isEmpty() ? lossText(*result) : m_toml->problem());
     std::vector<SummaryStrip::Entry> entries;
     if (!m_toml->problem().isEmpty())
         entries.push_back({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
@@ -238,6 +241,18 @@ void SweepEditor::showChecks()
         entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
     requestPlan(*result);
+}
+
+/// What saving would lose of the file that is open.
+QString SweepEditor::lossText(const CheckResult &result) const
+{
+    const QString path = m_document->origin().filePath;
+    if (path.isEmpty() || isOfTheProgram(path))
+        return {};
+    const QString name = QFileInfo(path).fileName();
+    if (m_document->isDamaged())
+        return tr("Saving over %1 loses what could not be understood in it.").arg(name);
+    return result.losesComments ? tr("Comments of %1 have no place in what is written here now.").arg(name) : QString();
 }
 
 void SweepEditor::requestPlan(const CheckResult &result)
@@ -311,18 +326,19 @@ void SweepEditor::beginAtName()
     m_form->beginAtName();
 }
 
-void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title)
+void SweepEditor::setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
+                           const std::string &text)
 {
     m_notice->dismiss();
-    m_document->replace(draftOf(spec), {QString(), baseFolder}, title);
+    m_document->replace(draftOf(spec), {QString(), baseFolder}, title, text);
 }
 
 void SweepEditor::followOrigin()
 {
     const SweepOrigin &origin = m_document->origin();
     m_form->setBaseFolder(origin.baseFolder);
-    m_toml->setNote(isOfTheProgram(origin.filePath) ? QString() : m_document->lossBySaving(origin.filePath));
     followChanges();
+    showChecks();
 }
 
 }  // namespace sweepscope::ui

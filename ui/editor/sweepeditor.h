@@ -37,7 +37,8 @@ public:
 
     /// False, with a notice, when it cannot be read. A file with problems is opened as far as it could be understood.
     bool openFile(const QString &path);
-    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title);
+    void setSweep(const sweep::SweepSpec &spec, const QString &baseFolder, const QString &title,
+                  const std::string &text = {});
     void newSweep();
     void beginAtName();  ///< ready to be typed over
 
@@ -72,6 +73,7 @@ private:
     void onDraftChanged();
     void onChecked();
     void showChecks();
+    QString lossText(const CheckResult &result) const;
     void requestCheck();
     void requestPlan(const CheckResult &result);
     void showPlan();

@@ -1,6 +1,7 @@
 // The part of SweepEditor that opens and saves files.
 
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepeditor.h"
@@ -99,7 +100,8 @@ void SweepEditor::saveTo(const QString &path)
         m_notice->complain(tr("Not saved: the sweep file has a mistake. %1").arg(m_toml->problem()));
         return;
     }
-    const QString loss = m_document->lossBySaving(path);
+    const QString loss =
+        m_document->lossBySaving(path, sweep::sweepFile(readDraft(m_document->draft()).spec, m_document->text()));
     if (loss.isEmpty()) {
         writeTo(path);
         return;
@@ -117,14 +119,14 @@ void SweepEditor::writeTo(const QString &path)
                "a duration or a command line. Correct it first."));
         return;
     }
-    const std::string toml = sweep::toToml(reading.spec);
-    if (sweep::toToml(sweep::parseSweep(toml).spec) != toml) {
+    const std::string canonical = sweep::toToml(reading.spec);
+    if (sweep::toToml(sweep::parseSweep(canonical).spec) != canonical) {
         m_notice->complain(
             tr("Not saved: it could not be opened again, because of the problems marked red below. Correct "
                "them first."));
         return;
     }
-    const auto saved = m_document->save(path, QString::fromStdString(toml));
+    const auto saved = m_document->save(path, sweep::sweepFile(reading.spec, m_document->text()));
     if (!saved) {
         m_notice->complain(QString::fromStdString(saved.error().message));
         return;

@@ -1,7 +1,7 @@
 // The part of SweepEditor that hands the definition over: to be started, or as the new one of a sweep that exists.
 
 #include "sweep/launchpreparation.h"
-#include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/editor/documenttitle.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/noticebar.h"
@@ -58,7 +58,7 @@ void SweepEditor::handOver(Purpose purpose)
         return;
     sweep::SweepSpec spec = result->spec;
     sweep::resolveForLaunch(spec);
-    const QString toml = QString::fromStdString(sweep::toToml(spec));
+    const QString toml = QString::fromStdString(sweep::sweepFile(spec, m_document->text()));
     if (purpose == Purpose::Start)
         Q_EMIT startRequested(toml, m_document->origin().baseFolder);
     else if (hasChanges())

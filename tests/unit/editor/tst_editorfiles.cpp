@@ -28,6 +28,23 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+void write(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(content);
+}
+
+QString read(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : u"cannot be read"_s;
+}
+
+}  // namespace
+
 /// Sweep files that are opened, saved, shown as text and typed into.
 class TestEditorFiles : public QObject {
     Q_OBJECT
@@ -39,6 +56,7 @@ private Q_SLOTS:
     void anotherSweepBeginsAtItsTop();
     void whatHasNoFieldIsKept();
     void fileWithProblemsIsOpenedAndListsThem();
+    void commentsStayWhereTheFormIsUsed();
     void savingOverCommentsAsksFirst();
     void exampleIsSavedAmongThePersonsFiles();
     void unreadableFieldIsNotSaved();
@@ -69,7 +87,7 @@ void TestEditorFiles::everyExampleOpensAndIsWrittenAsItWas()
     QVERIFY(driver.editor().notice()->text().isEmpty());
     const auto parsed = sweep::readSweepFile(path.toStdString());
     QVERIFY(parsed.has_value());
-    const QString expected = QString::fromStdString(sweep::toToml(parsed->spec));
+    const QString expected = read(path);
     QTRY_COMPARE(driver.toml().trimmed(), expected.trimmed());
     // A step forth and back: what the form reads from its widgets is the same again.
     driver.typeInto(u"sweep.name"_s, u"x"_s);
@@ -136,6 +154,31 @@ void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
     QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
 }
 
+void TestEditorFiles::commentsStayWhereTheFormIsUsed()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"mine.toml"_s);
+    write(path, "# of the paper\n[sweep]\nname = \"mine\"  # short\nobjective = \"loss\"\n\n[space]\n"
+                "n = [1, 2]  # few\nm = [3, 4]\n\n[run]\ncommand = [\"true\", \"{n}\", \"{m}\"]\n");
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    driver.typeInto(u"sweep.name"_s, u"changed"_s);
+    driver.typeIntoCell(0, SpaceColumn::From, u"1, 2, 3"_s);
+    QTRY_VERIFY2(driver.toml().contains(u"n = [1, 2, 3]  # few"_s), qPrintable(driver.toml()));
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY2(!driver.editor().document()->isModified(), qPrintable(driver.editor().notice()->text()));
+    const QString saved = u"# of the paper\n[sweep]\nname = \"changed\"  # short\nobjective = \"loss\"\n\n[space]\n"
+                          "n = [1, 2, 3]  # few\nm = [3, 4]\n\n[run]\ncommand = [\"true\", \"{n}\", \"{m}\"]\n"_s;
+    QCOMPARE(read(path), saved);
+
+    // One that is taken out of the file by hand is not missed.
+    auto *panel = driver.editor().findChild<TomlPanel *>(u"tomlPanel"_s);
+    panel->type(QString(saved).remove(u"  # short"_s));
+    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY2(!driver.editor().document()->isModified(), qPrintable(driver.editor().notice()->text()));
+    QVERIFY(!read(path).contains(u"# short"_s));
+}
+
 void TestEditorFiles::savingOverCommentsAsksFirst()
 {
     QTemporaryDir folder;
@@ -144,13 +187,15 @@ void TestEditorFiles::savingOverCommentsAsksFirst()
     QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(path));
-    driver.typeInto(u"sweep.name"_s, u"changed"_s);
-    QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
+    driver.typeIntoCell(0, SpaceColumn::Name, u"renamed"_s);
+    driver.click(u"space.down"_s);
+    QTRY_VERIFY(driver.find<QLabel>(u"toml.note"_s)->text().contains(u"Comments of digits.toml"_s));
+    driver.click(u"save.button"_s);
     QVERIFY(driver.editor().notice()->text().contains(u"comments"_s));
     QVERIFY(driver.editor().document()->isModified());
     driver.click(u"notice.saveAnyway"_s);
     QVERIFY(!driver.editor().document()->isModified());
-    QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.name, std::string("changed"));
+    QCOMPARE(sweep::readSweepFile(path.toStdString())->spec.space[1].name, std::string("renamed"));
 }
 
 void TestEditorFiles::exampleIsSavedAmongThePersonsFiles()
@@ -189,7 +234,7 @@ void TestEditorFiles::unreadableFieldIsNotSaved()
     QTemporaryDir folder;
     const QString path = folder.filePath(u"plain.toml"_s);
     EditorDriver driver;
-    QVERIFY(driver.editor().document()->save(path, u"[sweep]\nname = \"x\"\n"_s).has_value());
+    QVERIFY(driver.editor().document()->save(path, "[sweep]\nname = \"x\"\n").has_value());
     driver.typeIntoCell(0, SpaceColumn::Points, u"many"_s);
     driver.find(u"sweep.name"_s)->setFocus();
     QTest::keyClick(driver.find(u"sweep.name"_s), Qt::Key_S, Qt::ControlModifier);
@@ -260,11 +305,9 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     replace(u"\"typed"_s, u"\"better\""_s);
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"better"_s);
     QTRY_VERIFY(!note->isVisible());
-    // Elsewhere it is as it will be saved, and what is typed there appears here; undo takes it back in both.
-    driver.find(u"sweep.name"_s)->setFocus();
-    QTRY_VERIFY(!text->toPlainText().contains(u"# mine"_s));
+    // What is typed in the form appears here, and comments stay; undo takes it back in both.
     driver.typeInto(u"sweep.name"_s, u"third"_s);
-    QTRY_VERIFY(text->toPlainText().contains(u"\"third\""_s));
+    QTRY_VERIFY2(text->toPlainText().contains(u"\"third\"  # mine"_s), qPrintable(text->toPlainText()));
     driver.editor().document()->undoStack()->undo();
     QTRY_VERIFY(text->toPlainText().contains(u"\"better\""_s));
     for (int step = 0; step < 3; ++step)  // what was typed there, the seed, and what was typed before

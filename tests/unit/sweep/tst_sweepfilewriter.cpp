@@ -2,6 +2,7 @@
 #include "sweep/builtinsettings.h"
 #include "sweep/splitmix.h"
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "sweep/trialplan.h"
 
 #include <doctest/doctest.h>

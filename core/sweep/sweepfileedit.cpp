@@ -1,0 +1,85 @@
+#include "sweep/sweepfileedit.h"
+
+#include "sweep/sweepfile.h"
+#include "sweep/tomledit.h"
+#include "sweep/writtenkeys.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+/// A line that cannot be taken out may be a list, and an empty one says what none says.
+std::optional<std::string> without(const std::string &text, const WrittenKey &key)
+{
+    const std::optional<std::string> removed = withTomlKey(text, key.table, key.name, {});
+    return removed || !key.value.starts_with('[') ? removed : withTomlKey(text, key.table, key.name, "[]");
+}
+
+/// Each from its '#' to the end of its line, sorted.
+std::vector<std::string> commentsOf(const std::string &toml)
+{
+    std::vector<std::string> comments;
+    char quote = '\0';
+    for (std::size_t i = 0; i < toml.size(); ++i) {
+        const char character = toml[i];
+        if (quote == '\0' && character == '#') {
+            const std::size_t end = std::min(toml.find_first_of("\r\n", i), toml.size());
+            comments.push_back(toml.substr(i, end - i));
+            i = end;
+        } else if (quote == '\0' && (character == '"' || character == '\'')) {
+            quote = character;
+        } else if (character == '\\' && quote == '"') {
+            ++i;
+        } else if (character == quote || character == '\n') {
+            quote = '\0';
+        }
+    }
+    std::ranges::sort(comments);
+    return comments;
+}
+
+}  // namespace
+
+bool losesComments(const std::string &before, const std::string &after)
+{
+    return !std::ranges::includes(commentsOf(after), commentsOf(before));
+}
+
+std::optional<std::string> withSpec(const std::string &text, const SweepSpec &spec)
+{
+    const SweepSpec said = parseSweep(text).spec;
+    if (said == spec)
+        return text;
+    const std::vector<WrittenKey> old = writtenKeys(said);
+    const std::vector<WrittenKey> now = writtenKeys(spec);
+    std::optional<std::string> edited = text;
+    for (const WrittenKey &key : old) {
+        if (edited && !findKey(now, key))
+            edited = without(*edited, key);
+    }
+    for (const WrittenKey &key : now) {
+        const WrittenKey *was = findKey(old, key);
+        if (edited && (!was || was->value != key.value))
+            edited = withTomlKey(*edited, key.table, key.name, key.value);
+    }
+    return edited && parseSweep(*edited).spec == spec ? edited : std::nullopt;
+}
+
+std::string sweepFile(const SweepSpec &spec, const std::string &text)
+{
+    const std::optional<std::string> edited = text.empty() ? std::nullopt : withSpec(text, spec);
+    return edited && parseSweep(*edited).problems.empty() ? *edited : toToml(spec);
+}
+
+std::string withGpuLists(const std::string &toml, const DevicesSection &devices)
+{
+    SweepSpec spec = parseSweep(toml).spec;
+    spec.devices.pin = devices.pin;
+    spec.devices.exclude = devices.exclude;
+    return withSpec(toml, spec).value_or(toToml(spec));
+}
+
+}  // namespace sweepscope::sweep

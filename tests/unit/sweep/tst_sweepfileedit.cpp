@@ -1,0 +1,156 @@
+#include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
+
+#include <doctest/doctest.h>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace sweepscope::sweep;
+
+namespace {
+
+const std::string text = R"(# Anna's digits, see the wiki
+[sweep]
+name = "digits"      # as on the poster
+objective = "loss"
+
+[space]
+# what matters
+lr = { log = [1e-4, 1e-1], points = 4 }  # not more
+batch_size = [32, 64]
+
+[run]
+# the script lies beside this file
+command = ["python3", "train.py", "--lr={lr}", "--batch={batch_size}"]
+
+[run.environment]
+OMP_NUM_THREADS = "1"  # or it crawls
+
+[devices]
+kind = "cpu"
+)";
+
+SweepSpec spec()
+{
+    const ParsedSweep parsed = parseSweep(text);
+    REQUIRE(parsed.problems.empty());
+    return parsed.spec;
+}
+
+std::string replaced(std::string where, const std::string &what, const std::string &with)
+{
+    const std::size_t at = where.find(what);
+    REQUIRE(at != std::string::npos);
+    return where.replace(at, what.size(), with);
+}
+
+using Edit = std::function<void(SweepSpec &)>;
+
+const std::vector<Edit> edits{
+    [](SweepSpec &spec) { spec.name = "digits # 2"; },
+    [](SweepSpec &spec) { spec.goal = Goal::Maximize; },
+    [](SweepSpec &spec) { spec.space[0].points = 9; },
+    [](SweepSpec &spec) {
+        spec.space[1].values = {std::int64_t{8}, std::int64_t{16}};
+    },
+    [](SweepSpec &spec) {
+        spec.space.push_back({"depth", DimensionKind::List, {std::int64_t{1}, std::int64_t{2}}});
+    },
+    [](SweepSpec &spec) {
+        spec.constraints.push_back({"fits", "batch_size <= 64"});
+    },
+    [](SweepSpec &spec) { spec.run.retries = 3; },
+    [](SweepSpec &spec) { spec.run.ranks = 2; },
+    [](SweepSpec &spec) { spec.run.environment["NCCL_DEBUG"] = "INFO"; },
+    [](SweepSpec &spec) { spec.run.environment["OMP_NUM_THREADS"] = "4"; },
+    [](SweepSpec &spec) { spec.devices.concurrent = 2; },
+    [](SweepSpec &spec) {
+        spec.budget = BudgetSection{std::chrono::hours(1), std::nullopt};
+    },
+};
+
+}  // namespace
+
+TEST_CASE("lines that say the same stay as somebody wrote them")
+{
+    SweepSpec edited = spec();
+    CHECK(withSpec(text, edited) == text);
+    edited.space[1].values = {std::int64_t{8}};
+    edited.run.environment["OMP_NUM_THREADS"] = "2";
+    const std::string expected =
+        replaced(replaced(text, "[32, 64]", "[8]"), "OMP_NUM_THREADS = \"1\"", "OMP_NUM_THREADS = \"2\"");
+    CHECK(withSpec(text, edited).value_or("cannot be done") == expected);
+}
+
+TEST_CASE("a line is taken out, and one that was not there comes into its table")
+{
+    SweepSpec edited = spec();
+    edited.space.erase(edited.space.begin() + 1);
+    edited.devices.concurrent = 3;
+    std::string expected = replaced(text, "batch_size = [32, 64]\n", "");
+    expected = replaced(expected, "kind = \"cpu\"\n", "kind = \"cpu\"\nconcurrent = 3\n");
+    CHECK(withSpec(text, edited).value_or("cannot be done") == expected);
+}
+
+TEST_CASE("a table that was not there comes at the end")
+{
+    SweepSpec edited = spec();
+    edited.run.policy.retry["cuda_oom"] = {2, std::nullopt};
+    const std::optional<std::string> after = withSpec(text, edited);
+    REQUIRE(after);
+    CHECK(after->starts_with(text));
+    CHECK(after->find("[run.retry]") != std::string::npos);
+}
+
+TEST_CASE("parameters that change places are written anew")
+{
+    SweepSpec edited = spec();
+    std::swap(edited.space[0], edited.space[1]);
+    CHECK_FALSE(withSpec(text, edited));
+    CHECK(sweepFile(edited, text) == toToml(edited));
+}
+
+TEST_CASE("a text with mistakes is not handed on")
+{
+    const std::string wrong = replaced(text, "kind = \"cpu\"", "kind = \"abacus\"");
+    const SweepSpec understood = parseSweep(wrong).spec;
+    CHECK(sweepFile(understood, wrong) == toToml(understood));
+    CHECK(sweepFile(understood, "no [ TOML") == toToml(understood));
+    CHECK(sweepFile(understood, "") == toToml(understood));
+}
+
+TEST_CASE("whatever is edited, the text says it and keeps its comments")
+{
+    std::mt19937 random(11);
+    int inPlace = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::string now = text;
+        SweepSpec edited = spec();
+        for (int i = 0; i < 5; ++i) {
+            const SweepSpec before = edited;
+            edits[random() % edits.size()](edited);
+            const std::optional<std::string> after = withSpec(now, edited);
+            if (!after) {  // a parameter twice is no sweep
+                edited = before;
+                continue;
+            }
+            now = *after;
+            ++inPlace;
+            CHECK((parseSweep(now).spec == edited));
+            for (const char *comment : {"# Anna's digits, see the wiki", "# as on the poster", "# what matters",
+                                        "# not more", "# the script lies beside this file", "# or it crawls"})
+                CHECK(now.find(comment) != std::string::npos);
+        }
+    }
+    CHECK(inPlace > 1000);
+}
+
+TEST_CASE("comments are lost where the other text does not have them all")
+{
+    CHECK(losesComments("a = 1 # one\n", "a = 1\n"));
+    CHECK(losesComments("a = 1 # one\nb = 2 # one\n", "a = 1 # one\n"));
+    CHECK_FALSE(losesComments("a = 1 # one\r\n", "# two\nb = 2 # one\n"));
+    CHECK_FALSE(losesComments("a = \"#1\"\nb = '#'\nc = \"\\\"#\"", "a = 1\n"));  // hashes within texts
+}
