@@ -38,6 +38,7 @@ private Q_SLOTS:
     void columnsOfMetricsEnd();
     void titlesStandOverTheirValues();
     void searchTextsAreMadeAheadAndAnew();
+    void gpusHaveTheNamesThatTheMachineGivesThem();
 
 private:
     WallNs m_now = 0;
@@ -57,6 +58,31 @@ void TrialTableModelTest::init()
     m_model = std::make_unique<TrialTableModel>([this] { return m_now; });
     m_tester = std::make_unique<QAbstractItemModelTester>(m_model.get(),
                                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
+}
+
+void TrialTableModelTest::gpusHaveTheNamesThatTheMachineGivesThem()
+{
+    std::vector<sweep::TrialRecord> trials = sampleTrials(1, 2);
+    trials[0].devices = {"GPU-5f2a"};
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    QCOMPARE(at(0, Column::Devices, Qt::DisplayRole), QStringLiteral("GPU-5f2a"));
+    QVERIFY(!m_model->searchText(0).contains(QStringLiteral("gpu 3")));
+
+    client::DeviceStatus gpu;
+    gpu.id = QStringLiteral("GPU-5f2a");
+    gpu.gpu = true;
+    gpu.index = 3;
+    const QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_model->setMachine({gpu});
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(at(0, Column::Devices, Qt::DisplayRole), QStringLiteral("GPU 3"));
+    QCOMPARE(at(0, Column::Devices, Qt::ToolTipRole), QStringLiteral("GPU-5f2a"));
+    for (const QString &words : {QStringLiteral("gpu 3"), QStringLiteral("gpu-5f2a")})
+        QVERIFY2(m_model->searchText(0).contains(words), qPrintable(words));
+
+    gpu.holders = {QStringLiteral("digits trial 1")};
+    m_model->setMachine({gpu});
+    QCOMPARE(changed.size(), 1);
 }
 
 void TrialTableModelTest::emptyModelHasNoRows()

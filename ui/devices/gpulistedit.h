@@ -57,6 +57,7 @@ private:
     void tryOut(const SweepGpus &gpus, const sweep::DevicesSection &devices, Edit edit);
     void answered(quint64 job, const QString &message);
     void refused(quint64 job, const QString &why);
+    QString withNames(QString sentence) const;
     void ask(const Edit &edit, const QString &consequence);
     void carryOut(const Edit &edit);
 

@@ -48,15 +48,18 @@ QString devicesText(const std::vector<std::string> &devices, const std::vector<c
     std::vector<int> cores;
     std::vector<int> gpus;
     std::vector<int> simulated;
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-        if (devices[i].starts_with("cpu:")) {
-            cores.push_back(QString::fromStdString(devices[i].substr(4)).toInt());
+    QStringList unknown;
+    for (const std::string &id : devices) {
+        if (id.starts_with("cpu:")) {
+            cores.push_back(QString::fromStdString(id.substr(4)).toInt());
             continue;
         }
         const auto known = std::ranges::find_if(
-            machine, [&](const client::DeviceStatus &one) { return one.id == QLatin1String(devices[i]); });
-        const bool isFake = known != machine.end() && known->simulated;
-        (isFake ? simulated : gpus).push_back(known != machine.end() ? known->index : static_cast<int>(i));
+            machine, [&id](const client::DeviceStatus &one) { return one.id == QLatin1String(id); });
+        if (known == machine.end())
+            unknown.append(QString::fromStdString(id));
+        else
+            (known->simulated ? simulated : gpus).push_back(known->index);
     }
     QStringList parts;
     const auto add = [&parts](const std::vector<int> &numbers, const QString &text) {
@@ -69,6 +72,7 @@ QString devicesText(const std::vector<std::string> &devices, const std::vector<c
     add(simulated, QCoreApplication::translate("DeviceNames", "simulated GPU %1"));
     add(cores, isOneCore ? QCoreApplication::translate("DeviceNames", "core %1")
                          : QCoreApplication::translate("DeviceNames", "cores %1"));
+    parts += unknown;
     return parts.join(QStringLiteral(", "));
 }
 

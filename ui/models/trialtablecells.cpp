@@ -1,4 +1,5 @@
 // What stands in the cells of the table of trials.
+#include "ui/models/devicenames.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
@@ -23,12 +24,13 @@ QVariant toVariant(const sweep::ParameterValue &value)
     return QString::fromStdString(std::get<std::string>(value));
 }
 
-QString joinedDevices(const sweep::TrialRecord &trial)
+/// A GPU as drivers call it, which does not change when others come and go.
+QString deviceIds(const sweep::TrialRecord &trial)
 {
     QStringList devices;
     for (const std::string &device : trial.devices)
         devices << QString::fromStdString(device);
-    return devices.join(u", "_s);
+    return devices.join(u'\n');
 }
 
 QString joinedTags(const sweep::TrialRecord &trial)
@@ -63,7 +65,7 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
     case Column::Attempts:
         return trial.attempts;
     case Column::Devices:
-        return trial.devices.empty() ? QVariant() : joinedDevices(trial);
+        return trial.devices.empty() ? QVariant() : devicesText(trial.devices, m_machine);
     case Column::Cause:
         return trial.cause.empty() ? QVariant() : QString::fromStdString(trial.cause);
     case Column::Star:
@@ -196,7 +198,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::Cause:
         return QString::fromStdString(trial.cause);
     case Column::Devices:
-        return joinedDevices(trial);
+        return deviceIds(trial);
     case Column::Star:
         return trial.mark.starred ? tr("Click to take the star away") : tr("Click to give it a star");
     case Column::Note:

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <unordered_set>
 
 namespace sweepscope::ui {
@@ -120,6 +121,21 @@ void TrialTableModel::takeMetrics(int firstRow, int lastRow)
     beginInsertColumns({}, before, before + columnsOfMetric * static_cast<int>(names.size()) - 1);
     m_metricNames.insert(m_metricNames.end(), names.begin(), names.end());
     endInsertColumns();
+}
+
+void TrialTableModel::setMachine(const std::vector<client::DeviceStatus> &machine)
+{
+    const auto name = [](const client::DeviceStatus &device) {
+        return std::tuple(device.id, device.index, device.simulated);
+    };
+    const bool isSame = std::ranges::equal(m_machine, machine, {}, name, name);
+    m_machine = machine;
+    if (isSame || m_trials.empty())
+        return;
+    const int last = rowCount() - 1;
+    forgetSearchTexts(0, last);
+    const int column = section(Column::Devices);
+    Q_EMIT dataChanged(index(0, column), index(last, column));
 }
 
 void TrialTableModel::tick()
@@ -253,6 +269,8 @@ const QString &TrialTableModel::searchText(int row) const
             text += this->text(trial, section) + u'\n';
     }
     text += QString::fromStdString(trial.cause) + u'\n' + QString::fromStdString(trial.mark.note);
+    for (const std::string &device : trial.devices)
+        text += u'\n' + QString::fromStdString(device);
     text = text.toLower();
     return text;
 }

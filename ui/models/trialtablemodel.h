@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "client/devicestatus.h"
 #include "sweep/records.h"
 
 #include <QAbstractTableModel>
@@ -52,6 +53,8 @@ public:
     void setSweep(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials);
     /// `trials` are all of them; those numbered first to last are new or different.
     void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
+    /// By which devices are named.
+    void setMachine(const std::vector<client::DeviceStatus> &machine);
     /// Running trials have become older.
     void tick();
 
@@ -110,6 +113,7 @@ private:
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
+    std::vector<client::DeviceStatus> m_machine;
     std::vector<std::string> m_metricNames;  ///< in the order in which they were met first
     int m_best = 0;
     mutable std::vector<QString> m_searchTexts;  ///< null: not made yet

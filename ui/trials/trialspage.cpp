@@ -119,6 +119,9 @@ void TrialsPage::connectParts()
     m_grow.setInterval(400ms);
     connect(&m_grow, &QTimer::timeout, m_columns, &TrialColumns::grow);
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
+    const auto nameDevices = [this] { m_model->setMachine(m_client->devices()); };
+    nameDevices();
+    connect(m_client, &client::EngineClient::devicesChanged, this, nameDevices);
     connect(m_client, &client::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);
     connect(m_client, &client::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
 }

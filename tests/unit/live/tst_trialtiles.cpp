@@ -265,6 +265,7 @@ private Q_SLOTS:
         QCOMPARE(devicesText({"cpu:3", "cpu:0", "cpu:1", "cpu:2", "cpu:7"}, {}), QStringLiteral("cores 0–3, 7"));
         QCOMPARE(devicesText({"cpu:1", "cpu:1"}, {}), QStringLiteral("core 1"));
         QCOMPARE(devicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, simulated GPU 5"));
+        QCOMPARE(devicesText({"GPU-gone", "cpu:1"}, {gpu}), QStringLiteral("core 1, GPU-gone"));
         QCOMPARE(devicesText({}, {}), QString());
     }
 
