@@ -47,9 +47,9 @@ void WindowScreenshot::arrange()
         return;
     m_arranged = true;
     m_window->resize(m_request.size);
-    if (!chooseSweep()) {
+    if (const QString missing = chooseSweep(); !missing.isEmpty()) {
         m_patience.stop();
-        Q_EMIT failed(tr("there is no sweep “%1” in this workspace").arg(m_request.sweep));
+        Q_EMIT failed(missing);
         return;
     }
     m_window->showPage(m_request.page);
@@ -57,7 +57,8 @@ void WindowScreenshot::arrange()
     m_look.start();
 }
 
-bool WindowScreenshot::chooseSweep()
+/// What there is none of; empty: all is there.
+QString WindowScreenshot::chooseSweep()
 {
     const std::vector<sweep::SweepRecord> &sweeps = m_client->sweeps();
     if (!m_request.sweep.isEmpty()) {
@@ -67,12 +68,16 @@ bool WindowScreenshot::chooseSweep()
                    || m_request.sweep == QString::number(sweep.id);
         });
         if (found == sweeps.rend())
-            return false;
+            return tr("there is no sweep “%1” in this workspace").arg(m_request.sweep);
         m_window->showSweep(found->id);
     }
-    if (m_request.trial > 0)
-        m_window->showTrial(m_window->shownSweep(), m_request.trial);
-    return true;
+    if (m_request.trial == 0)
+        return {};
+    const auto &trials = m_client->trials(m_window->shownSweep());
+    if (std::ranges::find(trials, m_request.trial, &sweep::TrialRecord::number) == trials.end())
+        return tr("the sweep has no trial %1").arg(m_request.trial);
+    m_window->showTrial(m_window->shownSweep(), m_request.trial);
+    return {};
 }
 
 void WindowScreenshot::look()

@@ -35,7 +35,7 @@ Q_SIGNALS:
 
 private:
     void arrange();
-    bool chooseSweep();
+    QString chooseSweep();
     void look();
     void write();
 

@@ -238,6 +238,9 @@ private Q_SLOTS:
         box(0)->click();
         box(1)->click();
         QVERIFY(!next->isEnabled());
+        QCOMPARE(window.findChild<QLabel *>(u"gpuChoiceWhy"_s)->text(), u"Choose at least one."_s);
+        QVERIFY2(box(0)->text().endsWith(u" · Free"_s) || box(0)->text().contains(u"held trial"_s),
+                 qPrintable(box(0)->text()));
         box(1)->click();
         next->click();
         QPushButton *agree = nullptr;

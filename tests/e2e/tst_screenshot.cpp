@@ -125,6 +125,9 @@ void ScreenshotTest::theTrialIsTheOneOnEveryPageThatShowsOne()
         }
         QVERIFY2(images[0] != images[1], qPrintable(page));
     }
+    const Ended none = sweep.picture({u"--page"_s, u"trial"_s, u"--trial"_s, u"999"_s});
+    QVERIFY(none.code > 0);
+    QVERIFY2(none.message.contains(u"no trial 999"_s), qPrintable(none.message));
 }
 
 void ScreenshotTest::badRequestsAreToldAndNothingIsWritten()

@@ -8,6 +8,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -23,9 +26,11 @@ GpuChoiceDialog::GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *pare
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(spacing::medium);
     layout->addWidget(question);
-    for (const sweep::GpuIdentity &gpu : gpus.machine) {
+    for (std::size_t place = 0; place < gpus.machine.size(); ++place) {
+        const sweep::GpuIdentity &gpu = gpus.machine[place];
         const sweep::GpuRule rule = sweep::gpuRule(gpus.devices, gpu);
-        auto *box = new QCheckBox(tr("GPU %1  %2").arg(gpu.index).arg(QString::fromStdString(gpu.name)), this);
+        const QString name = tr("GPU %1  %2").arg(gpu.index).arg(QString::fromStdString(gpu.name));
+        auto *box = new QCheckBox(tr("%1 · %2").arg(name, gpus.uses[place]), this);
         box->setObjectName(u"gpuChoice%1"_s.arg(gpu.index));
         box->setToolTip(QString::fromStdString(gpu.id));
         box->setChecked(rule == sweep::GpuRule::None || rule == sweep::GpuRule::Pinned);
@@ -39,9 +44,17 @@ GpuChoiceDialog::GpuChoiceDialog(const SweepGpus &gpus, int ranks, QWidget *pare
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    const auto follow = [this, ok] {
-        ok->setEnabled(!chosen().empty());
-        ok->setToolTip(ok->isEnabled() ? QString() : tr("Choose at least one"));
+    // Where trials share GPUs the ranks of one may, too.
+    const int fewest = gpus.devices.perGpu > 1 ? 1 : std::max(1, ranks * gpus.devices.perRank);
+    auto *why = new QLabel(this);
+    why->setObjectName(u"gpuChoiceWhy"_s);
+    layout->insertWidget(layout->count() - 1, why);
+    const auto follow = [this, ok, why, fewest] {
+        const bool isEnough = std::cmp_greater_equal(chosen().size(), fewest);
+        ok->setEnabled(isEnough);
+        why->setText(isEnough      ? QString()
+                     : fewest == 1 ? tr("Choose at least one.")
+                                   : tr("Choose at least %1: a trial needs them.").arg(fewest));
     };
     for (const QCheckBox *box : m_boxes)
         connect(box, &QCheckBox::toggled, this, follow);

@@ -96,11 +96,13 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
     }
     if (m_read.kind == sweep::DeviceKind::Cpu)
         return {};
-    SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, whyFixed(*m_client, *record)};
+    SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, {}, whyFixed(*m_client, *record)};
     for (const client::DeviceStatus &device : m_client->devices()) {
-        if (device.gpu)
-            gpus.machine.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
-                                    device.name.toStdString(), static_cast<std::uint64_t>(device.memoryBytes)});
+        if (!device.gpu)
+            continue;
+        gpus.machine.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
+                                device.name.toStdString(), static_cast<std::uint64_t>(device.memoryBytes)});
+        gpus.uses.push_back(usedByText(device, {}));
     }
     return gpus;
 }

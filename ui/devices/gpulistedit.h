@@ -18,6 +18,7 @@ struct SweepGpus {
     QString name;
     sweep::DevicesSection devices;
     std::vector<sweep::GpuIdentity> machine;
+    std::vector<QString> uses;  ///< of each GPU of the machine: "digits-mlp trial 3", "Free"
     QString whyFixed;  ///< why its lists cannot be changed; empty: they can
 
     /// Null: no sweep is shown, or it is none of its GPUs.

@@ -12,6 +12,7 @@
 #include <QListWidget>
 #include <QLocale>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
       m_trials(new QLabel(this)),
       m_details(new QLabel(this)),
       m_reason(new QLabel(this)),
+      m_allocation(new QToolButton(this)),
       m_start(new QPushButton(this)),
       m_apply(new QPushButton(this))
 {
@@ -70,6 +72,13 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_reason->setForegroundRole(QPalette::PlaceholderText);
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_allocation->setObjectName(u"summary.allocation"_s);
+    m_allocation->setText(tr("Which device when"));
+    m_allocation->setIcon(symbolIcon(u"timeline"_s));
+    m_allocation->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_allocation->setToolTip(tr("Go to the preview of which trial gets which devices, and when"));
+    m_allocation->setFocusPolicy(Qt::StrongFocus);
+    m_allocation->hide();
     m_start->setObjectName(u"start"_s);
     m_apply->setObjectName(u"apply"_s);
     markPrimary(m_apply);
@@ -83,6 +92,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     row->setSpacing(spacing::medium);
     row->addWidget(m_trials);
     row->addWidget(m_details);
+    row->addWidget(m_allocation);
     row->addWidget(m_reason, 1);
     row->addWidget(m_start);
     row->addWidget(m_apply);
@@ -96,6 +106,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     layout->addLayout(problems);
     layout->addLayout(row);
 
+    connect(m_allocation, &QToolButton::clicked, this, &SummaryStrip::allocationRequested);
     connect(m_start, &QPushButton::clicked, this, &SummaryStrip::startRequested);
     connect(m_apply, &QPushButton::clicked, this, &SummaryStrip::applyRequested);
     const auto go = [this](QListWidgetItem *item) {
@@ -153,6 +164,7 @@ void SummaryStrip::followDetails()
 {
     const QString plain = m_spec ? detailsText(*m_spec, m_atOnce) : QString();
     m_details->setText(plain.isEmpty() || m_time.isEmpty() ? plain : plain + u" · "_s + m_time);
+    m_allocation->setVisible(m_atOnce.has_value() || !m_time.isEmpty());
 }
 
 QString SummaryStrip::whyNotHandedOver(bool isStart) const

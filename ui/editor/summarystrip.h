@@ -11,6 +11,7 @@
 class QLabel;
 class QListWidget;
 class QPushButton;
+class QToolButton;
 
 namespace sweepscope::ui {
 
@@ -48,6 +49,7 @@ public:
 Q_SIGNALS:
     void startRequested();
     void applyRequested();
+    void allocationRequested();  ///< which trial would get which device, and when
     void problemActivated(const PlacedProblem &problem);
 
 private:
@@ -61,6 +63,7 @@ private:
     QLabel *m_trials;
     QLabel *m_details;
     QLabel *m_reason;
+    QToolButton *m_allocation;
     QPushButton *m_start;
     QPushButton *m_apply;
     QPushButton *m_hadKeys = nullptr;

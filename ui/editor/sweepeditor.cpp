@@ -33,7 +33,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int tomlWidth = 340;
-constexpr int widthForBoth = 1600;  ///< from here on the sweep file stands beside the form by itself
+constexpr int widthForBoth = 960;  ///< from here on the sweep file stands beside the form by itself
 constexpr int formBesideToml = 1280;
 
 }  // namespace
@@ -94,6 +94,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
     connect(m_strip, &SummaryStrip::startRequested, this, [this] { handOver(Purpose::Start); });
+    connect(m_strip, &SummaryStrip::allocationRequested, m_form, &SweepForm::showAllocationSection);
     connect(m_strip, &SummaryStrip::applyRequested, this, [this] { handOver(Purpose::Apply); });
     connect(m_strip, &SummaryStrip::problemActivated, this, [this](const PlacedProblem &problem) {
         if (problem.field == u"toml"_s)

@@ -15,6 +15,7 @@
 #include <QApplication>
 #include <QEvent>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -169,6 +170,11 @@ void SweepForm::beginAtName()
 void SweepForm::scrollToTop()
 {
     ensureVisible(0, 0);
+}
+
+void SweepForm::showAllocationSection()
+{
+    verticalScrollBar()->setValue(m_allocation->y());
 }
 
 QString SweepForm::titleOf(const PlacedProblem &problem) const

@@ -39,6 +39,7 @@ public:
     void showAllocation(const AllocationPreview *preview, const QString &reason = {});
     void beginAtName();  ///< ready to be typed over
     void scrollToTop();
+    void showAllocationSection();
     void focusProblem(const PlacedProblem &problem);
     /// "Ranks per trial" for "run.ranks"; for a row of a table its name.
     QString titleOf(const PlacedProblem &problem) const;

@@ -17,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QToolButton>
 
 #include <atomic>
 
@@ -74,6 +75,7 @@ class TestAllocation : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void stripLeadsToThePreview();
     void init();
     void eachTrialHasItsDevicesAndHowTheyAreConnected();
     void previewFollowsTheForm();
@@ -306,6 +308,20 @@ void TestAllocation::sweepWithoutABatchSizeSaysWhyThereIsNoProbe()
     QTRY_COMPARE(desk.head(), u"5 trials, 2 at once"_s);
     desk.driver.click(u"probe.make"_s);
     QVERIFY(desk.driver.find<NoticeBar>(QString())->text().contains(u"batch_size"_s));
+}
+
+void TestAllocation::stripLeadsToThePreview()
+{
+    Desk desk(2);
+    desk.driver.editor().resize(1000, 600);
+    auto *button = desk.driver.find<QToolButton>(u"summary.allocation"_s);
+    QTRY_VERIFY(button->isVisible());
+    QVERIFY(desk.table()->visibleRegion().isEmpty());
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_VERIFY(!desk.table()->visibleRegion().isEmpty());
+    // Without a plan there is nothing to go to.
+    desk.driver.typeInto(u"sweep.name"_s, u"/"_s);
+    QTRY_VERIFY(!button->isVisible());
 }
 
 QTEST_MAIN(TestAllocation)

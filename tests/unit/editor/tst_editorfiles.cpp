@@ -248,17 +248,17 @@ void TestEditorFiles::sweepFileStandsBesideTheFormWhereThereIsRoom()
 {
     EditorDriver driver;
     auto *toml = driver.find<QPlainTextEdit>(u"toml"_s);
-    driver.editor().resize(1000, 800);
+    driver.editor().resize(800, 800);
     QVERIFY(!toml->isVisible());
     driver.editor().resize(2400, 1200);
     QTRY_VERIFY(toml->isVisible());
-    driver.editor().resize(1000, 800);
+    driver.editor().resize(800, 800);
     QTRY_VERIFY(!toml->isVisible());
     // What the person has chosen stays.
     driver.click(u"showToml"_s);
     QTRY_VERIFY(toml->isVisible());
     driver.editor().resize(2400, 1200);
-    driver.editor().resize(1000, 800);
+    driver.editor().resize(800, 800);
     QVERIFY(toml->isVisible());
 }
 
@@ -266,7 +266,6 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
 {
     EditorDriver driver;
     QSignalSpy started(&driver.editor(), &SweepEditor::startRequested);
-    driver.click(u"showToml"_s);
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     QTRY_VERIFY(text->toPlainText().contains(u"name = "_s));
     QTRY_VERIFY(driver.start()->isEnabled());
@@ -319,7 +318,6 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
 void TestEditorFiles::linesHaveNumbersAndTheWrongOneASign()
 {
     EditorDriver driver;
-    driver.click(u"showToml"_s);
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     auto *numbers = driver.find(u"lineNumbers"_s);
     QVERIFY(numbers && numbers->isVisible());
