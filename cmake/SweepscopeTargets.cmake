@@ -1,6 +1,6 @@
 # Many files at a time, so that Qt's, CLI11's and LibTorch's headers are paid for once for all of them. Names in anonymous
 # namespaces must be unique within the room then; two that are not are often one thing, written twice. Off in dev, the build
-# to work in, and in tsan, where each file has to include what it uses.
+# to work in, where each file has to include what it uses.
 function(sweepscope_unity target)
   if(SWEEPSCOPE_FAST_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
@@ -54,6 +54,19 @@ function(sweepscope_test_needs label)
   add_dependencies(tests-${label} ${ARGN})
 endfunction()
 
+# sweepscope_moc(TARGET file.cpp...)   file.moc for those that include it: a second quicker for each test than AUTOMOC.
+function(sweepscope_moc target)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(base "${file}" NAME_WE)
+    file(STRINGS "${file}" included REGEX "#include \"${base}\\.moc\"")
+    if(included)
+      qt6_generate_moc("${file}" "${CMAKE_CURRENT_BINARY_DIR}/${base}.moc" TARGET ${target})
+      target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${base}.moc")
+      target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
+    endif()
+  endforeach()
+endfunction()
+
 # sweepscope_test(NAME [QT] [OPTIMISED] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
 #   One test executable, one ctest entry. QT: written with Qt Test; otherwise with doctest, so that rooms without Qt are
 #   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs. OPTIMISED: as
@@ -67,7 +80,7 @@ function(sweepscope_test name)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if(arg_QT)
-    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    sweepscope_moc(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE sweepscope_qttest)
   else()
     target_link_libraries(${name} PRIVATE sweepscope_doctest_main)
@@ -106,5 +119,10 @@ function(sweepscope_window_tests)
       LINKS sweepscope_windowtesting
       LABELS ${arg_LABELS}
       ${more})
+    if(SWEEPSCOPE_FAST_BUILD)
+      # Compiled as the library is (-fPIC, where programs have -fPIE), or its compiled headers would not fit.
+      target_compile_options(${test} PRIVATE -fPIC)
+      target_precompile_headers(${test} REUSE_FROM sweepscope_windowtesting)
+    endif()
   endforeach()
 endfunction()

@@ -4,8 +4,9 @@
 #   packaging/test.sh            sanitizers, fuzzing (short), the worker on pip's torch, then release
 #   packaging/test.sh --quick    the release build only
 #
-# No test runs twice in the same surroundings: tsan is the build without Qt and asan the one without LibTorch; fuzz (clang)
-# and noqt (pip's torch with CUDA and NCCL; the tests need no GPU) run what only they can. release has Debian's LibTorch.
+# No test runs twice in the same surroundings. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch
+# with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can; asan is all that is
+# without LibTorch, and release, with Debian's LibTorch, the whole.
 # Where pip's cannot be had, Debian's takes its place, and a line before the last summary says so.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -116,7 +117,7 @@ if [ "$quick" = no ]; then
     install_packages clang libclang-rt-dev
     [ "$debian_torch" = no ] || begin_torch_environment
     # Every file is compiled with warnings as errors in one of these, the rooms with both compilers.
-    check tsan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+    check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     check asan all -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
     check_noqt
