@@ -62,6 +62,8 @@ void MainWindow::connectActions()
     const auto pictures = [this] {
         if (m_analysis->isVisible())
             return m_analysis->pictures();
+        if (m_trial->isVisible())
+            return m_trial->pictures();
         if (PictureSaver *compared = m_trials->pictures())
             return compared;
         showPage(Page::Live);

@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -166,6 +167,33 @@ private Q_SLOTS:
         QTest::keyClick(filter, Qt::Key_Return);
         QVERIFY(!table()->isVisible());
         filter->clear();
+    }
+
+    void keyOfExportIsNotTheFiltersEndOfLine()
+    {
+        runSweep(3);
+        QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_E, Qt::ControlModifier);
+        key.ignore();
+        QCoreApplication::sendEvent(find<QLineEdit>(u"trialsFilter"_s), &key);
+        QVERIFY(!key.isAccepted());
+    }
+
+    void buttonThatIsLetGoOverTheColumnsTicksNone()
+    {
+        runSweep(3);
+        auto *menu = find<QMenu>(u"trialsColumnsMenu"_s);
+        menu->popup({});
+        const QList<QAction *> entries = menu->actions();
+        const auto devices = std::ranges::find_if(
+            entries, [](const QAction *action) { return action->data().toString() == u"devices"_s; });
+        const QPoint at = menu->actionGeometry(*devices).center();
+        const bool before = isShown(u"Devices"_s);
+        QTest::mouseRelease(menu, Qt::LeftButton, {}, at);
+        QCOMPARE(isShown(u"Devices"_s), before);
+        QTest::mouseClick(menu, Qt::LeftButton, {}, at);
+        QCOMPARE(isShown(u"Devices"_s), !before);
+        QVERIFY(menu->isVisible());  // for the next one
+        menu->close();
     }
 
     void tableIsFoundAsItWasLeft()

@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -164,7 +165,27 @@ void SummaryStrip::followDetails()
 {
     const QString plain = m_spec ? detailsText(*m_spec, m_atOnce) : QString();
     m_details->setText(plain.isEmpty() || m_time.isEmpty() ? plain : plain + u" · "_s + m_time);
-    m_allocation->setVisible(m_atOnce.has_value() || !m_time.isEmpty());
+    followRoom();
+}
+
+void SummaryStrip::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    followRoom();
+}
+
+/// The way to the preview gives way to what else is said.
+void SummaryStrip::followRoom()
+{
+    int others = 2 * spacing::large;
+    for (const QWidget *widget : std::initializer_list<const QWidget *>{m_trials, m_details, m_start, m_apply})
+        others += widget->isHidden() ? 0 : widget->sizeHint().width() + spacing::medium;
+    const auto fits = [this, others](Qt::ToolButtonStyle style) {
+        m_allocation->setToolButtonStyle(style);
+        return others + m_allocation->sizeHint().width() + spacing::medium <= width();
+    };
+    const bool hasPlan = m_atOnce.has_value() || !m_time.isEmpty();
+    m_allocation->setVisible(hasPlan && (fits(Qt::ToolButtonTextBesideIcon) || fits(Qt::ToolButtonIconOnly)));
 }
 
 QString SummaryStrip::whyNotHandedOver(bool isStart) const
@@ -198,6 +219,7 @@ void SummaryStrip::followTarget()
     markPrimary(m_start, !m_target);
     m_start->setIcon(symbolIcon(u"start"_s, m_target ? QPalette::ButtonText : QPalette::HighlightedText));
     followState();
+    followRoom();
 }
 
 /// A button that is held for a moment gives the keys to nothing else that they could press.

@@ -52,7 +52,11 @@ Q_SIGNALS:
     void allocationRequested();  ///< which trial would get which device, and when
     void problemActivated(const PlacedProblem &problem);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void followRoom();
     QString whyNotHandedOver(bool isStart) const;
     void followTarget();
     void followState();

@@ -198,6 +198,10 @@ bool PlotGestures::wheel(QWheelEvent *event)
 {
     PlotPane *pane = m_plot->paneAt(event->position());
     const double notches = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
+    if (m_wheelScrollsPage && !event->modifiers().testFlag(Qt::ControlModifier)) {
+        event->ignore();
+        return true;
+    }
     if (!pane || notches == 0)
         return false;
     const double factor = std::pow(wheelFactor, notches);

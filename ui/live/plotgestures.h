@@ -21,6 +21,9 @@ class PlotGestures : public QObject {
 public:
     explicit PlotGestures(LivePlot *plot);
 
+    /// The wheel is the page's, of which the plot is a part, and zooms with Ctrl.
+    void setWheelScrollsPage() { m_wheelScrollsPage = true; }
+
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
 
@@ -36,6 +39,7 @@ private:
 
     LivePlot *m_plot;
     QCPItemRect *m_box;
+    bool m_wheelScrollsPage = false;
     Drag m_drag = Drag::None;
     int m_pane = 0;   ///< index: panes come and go under a drag
     QString m_chart;  ///< that is dragged

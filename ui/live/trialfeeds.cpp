@@ -22,23 +22,37 @@ constexpr std::string_view totalSteps = "total_steps";
 /// A trial's pace is what it did in about this time.
 constexpr std::int64_t paceNs = 10'000'000'000;
 
-/// Over the last seconds of a series that has values; none: it has too few, or goes back.
+/// How many samples before the newest one the last seconds begin; at least one.
+std::size_t samplesOfPace(const series::Series &series)
+{
+    const std::int64_t begin = series.back().timeNs - paceNs;
+    const auto isWithin = [&](std::size_t back) { return series.sample(series.size() - 1 - back).timeNs >= begin; };
+    std::size_t within = 1;
+    std::size_t beyond = 2;
+    while (beyond < series.size() && isWithin(beyond)) {  // twice as far each time: a dense series costs a few looks too
+        within = beyond;
+        beyond *= 2;
+    }
+    beyond = std::min(beyond, series.size());
+    while (beyond - within > 1) {
+        const std::size_t middle = within + (beyond - within) / 2;
+        (isWithin(middle) ? within : beyond) = middle;
+    }
+    return within;
+}
+
+/// Over the last seconds of a series that has values: what was before a pause does not count any more. None: it has too few,
+/// or goes back.
 std::optional<double> stepsPerSecond(const series::Series &series)
 {
+    if (series.size() < 2)
+        return std::nullopt;
     const series::Sample newest = series.back();
-    // Twice as far each time, so that a dense series costs a few looks too.
-    for (std::size_t back = 1; back < series.size();) {
-        const std::size_t further = std::min(2 * back, series.size() - 1);
-        const series::Sample earlier = series.sample(series.size() - 1 - back);
-        if (newest.timeNs - earlier.timeNs >= paceNs || further == back) {
-            const double seconds = toSeconds(newest.timeNs - earlier.timeNs);
-            if (seconds <= 0 || newest.step <= earlier.step)
-                return std::nullopt;
-            return static_cast<double>(newest.step - earlier.step) / seconds;
-        }
-        back = further;
-    }
-    return std::nullopt;
+    const series::Sample earlier = series.sample(series.size() - 1 - samplesOfPace(series));
+    const double seconds = toSeconds(newest.timeNs - earlier.timeNs);
+    if (seconds <= 0 || newest.step <= earlier.step)
+        return std::nullopt;
+    return static_cast<double>(newest.step - earlier.step) / seconds;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ QString devicesText(const std::vector<std::string> &devices, const std::vector<c
     // Several ranks may share a core.
     const bool isOneCore = std::ranges::all_of(cores, [&cores](int core) { return core == cores.front(); });
     add(gpus, QCoreApplication::translate("DeviceNames", "GPU %1"));
-    add(simulated, QCoreApplication::translate("DeviceNames", "simulated GPU %1"));
+    add(simulated, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
     add(cores, isOneCore ? QCoreApplication::translate("DeviceNames", "core %1")
                          : QCoreApplication::translate("DeviceNames", "cores %1"));
     parts += unknown;

@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 /// For the person: "GPU 1", "core 3", "simulated GPU 0". Of a GPU that the machine does not have (any more) nothing.
 std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine);
 
-/// In few words: "cores 0–3", "GPU 0, 2", "simulated GPU 0"; a GPU that the machine does not have (any more) with its id.
+/// In few words, the numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)"; a GPU that the machine does not have (any more) with its id.
 QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

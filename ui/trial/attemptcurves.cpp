@@ -1,7 +1,9 @@
 #include "ui/trial/attemptcurves.h"
 
 #include "ui/live/livetoolbar.h"
+#include "ui/live/liveplot.h"
 #include "ui/live/picturesaver.h"
+#include "ui/live/plotgestures.h"
 #include "ui/live/trialplots.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -26,6 +28,7 @@ AttemptCurves::AttemptCurves(QWidget *parent) : QWidget(parent), m_plots(new Tri
 {
     setObjectName(u"trialCurves"_s);
     m_plots->setForOneChart();
+    m_plots->plot()->findChild<PlotGestures *>()->setWheelScrollsPage();
     m_plots->setEmptyText(tr("Waiting for the first values …"));
     m_word->setObjectName(u"trialCurvesWord"_s);
     m_word->setForegroundRole(QPalette::PlaceholderText);

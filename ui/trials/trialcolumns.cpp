@@ -340,7 +340,10 @@ bool TrialColumns::eventFilter(QObject *watched, QEvent *event)
     QAction *action = nullptr;
     if (menu && isKey && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Space)
         action = menu->activeAction();
-    else if (menu && event->type() == QEvent::MouseButtonRelease)
+    else if (menu && event->type() == QEvent::MouseButtonPress)
+        m_pressed = menu;
+    // Where the menu has no room below its button it comes under the pointer, whose button is let go over it.
+    else if (menu && event->type() == QEvent::MouseButtonRelease && std::exchange(m_pressed, nullptr) == menu)
         action = menu->actionAt(static_cast<QMouseEvent *>(event)->position().toPoint());
     if (!action || !action->isCheckable() || !action->isEnabled())
         return QObject::eventFilter(watched, event);

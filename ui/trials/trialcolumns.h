@@ -59,6 +59,7 @@ private:
     std::set<int> m_sizedByHand;
     std::set<int> m_widened;      ///< beyond what is usual, into room that is free
     bool m_arranging = false;     ///< by the program
+    const QMenu *m_pressed = nullptr;  ///< in which the mouse button went down; never followed
     bool m_wasArranging = false;  ///< before the model was reset
 };
 

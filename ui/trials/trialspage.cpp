@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto emptyHold = 900ms;
+constexpr auto emptyHold = 350ms;
 constexpr int comfortableComparison = 380;
 
 }  // namespace

@@ -88,11 +88,13 @@ struct Plot {
     {
         return {curves().xAxis()->coordToPixel(x), curves().yAxis()->coordToPixel(value)};
     }
-    void wheel(const QPointF &at, int notches)
+    /// Whether the plot took it.
+    bool wheel(const QPointF &at, int notches, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
     {
-        QWheelEvent event(at, plot.mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier,
+        QWheelEvent event(at, plot.mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, modifiers,
                           Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&plot, &event);
+        return event.isAccepted();
     }
     void drag(QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = Qt::NoModifier,
               Qt::MouseButton button = Qt::LeftButton)

@@ -53,6 +53,17 @@ private Q_SLOTS:
         QCOMPARE(p.curves().yAxis()->range().lower, y.lower);
     }
 
+    void wheelIsThePagesWhereThePlotIsAPartOfIt()
+    {
+        Plot p;
+        p.gestures.setWheelScrollsPage();
+        const QCPRange x = p.plot.xRange();
+        QVERIFY(!p.wheel(p.center(), 2));
+        QCOMPARE(p.plot.xRange().size(), x.size());
+        QVERIFY(p.wheel(p.center(), 2, Qt::ControlModifier));
+        QVERIFY(p.plot.xRange().size() < x.size());
+    }
+
     void wheelOverTheVerticalAxisZoomsThatAlone()
     {
         Plot p;

@@ -88,6 +88,23 @@ class TrialTilesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void paceBeforeAPauseDoesNotCount()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 400; ++step)
+            attempt.rank(0, "loss", step, t0 + step * second / 50, 1);  // 8 s
+        for (int step = 0; step < 30; ++step)
+            attempt.rank(0, "loss", 400 + step, t0 + (28 + step / 10) * second + step % 10 * second / 10, 1);
+        AttemptFixture slow(1);
+        for (int step = 0; step < 4; ++step)
+            slow.rank(0, "loss", step, t0 + step * 40 * second, 1);
+        attempt.flush();
+        slow.flush();
+        OverviewFeeds feeds({sourceOf(attempt, 1), sourceOf(slow, 2)});
+        const PlotFrame frame = readAll(feeds);
+        QVERIFY(std::abs(*frame.main.curves[0].pace->stepsPerSecond - 10) < 0.5);
+        QVERIFY(std::abs(*frame.main.curves[1].pace->stepsPerSecond - 1.0 / 40) < 0.001);
+    }
     void eachTrialHasACurveOverItsOwnTimeAndAPace()
     {
         AttemptFixture slow(2);
@@ -264,7 +281,7 @@ private Q_SLOTS:
         QCOMPARE(devicesText({"cpu:0"}, {}), QStringLiteral("core 0"));
         QCOMPARE(devicesText({"cpu:3", "cpu:0", "cpu:1", "cpu:2", "cpu:7"}, {}), QStringLiteral("cores 0–3, 7"));
         QCOMPARE(devicesText({"cpu:1", "cpu:1"}, {}), QStringLiteral("core 1"));
-        QCOMPARE(devicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, simulated GPU 5"));
+        QCOMPARE(devicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, GPU 5 (simulated)"));
         QCOMPARE(devicesText({"GPU-gone", "cpu:1"}, {gpu}), QStringLiteral("core 1, GPU-gone"));
         QCOMPARE(devicesText({}, {}), QString());
     }
