@@ -96,7 +96,7 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
     }
     if (m_read.kind == sweep::DeviceKind::Cpu)
         return {};
-    SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, {}, whyFixed(*m_client, *record)};
+    SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, whyFixed(*m_client, *record)};
     for (const client::DeviceStatus &device : m_client->devices()) {
         if (!device.gpu)
             continue;

@@ -18,8 +18,8 @@ struct SweepGpus {
     QString name;
     sweep::DevicesSection devices;
     std::vector<sweep::GpuIdentity> machine;
-    std::vector<QString> uses;  ///< of each GPU of the machine: "digits-mlp trial 3", "Free"
     QString whyFixed;  ///< why its lists cannot be changed; empty: they can
+    std::vector<QString> uses = {};  ///< of each GPU of the machine: "digits-mlp trial 3", "Free"
 
     /// Null: no sweep is shown, or it is none of its GPUs.
     const sweep::GpuIdentity *gpu(const QString &deviceId) const;

@@ -56,7 +56,10 @@ const std::vector<Edit> edits{
         spec.space[1].values = {std::int64_t{8}, std::int64_t{16}};
     },
     [](SweepSpec &spec) {
-        spec.space.push_back({"depth", DimensionKind::List, {std::int64_t{1}, std::int64_t{2}}});
+        Dimension depth;
+        depth.name = "depth";
+        depth.values = {std::int64_t{1}, std::int64_t{2}};
+        spec.space.push_back(depth);
     },
     [](SweepSpec &spec) {
         spec.constraints.push_back({"fits", "batch_size <= 64"});
