@@ -12,11 +12,6 @@
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
-namespace {
-
-constexpr std::uint64_t mostBytes = 1 << 20;
-
-}  // namespace
 
 class SweepDocument::Change : public QUndoCommand {
 public:
@@ -165,16 +160,24 @@ void SweepDocument::markSaved()
 Expected<void> SweepDocument::open(const QString &path)
 {
     const QFileInfo info(path);
-    auto parsed = sweep::readSweepFile(info.absoluteFilePath().toStdString());
-    if (!parsed)
-        return tl::unexpected(parsed.error());
-    const auto text = readFile(info.absoluteFilePath().toStdString(), mostBytes);
-    replace(draftOf(parsed->spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()),
-            text.value_or(std::string()));
-    m_fileProblems = std::move(parsed->problems);
+    const auto text = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
+    if (!text)
+        return tl::unexpected(text.error());
+    sweep::ParsedSweep parsed = sweep::parseSweep(*text);
+    replace(draftOf(parsed.spec), {info.absoluteFilePath(), info.absolutePath()}, tr("Open %1").arg(info.fileName()),
+            *text);
+    m_fileContents[info.absoluteFilePath()] = *text;
+    m_fileProblems = std::move(parsed.problems);
     if (!m_fileProblems.empty())
         m_damagedFile = info.absoluteFilePath();
     return {};
+}
+
+QString SweepDocument::damageOf(const QString &path) const
+{
+    if (path.isEmpty() || path != m_damagedFile)
+        return {};
+    return tr("Saving over %1 loses what could not be understood in it.").arg(QFileInfo(path).fileName());
 }
 
 QString SweepDocument::lossBySaving(const QString &path, const std::string &toml) const
@@ -182,13 +185,15 @@ QString SweepDocument::lossBySaving(const QString &path, const std::string &toml
     const QFileInfo info(path);
     if (!info.exists())
         return {};
-    if (info.absoluteFilePath() == m_damagedFile)
-        return tr("Saving over %1 loses what could not be understood in it.").arg(info.fileName());
-    // Those of its own file that somebody took out here are not lost.
+    const auto content = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
     const bool isOwn = info.absoluteFilePath() == m_state.origin.filePath;
-    const Expected<std::string> content =
-        isOwn ? m_state.text : readFile(info.absoluteFilePath().toStdString(), mostBytes);
-    if (content && sweep::losesComments(*content, toml))
+    const auto known = m_fileContents.find(info.absoluteFilePath());
+    if (isOwn && known != m_fileContents.end() && (!content || *content != known->second))
+        return tr("%1 was changed by another program. Saving over it loses that.").arg(info.fileName());
+    if (const QString damage = damageOf(info.absoluteFilePath()); !damage.isEmpty())
+        return damage;
+    // Comments of its own file that somebody took out here are not lost.
+    if (content && sweep::losesComments(isOwn ? m_state.text : *content, toml))
         return tr("Saving over %1 loses comments that are in it.").arg(info.fileName());
     return {};
 }
@@ -202,6 +207,7 @@ Expected<void> SweepDocument::save(const QString &path, const std::string &toml)
     m_damagedFile.clear();
     m_fileProblems.clear();
     m_state.text = toml;
+    m_fileContents[info.absoluteFilePath()] = toml;
     m_state.origin.filePath = info.absoluteFilePath();
     if (m_state.origin.sweepId == 0)  // the paths of a sweep that exists start where they did
         m_state.origin.baseFolder = info.absolutePath();

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,8 @@ public:
     void becomeSweep(qint64 sweepId);
     /// What is there now is safe elsewhere: nothing is modified.
     void markSaved();
-    /// Its file was opened with problems: not all of it is in the draft.
-    bool isDamaged() const { return !m_damagedFile.isEmpty() && m_damagedFile == m_state.origin.filePath; }
+    /// Its file was opened with problems, so that not all of it is in the draft: what is lost by saving; else empty.
+    QString damage() const { return damageOf(m_state.origin.filePath); }
     /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
     Expected<void> save(const QString &path, const std::string &toml);
     /// Why saving `toml` to `path` would lose something that is in that file now; empty: it would not.
@@ -79,11 +80,13 @@ private:
     void apply(const State &state);
     void takeEdit(const State &state);
     bool isAnother(const SweepOrigin &origin) const;
+    QString damageOf(const QString &path) const;
 
     QUndoStack *m_undo;
     State m_state;
     std::vector<sweep::Problem> m_fileProblems;
     QString m_damagedFile;  ///< opened with problems: not all of it is in the draft
+    std::map<QString, std::string> m_fileContents;  ///< by path: as this document last read or wrote it
 };
 
 }  // namespace sweepscope::ui

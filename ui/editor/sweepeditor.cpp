@@ -250,10 +250,11 @@ QString SweepEditor::lossText(const CheckResult &result) const
     const QString path = m_document->origin().filePath;
     if (path.isEmpty() || isOfTheProgram(path))
         return {};
-    const QString name = QFileInfo(path).fileName();
-    if (m_document->isDamaged())
-        return tr("Saving over %1 loses what could not be understood in it.").arg(name);
-    return result.losesComments ? tr("Comments of %1 have no place in what is written here now.").arg(name) : QString();
+    if (const QString damage = m_document->damage(); !damage.isEmpty())
+        return damage;
+    return result.losesComments
+               ? tr("Comments of %1 have no place in what is written here now.").arg(QFileInfo(path).fileName())
+               : QString();
 }
 
 void SweepEditor::requestPlan(const CheckResult &result)

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void missingFileIsAnErrorAndChangesNothing();
     void fileWithAProblemIsOpenedAndProtected();
     void savingOverCommentsIsALoss();
+    void savingOverAnotherProgramsChangeIsALoss();
     void typedCommentIsPartOfTheHistory();
 };
 
@@ -188,7 +189,7 @@ void TestSweepDocument::fileWithAProblemIsOpenedAndProtected()
     QVERIFY(
         std::any_of(problems.begin(), problems.end(), [](const sweep::Problem &problem) { return problem.line == 4; }));
     QVERIFY(!document.lossBySaving(path, tomlOf(document.draft()).toStdString()).isEmpty());
-    QVERIFY(document.isDamaged());
+    QVERIFY(!document.damage().isEmpty());
 }
 
 void TestSweepDocument::savingOverCommentsIsALoss()
@@ -204,6 +205,23 @@ void TestSweepDocument::savingOverCommentsIsALoss()
     QVERIFY(document.lossBySaving(folder.filePath(u"new.toml"_s), bare).isEmpty());
     QVERIFY(document.save(path, tomlOf(document.draft()).toStdString()).has_value());
     QVERIFY(document.lossBySaving(path, bare).isEmpty());
+}
+
+void TestSweepDocument::savingOverAnotherProgramsChangeIsALoss()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"shared.toml"_s);
+    SweepDocument document;
+    const QString toml = tomlOf(document.draft());
+    write(path, toml.toUtf8());
+    QVERIFY(document.open(path).has_value());
+    QVERIFY(document.lossBySaving(path, toml.toStdString()).isEmpty());
+    write(path, toml.toUtf8() + "\n[policy]\nretries = 4\n");
+    QVERIFY(document.lossBySaving(path, toml.toStdString()).contains(u"changed by another program"_s));
+    QVERIFY(document.save(path, toml.toStdString()).has_value());
+    QVERIFY(document.lossBySaving(path, toml.toStdString()).isEmpty());
+    QVERIFY(QFile::remove(path));
+    QVERIFY(document.lossBySaving(path, toml.toStdString()).isEmpty());  // there is nothing to lose
 }
 
 void TestSweepDocument::typedCommentIsPartOfTheHistory()
