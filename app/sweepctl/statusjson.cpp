@@ -53,6 +53,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"started", time(trial.started)},
             {"attempt_started", time(trial.attemptStarted)},
             {"ended", time(trial.ended)},
+            {"paused_seconds", toSeconds(trial.paused)},
             {"step", trial.step},
             {"progress", trial.progress},
             {"priority", trial.priority},

@@ -128,6 +128,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     put(map, "started", trial.started);
     put(map, "attemptStarted", trial.attemptStarted);
     put(map, "ended", trial.ended);
+    if (trial.paused != 0)
+        map.insert(QLatin1String("paused"), static_cast<qint64>(trial.paused));
     map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
     map.insert(QLatin1String("progress"), trial.progress);
     map.insert(QLatin1String("cause"), text(trial.cause));
@@ -167,6 +169,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.started = fields.optionalInteger("started");
     trial.attemptStarted = fields.optionalInteger("attemptStarted");
     trial.ended = fields.optionalInteger("ended");
+    trial.paused = std::max<WallNs>(0, fields.optionalInteger("paused").value_or(0));
     trial.step = fields.integer("step");
     trial.progress = fields.number("progress");
     if (!(trial.progress >= 0 && trial.progress <= 1))

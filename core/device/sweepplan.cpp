@@ -184,9 +184,9 @@ std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vect
             continue;
         std::vector<double> seconds;
         for (const sweep::TrialRecord &trial : sweep->second) {
-            const std::optional<WallNs> started = trial.attemptStarted ? trial.attemptStarted : trial.started;
-            if (trial.state == sweep::TrialState::Completed && started && trial.ended && *trial.ended > *started)
-                seconds.push_back(static_cast<double>(*trial.ended - *started) / 1e9);
+            const std::optional<double> taken = trial.ended ? sweep::attemptSeconds(trial, *trial.ended) : std::nullopt;
+            if (trial.state == sweep::TrialState::Completed && taken && *taken > 0)
+                seconds.push_back(*taken);
         }
         if (seconds.empty())
             continue;

@@ -154,6 +154,8 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
         record.metrics = std::move(*metrics);
     else
         return damaged(record);
+    record.paused = row.value(28).toLongLong();
+    trial.pausedSince = time(row, 29);
     return trial;
 }
 
@@ -181,6 +183,8 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(record.simulated ? 1 : 0);
     query.addBindValue(toVariant(toString(trial.asked)));
     query.addBindValue(metricsToVariant(record.metrics));
+    query.addBindValue(toVariant(record.paused));
+    query.addBindValue(toVariant(trial.pausedSince));
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

@@ -28,14 +28,15 @@ inline constexpr const char *trialColumns =
     "sweep, number, state, parameters, seed, ranks, attempts, failures, devices, objective_last, objective_last_step, "
     "objective_best, objective_best_step, started, ended, step, progress, cause, "
     "(SELECT created FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
-    "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note, metrics";
+    "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note, metrics, "
+    "paused, paused_since";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds everything of a trial that changes, in this order, then its key:
 /// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, cause, priority,
-/// spared, simulated, asked, metrics; sweep, number.
+/// spared, simulated, asked, metrics, paused, paused_since; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created, devices";

@@ -147,6 +147,12 @@ constexpr const char *version11[] = {
     "again.state_after IN ('running', 'paused', 'stopping')), 0)",
 };
 
+constexpr const char *version12[] = {
+    // How long the last attempt lay frozen, and since when it does: no time of what it takes.
+    "ALTER TABLE trial ADD COLUMN paused INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE trial ADD COLUMN paused_since INTEGER",
+};
+
 }  // namespace
 
 std::span<const char *const> schemaStep(int from)
@@ -173,6 +179,8 @@ std::span<const char *const> schemaStep(int from)
         return version10;
     if (from == 10)
         return version11;
+    if (from == 11)
+        return version12;
     return {};
 }
 

@@ -317,7 +317,8 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
         "UPDATE trial SET state = ?, attempts = ?, failures = ?, devices = ?, objective_last = ?, objective_last_step "
         "= ?, "
         "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, cause = ?, "
-        "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ? WHERE sweep = ? AND number = ?");
+        "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, "
+        "paused_since = ? WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);

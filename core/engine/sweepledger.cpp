@@ -20,6 +20,20 @@ bool same(const std::optional<sweep::ObjectiveValue> &a, const std::optional<swe
     return a->step == b->step && (a->value == b->value || (std::isnan(a->value) && std::isnan(b->value)));
 }
 
+/// A pause ends with whatever takes the trial out of it.
+void timePause(TrialChange &change, WallNs now)
+{
+    TrialRow &row = change.row;
+    for (const Transition &transition : change.transitions) {
+        if (transition.before == TrialState::Running && transition.after == TrialState::Paused) {
+            row.pausedSince = now;
+        } else if (transition.after != TrialState::Paused && row.pausedSince) {
+            row.record.paused += std::max<WallNs>(0, row.record.ended.value_or(now) - *row.pausedSince);
+            row.pausedSince.reset();
+        }
+    }
+}
+
 }  // namespace
 
 Transition move(TrialRow &row, TrialEvent event, const std::string &cause)
@@ -80,6 +94,8 @@ void SweepLedger::sayWhetherPaused()
 
 bool SweepLedger::changeAll(std::span<TrialChange> changes, WallNs now)
 {
+    for (TrialChange &change : changes)
+        timePause(change, now);
     if (!written(m_store.changeTrials(changes, now), now))
         return false;
     for (TrialChange &change : changes)
@@ -134,6 +150,7 @@ bool SweepLedger::noteAgent(const AttemptRow &attempt, WallNs now)
 
 bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now)
 {
+    timePause(change, now);
     if (!written(m_store.endAttempt(change, attempt, ending), now))
         return false;
     m_unsaved.erase(attempt.trial);

@@ -94,6 +94,7 @@ void SweepRun::start(const device::TrialStart &start, WallNs now)
     trial.step = 0;
     trial.progress = 0;
     trial.attemptStarted = now;
+    trial.paused = 0;
     if (!trial.started)
         trial.started = now;
     const Transition transition = move(row, TrialEvent::AttemptBegun, {});

@@ -34,6 +34,7 @@ struct TrialRow {
     int failures = 0;       ///< attempts that failed or were lost; retries are counted by it
     bool spared = false;    ///< a person had it run again after it was pruned: it is not pruned once more
     Asked asked = Asked::Nothing;
+    std::optional<WallNs> pausedSince;  ///< its attempt lies frozen
 };
 
 /// One attempt of a trial. Written before its agent is started, so that a crash in between is seen afterwards.

@@ -60,6 +60,7 @@ struct TrialRecord {
     std::optional<WallNs> started;         ///< of the first attempt
     std::optional<WallNs> attemptStarted;  ///< of the last one
     std::optional<WallNs> ended;
+    WallNs paused = 0;      ///< how long the last attempt lay frozen, without a pause that lasts
     std::int64_t step = 0;  ///< last one reported
     double progress = 0;    ///< 0 to 1 where it is known
     int priority = 0;       ///< of the waiting ones of a sweep the highest starts first
@@ -101,8 +102,9 @@ inline constexpr const char *removedByEdit = "removed by an edit of the sweep";
 /// It is not one of the sweep's any more.
 bool isRemoved(const TrialRecord &trial);
 
-/// Whether a trial may be called a sweep's best: it has a number, and did not break down (failed, lost), which leaves
-/// nothing that could be used.
+/// Failed, Lost: what it reported before leads to nothing that could be used.
+bool brokeDown(TrialState state);
+/// Whether a trial may be called a sweep's best: it has a number, and did not break down.
 bool mayBeBest(const TrialRecord &trial);
 /// Whether the first comes first where the best does. Those that may not be the best come behind, and last those that have
 /// no number. A strict weak order.

@@ -27,6 +27,8 @@ std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &cl
             times.started = trial.started;
             times.attemptStarted = trial.attemptStarted;
             times.ended = trial.ended;
+            times.attempts = trial.attempts;
+            times.paused = trial.paused;
             trials.push_back(std::move(times));
         }
         if (!trials.empty())
@@ -53,6 +55,7 @@ std::optional<device::FinishedSweep> sweepUnderWay(const client::EngineClient &c
         copy.started = trial.started;
         copy.attemptStarted = trial.attemptStarted;
         copy.ended = trial.ended;
+        copy.paused = trial.paused;
         copy.progress = trial.progress;
         copy.priority = trial.priority;
         copy.cause = trial.cause;

@@ -29,6 +29,7 @@ sweep::TrialRecord fullTrial()
                      {"größe", std::numeric_limits<double>::quiet_NaN(), -1}};
     trial.objectiveBest = sweep::ObjectiveValue{0.25, 30};
     trial.started = 1'700'000'000'123'456'789;
+    trial.paused = 12'000'000'000;
     trial.attemptStarted = 1'700'000'000'500'000'000;
     trial.step = 41;
     trial.progress = 0.5;
@@ -94,6 +95,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.objectiveBest->value, 0.25);
     QCOMPARE(got.started, sent.started);
     QCOMPARE(got.attemptStarted, sent.attemptStarted);
+    QCOMPARE(got.paused, sent.paused);
     QVERIFY(!got.ended);
     QCOMPARE(got.step, 41);
     QCOMPARE(got.progress, 0.5);

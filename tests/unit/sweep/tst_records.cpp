@@ -1,4 +1,5 @@
 #include "sweep/records.h"
+#include "sweep/trialtime.h"
 
 #include <doctest/doctest.h>
 
@@ -145,6 +146,19 @@ TEST_CASE("the progress of a running trial tells how long it takes, and the wait
     // What was seen to its end counts for those that wait.
     trials.push_back(completed(10));
     CHECK(estimateSecondsLeft(trials, 1, 110 * second) == doctest::Approx(40.0));
+}
+
+TEST_CASE("a pause is no time that a trial takes")
+{
+    std::vector<TrialRecord> trials{trial(TrialState::Running, 100 * second)};
+    trials[0].progress = 0.25;
+    trials[0].paused = 30 * second;
+    CHECK(attemptSeconds(trials[0], 140 * second) == doctest::Approx(10.0));
+    CHECK(estimateSecondsLeft(trials, 1, 140 * second) == doctest::Approx(30.0));
+    trials.push_back(completed(50));
+    trials[1].paused = 30 * second;
+    trials.push_back(trial(TrialState::Waiting));
+    CHECK(estimateSecondsLeft(trials, 1, 140 * second) == doctest::Approx(50.0));
 }
 
 TEST_CASE("the time that failed attempts took is not taken for the trial's")
