@@ -61,10 +61,14 @@ double activeSeconds(const SweepRecord &sweep, WallNs now)
     return std::max(0.0, toSeconds(sweep.ended.value_or(now) - sweep.created - sweep.rested));
 }
 
+bool brokeDown(TrialState state)
+{
+    return state == TrialState::Failed || state == TrialState::Lost;
+}
+
 bool mayBeBest(const TrialRecord &trial)
 {
-    return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && trial.state != TrialState::Failed
-           && trial.state != TrialState::Lost;
+    return trial.objectiveBest && !std::isnan(trial.objectiveBest->value) && !brokeDown(trial.state);
 }
 
 bool isBetter(const TrialRecord &trial, const TrialRecord &than, Goal goal)

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void rowsComeBackAfterNoneFitted();
     void manyChangesAreToldAtOnce();
     void groupsTellWhatTheirTrialsHaveInCommon();
+    void whatBrokeDownIsNoResultOfAGroup();
     void groupsFollowTheirTrials();
     void groupsAreSortedByTheirBest();
 };
@@ -170,6 +171,22 @@ void TrialRowsTest::groupsTellWhatTheirTrialsHaveInCommon()
     QCOMPARE(m_rows->rowOfTrial(2), -1);
     m_rows->setGroupedBy({});
     QCOMPARE(numbers(), QList<int>({1, 2, 3, 4}));
+}
+
+void TrialRowsTest::whatBrokeDownIsNoResultOfAGroup()
+{
+    finish(m_trials[0], 0.5, 0, second);
+    finish(m_trials[3], 0.7, 0, 3 * second);
+    m_trials[3].state = sweep::TrialState::Failed;
+    m_model->updateTrials(m_trials, 1, 4);
+    m_rows->setGroupedBy(QStringLiteral("parameter.hidden"));
+    using Column = TrialTableModel::Column;
+    const QModelIndex best = m_rows->index(0, m_model->section(Column::ObjectiveBest));
+    QCOMPARE(best.data(TrialTableModel::RawRole).toDouble(), 0.5);
+    QVERIFY2(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("1 that failed left out")),
+             qPrintable(best.data(Qt::ToolTipRole).toString()));
+    const QModelIndex duration = m_rows->index(0, m_model->section(Column::Duration));
+    QCOMPARE(duration.data(TrialTableModel::RawRole).toDouble(), 2.0);  // it took its time all the same
 }
 
 void TrialRowsTest::groupsFollowTheirTrials()

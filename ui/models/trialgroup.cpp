@@ -91,6 +91,13 @@ bool isAveraged(Column column)
            || column == Column::Step || column == Column::Metric;
 }
 
+/// What a trial came to, and not what it was made of or took.
+bool isResult(Column column)
+{
+    return column == Column::ObjectiveBest || column == Column::ObjectiveLast || column == Column::BestStep
+           || column == Column::Metric || column == Column::MetricLow || column == Column::MetricHigh;
+}
+
 bool isRange(Column column)
 {
     return column == Column::MetricLow || column == Column::MetricHigh;
@@ -107,11 +114,16 @@ GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, in
 {
     GroupNumbers numbers;
     double sum = 0;
+    const bool result = isResult(model.columnKind(section));
     for (const int row : group.members) {
         const QVariant raw = model.rawValue(row, section);
         const double value = isNumber(raw) ? raw.toDouble() : std::nan("");
         if (!std::isfinite(value))
             continue;
+        if (result && sweep::brokeDown(model.trial(row).state)) {
+            ++numbers.brokeDown;
+            continue;
+        }
         numbers.low = numbers.count == 0 ? value : std::min(numbers.low, value);
         numbers.high = numbers.count == 0 ? value : std::max(numbers.high, value);
         sum += value;
@@ -193,10 +205,15 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
     const auto text = [kind](double value) {
         return kind == Column::Duration ? durationText(value) : numberText(value);
     };
-    return numbers.count > 0 ? TrialGroupWords::tr("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
-                                   + TrialGroupWords::tr("lowest %1, mean %2, highest %3")
-                                         .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
-                             : TrialGroupWords::tr("No trial has a value yet");
+    const QString leftOut =
+        numbers.brokeDown > 0 ? TrialGroupWords::tr("%Ln that failed left out", nullptr, numbers.brokeDown) : QString();
+    if (numbers.count == 0)
+        return leftOut.isEmpty() ? TrialGroupWords::tr("No trial has a value yet")
+                                 : TrialGroupWords::tr("No trial has a value: %1").arg(leftOut);
+    return TrialGroupWords::tr("Of %1 with a value:").arg(countText(numbers.count)) + u'\n'
+           + TrialGroupWords::tr("lowest %1, mean %2, highest %3")
+                 .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
+           + (leftOut.isEmpty() ? QString() : u'\n' + leftOut);
 }
 
 }  // namespace sweepscope::ui

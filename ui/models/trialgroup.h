@@ -17,12 +17,14 @@ struct TrialGroup {
     bool isFolded = true;
 };
 
-/// Lowest, highest and mean of a column of numbers over a group's trials, those without a finite value left out.
+/// Lowest, highest and mean of a column of numbers over a group's trials, those without a finite value left out; of
+/// results also those that broke down.
 struct GroupNumbers {
     int count = 0;
     double low = 0;
     double high = 0;
     double mean = 0;
+    int brokeDown = 0;  ///< left out, though they have a value
 };
 GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, int section);
 

@@ -121,7 +121,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::ToolTipRole) {
         switch (kind) {
         case Column::ObjectiveBest:
-            return tr("Best value of %1 so far (%2)").arg(objective, goal);
+            return tr("Best value of %1 so far, as rank 0 reported it (%2)").arg(objective, goal);
         case Column::ObjectiveLast:
             return tr("Newest value of %1").arg(objective);
         case Column::Duration:
