@@ -6,6 +6,25 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+/// Where the lines between columns beyond both ends of [from, to] enter and leave it.
+std::vector<double> crossings(const std::vector<series::Column> &columns, double from, double to)
+{
+    std::vector<double> values;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+        const series::Column &before = columns[i - 1];
+        const series::Column &after = columns[i];
+        if (after.startsSegment || before.x >= from || after.x <= to)
+            continue;
+        for (const double x : {from, to})
+            values.push_back(before.last + (after.first - before.last) * (x - before.x) / (after.x - before.x));
+    }
+    return values;
+}
+
+}  // namespace
+
 std::pair<double, double> valueRange(const std::vector<series::Column> &columns, double from, double to, bool positive)
 {
     double low = std::numeric_limits<double>::infinity();
@@ -20,6 +39,10 @@ std::pair<double, double> valueRange(const std::vector<series::Column> &columns,
         if (column.x < from || column.x > to)
             continue;
         for (const double value : {column.first, column.min, column.max, column.last})
+            take(value);
+    }
+    if (low > high) {
+        for (const double value : crossings(columns, from, to))
             take(value);
     }
     return {low, high};

@@ -23,8 +23,8 @@ struct CurveExtent {
 CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vector<series::Column> &raw, double from,
                      double to);
 
-/// Lowest and highest drawable value of the columns whose x lies in [from, to]; above zero only, where `positive` says
-/// so. first > second: there is none.
+/// Lowest and highest drawable value of the columns whose x lies in [from, to], or of the line across it where none does;
+/// above zero only, where `positive` says so. first > second: there is none.
 std::pair<double, double> valueRange(const std::vector<series::Column> &columns, double from, double to, bool positive);
 
 /// The last one that was reported.

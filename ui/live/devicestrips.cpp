@@ -33,6 +33,20 @@ bool isGpu(const std::string &device)
     return !device.starts_with("cpu:");
 }
 
+/// Devices are read every second, recorded ones at their own pace. No line bridges the time in which nobody read them.
+void breakAtGaps(std::vector<series::Column> &columns, const series::Series &series, double columnWidth)
+{
+    constexpr double leastSeconds = 5;
+    constexpr double readingsMissed = 5;
+    const auto [first, last] = series.extent(series::XAxis::WallTime);
+    const double pace = (last - first) / static_cast<double>(series.size());
+    const double gap = std::max(leastSeconds, readingsMissed * pace) + 2 * columnWidth;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+        if (columns[i].x - columns[i - 1].x > gap)
+            columns[i].startsSegment = true;
+    }
+}
+
 }  // namespace
 
 QStringList DeviceStrips::ids() const
@@ -70,6 +84,7 @@ PlotPanel DeviceStrips::panel(const QString &id, const PlotFrame &frame, int col
         curve.newest = newestValue(*series);
         curve.columns =
             kept.of(*series, {series::XAxis::WallTime, frame.from, frame.to, columns, series::Edges::WithNeighbours});
+        breakAtGaps(curve.columns, *series, (frame.to - frame.from) / columns);
         panel.unit = QString::fromStdString(series->unit());
         panel.curves.push_back(std::move(curve));
     };

@@ -1,6 +1,7 @@
 #include "unit/live/attemptfixture.h"
 #include "feedframes.h"
 
+#include "ui/live/columns.h"
 #include "ui/live/trialfeeds.h"
 
 #include <QFile>
@@ -81,6 +82,40 @@ private Q_SLOTS:
         frame = feeds.frame(request);
         QCOMPARE(frame.strips.size(), std::size_t(1));
         QCOMPARE(frame.strips[0].unit, QStringLiteral("W"));
+    }
+
+    void noLineBridgesTheTimeInWhichDevicesWereNotRead()
+    {
+        AttemptFixture attempt(1);
+        for (int i = 0; i < 60; ++i) {
+            if (i < 20 || i >= 40)
+                attempt.device("cpu:0.utilization", t0 + i * second, 50);
+        }
+        attempt.rank(0, "loss", 0, t0, 1);
+        attempt.rank(0, "loss", 1, t0 + 59 * second, 1);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        const PlotFrame frame = frameOf(feeds);
+        std::vector<double> starts;
+        for (const series::Column &column : frame.strips.at(0).curves.at(0).columns) {
+            if (column.startsSegment)
+                starts.push_back(column.x);
+        }
+        QCOMPARE(starts, std::vector<double>{toSeconds(t0 + 40 * second)});
+    }
+
+    void betweenTwoSamplesThereIsTheLineThatJoinsThem()
+    {
+        const auto at = [](double x, double value) {
+            series::Column column{.x = x, .first = value, .min = value, .max = value, .last = value, .count = 1};
+            return column;
+        };
+        std::vector<series::Column> columns{at(0, 10), at(10, 20), at(20, 40)};
+        QCOMPARE(valueRange(columns, 12, 15, false), std::pair(24.0, 30.0));
+        QCOMPARE(valueRange(columns, 5, 15, false), std::pair(20.0, 20.0));
+        columns[2].startsSegment = true;
+        const auto none = valueRange(columns, 12, 15, false);
+        QVERIFY(none.first > none.second);
     }
 
     void devicesBeforeAndAfterTheTrialAreLeftOut()
