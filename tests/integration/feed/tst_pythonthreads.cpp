@@ -38,7 +38,8 @@ print(run.dropped)
         REQUIRE(point.value == static_cast<double>(point.step) * 0.5);
         before->second = point.step;
     }
-    CHECK(last.size() == 8);
+    // A machine that is busy elsewhere may drop all points of a thread: they are in the gaps then.
+    CHECK((8 - last.size()) * 3000 <= feed.seen.droppedInGaps());
 }
 
 TEST_CASE("signal handlers and threads of a Python rank report in the midst of each other, and nothing is lost")

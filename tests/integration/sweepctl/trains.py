@@ -61,8 +61,10 @@ while going:
     if fault == "starved" and has_fault:
         time.sleep(0.030)
     batch_there = time.monotonic()
-    compute = 0.100 if fault == "straggler" else 0.030  # longer: what the machine adds must not hide a fifth
-    time.sleep(1.2 * compute if fault == "straggler" and has_fault else compute)
+    if fault == "straggler":
+        time.sleep(0.120 if has_fault else 0.100)  # longer: what the machine adds must not hide a fifth
+    else:
+        time.sleep(0.030 * random.uniform(0.9, 1.1))  # no two ranks are alike: each waits for the other now and then
     if fault == "stopped" and rank == 1 and step == 60:
         os.kill(os.getpid(), signal.SIGSTOP)
     computed = time.monotonic()

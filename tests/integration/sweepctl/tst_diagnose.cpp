@@ -41,15 +41,25 @@ QStringList findings(const QJsonObject &diagnosis, int trial)
     return found;
 }
 
-QString verdict(const QJsonObject &diagnosis, int trial, const char *rule)
+QJsonObject ruleOf(const QJsonObject &diagnosis, int trial, const char *rule)
 {
     for (const QJsonValue attempt : diagnosis[text("attempts")].toArray()) {
         for (const QJsonValue result : attempt[text("rules")].toArray()) {
             if (attempt[text("trial")].toInt() == trial && result[text("rule")].toString() == text(rule))
-                return result[text("verdict")].toString();
+                return result.toObject();
         }
     }
     return {};
+}
+
+QString verdict(const QJsonObject &diagnosis, int trial, const char *rule)
+{
+    return ruleOf(diagnosis, trial, rule)[text("verdict")].toString();
+}
+
+QString missing(const QJsonObject &diagnosis, int trial, const char *rule)
+{
+    return ruleOf(diagnosis, trial, rule)[text("missing")].toString();
 }
 
 /// As they are while a training keeps them busy.
@@ -210,7 +220,7 @@ private Q_SLOTS:
                                                      "100}, \"processes\""))
                 .toStdString());
         const auto run =
-            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 12, "gpu"), text("--wait")});
+            fixture.sweepctl({text("run"), writeTraining(fixture, {text("none")}, 16, "gpu"), text("--wait")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
         const QJsonObject diagnosis = diagnose(fixture);
         QCOMPARE(findings(diagnosis, 1), QStringList{text("monitor-cost@all")});
@@ -234,7 +244,8 @@ private Q_SLOTS:
              {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "diverged-replicas", "same-samples",
               "same-order", "thermal-throttle", "power-brake", "clock-mismatch", "pcie-link", "foreign-process",
               "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
-            QVERIFY2(verdict(diagnosis, 1, rule) == text("clear"), rule);
+            QVERIFY2(verdict(diagnosis, 1, rule) == text("clear"),
+                     qPrintable(text(rule) + text(" ") + missing(diagnosis, 1, rule)));
     }
 };
 
