@@ -155,6 +155,8 @@ void MainWindow::buildPages()
 
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new EngineStatus(m_client, this), 1);
+    // A sentence that is longer than the window is wide.
+    connect(statusBar(), &QStatusBar::messageChanged, statusBar(), &QWidget::setToolTip);
 }
 
 void MainWindow::begin(const QString &sweepFile)
@@ -265,17 +267,23 @@ QStringList MainWindow::pageNames() const
     return names;
 }
 
-void MainWindow::showSweep(qint64 sweepId)
+void MainWindow::leadSweepPagesTo(qint64 sweepId)
 {
-    m_awaitedTrial = 0;
     m_sweepId = sweepId;
     m_sideBar->selectSweep(sweepId);
+    m_home->selectSweep(sweepId);
     m_sweepPage->follow(sweepId);
     m_trials->showSweep(sweepId);
     m_timeline->showSweep(sweepId);
     m_findings->showSweep(sweepId);
     m_devices->showSweep(sweepId);
     m_analysis->showSweep(sweepId);
+}
+
+void MainWindow::showSweep(qint64 sweepId)
+{
+    m_awaitedTrial = 0;
+    leadSweepPagesTo(sweepId);
     showBestOrRunningTrial();
     updateStrip();
 }
@@ -328,14 +336,7 @@ void MainWindow::showTrial(qint64 sweepId, int trialNumber, Page page)
 void MainWindow::liveTrialChanged(qint64 sweepId, int trialNumber)
 {
     if (sweepId != m_sweepId) {
-        m_sweepId = sweepId;
-        m_sideBar->selectSweep(sweepId);
-        m_sweepPage->follow(sweepId);
-        m_trials->showSweep(sweepId);
-        m_timeline->showSweep(sweepId);
-        m_findings->showSweep(sweepId);
-        m_devices->showSweep(sweepId);
-        m_analysis->showSweep(sweepId);
+        leadSweepPagesTo(sweepId);
         updateStrip();
     }
     if (!m_trial->isVisible())  // nobody is taken away from what they read

@@ -69,6 +69,7 @@ private:
     void leaveDeletedSweep();
     void showBestOrRunningTrial();
     void leadPagesTo(qint64 sweepId, int trialNumber);
+    void leadSweepPagesTo(qint64 sweepId);  ///< those that show a sweep as a whole
     void markTrial(int trialNumber);
     void showTrial(qint64 sweepId, int trialNumber, Page page);
     void liveTrialChanged(qint64 sweepId, int trialNumber);

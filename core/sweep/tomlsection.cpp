@@ -180,10 +180,12 @@ void TomlSection::finish()
 
 void TomlSection::reportUnknown(const toml::key &key, const std::string &name, const std::vector<std::string> &known)
 {
-    const std::string near = suggestion(name, known);
+    constexpr std::size_t mostListed = 12;  // of more, nobody reads the list
+    std::string hint = suggestion(name, known);
+    if (hint.empty() && known.size() <= mostListed)
+        hint = "; known are " + orList(known);
     m_findings.report(m_field.empty() ? name : fieldOf(name), key.source(),
-                      "is not known here" + (near.empty() ? "; known are " + orList(known) : near)
-                          + ": correct or remove it");
+                      "is not known here" + hint + ": correct or remove it");
 }
 
 std::vector<std::pair<const toml::key *, const toml::node *>> inFileOrder(const toml::table &table)

@@ -341,11 +341,12 @@ private Q_SLOTS:
         QTRY_VERIFY(sweeps->viewport()->width() < 2000);
 
         const QPoint place = sweeps->visualRect(sweeps->model()->index(0, 0)).center();
-        QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);
-        QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s), Qt::LeftButton);
+        QTest::mouseClick(home->findChild<QPushButton *>(u"homeClone"_s),
+                          Qt::LeftButton);  // the sweep chosen at the left
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Sweep));
         QTRY_COMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"points 2"_s);
         m_window->showPage(MainWindow::Page::Home);
+        QTest::mouseClick(sweeps->viewport(), Qt::LeftButton, {}, place);
         QTest::mouseDClick(sweeps->viewport(), Qt::LeftButton, {}, place);
         QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trials));
     }

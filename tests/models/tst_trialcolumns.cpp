@@ -203,7 +203,7 @@ private Q_SLOTS:
     {
         Table table(nullptr);
         ui::TrialFilterBar bar(&table.model, nullptr, nullptr);
-        bar.setCount(3, 3);
+        bar.setCount(3, 3, 0);
         auto *count = bar.findChild<QLabel *>(u"trialsCount"_s);
         QCOMPARE(count->text(), u"3 trials"_s);
         for (std::size_t trial = 0; trial < 3; ++trial) {
@@ -212,9 +212,11 @@ private Q_SLOTS:
                     {"m" + std::to_string(trial * 100) + std::to_string(i), 1, 1, 1, 1});
         }
         table.model.updateTrials(table.trials, 1, 3);
-        bar.setCount(3, 3);
+        bar.setCount(3, 3, 0);
         QCOMPARE(count->text(), u"3 trials, 256 metrics"_s);
         QVERIFY(count->toolTip().contains(u"first 256 metrics"_s));
+        bar.setCount(2, 5, 2);
+        QCOMPARE(count->text(), u"2 of 5 trials, 2 removed, 256 metrics"_s);
         QMenu menu;
         table.columns.fillMenu(&menu);
         QVERIFY(std::ranges::any_of(menu.actions(),

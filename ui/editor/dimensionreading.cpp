@@ -2,6 +2,7 @@
 #include "ui/editor/valuelist.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -57,6 +58,7 @@ public:
     std::vector<sweep::ParameterValue> values()
     {
         std::vector<sweep::ParameterValue> read;
+        QStringList words;
         for (const ListEntry &entry : splitList(m_draft.values)) {
             if (m_draft.kind == sweep::DimensionKind::Choice) {
                 if (!entry.quoted && (entry.text == "true"_L1 || entry.text == "false"_L1))
@@ -69,11 +71,17 @@ public:
                 fail(SpaceColumn::From, DimensionReadingWords::tr(
                                             "Between two commas there is nothing: type a number or remove one comma."));
             } else {
-                fail(SpaceColumn::From,
-                     DimensionReadingWords::tr("“%1” is not a number; for a list of words choose the kind “choice”.")
-                         .arg(entry.text));
+                words << u'“' + entry.text + u'”';
             }
         }
+        if (words.size() == 1)
+            fail(SpaceColumn::From,
+                 DimensionReadingWords::tr("%1 is not a number; for a list of words choose the kind “choice”.")
+                     .arg(words.front()));
+        else if (words.size() > 1)
+            fail(SpaceColumn::From,
+                 DimensionReadingWords::tr("%1 are not numbers; for a list of words choose the kind “choice”.")
+                     .arg(words.join(u", "_s)));
         return read;
     }
 

@@ -21,7 +21,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int plotWidth = 240;
+constexpr int leastPlotWidth = 240;
+constexpr int mostPlotWidth = 640;
+constexpr int mostTextWidth = 900;  // longer lines are hard to read
 constexpr int lines = 4;
 constexpr int mostSentenceLines = 3;
 constexpr int narrowestWithPlot = 620;  // below it the text needs the plot's room
@@ -110,10 +112,13 @@ void paintPicture(QPainter *painter, const QRect &area, const FindingPlot &plot,
         painter->drawText(area, Qt::AlignCenter, FindingDelegate::tr("no curve shows it"));
         return;
     }
-    painter->drawText(QRect(area.left(), area.top(), area.width(), caption), Qt::AlignLeft | Qt::AlignVCenter,
-                      captionOf(plot));
-    painter->drawText(QRect(area.left(), area.top(), area.width(), caption), Qt::AlignRight | Qt::AlignVCenter,
-                      durationText(toSeconds(plot.to - plot.from)));
+    const QRect line(area.left(), area.top(), area.width(), caption);
+    const QString span = durationText(toSeconds(plot.to - plot.from));
+    const QFontMetrics metrics(fonts.small);
+    const int room = line.width() - metrics.horizontalAdvance(span) - spacing::medium;
+    painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(captionOf(plot), Qt::ElideRight, room));
+    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, span);
     paintPlot(painter, area.adjusted(0, caption + 2, 0, 0), plot, palette);
 }
 
@@ -122,16 +127,21 @@ QRect insideOf(const QRect &row)
     return row.adjusted(spacing::medium, spacing::small, -spacing::medium, -spacing::small);
 }
 
-bool hasPlot(const QRect &inside)
-{
-    return inside.width() >= textScaled(narrowestWithPlot);
-}
+/// Of a finding's row: what is told of it, and beside it the picture, null where there is no room for it.
+struct Parts {
+    QRect text;
+    QRect plot;
+};
 
-QRect textRect(const QRect &row)
+Parts partsOf(const QRect &row)
 {
-    QRect text = insideOf(row);
-    const int plot = hasPlot(text) ? textScaled(plotWidth) + spacing::large : 0;
-    return text.adjusted(spacing::iconSize + spacing::small, 0, -plot, 0);
+    const QRect inside = insideOf(row);
+    QRect text = inside.adjusted(spacing::iconSize + spacing::small, 0, 0, 0);
+    if (inside.width() < textScaled(narrowestWithPlot))
+        return {text, {}};
+    const int plot = std::clamp(inside.width() / 4, textScaled(leastPlotWidth), textScaled(mostPlotWidth));
+    text.setWidth(std::min(text.width() - plot - spacing::large, textScaled(mostTextWidth)));
+    return {text, {text.right() + spacing::large, inside.top(), plot, inside.height()}};
 }
 
 int sentenceLines(const diagnosis::Finding &finding, const QStyleOptionViewItem &option, int width)
@@ -152,7 +162,7 @@ QSize FindingDelegate::sizeHint(const QStyleOptionViewItem &option, const QModel
     int sentence = 1;
     if (model && view)
         sentence =
-            sentenceLines(model->finding(index.row()).finding, option, textRect(view->viewport()->rect()).width());
+            sentenceLines(model->finding(index.row()).finding, option, partsOf(view->viewport()->rect()).text.width());
     return {narrowestWithPlot, (lines - 1 + sentence) * lineHeight(option) + 2 * spacing::small};
 }
 
@@ -177,7 +187,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QRect inside = insideOf(option.rect);
     severityIcon(finding.severity)
         .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
-    const QRect lettering = textRect(option.rect);
+    const auto [lettering, picture] = partsOf(option.rect);
     Lines written(painter, lettering, lineHeight(option));
     written.part(severityText(finding.severity), fonts.strong, text);
     written.part(QString::fromStdString(finding.rule), fonts.usual, text);
@@ -191,11 +201,8 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
                  sentenceLines(finding, option, lettering.width()));
     written.add(windowText(finding) + u" · "_s + thresholdText(finding), fonts.small, subtle);
     written.add(tr("What helps: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
-    if (hasPlot(inside))
-        paintPicture(
-            painter,
-            QRect(inside.right() - textScaled(plotWidth), inside.top(), textScaled(plotWidth), inside.height()),
-            shown.plot, fonts, option.palette);
+    if (!picture.isNull())
+        paintPicture(painter, picture, shown.plot, fonts, option.palette);
     paintItemFocus(painter, option);
     painter->restore();
 }

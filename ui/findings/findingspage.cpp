@@ -123,8 +123,8 @@ void FindingsPage::buildRules()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(RulesModel::Rule, 150);
-    m_table->setColumnWidth(RulesModel::Result, 280);
+    m_table->horizontalHeader()->setSectionResizeMode(RulesModel::Rule, QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(RulesModel::Result, QHeaderView::ResizeToContents);
 }
 
 void FindingsPage::showSweep(qint64 sweepId)

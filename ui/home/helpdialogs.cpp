@@ -86,7 +86,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
 {
     QGridLayout *grid = newGrid();
     const Lines inPlots = {
-        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel, or drag a box")},
+        {HelpWords::tr("Zoom"), HelpWords::tr("Wheel (on the page Trial with Ctrl), or drag a box")},
         {HelpWords::tr("Zoom one axis"), HelpWords::tr("Wheel over it, or drag a flat box")},
         {HelpWords::tr("Move"), HelpWords::tr("Drag with Shift or the middle button")},
         {HelpWords::tr("Everything, following"), HelpWords::tr("Double click, F or Home")},

@@ -186,6 +186,13 @@ void HomePage::setWorkspace(const QString &folder)
     m_workspace->setToolTip(folder);
 }
 
+void HomePage::selectSweep(qint64 sweepId)
+{
+    const QModelIndexList found =
+        m_sorted->match(m_sorted->index(0, 0), SweepTableModel::IdRole, sweepId, 1, Qt::MatchExactly);
+    m_table->setCurrentIndex(found.isEmpty() ? QModelIndex() : found.first());
+}
+
 qint64 HomePage::currentSweep() const
 {
     const QModelIndex current = m_table->currentIndex();

@@ -26,6 +26,8 @@ public:
 
     void setWorkspace(const QString &folder);
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }
+    /// Its row is the current one; 0, or one that is not listed: none is.
+    void selectSweep(qint64 sweepId);
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);

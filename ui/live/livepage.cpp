@@ -176,8 +176,10 @@ void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRec
         m_plots->setEmptyText(tr("This trial has not started. Its curves appear here as soon as it runs."));
         return;
     }
-    m_plots->setEmptyText(sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
-                                                      : tr("Waiting for the first values …"));
+    const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();
+    m_plots->setEmptyText(hasReported                   ? tr("Reading its values …")
+                          : sweep::isFinal(trial.state) ? tr("This attempt reported no values. Its log may say why.")
+                                                        : tr("Waiting for the first values …"));
     m_plots->showSource(trialSource(m_client->workspace(), sweep, trial, m_client->devices()));
 }
 

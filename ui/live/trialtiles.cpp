@@ -85,7 +85,11 @@ void TrialTiles::setTrials(const client::EngineClient &client)
         std::ranges::any_of(client.sweeps(), [](const auto &sweep) { return sweep::isActive(sweep.state); });
     const bool isPaused = std::ranges::any_of(
         client.sweeps(), [](const auto &sweep) { return sweep.state == sweep::SweepState::Paused; });
-    m_emptyText = isPaused ? tr("The sweep is paused: no trial is running.") : tr("No trial is running right now.");
+    const auto held = std::ranges::find_if(client.sweeps(), [](const auto &sweep) { return !sweep.waits.empty(); });
+    m_emptyText = isPaused ? tr("The sweep is paused: no trial is running.")
+                  : held != client.sweeps().end()
+                      ? tr("No trial is running right now: %1.").arg(QString::fromStdString(held->waits.front()))
+                      : tr("No trial is running right now.");
     const bool none = running.empty();
     m_model->setTrials(std::move(running));
     if (sources.empty())

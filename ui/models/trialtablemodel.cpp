@@ -170,6 +170,11 @@ int TrialTableModel::rowOf(int trialNumber) const
     return found != m_trials.end() && found->number == trialNumber ? static_cast<int>(found - m_trials.begin()) : -1;
 }
 
+int TrialTableModel::removedTrials() const
+{
+    return static_cast<int>(std::ranges::count_if(m_trials, sweep::isRemoved));
+}
+
 std::optional<double> TrialTableModel::seconds(const sweep::TrialRecord &trial) const
 {
     const std::optional<WallNs> began = trial.attemptStarted ? trial.attemptStarted : trial.started;

@@ -63,6 +63,7 @@ public:
     const sweep::TrialRecord &trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
     int rowOf(int trialNumber) const;  ///< -1 when there is none
     int bestTrialNumber() const { return m_best; }
+    int removedTrials() const;  ///< by edits of the sweep
     /// Seconds from the first attempt's start; empty before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
 

@@ -121,8 +121,8 @@ void TimelinePage::buildWaiting()
     m_waiting->horizontalHeader()->setHighlightSections(false);
     m_waiting->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_waiting->setColumnWidth(WaitingModel::Trial, 170);
-    m_waiting->setColumnWidth(WaitingModel::Why, 480);
-    m_waiting->horizontalHeader()->setStretchLastSection(true);
+    m_waiting->setColumnWidth(WaitingModel::Parameters, 260);
+    m_waiting->horizontalHeader()->setSectionResizeMode(WaitingModel::Why, QHeaderView::Stretch);
     connect(m_waiting, &QTableView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT trialActivated(m_sweepId, index.data(WaitingModel::NumberRole).toInt());
     });

@@ -24,6 +24,7 @@ constexpr int barMargin = 4;
 constexpr int iconSize = 14;
 constexpr int tickSpacing = 92;
 constexpr int usualRowHeight = 26;
+constexpr int mostRowHeight = 46;
 constexpr double thinnest = 2;      // px: what is thinner is drawn with its neighbours
 constexpr double roundedFrom = 16;  // px
 constexpr double darkest = 140;
@@ -41,7 +42,7 @@ public:
 
     void row(const TimelineRow &row, int top)
     {
-        const double middle = top + TimelineScale::rowHeight() / 2.0;
+        const double middle = top + m_scale.rowHeight / 2.0;
         m_painter->setPen(QPen(m_palette.color(QPalette::Midlight), 1));
         m_painter->drawLine(QPointF(m_scale.area.left(), middle), QPointF(m_scale.area.right(), middle));
         for (const TimelineBar &pause : row.breaks)
@@ -80,7 +81,7 @@ private:
     {
         const double from = std::max<double>(left, m_scale.area.left() - 4);
         const double to = std::min<double>(right, m_scale.area.right() + 4);
-        return {from, top + barMargin + 0.0, std::max(1.0, to - from), TimelineScale::rowHeight() - 2.0 * barMargin};
+        return {from, top + barMargin + 0.0, std::max(1.0, to - from), m_scale.rowHeight - 2.0 * barMargin};
     }
 
     void drawBreak(const TimelineBar &pause, double middle)
@@ -211,9 +212,9 @@ void paintAxis(QPainter *painter, const TimelineScale &scale, const QPalette &pa
     }
 }
 
-void paintTitle(QPainter *painter, const TimelineRow &row, int top, int width, const QPalette &palette)
+void paintTitle(QPainter *painter, const TimelineRow &row, const QRect &area, const QPalette &palette)
 {
-    const QRect room(spacing::small, top, width - 2 * spacing::small, TimelineScale::rowHeight());
+    const QRect room = area.adjusted(spacing::small, 0, -spacing::small, 0);
     const QString busy =
         QCoreApplication::translate("sweepscope::ui::Timeline", "%1 %").arg(std::lround(100 * row.busy));
     const int busyWidth = painter->fontMetrics().horizontalAdvance(busy);
@@ -227,9 +228,10 @@ void paintTitle(QPainter *painter, const TimelineRow &row, int top, int width, c
 
 }  // namespace
 
-int TimelineScale::rowHeight()
+int TimelineScale::rowHeightIn(int height, std::size_t rows)
 {
-    return textScaled(usualRowHeight);
+    const int usual = textScaled(usualRowHeight);
+    return rows > 0 ? std::clamp(height / static_cast<int>(rows), usual, textScaled(mostRowHeight)) : usual;
 }
 
 double TimelineScale::xOf(WallNs time) const
@@ -246,7 +248,7 @@ int TimelineScale::rowAt(int y, std::size_t rows) const
 {
     if (y < area.top())
         return -1;
-    const int row = (y - area.top() + scrolled) / rowHeight();
+    const int row = (y - area.top() + scrolled) / rowHeight;
     return row < static_cast<int>(rows) ? row : -1;
 }
 
@@ -257,13 +259,13 @@ void paintTimeline(QPainter *painter, const Timeline &timeline, const TimelineSc
     painter->setFont(smallFont(font));
     const int bottom = std::min(scale.area.bottom() + 1, scale.topOf(timeline.rows.size()));
     paintAxis(painter, scale, palette, bottom);
-    const auto first = static_cast<std::size_t>(std::max(0, scale.scrolled / TimelineScale::rowHeight()));
+    const auto first = static_cast<std::size_t>(std::max(0, scale.scrolled / scale.rowHeight));
     Pen pen(painter, scale, marks, palette);
     for (std::size_t row = first; row < timeline.rows.size() && scale.topOf(row) <= scale.area.bottom(); ++row) {
         const int top = scale.topOf(row);
         painter->setClipRect(QRect(0, scale.area.top(), scale.area.right() + 1, scale.area.height()));
         if (!timeline.rows[row].title.isEmpty()) {
-            paintTitle(painter, timeline.rows[row], top, scale.area.left(), palette);
+            paintTitle(painter, timeline.rows[row], {0, top, scale.area.left(), scale.rowHeight}, palette);
             painter->setPen(palette.color(QPalette::Midlight));
             painter->drawLine(0, top, scale.area.right(), top);
         }

@@ -16,14 +16,16 @@ struct TimelineScale {
     WallNs to = 1;
     QRect area;        ///< of the bars; titles are left of it, the axis above
     int scrolled = 0;  ///< pixels of rows above the area
+    int rowHeight = rowHeightIn(0, 0);
 
-    static int rowHeight();
+    /// Few rows in a high view are higher.
+    static int rowHeightIn(int height, std::size_t rows);
 
     double xOf(WallNs time) const;
     WallNs timeAt(double x) const;
     /// -1: none.
     int rowAt(int y, std::size_t rows) const;
-    int topOf(std::size_t row) const { return area.top() + static_cast<int>(row) * rowHeight() - scrolled; }
+    int topOf(std::size_t row) const { return area.top() + static_cast<int>(row) * rowHeight - scrolled; }
 };
 
 /// What is marked.

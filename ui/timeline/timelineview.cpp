@@ -40,7 +40,6 @@ TimelineView::TimelineView(QWidget *parent)
     viewport()->setMouseTracking(true);
     viewport()->setBackgroundRole(QPalette::Base);
     viewport()->setAutoFillBackground(true);
-    verticalScrollBar()->setSingleStep(TimelineScale::rowHeight());
 }
 
 void TimelineView::setTimeline(Timeline timeline)
@@ -84,7 +83,8 @@ TimelineScale TimelineView::scale() const
     const QRect area(textScaled(titleWidth), textScaled(axisHeight),
                      std::max(1, viewport()->width() - textScaled(titleWidth) - rightMargin),
                      std::max(1, viewport()->height() - textScaled(axisHeight)));
-    return {from, to, area, verticalScrollBar()->value()};
+    return {from, to, area, verticalScrollBar()->value(),
+            TimelineScale::rowHeightIn(area.height(), m_timeline.rows.size())};
 }
 
 void TimelineView::fit()
@@ -143,7 +143,8 @@ void TimelineView::updateBars()
 {
     m_settingBars = true;
     const TimelineScale now = scale();
-    const int rows = static_cast<int>(m_timeline.rows.size()) * TimelineScale::rowHeight();
+    const int rows = static_cast<int>(m_timeline.rows.size()) * now.rowHeight;
+    verticalScrollBar()->setSingleStep(now.rowHeight);
     verticalScrollBar()->setPageStep(now.area.height());
     verticalScrollBar()->setRange(0, std::max(0, rows - now.area.height()));
     const auto whole = static_cast<double>(std::max<WallNs>(1, m_timeline.to - m_timeline.from));
@@ -200,8 +201,7 @@ QRect TimelineView::rectOf(int trial, int attempt) const
     for (std::size_t row = 0; row < m_timeline.rows.size(); ++row) {
         for (const TimelineBar &bar : m_timeline.rows[row].bars) {
             if (bar.trial == trial && bar.attempt == attempt)
-                return QRectF(now.xOf(bar.from), now.topOf(row), now.xOf(bar.to) - now.xOf(bar.from),
-                              TimelineScale::rowHeight())
+                return QRectF(now.xOf(bar.from), now.topOf(row), now.xOf(bar.to) - now.xOf(bar.from), now.rowHeight)
                     .toAlignedRect()
                     .intersected(now.area);
         }
@@ -266,10 +266,9 @@ void TimelineView::select(int row, const TimelineBar &bar)
         const WallNs middle = bar.from + (bar.to - bar.from) / 2;
         setView(std::pair(middle - (now.to - now.from) / 2, middle + (now.to - now.from) / 2));
     }
-    const int top = row * TimelineScale::rowHeight();
+    const int top = row * now.rowHeight;
     const int value = verticalScrollBar()->value();
-    verticalScrollBar()->setValue(
-        std::clamp(value, top + TimelineScale::rowHeight() - now.area.height(), std::max(0, top)));
+    verticalScrollBar()->setValue(std::clamp(value, top + now.rowHeight - now.area.height(), std::max(0, top)));
     viewport()->update();
 }
 

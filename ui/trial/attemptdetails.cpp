@@ -91,8 +91,10 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     auto *files = new FactTable(u"attemptFiles"_s, m_files, 0);
     files->setAccessibleName(tr("Files of the attempt"));
     files->setToolTip(tr("Enter or double click opens a file"));
+    files->setEmptyText(tr("No files."));
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
+    environment->setEmptyText(tr("It is not known: the attempt has not told what it ran."));
     // What the lines leave it, until all of it scrolls.
     m_tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_tables->setMinimumHeight(leastTablesHeight);
@@ -174,6 +176,9 @@ void AttemptDetails::showChosen()
 {
     const sweep::AttemptRecord *attempt = chosen();
     m_chooser->setVisible(attempt != nullptr);
+    m_tables->setVisible(attempt != nullptr);
+    for (QLabel *line : {m_command, m_folder, m_source, m_devices})
+        m_form->setRowVisible(line, attempt != nullptr);
     updateTime();
     const auto show = [](QLabel *value, const QString &text) {
         value->setText(text.isEmpty() ? u"–"_s : text);

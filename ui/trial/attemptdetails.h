@@ -15,8 +15,7 @@ namespace sweepscope::ui {
 
 class FactsModel;
 
-/// One attempt of a trial: how it went, what it ran and where, its files and its environment. Lies in a
-/// scroll area, so that its lines keep their height.
+/// One attempt of a trial: how it went, what it ran and where, its files and its environment.
 class AttemptDetails : public QWidget {
     Q_OBJECT
 

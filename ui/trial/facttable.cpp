@@ -1,5 +1,6 @@
 #include "ui/trial/facttable.h"
 
+#include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/trialclipboard.h"
@@ -10,6 +11,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -69,6 +71,24 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
         if (const QString target = index.data(FactsModel::targetRole).toString(); !target.isEmpty())
             Q_EMIT targetActivated(target);
     });
+}
+
+void FactTable::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    viewport()->update();
+}
+
+void FactTable::paintEvent(QPaintEvent *event)
+{
+    QTableView::paintEvent(event);
+    if (model()->rowCount() > 0 || m_emptyText.isEmpty())
+        return;
+    QPainter painter(viewport());
+    painter.setPen(subtleTextColor(palette()));
+    const int margin = spacing::medium;
+    painter.drawText(viewport()->rect().adjusted(margin, 0, -margin, 0), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_emptyText);
 }
 
 void FactTable::resizeEvent(QResizeEvent *event)

@@ -17,6 +17,8 @@ public:
     /// `stretched`: the column that takes what is left.
     FactTable(const QString &name, FactsModel *model, int stretched, QWidget *parent = nullptr);
 
+    /// Stands in it while it has no rows.
+    void setEmptyText(const QString &text);
     /// Never taller than its rows, so that what stands below it begins where they end.
     /// In `column`, of two parts, it gets that height as far as the other one keeps a third, until a person moves the parts.
     void setAsTallAsItsRows(QSplitter *column);
@@ -25,6 +27,7 @@ Q_SIGNALS:
     void targetActivated(const QString &target);
 
 protected:
+    void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 
@@ -35,6 +38,7 @@ private:
     void copySelection() const;
 
     int m_stretched;
+    QString m_emptyText;
     QSplitter *m_column = nullptr;  ///< in which it is as tall as its rows
     bool m_isMovedByHand = false;
     QTimer m_fit;  ///< many changes, one fit

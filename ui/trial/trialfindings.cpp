@@ -125,18 +125,15 @@ void TrialFindings::showSummary()
         parts << tr("Nothing found");
     if (!m_problem.isEmpty())
         parts << m_problem;
-    QStringList blind;
+    qsizetype blind = 0;
     for (const diagnosis::RuleResult &result : m_results) {
         if (result.verdict != diagnosis::Verdict::NotEnoughData)
             continue;
-        blind << QString::fromStdString(result.rule);
+        ++blind;
         details << u"%1: %2"_s.arg(QString::fromStdString(result.rule), QString::fromStdString(result.missing));
     }
-    if (!blind.isEmpty() && found == 0)
-        parts << tr("not enough data for %1 of %2 rules: %3")
-                     .arg(blind.size())
-                     .arg(m_results.size())
-                     .arg(blind.join(u", "_s));
+    if (blind > 0 && found == 0)
+        parts << tr("not enough data for %1 of %2 rules").arg(blind).arg(m_results.size());
     m_summary->setText(parts.join(u" · "_s));
     if (!details.isEmpty())
         details.prepend(tr("What is missing:"));

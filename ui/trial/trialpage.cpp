@@ -34,7 +34,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int firstCurvesHeight = 200;
-constexpr int leastAttemptHeight = 200;
 constexpr int firstHistoryHeight = 170;
 constexpr int firstValuesWidth = 400;  ///< in proportion
 constexpr int firstStoryWidth = 600;
@@ -122,21 +121,20 @@ QWidget *TrialPage::buildBody()
 QWidget *TrialPage::buildFacts()
 {
     auto *history = new FactTable(u"trialHistory"_s, m_history, 2);
+    history->setEmptyText(tr("Nothing has happened yet."));
+    auto *metrics = new FactTable(u"trialMetrics"_s, m_metrics, 0);
+    metrics->setEmptyText(tr("No rank has reported anything."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
+    parameters->setEmptyText(tr("Nothing varies in this sweep."));
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
-                    {titledTable(tr("Parameters"), parameters),
-                     titledTable(tr("Metrics, over all ranks"), new FactTable(u"trialMetrics"_s, m_metrics, 0))});
+                    {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics, over all ranks"), metrics)});
     values->setStretchFactor(1, 1);
     parameters->setAsTallAsItsRows(values);  // what they leave is the metrics'
-    auto *attempt = new QScrollArea;  // large texts in a small window
-    attempt->setWidgetResizable(true);
-    attempt->setFrameShape(QFrame::NoFrame);
-    attempt->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    attempt->setWidget(m_attempt);
-    followTextSize(attempt, [attempt] { attempt->setMinimumHeight(textScaled(leastAttemptHeight)); });
-    QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), attempt});
+    QSplitter *story =
+        newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), m_attempt});
     story->setStretchFactor(1, 1);
+    history->setAsTallAsItsRows(story);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
     both->setStretchFactor(0, 2);
     both->setStretchFactor(1, 3);

@@ -242,12 +242,16 @@ void TrialFilterBar::setText(const QString &text)
     m_filter->setCursorPosition(0);  // what it is about is at the beginning
 }
 
-void TrialFilterBar::setCount(int shown, int all)
+void TrialFilterBar::setCount(int shown, int all, int removed)
 {
-    m_count->setText(all == 0       ? QString()
-                     : shown == all ? tr("%L1 trials").arg(all)
-                                    : tr("%L1 of %L2 trials").arg(shown).arg(all));
-    m_count->setToolTip({});
+    QString text = all == 0       ? QString()
+                   : shown == all ? tr("%L1 trials").arg(all)
+                                  : tr("%L1 of %L2 trials").arg(shown).arg(all);
+    if (removed > 0)
+        text = tr("%1, %L2 removed").arg(text).arg(removed);
+    m_count->setText(text);
+    m_count->setToolTip(removed > 0 ? tr("Removed by an edit of the sweep before they started: they do not count.")
+                                    : QString());
     if (!m_model->hasMostMetrics())
         return;
     m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));

@@ -32,7 +32,8 @@ public:
     void addCondition(const QString &condition);
     /// In place of all that is typed and chosen.
     void setText(const QString &text);
-    void setCount(int shown, int all);
+    /// `removed`: of all, by edits of the sweep.
+    void setCount(int shown, int all, int removed);
 
     TrialFilter filter() const;
     /// What stands there was typed, and may go on.

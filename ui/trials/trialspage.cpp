@@ -261,7 +261,7 @@ void TrialsPage::updateShown()
                             tr("All %L1 trials of this sweep are hidden by the filter above.").arg(all),
                             tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
-    m_bar->setCount(shown, all);
+    m_bar->setCount(shown, all, m_model->removedTrials());
 }
 
 void TrialsPage::showEvent(QShowEvent *event)

@@ -175,6 +175,10 @@ void TestSweepDraft::wordInAListOfNumbersPointsToTheKind()
     const std::vector<PlacedProblem> problems = problemsOf(draft);
     QCOMPARE(problems.size(), std::size_t(1));
     QVERIFY(problems[0].message.contains(u"choice"_s));
+    draft.space[0].values = u"sgd, 3, adam"_s;
+    const std::vector<PlacedProblem> several = problemsOf(draft);
+    QCOMPARE(several.size(), std::size_t(1));  // not one for each word
+    QVERIFY(several[0].message.startsWith(u"“sgd”, “adam” are not numbers"_s));
 }
 
 void TestSweepDraft::newSweepHasNoProblems()

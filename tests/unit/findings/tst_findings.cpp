@@ -272,14 +272,14 @@ private Q_SLOTS:
         FindingsModel model;
         model.setAttempt(attempt(1, {shown.finding}));
         ShownFinding wordy{finding(2, "straggler", 1), {}, false};
-        for (int i = 0; i < 30; ++i)
+        for (int i = 0; i < 5; ++i)
             wordy.finding.sentence += " and goes on";
         model.setAttempt(attempt(2, {wordy.finding}));
         QListView view;
         view.setModel(&model);
         view.setItemDelegate(new FindingDelegate(&view));
         view.setResizeMode(QListView::Adjust);
-        view.resize(900, 500);
+        view.resize(680, 500);
         view.show();
         QCOMPARE(model.finding(0).finding.trial, 2);
         const auto height = [&view, &model](int row) { return view.visualRect(model.index(row)).height(); };

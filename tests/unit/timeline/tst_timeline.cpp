@@ -4,6 +4,7 @@
 #include "ui/timeline/timeaxis.h"
 #include "ui/timeline/timelinedata.h"
 #include "ui/timeline/timelinepage.h"
+#include "ui/timeline/timelinepainter.h"
 #include "ui/timeline/timelinerows.h"
 #include "ui/timeline/timelineview.h"
 #include "ui/timeline/waitingmodel.h"
@@ -280,6 +281,17 @@ private Q_SLOTS:
         QVERIFY2(at({third.right() + 6, third.bottom() - 6}) != trialColor(3), "idle");
         const int steps = view.rectOf(6, 1).left() - 2 * view.rectOf(4, 1).left() + view.rectOf(2, 1).left();
         QVERIFY2(std::abs(steps) <= 2, qPrintable(QString::number(steps)));
+    }
+
+    void fewRowsInAHighViewAreHigher()
+    {
+        TimelineView view;
+        showOn(view, timelineOf({trial(1, {"cpu:0", "cpu:1", "cpu:2"}, 0, 10)}, 20));
+        const int usual = TimelineScale::rowHeightIn(0, 3);
+        QVERIFY(view.rectOf(1, 1).height() > usual);
+        view.resize(1000, 80);
+        QTRY_COMPARE(view.rectOf(1, 1).height(), usual);
+        QVERIFY(view.verticalScrollBar()->maximum() > 0);
     }
 
     void aFailureIsSeenOfAShortAttemptToo()
