@@ -109,6 +109,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     layout->addLayout(head);
     layout->addLayout(form);
     layout->addWidget(m_tables, 1);
+    layout->addStretch(0);  // of an attempt that has not begun there are no tables
     connect(m_chooser, &QComboBox::currentIndexChanged, this, [this] {
         showChosen();
         Q_EMIT attemptChosen(chosenAttempt());

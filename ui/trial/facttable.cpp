@@ -22,7 +22,6 @@ namespace sweepscope::ui {
 namespace {
 
 constexpr int lineHeight = 24;
-constexpr int fewestRows = 3;
 constexpr int headerRoom = 14;  ///< the style sheet's font is wider than the one that is measured
 constexpr int leastWidth = 80;  ///< of a column, at the usual text size
 
@@ -126,18 +125,21 @@ void FactTable::fitColumns()
 
 void FactTable::fitRows()
 {
-    const int needed = horizontalHeader()->sizeHint().height()
-                       + model()->rowCount() * verticalHeader()->defaultSectionSize() + 2 * frameWidth();
-    const int least = textScaled(lineHeight) * (fewestRows + 1);
-    setMinimumHeight(std::min(least, needed));
-    setMaximumHeight(std::max(needed, textScaled(lineHeight) * 2));
+    const auto heightOf = [this](int rows) {
+        return horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize()
+               + 2 * frameWidth();
+    };
+    const int needed = heightOf(std::max(1, model()->rowCount()));
+    setMinimumHeight(heightOf(std::min(model()->rowCount(), m_rowsSeen)));
+    setMaximumHeight(needed);
     if (!m_isMovedByHand)
         fitInColumn(needed);
 }
 
-void FactTable::setAsTallAsItsRows(QSplitter *column)
+void FactTable::setAsTallAsItsRows(QSplitter *column, int rowsSeen)
 {
     m_column = column;
+    m_rowsSeen = rowsSeen;
     connect(column, &QSplitter::splitterMoved, this, [this] { m_isMovedByHand = true; });
     m_fit.start();
 }
@@ -149,7 +151,7 @@ void FactTable::fitInColumn(int needed)
     if (part < 0 || sizes.size() != 2 || !isVisible())
         return;
     const int all = sizes[0] + sizes[1];
-    const int title = parentWidget()->height() - height();
+    const int title = parentWidget()->minimumSizeHint().height() - minimumHeight();
     const int wanted = std::min(needed + title, all - all / 3);
     if (sizes[part] == wanted)
         return;

@@ -21,7 +21,8 @@ public:
     void setEmptyText(const QString &text);
     /// Never taller than its rows, so that what stands below it begins where they end.
     /// In `column`, of two parts, it gets that height as far as the other one keeps a third, until a person moves the parts.
-    void setAsTallAsItsRows(QSplitter *column);
+    /// So many of its rows are always seen.
+    void setAsTallAsItsRows(QSplitter *column, int rowsSeen = fewestRows);
 
 Q_SIGNALS:
     void targetActivated(const QString &target);
@@ -32,6 +33,8 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    static constexpr int fewestRows = 3;
+
     void fitColumns();
     void fitRows();
     void fitInColumn(int needed);
@@ -40,6 +43,7 @@ private:
     int m_stretched;
     QString m_emptyText;
     QSplitter *m_column = nullptr;  ///< in which it is as tall as its rows
+    int m_rowsSeen = fewestRows;
     bool m_isMovedByHand = false;
     QTimer m_fit;  ///< many changes, one fit
 };

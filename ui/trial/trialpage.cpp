@@ -35,6 +35,7 @@ namespace {
 
 constexpr int firstCurvesHeight = 200;
 constexpr int firstHistoryHeight = 170;
+constexpr int historySeen = 7;         ///< lines
 constexpr int firstValuesWidth = 400;  ///< in proportion
 constexpr int firstStoryWidth = 600;
 
@@ -134,7 +135,7 @@ QWidget *TrialPage::buildFacts()
     QSplitter *story =
         newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), m_attempt});
     story->setStretchFactor(1, 1);
-    history->setAsTallAsItsRows(story);
+    history->setAsTallAsItsRows(story, historySeen);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
     both->setStretchFactor(0, 2);
     both->setStretchFactor(1, 3);
