@@ -12,16 +12,12 @@
 //                 tiled_frame_…: the same beside the tiles of 64 running trials
 // SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. What cannot be measured ends it with an error.
 #include "bench/frameclock.h"
-#include "bench/recordedengine.h"
-#include "bench/streamingranks.h"
+#include "bench/windowscene.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/parallelview.h"
-#include "ui/live/liveplot.h"
 #include "ui/live/overviewfeeds.h"
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiles.h"
-#include "ui/mainwindow.h"
-#include "ui/theme/theme.h"
 #include "ui/trials/comparisonpanel.h"
 #include "ui/trials/trialtable.h"
 
@@ -29,11 +25,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLineEdit>
-#include <QProcess>
-#include <QSettings>
 #include <QTabWidget>
-#include <QTableView>
-#include <QTemporaryDir>
 #include <QTimer>
 #include <QToolButton>
 
@@ -41,8 +33,6 @@
 #include <benchmark/benchmark.h>
 #include <cstdio>
 #include <ctime>
-#include <functional>
-#include <memory>
 
 using namespace sweepscope;
 using namespace sweepscope::bench;
@@ -50,36 +40,6 @@ using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int patienceMs = 120'000;
-constexpr int largeRanks = 4;
-constexpr double bytesPerPoint = 24;
-
-Scale scale()
-{
-    return {setting("SWEEPSCOPE_BENCH_TRIALS", 10'000), largeRanks, setting("SWEEPSCOPE_BENCH_RANKS", 64)};
-}
-
-void run(int milliseconds)
-{
-    QEventLoop loop;
-    QTimer::singleShot(milliseconds, Qt::PreciseTimer, &loop, &QEventLoop::quit);
-    loop.exec();
-}
-
-/// Ends the program where it never holds: a figure would say nothing.
-void waitUntil(const char *what, const std::function<bool()> &holds)
-{
-    QElapsedTimer time;
-    time.start();
-    while (!holds()) {
-        if (time.elapsed() > patienceMs) {
-            std::fprintf(stderr, "bench_window: waited in vain: %s\n", what);
-            std::_Exit(1);
-        }
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
-    }
-}
 
 /// Tells the parent when the window is painted for the first time, and ends.
 class FirstPaint : public QObject {
@@ -99,22 +59,6 @@ protected:
     }
 };
 
-class PaintCount : public QObject {
-public:
-    explicit PaintCount(QWidget *widget) { widget->installEventFilter(this); }
-    int count() const { return m_count; }
-
-protected:
-    bool eventFilter(QObject *, QEvent *event) override
-    {
-        m_count += event->type() == QEvent::Paint ? 1 : 0;
-        return false;
-    }
-
-private:
-    int m_count = 0;
-};
-
 int showFirstWindow(const QString &workspace)
 {
     QSettings settings(workspace + u"/window.ini"_s, QSettings::IniFormat);
@@ -129,104 +73,7 @@ int showFirstWindow(const QString &workspace)
     return QApplication::exec();
 }
 
-/// A child of this very program.
-struct Child {
-    QProcess process;
-
-    Child(const QString &task, const QString &workspace)
-    {
-        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(QCoreApplication::applicationFilePath(), {task, workspace});
-    }
-    ~Child()
-    {
-        process.kill();
-        process.waitForFinished(5000);
-    }
-};
-
-/// Everything that is measured but the first window: one window on one workspace.
-struct Scene {
-    QTemporaryDir folder;
-    std::unique_ptr<Ranks> large;
-    std::unique_ptr<Ranks> streaming;
-    std::unique_ptr<Child> engine;
-    std::unique_ptr<QSettings> settings;
-    std::unique_ptr<Theme> theme;
-    client::EngineClient client;
-    std::unique_ptr<MainWindow> window;
-
-    Scene()
-    {
-        const std::filesystem::path root = folder.path().toStdString();
-        const double bytes = setting("SWEEPSCOPE_BENCH_MEGABYTES", 1000) * 1e6;
-        large = makeRanks(root, largeSweep, largeRanks, static_cast<int>(bytes / bytesPerPoint / largeRanks));
-        streaming = makeRanks(root, streamingSweep, scale().streamingRanks, setting("SWEEPSCOPE_BENCH_POINTS", 20'000));
-        engine = std::make_unique<Child>(u"--serve"_s, folder.path());
-        settings = std::make_unique<QSettings>(folder.filePath(u"window.ini"_s), QSettings::IniFormat);
-        theme = std::make_unique<Theme>(qApp);
-        window = std::make_unique<MainWindow>(&client, theme.get(), settings.get());
-        window->resize(1600, 1000);
-        window->begin({});
-        window->show();
-        client.connectToWorkspace(folder.path(), false);
-        waitUntil("the state of the engine", [this] {
-            return client.trials(streamingSweep).size() == 1
-                   && client.trials(tableSweep).size() == static_cast<std::size_t>(scale().trials);
-        });
-    }
-
-    static std::unique_ptr<Ranks> makeRanks(const std::filesystem::path &root, std::int64_t sweep, int ranks,
-                                            int points)
-    {
-        const std::filesystem::path folder = attemptFolder(root, sweep);
-        std::filesystem::create_directories(folder);
-        return std::make_unique<Ranks>(folder, ranks, points);
-    }
-
-    template <typename Widget>
-    Widget *find(const QString &name) const
-    {
-        return window->findChild<Widget *>(name);
-    }
-    LivePlot *livePlot() const { return find<QWidget>(u"livePage"_s)->findChild<LivePlot *>(); }
-    /// Whether all curves are there, up to their newest points.
-    bool isDrawn(const Ranks &ranks, int count) const
-    {
-        const auto &curves = livePlot()->frame().main.curves;
-        return static_cast<int>(curves.size()) == count && std::ranges::all_of(curves, [&](const PlotCurve &curve) {
-                   return !curve.columns.empty() && curve.columns.back().x > toSeconds(ranks.newest()) - 30;
-               });
-    }
-    void showTable()
-    {
-        window->showSweep(tableSweep);
-        window->showPage(MainWindow::Page::Trials);
-        waitUntil("the table", [this] { return table()->isVisible() && table()->model()->rowCount() > 0; });
-        run(500);
-    }
-    QTableView *table() const { return find<QTableView>(u"trialsTable"_s); }
-
-    /// The slowest of some actions, each until the table was painted and nothing more is to be, in milliseconds.
-    double slowest(const std::vector<std::function<void()>> &actions)
-    {
-        const PaintCount paints(table()->viewport());
-        double longest = 0;
-        for (const auto &act : actions) {
-            QElapsedTimer time;
-            time.start();
-            const int before = paints.count();
-            act();
-            waitUntil("the table", [&] { return paints.count() > before; });
-            QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
-            longest = std::max(longest, static_cast<double>(time.nsecsElapsed()) * 1e-6);
-            run(50);
-        }
-        return longest;
-    }
-};
-
-std::unique_ptr<Scene> scene;
+std::unique_ptr<WindowScene> scene;
 
 void start(benchmark::State &state)
 {
@@ -489,7 +336,7 @@ int main(int argc, char **argv)
     }
     benchmark::Initialize(&argc, argv);
     QApplication application(argc, argv);
-    scene = std::make_unique<Scene>();
+    scene = std::make_unique<WindowScene>();
     benchmark::RunSpecifiedBenchmarks();
     scene.reset();
     benchmark::Shutdown();
