@@ -5,6 +5,7 @@
 #include "ui/theme/spacing.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QTextBlock>
@@ -63,6 +64,19 @@ void NumberedText::fitMargin()
     m_margin->setGeometry(
         QRect(isRightToLeft() ? inside.right() - width + 1 : inside.left(), inside.top(), width, viewport()->height()));
     m_margin->update();
+}
+
+bool NumberedText::event(QEvent *event)
+{
+    const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+    // Many expect it beside Ctrl+Shift+Z, which Qt knows of.
+    if (isKey && !isReadOnly() && static_cast<QKeyEvent *>(event)->keyCombination() == (Qt::CTRL | Qt::Key_Y)) {
+        if (event->type() == QEvent::KeyPress)
+            redo();
+        event->accept();
+        return true;
+    }
+    return QPlainTextEdit::event(event);
 }
 
 void NumberedText::resizeEvent(QResizeEvent *event)

@@ -16,6 +16,7 @@ public:
     int markedLine() const { return m_marked; }
 
 protected:
+    bool event(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 

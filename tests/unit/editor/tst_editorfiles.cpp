@@ -278,6 +278,11 @@ void TestEditorFiles::sweepFileIsTypedIntoAndTheFormFollows()
     replace(u'"' + name + u'"', u"\"typed\"  # mine"_s);
     QTRY_COMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed"_s);
     QVERIFY(text->toPlainText().contains(u"# mine"_s));  // nothing is rewritten under the cursor
+    const QString before = text->toPlainText();
+    QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(text->toPlainText() != before);
+    QTest::keyClick(text, Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(text->toPlainText(), before);
     // A mistake is said at its line, the form stays, and nobody starts what is not written there.
     replace(u"\"typed\""_s, u"\"typed"_s);
     auto *note = driver.find<QLabel>(u"toml.note"_s);

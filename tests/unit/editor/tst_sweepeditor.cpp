@@ -157,6 +157,8 @@ void TestSweepEditor::undoBringsBackEveryStep()
     QTRY_COMPARE(driver.trials(), u"4 trials"_s);
     QTest::keyClick(name, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_COMPARE(driver.trials(), u"7 trials"_s);
+    QTest::keyClick(name, Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(name->text(), u"other"_s);
     QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
 }
 
