@@ -2,6 +2,7 @@
 
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
+#include "sweep/sweepfileedit.h"
 #include "ui/editor/draftreading.h"
 
 #include <QCoreApplication>
@@ -17,8 +18,10 @@ struct EditedSweepWords {
 
 }  // namespace
 
-bool EditedSweep::isChangedBy(const sweep::SweepSpec &draft) const
+bool EditedSweep::isChangedBy(const sweep::SweepSpec &draft, const std::string &text) const
 {
+    if (!text.empty() && (sweep::losesComments(text, toml) || sweep::losesComments(toml, text)))
+        return true;
     if (draft == spec)
         return false;
     sweep::SweepSpec resolved = draft;
@@ -32,6 +35,7 @@ EditedSweep editedSweep(const sweep::SweepRecord &record)
     edited.id = record.id;
     edited.name = QString::fromStdString(record.name);
     edited.spec = readDraft(draftOf(sweep::parseSweep(record.toml).spec)).spec;
+    edited.toml = record.toml;
     edited.hindrance = whyNotEdited(record, false);
     return edited;
 }

@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <string>
+
 namespace sweepscope::ui {
 
 /// The sweep that exists and whose definition is in the editor, as it is now.
@@ -12,10 +14,12 @@ struct EditedSweep {
     qint64 id = 0;
     QString name;
     sweep::SweepSpec spec;  ///< as the form reads it, so that it can be compared with what is typed
-    QString hindrance;      ///< why it cannot be changed at present; empty: it can
+    std::string toml;
+    QString hindrance;  ///< why it cannot be changed at present; empty: it can
 
-    /// What is filled in at the launch makes no difference.
-    bool isChangedBy(const sweep::SweepSpec &draft) const;
+    /// What is filled in at the launch makes no difference. `text`: the sweep file as typed, whose comments are its own;
+    /// empty: the form alone was used.
+    bool isChangedBy(const sweep::SweepSpec &draft, const std::string &text) const;
 };
 
 EditedSweep editedSweep(const sweep::SweepRecord &record);

@@ -25,7 +25,7 @@ bool SweepEditor::hasChanges() const
     if (!m_toml->problem().isEmpty())
         return true;
     const DraftReading reading = readDraft(m_document->draft());
-    return !reading.problems.empty() || m_edited->isChangedBy(reading.spec);
+    return !reading.problems.empty() || m_edited->isChangedBy(reading.spec, m_document->text());
 }
 
 void SweepEditor::followChanges()

@@ -55,13 +55,25 @@ private Q_SLOTS:
         QFETCH(QString, file);
         const sweep::SweepSpec spec = exampleSpec(file);
         const EditedSweep edited = editedSweep(recordOf(spec));
-        QVERIFY(!edited.isChangedBy(asTyped(spec)));
+        QVERIFY(!edited.isChangedBy(asTyped(spec), {}));
         sweep::SweepSpec other = spec;
         other.devices.concurrent += 1;
-        QVERIFY(edited.isChangedBy(asTyped(other)));
+        QVERIFY(edited.isChangedBy(asTyped(other), {}));
         other = spec;
         other.space.pop_back();
-        QVERIFY(edited.isChangedBy(asTyped(other)));
+        QVERIFY(edited.isChangedBy(asTyped(other), {}));
+    }
+
+    void commentsAreAChangeToo()
+    {
+        const sweep::SweepSpec spec = exampleSpec(u"digits-mlp.toml"_s);
+        sweep::SweepRecord record = recordOf(spec);
+        const std::string bare = record.toml;
+        QVERIFY(editedSweep(record).isChangedBy(asTyped(spec), bare + "# as in the paper\n"));
+        record.toml += "# as in the paper\n";
+        QVERIFY(!editedSweep(record).isChangedBy(asTyped(spec), record.toml));
+        QVERIFY(editedSweep(record).isChangedBy(asTyped(spec), bare));
+        QVERIFY(!editedSweep(record).isChangedBy(asTyped(spec), {}));
     }
 
     void whatIsFilledInAtTheLaunchIsNoChange()
@@ -72,9 +84,9 @@ private Q_SLOTS:
         sweep::SweepSpec launched = written;
         sweep::resolveForLaunch(launched);
         QVERIFY(!(launched == written));
-        QVERIFY(!editedSweep(recordOf(launched)).isChangedBy(asTyped(written)));
+        QVERIFY(!editedSweep(recordOf(launched)).isChangedBy(asTyped(written), {}));
         // Launched where the variable was not set: the form shows it as it is.
-        QVERIFY(!editedSweep(recordOf(written)).isChangedBy(asTyped(written)));
+        QVERIFY(!editedSweep(recordOf(written)).isChangedBy(asTyped(written), {}));
         qputenv("SWEEPSCOPE_MNIST", before);
     }
 
