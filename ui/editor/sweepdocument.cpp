@@ -175,9 +175,19 @@ Expected<void> SweepDocument::open(const QString &path)
 
 QString SweepDocument::damageOf(const QString &path) const
 {
-    if (path.isEmpty() || path != m_damagedFile)
+    const auto known = m_fileContents.find(path);
+    if (path.isEmpty() || path != m_damagedFile || known == m_fileContents.end() || m_state.text != known->second)
         return {};
     return tr("Saving over %1 loses what could not be understood in it.").arg(QFileInfo(path).fileName());
+}
+
+bool SweepDocument::isChangedOutside() const
+{
+    const auto known = m_fileContents.find(m_state.origin.filePath);
+    if (known == m_fileContents.end() || !QFileInfo::exists(m_state.origin.filePath))
+        return false;
+    const auto content = readFile(m_state.origin.filePath.toStdString(), sweep::mostSweepFileBytes);
+    return !content || *content != known->second;
 }
 
 QString SweepDocument::lossBySaving(const QString &path, const std::string &toml) const
@@ -185,13 +195,12 @@ QString SweepDocument::lossBySaving(const QString &path, const std::string &toml
     const QFileInfo info(path);
     if (!info.exists())
         return {};
-    const auto content = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
     const bool isOwn = info.absoluteFilePath() == m_state.origin.filePath;
-    const auto known = m_fileContents.find(info.absoluteFilePath());
-    if (isOwn && known != m_fileContents.end() && (!content || *content != known->second))
+    if (isOwn && isChangedOutside())
         return tr("%1 was changed by another program. Saving over it loses that.").arg(info.fileName());
     if (const QString damage = damageOf(info.absoluteFilePath()); !damage.isEmpty())
         return damage;
+    const auto content = readFile(info.absoluteFilePath().toStdString(), sweep::mostSweepFileBytes);
     // Comments of its own file that somebody took out here are not lost.
     if (content && sweep::losesComments(isOwn ? m_state.text : *content, toml))
         return tr("Saving over %1 loses comments that are in it.").arg(info.fileName());

@@ -56,8 +56,11 @@ public:
     void becomeSweep(qint64 sweepId);
     /// What is there now is safe elsewhere: nothing is modified.
     void markSaved();
-    /// Its file was opened with problems, so that not all of it is in the draft: what is lost by saving; else empty.
+    /// Its file was opened with problems, so that not all of it is in the draft, and nobody has mended its text since: what
+    /// is lost by saving; else empty.
     QString damage() const { return damageOf(m_state.origin.filePath); }
+    /// Its file is not as it was when it was opened or saved here.
+    bool isChangedOutside() const;
     /// Writes `toml`, which is the present draft's, and makes `path` the document's file.
     Expected<void> save(const QString &path, const std::string &toml);
     /// Why saving `toml` to `path` would lose something that is in that file now; empty: it would not.

@@ -19,8 +19,10 @@
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
+#include <QFileSystemWatcher>
 #include <QHBoxLayout>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -35,6 +37,7 @@ namespace {
 constexpr int tomlWidth = 340;
 constexpr int widthForBoth = 960;  ///< from here on the sweep file stands beside the form by itself
 constexpr int formBesideToml = 1280;
+constexpr int settledFileMs = 300;  ///< whoever writes the file has done so
 
 }  // namespace
 
@@ -50,7 +53,8 @@ SweepEditor::SweepEditor(QWidget *parent)
       m_form(new SweepForm(m_splitter)),
       m_toml(new TomlPanel(m_splitter)),
       m_strip(new SummaryStrip(this)),
-      m_showToml(new QToolButton(m_bar))
+      m_showToml(new QToolButton(m_bar)),
+      m_watcher(new QFileSystemWatcher(this))
 {
     auto *bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(spacing::medium, spacing::tiny, spacing::medium, spacing::tiny);
@@ -90,6 +94,8 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
     connect(m_document->undoStack(), &QUndoStack::cleanChanged, this, &SweepEditor::followOrigin);
+    connect(m_watcher, &QFileSystemWatcher::fileChanged, this,
+            [this] { QTimer::singleShot(settledFileMs, this, &SweepEditor::followFile); });
     connect(m_checker, &SweepChecker::checked, this, &SweepEditor::onChecked);
     connect(m_planner, &AllocationPlanner::planned, this, &SweepEditor::showPlan);
     connect(m_form, &SweepForm::probeRequested, this, &SweepEditor::makeProbe);
@@ -339,6 +345,7 @@ void SweepEditor::followOrigin()
 {
     const SweepOrigin &origin = m_document->origin();
     m_form->setBaseFolder(origin.baseFolder);
+    watchFile();
     followChanges();
     showChecks();
 }

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class QAction;
+class QFileSystemWatcher;
 class QSplitter;
 class QToolButton;
 
@@ -86,6 +87,8 @@ private:
     void saveTo(const QString &path);
     void writeTo(const QString &path);
     void followOrigin();
+    void watchFile();
+    void followFile();
 
     SweepDocument *m_document;
     SweepChecker *m_checker;
@@ -98,6 +101,7 @@ private:
     TomlPanel *m_toml;
     SummaryStrip *m_strip;
     QToolButton *m_showToml;
+    QFileSystemWatcher *m_watcher;
     bool m_tomlIsChosen = false;
     QString m_lastFolder;  ///< of a sweep file that was opened or saved, other than the program's own
     std::optional<sweep::Capacity> m_machine;

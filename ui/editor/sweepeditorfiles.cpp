@@ -11,6 +11,8 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFileSystemWatcher>
+#include <QToolButton>
 
 #include <functional>
 
@@ -61,9 +63,35 @@ bool SweepEditor::openFile(const QString &path)
     if (!isOfTheProgram(path))
         m_lastFolder = QFileInfo(path).absolutePath();
     followOrigin();
-    if (!m_document->fileProblems().empty())
+    if (!m_document->fileProblems().empty()) {
+        m_toml->type(QString::fromStdString(m_document->text()));  // as it is, to be mended there
+        if (!m_tomlIsChosen)
+            m_showToml->setChecked(true);
         m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName()));
+    }
     return true;
+}
+
+void SweepEditor::watchFile()
+{
+    const QString path = m_document->origin().filePath;
+    const QStringList wanted = path.isEmpty() || !QFileInfo::exists(path) ? QStringList() : QStringList(path);
+    if (m_watcher->files() == wanted)
+        return;
+    if (!m_watcher->files().isEmpty())
+        m_watcher->removePaths(m_watcher->files());
+    if (!wanted.isEmpty())
+        m_watcher->addPath(path);
+}
+
+/// Many programs write a new file and give it the name of the old one, which ends the watch.
+void SweepEditor::followFile()
+{
+    watchFile();
+    const QString path = m_document->origin().filePath;
+    if (m_document->isChangedOutside())
+        m_notice->offer(tr("%1 was changed by another program.").arg(QFileInfo(path).fileName()),
+                        {{u"notice.reload"_s, tr("Reload"), [this, path] { openFile(path); }}});
 }
 
 void SweepEditor::openWithDialog()
@@ -106,8 +134,12 @@ void SweepEditor::saveTo(const QString &path)
         writeTo(path);
         return;
     }
-    m_notice->ask(loss, {{u"notice.saveAs"_s, tr("Save as…"), [this] { saveAs(); }},
-                         {u"notice.saveAnyway"_s, tr("Save anyway"), [this, path] { writeTo(path); }}});
+    std::vector<NoticeBar::Choice> choices{
+        {u"notice.saveAs"_s, tr("Save as…"), [this] { saveAs(); }},
+        {u"notice.saveAnyway"_s, tr("Save anyway"), [this, path] { writeTo(path); }}};
+    if (m_document->isChangedOutside())
+        choices.push_back({u"notice.reload"_s, tr("Reload"), [this, path] { openFile(path); }});
+    m_notice->ask(loss, choices);
 }
 
 void SweepEditor::writeTo(const QString &path)

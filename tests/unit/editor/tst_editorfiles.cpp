@@ -56,6 +56,8 @@ private Q_SLOTS:
     void anotherSweepBeginsAtItsTop();
     void whatHasNoFieldIsKept();
     void fileWithProblemsIsOpenedAndListsThem();
+    void brokenTextIsMendedWhereItIs();
+    void changeByAnotherProgramIsTold();
     void commentsStayWhereTheFormIsUsed();
     void savingOverCommentsAsksFirst();
     void exampleIsSavedAmongThePersonsFiles();
@@ -149,9 +151,58 @@ void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
     EditorDriver driver;
     QVERIFY(driver.editor().openFile(file.fileName()));
     QVERIFY2(driver.editor().notice()->text().contains(u"odd.toml:5:"_s), qPrintable(driver.editor().notice()->text()));
+    QCOMPARE(driver.toml(), read(file.fileName()));  // as it is, with its mistake marked
+    auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
+    QVERIFY(text->isVisible());
+    QCOMPARE(text->extraSelections().size(), 1);
+    QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 4);
     QTRY_VERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
     QVERIFY(!driver.editor().openFile(folder.filePath(u"missing.toml"_s)));
     QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
+}
+
+void TestEditorFiles::brokenTextIsMendedWhereItIs()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"broken.toml"_s);
+    const QString whole = read(example(u"command.toml"_s));
+    QString broken = whole;
+    broken.replace(u"[space]"_s, u"[space"_s);
+    write(path, broken.toUtf8());
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    QCOMPARE(driver.toml(), broken);
+    QTRY_VERIFY(!driver.start()->isEnabled());
+    auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
+    QTextCursor cursor = text->document()->find(u"[space"_s);
+    cursor.setPosition(cursor.selectionEnd());
+    text->setTextCursor(cursor);
+    text->setFocus();
+    QTest::keyClicks(text, u"]"_s);
+    QTRY_VERIFY(driver.editor().document()->draft().space.size() > 0);
+    QTRY_VERIFY(text->extraSelections().isEmpty());
+    driver.click(u"save.button"_s);  // nothing is lost, so nobody is asked
+    QTRY_COMPARE(read(path), whole);
+}
+
+void TestEditorFiles::changeByAnotherProgramIsTold()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"shared.toml"_s);
+    const QString first = read(example(u"command.toml"_s));
+    write(path, first.toUtf8());
+    EditorDriver driver;
+    QVERIFY(driver.editor().openFile(path));
+    QString second = first;
+    second.replace(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"from-outside"_s);
+    driver.typeInto(u"sweep.name"_s, u"typed-here"_s);
+    QVERIFY(QFile::remove(path));  // as editors do that write a new file
+    write(path, second.toUtf8());
+    QTRY_VERIFY(driver.editor().notice()->text().contains(u"changed by another program"_s));
+    driver.click(u"notice.reload"_s);
+    QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"from-outside"_s);
+    driver.editor().document()->undoStack()->undo();
+    QCOMPARE(driver.find<QLineEdit>(u"sweep.name"_s)->text(), u"typed-here"_s);
 }
 
 void TestEditorFiles::commentsStayWhereTheFormIsUsed()
