@@ -68,6 +68,9 @@ void TrialFilterTest::filters_data()
     QTest::newRow("unset") << QStringLiteral("optimizer = unset") << QList<int>({2, 4});
     QTest::newRow("not unset") << QStringLiteral("optimizer != unset") << QList<int>({1, 3});
     QTest::newRow("no value yet") << QStringLiteral("best = unset lr<1") << QList<int>({1, 2, 3});
+    QTest::newRow("title of two words") << QStringLiteral("Best val_accuracy = unset lr<1") << QList<int>({1, 2, 3});
+    QTest::newRow("other names of columns")
+        << QStringLiteral("duration=unset Devices!=gpu tags!=odd hidden=32") << QList<int>({2});
     QTest::newRow("unknown name is text") << QStringLiteral("nothing=1") << QList<int>();
 }
 
@@ -141,6 +144,8 @@ void TrialFilterTest::metricsAreFilteredSortedAndGrouped()
     m_model->updateTrials(m_trials, 1, 4);
     QCOMPARE(numbers(), QList<int>({1, 2}));
     m_rows->setFilterText(QStringLiteral("min.loss > 0.5 and max.loss = 4..6"));
+    QCOMPARE(numbers(), QList<int>({2, 3}));
+    m_rows->setFilterText(QStringLiteral("Min loss > 0.5 and Max loss = 4..6"));
     QCOMPARE(numbers(), QList<int>({2, 3}));
     m_rows->setFilterText(QStringLiteral("metric.step = 8"));
     QCOMPARE(numbers(), QList<int>({1}));

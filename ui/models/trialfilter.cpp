@@ -20,12 +20,13 @@ constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
     {"last"_L1, Column::ObjectiveLast}, {"seconds"_L1, Column::Duration}, {"attempts"_L1, Column::Attempts},
     {"device"_L1, Column::Devices},     {"why"_L1, Column::Cause},        {"star"_L1, Column::Star},
     {"tag"_L1, Column::Tags},           {"note"_L1, Column::Note},        {"step"_L1, Column::Step},
-    {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},
+    {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},        {"duration"_L1, Column::Duration},
+    {"devices"_L1, Column::Devices},    {"tags"_L1, Column::Tags},
 };
 
 constexpr std::pair<QLatin1StringView, Column> beginnings[] = {
     {"parameter."_L1, Column::Parameter}, {"trial."_L1, Column::Number},   {"metric."_L1, Column::Metric},
-    {"min."_L1, Column::MetricLow},       {"max."_L1, Column::MetricHigh},
+    {"min."_L1, Column::MetricLow},       {"max."_L1, Column::MetricHigh}, {"best."_L1, Column::ObjectiveBest},
 };
 
 int columnSection(const TrialTableModel &model, const QString &name)
@@ -45,9 +46,18 @@ int sectionOfKind(const TrialTableModel &model, const QString &name)
         if (!name.startsWith(beginning, Qt::CaseInsensitive))
             continue;
         const QString rest = name.sliced(beginning.size());
-        return column == Column::Parameter ? model.parameterSection(rest)
-               : column == Column::Number  ? columnSection(model, rest)
-                                           : model.metricSection(rest, column);
+        const bool isObjective =
+            rest.compare(QString::fromStdString(model.sweep().objective), Qt::CaseInsensitive) == 0;
+        switch (column) {
+        case Column::Parameter:
+            return model.parameterSection(rest);
+        case Column::Number:
+            return columnSection(model, rest);
+        case Column::ObjectiveBest:
+            return isObjective ? model.section(column) : -1;
+        default:
+            return model.metricSection(rest, column);
+        }
     }
     return -1;
 }

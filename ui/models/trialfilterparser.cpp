@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -23,6 +24,7 @@ struct Token {
     QString text;
 };
 
+constexpr QLatin1StringView titleBeginnings[] = {"best"_L1, "min"_L1, "max"_L1};
 constexpr int deepest = 60;  ///< parentheses in parentheses: what is parsed by calls must end
 
 bool isSign(QChar c)
@@ -215,7 +217,7 @@ private:
                      : TrialFilterWords::tr("Something is missing at the end"));
             return node;
         }
-        const Token first = m_tokens[m_at++];
+        const Token first = nameFromHere();
         if (!is(Kind::Sign)) {
             node->text = first.text.toLower();
             return node;
@@ -227,6 +229,19 @@ private:
         }
         compare(*node, first.text, sign, m_tokens[m_at++]);
         return node;
+    }
+
+    /// The next token; or a column's title of two words, as its name: "Max loss > 3" asks for max.loss.
+    Token nameFromHere()
+    {
+        const Token first = m_tokens[m_at++];
+        const bool begins = std::ranges::any_of(titleBeginnings, [&first](QLatin1StringView word) {
+            return first.kind == Kind::Word && first.text.compare(word, Qt::CaseInsensitive) == 0;
+        });
+        const bool hasSign = m_at + 1 < m_tokens.size() && m_tokens[m_at + 1].kind == Kind::Sign;
+        if (!begins || !hasSign || (!is(Kind::Word) && !is(Kind::Quoted)))
+            return first;
+        return {Kind::Word, first.text.toLower() + u'.' + m_tokens[m_at++].text};
     }
 
     void compare(Node &node, const QString &name, const QString &sign, const Token &value)
