@@ -43,7 +43,8 @@ bool isSilentAt(const RunningTrial &trial, WallNs now)
 
 std::optional<double> RunningTrial::secondsLeft() const
 {
-    if (!pace || !pace->stepsPerSecond || isSilent || progress <= 0 || toldStep <= 0)
+    if (state == sweep::TrialState::Paused || !pace || !pace->stepsPerSecond || isSilent || progress <= 0
+        || toldStep <= 0)
         return std::nullopt;
     const double all = static_cast<double>(toldStep) / progress;
     return std::max(0.0, all - static_cast<double>(step())) / *pace->stepsPerSecond;
@@ -74,7 +75,8 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
         if (!sweep::isActive(sweep.state))
             continue;
         for (const sweep::TrialRecord &record : trials(sweep.id)) {
-            if (!sweep::isUnderWay(record.state))
+            const bool isHeld = record.state == sweep::TrialState::Paused && record.attempts > 0;
+            if (!sweep::isUnderWay(record.state) && !isHeld)
                 continue;
             RunningTrial trial;
             trial.trial = {sweep.id, record.number};
@@ -205,7 +207,7 @@ QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
     QString pace = tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(one.step())));
     if (one.progress > 0)
         pace += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(one.progress * 100)));
-    if (one.pace && one.pace->stepsPerSecond)
+    if (one.state != sweep::TrialState::Paused && one.pace && one.pace->stepsPerSecond)
         pace += QStringLiteral(" · ") + (one.isSilent ? tr("stands still") : paceText(*one.pace->stepsPerSecond));
     if (const auto left = one.secondsLeft())
         pace += QStringLiteral(" · ") + timeLeftText(*left);

@@ -38,7 +38,7 @@ struct RunningTrial {
     std::optional<double> secondsLeft() const;
 };
 
-/// The running trials of all sweeps, in an order that does not change while they run.
+/// The running trials of all sweeps, and those that were paused while they ran, in an order that does not change meanwhile.
 class RunningTrialsModel : public QAbstractListModel {
     Q_OBJECT
 
@@ -65,7 +65,7 @@ private:
     std::vector<RunningTrial> m_trials;
 };
 
-/// What a tile shows of all trials that run. `machine`: its devices, by which those of the trials are named.
+/// What a tile shows of all trials that run, or were paused while they ran. `machine`: its devices, by which those of the trials are named.
 /// `shownSweep`: of which one a trial is shown large.
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                                         const std::vector<client::DeviceStatus> &machine, qint64 shownSweep);

@@ -95,6 +95,8 @@ QRect drawTitle(QPainter *painter, const QRect &line, const QStyleOptionViewItem
 
 QString rateText(const RunningTrial &trial)
 {
+    if (trial.state == sweep::TrialState::Paused)
+        return {};
     if (trial.isSilent)
         return TrialTileDelegate::tr("stands still");
     return trial.pace && trial.pace->stepsPerSecond ? shortPaceText(*trial.pace->stepsPerSecond) : QString();

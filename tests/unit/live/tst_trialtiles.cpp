@@ -269,6 +269,31 @@ private Q_SLOTS:
         QVERIFY(runningTrials({flood, behind}, of, {}, 2).at(0).sweepName.isEmpty());
     }
 
+    void trialThatWasPausedWhileItRanKeepsItsTile()
+    {
+        sweep::SweepRecord sweep;
+        sweep.id = 1;
+        sweep.state = sweep::SweepState::Running;
+        std::vector<sweep::TrialRecord> trials(2);
+        for (int i = 0; i < 2; ++i) {
+            trials[static_cast<std::size_t>(i)].number = i + 1;
+            trials[static_cast<std::size_t>(i)].state = sweep::TrialState::Paused;
+        }
+        trials[0].attempts = 1;  // the other one was paused before it began
+        trials[0].step = 50;
+        trials[0].progress = 0.5;
+        std::vector<RunningTrial> tiles = runningTrials(
+            {sweep}, [&](std::int64_t) -> const auto & { return trials; }, {}, 1);
+        QCOMPARE(tiles.size(), std::size_t(1));
+        QCOMPARE(tiles[0].trial.trial, 1);
+        tiles[0].pace = TrialPace{50, wallNow(), 10.0};
+        QVERIFY(!tiles[0].secondsLeft());
+        RunningTrialsModel model;
+        model.setTrials(tiles);
+        const QString toolTip = model.index(0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(toolTip.contains(u"Paused") && !toolTip.contains(u"steps/s"), qPrintable(toolTip));
+    }
+
     void devicesAreToldInFewWords()
     {
         client::DeviceStatus gpu;
