@@ -169,6 +169,7 @@ void MainWindow::begin(const QString &sweepFile)
         openFile(examplePath());
     else
         m_editor->newSweep();
+    m_editor->keepUnsavedIn(m_settings);
     chooseFirstSweep();  // the client may know them already
 }
 

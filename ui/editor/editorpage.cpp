@@ -1,7 +1,9 @@
 #include "ui/editor/editorpage.h"
 
 #include "client/engineclient.h"
+#include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
+#include "ui/editor/draftreading.h"
 #include "ui/editor/machinetext.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepediting.h"
@@ -20,6 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr auto keepAfter = 1s;
 constexpr auto planFollows = 5s;  ///< what trials come to: looking at the machine takes a second
 
 }  // namespace
@@ -114,6 +117,48 @@ void EditorPage::beginAtName()
 bool EditorPage::isModified() const
 {
     return m_editor->document()->isModified();
+}
+
+void EditorPage::keepUnsavedIn(QSettings *settings)
+{
+    m_unsaved = std::make_unique<UnsavedWork>(settings);
+    m_keep.setSingleShot(true);
+    m_keep.setInterval(keepAfter);
+    connect(&m_keep, &QTimer::timeout, this, &EditorPage::keepUnsaved);
+    connect(m_editor, &SweepEditor::tomlShown, &m_keep, QOverload<>::of(&QTimer::start));
+    const auto left = m_unsaved->leftBehind();
+    if (!left)
+        return;
+    const std::string name = sweep::parseSweep(left->work.toml.toStdString()).spec.name;
+    m_editor->notice()->offer(
+        name.empty() ? tr("A window ended while a sweep was being written in it.")
+                     : tr("A window ended while %1 was being written in it.").arg(QString::fromStdString(name)),
+        {{u"notice.bringBack"_s, tr("Bring it back"), [this, found = *left] { bringBack(found); }},
+         {u"notice.discard"_s, tr("Discard"), [this, found = *left] { m_unsaved->forget(found); }}});
+}
+
+void EditorPage::keepUnsaved()
+{
+    if (!m_editor->holdsUnsaved()) {
+        m_unsaved->drop();
+        return;
+    }
+    const SweepOrigin &origin = m_editor->document()->origin();
+    m_unsaved->keep({m_editor->toml(), origin.filePath, origin.baseFolder, m_client->workspace(), origin.sweepId});
+}
+
+void EditorPage::bringBack(const UnsavedWork::LeftBehind &left)
+{
+    const UnsavedWork::Work &work = left.work;
+    const bool isOfASweep =
+        work.sweepId != 0 && work.workspace == m_client->workspace() && m_client->sweep(work.sweepId);
+    if (isOfASweep)
+        editSweep(work.sweepId);
+    else if (work.filePath.isEmpty() || !openFile(work.filePath))
+        setSweep(readDraft(newSweepDraft()).spec, work.baseFolder, tr("New sweep"));
+    m_editor->typeToml(work.toml);
+    keepUnsaved();
+    m_unsaved->forget(left);
 }
 
 void EditorPage::start(const QString &toml, const QString &baseFolder)

@@ -2,11 +2,13 @@
 
 #include "sweep/problem.h"
 #include "sweep/sweepspec.h"
+#include "ui/editor/unsavedwork.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -47,6 +49,8 @@ public:
     void beginAtName();
     /// Something was changed since it was opened or saved.
     bool isModified() const;
+    /// From now on what is written is kept there until it is safe, and what an earlier window left there is offered.
+    void keepUnsavedIn(QSettings *settings);
 
 Q_SIGNALS:
     void draftChanged();
@@ -65,6 +69,8 @@ private:
     void followHindrance();
     void followHistory(qint64 sweepId);
     void planAnew();
+    void keepUnsaved();
+    void bringBack(const UnsavedWork::LeftBehind &left);
 
     client::EngineClient *m_client;
     SweepEditor *m_editor;
@@ -72,6 +78,8 @@ private:
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet
     std::set<qint64> m_ended;            ///< sweeps that the estimate knows
     QTimer m_planFollows;
+    std::unique_ptr<UnsavedWork> m_unsaved;
+    QTimer m_keep;  ///< many keys, one write
 };
 
 }  // namespace sweepscope::ui

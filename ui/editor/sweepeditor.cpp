@@ -248,6 +248,26 @@ void SweepEditor::showChecks()
         entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
     requestPlan(*result);
+    Q_EMIT tomlShown();
+}
+
+bool SweepEditor::holdsUnsaved() const
+{
+    const bool isOfASweep = m_edited && m_edited->id == m_document->origin().sweepId;
+    const bool isMistaken = !m_toml->problem().isEmpty() && m_toml->toml().toStdString() != m_document->text();
+    return isMistaken || (isOfASweep ? hasChanges() : m_document->isModified());
+}
+
+QString SweepEditor::toml() const
+{
+    return m_toml->toml();
+}
+
+void SweepEditor::typeToml(const QString &toml)
+{
+    m_toml->type(toml);
+    if (!m_toml->problem().isEmpty() && !m_tomlIsChosen)
+        m_showToml->setChecked(true);
 }
 
 /// What saving would lose of the file that is open.

@@ -55,11 +55,18 @@ public:
     void setEdited(const std::optional<EditedSweep> &sweep);
     /// Of a sweep that exists: what is typed is not its definition.
     bool hasChanges() const;
+    /// Something was typed that is in no file, and of no sweep the definition.
+    bool holdsUnsaved() const;
+    /// The sweep file as it stands beside the form.
+    QString toml() const;
+    /// As if somebody had typed it there.
+    void typeToml(const QString &toml);
 
 Q_SIGNALS:
     void startRequested(const QString &toml, const QString &baseFolder);
     /// The sweep that is edited is to have this definition.
     void applyRequested(const QString &toml);
+    void tomlShown();  ///< toml() may be another, or holdsUnsaved()
 
 protected:
     bool event(QEvent *event) override;

@@ -64,9 +64,7 @@ bool SweepEditor::openFile(const QString &path)
         m_lastFolder = QFileInfo(path).absolutePath();
     followOrigin();
     if (!m_document->fileProblems().empty()) {
-        m_toml->type(QString::fromStdString(m_document->text()));  // as it is, to be mended there
-        if (!m_tomlIsChosen)
-            m_showToml->setChecked(true);
+        typeToml(QString::fromStdString(m_document->text()));  // as it is, to be mended there
         m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName()));
     }
     return true;

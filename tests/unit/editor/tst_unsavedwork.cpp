@@ -1,0 +1,152 @@
+#include "client/engineclient.h"
+#include "sweep/sweepfile.h"
+#include "ui/editor/draftreading.h"
+#include "ui/editor/editorpage.h"
+#include "ui/editor/noticebar.h"
+#include "ui/editor/sweepdocument.h"
+#include "ui/editor/sweepeditor.h"
+#include "ui/editor/unsavedwork.h"
+
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QSysInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString written()
+{
+    sweep::SweepSpec spec = readDraft(newSweepDraft()).spec;
+    spec.name = "half-written";
+    return QString::fromStdString(sweep::toToml(spec));
+}
+
+/// As a window leaves it that was killed: no process has this number and began then.
+void leaveBehind(QSettings &settings, const QString &toml)
+{
+    const QString group = u"unsaved/%1.1.0/"_s.arg(QSysInfo::machineHostName());
+    settings.setValue(group + u"toml"_s, toml);
+    settings.setValue(group + u"folder"_s, u"/data"_s);
+}
+
+QStringList keptIn(const QString &file)
+{
+    QSettings settings(file, QSettings::IniFormat);
+    settings.beginGroup(u"unsaved"_s);
+    QStringList texts;
+    for (const QString &key : settings.childGroups())
+        texts << settings.value(key + u"/toml"_s).toString();
+    return texts;
+}
+
+}  // namespace
+
+/// What a window that is killed leaves to the next one.
+class TestUnsavedWork : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_file = m_folder->filePath(u"window.ini"_s);
+    }
+
+    void windowThatLivesHasLeftNothing()
+    {
+        QSettings settings(m_file, QSettings::IniFormat);
+        {
+            UnsavedWork work(&settings);
+            work.keep({written(), {}, u"/data"_s, {}, 0});
+            QVERIFY(!UnsavedWork(&settings).leftBehind());
+            QCOMPARE(keptIn(m_file).size(), 1);
+        }
+        QVERIFY(keptIn(m_file).isEmpty());  // it has ended as it should
+    }
+
+    void whatWasLeftComesBackOrIsDiscarded()
+    {
+        QSettings settings(m_file, QSettings::IniFormat);
+        leaveBehind(settings, written());
+        {
+            const Page page(settings);
+            QVERIFY(page.notice()->text().contains(u"half-written"_s));
+        }
+        QCOMPARE(keptIn(m_file).size(), 1);  // who says nothing is asked again
+        {
+            const Page page(settings);
+            page.click(u"notice.bringBack"_s);
+            QCOMPARE(page.name()->text(), u"half-written"_s);
+            QVERIFY(page.page->isModified());
+            QCOMPARE(page.editor()->document()->origin().baseFolder, u"/data"_s);
+            QTRY_COMPARE(keptIn(m_file).size(), 1);  // as this window's
+            QVERIFY(!UnsavedWork(&settings).leftBehind());
+        }
+        leaveBehind(settings, written());
+        const Page page(settings);
+        page.click(u"notice.discard"_s);
+        QVERIFY(keptIn(m_file).isEmpty());
+        QVERIFY(!page.page->isModified());
+    }
+
+    void textWithAMistakeComesBackAsItWas()
+    {
+        QSettings settings(m_file, QSettings::IniFormat);
+        const QString broken = written().replace(u"[space]"_s, u"[space"_s);
+        leaveBehind(settings, broken);
+        const Page page(settings);
+        page.click(u"notice.bringBack"_s);
+        auto *text = page.page->findChild<QPlainTextEdit *>(u"toml"_s);
+        QVERIFY(text->isVisible());
+        QCOMPARE(text->toPlainText(), broken);
+        QTRY_COMPARE(keptIn(m_file), QStringList{broken});
+    }
+
+    void whatIsTypedIsKeptUntilItIsSafe()
+    {
+        QSettings settings(m_file, QSettings::IniFormat);
+        const Page page(settings);
+        QVERIFY(keptIn(m_file).isEmpty());
+        page.name()->setFocus();
+        QTest::keyClicks(page.name(), u"-typed"_s);
+        QTRY_VERIFY(keptIn(m_file).size() == 1 && keptIn(m_file).front().contains(u"-typed\""_s));
+        page.editor()->document()->markSaved();
+        QTRY_VERIFY(keptIn(m_file).isEmpty());
+    }
+
+private:
+    struct Page {
+        explicit Page(QSettings &settings)
+        {
+            page->resize(1300, 800);
+            page->show();
+            page->newSweep();
+            page->keepUnsavedIn(&settings);
+        }
+        SweepEditor *editor() const { return page->findChild<SweepEditor *>(); }
+        NoticeBar *notice() const { return editor()->notice(); }
+        QLineEdit *name() const { return page->findChild<QLineEdit *>(u"sweep.name"_s); }
+        void click(const QString &button) const
+        {
+            QTest::mouseClick(page->findChild<QPushButton *>(button), Qt::LeftButton);
+        }
+
+        client::EngineClient client;
+        std::unique_ptr<EditorPage> page = std::make_unique<EditorPage>(&client);
+    };
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_file;
+};
+
+QTEST_MAIN(TestUnsavedWork)
+#include "tst_unsavedwork.moc"
