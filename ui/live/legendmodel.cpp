@@ -1,6 +1,7 @@
 #include "ui/live/legendmodel.h"
 
 #include "ui/live/columns.h"
+#include "ui/live/curvenames.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/showncharts.h"
 #include "ui/models/usualgoal.h"
@@ -50,14 +51,14 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
     const double sign = usualGoal(panelTitle(panel)) == sweep::Goal::Maximize ? -1 : 1;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
-        const bool mean = curve.name.isEmpty();
+        const bool isCommon = curve.name.isEmpty();
         Row row;
-        row.name = mean ? tr("mean") : curve.name;
+        row.name = curveName(panel, curve);
         row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
-        row.color = mean ? QColor() : rankColor(curve.color);
+        row.color = isCommon ? QColor() : rankColor(curve.color);
         row.hidden = hidden.contains(row.key);
         row.value = values[i] ? valueText(*values[i], unit, 4) : QStringLiteral("–");
-        if (values[i] && curves && !mean) {
+        if (values[i] && curves && !isCommon) {
             const double badness =
                 std::isfinite(*values[i]) ? sign * *values[i] : std::numeric_limits<double>::infinity();
             best = std::min(best, badness);

@@ -19,7 +19,7 @@ class LegendModel : public QAbstractListModel {
 public:
     enum Role {
         HeadingRole = Qt::UserRole,  ///< bool
-        ColorRole,                   ///< QColor; invalid: the mean
+        ColorRole,                   ///< QColor; invalid: of what the ranks have in common
         ValueRole,                   ///< text with its unit
         HiddenRole,                  ///< bool
         WorstRole,                   ///< bool: of all ranks at this time

@@ -70,7 +70,7 @@ struct TrialPace {
 };
 
 struct PlotCurve {
-    QString name;   ///< "rank 0", "GPU 1", "core 3", what hiding goes by; empty: mean of the ranks
+    QString name;   ///< "rank 0", "GPU 1", "core 3", what hiding goes by; empty: what the ranks have in common
     int color = 0;  ///< for rankColor()
     std::vector<series::Column> columns;  ///< in order of time; one more beyond each edge, so that lines reach it
     std::vector<series::Column> raw;      ///< before smoothing; empty without
@@ -112,6 +112,7 @@ struct PlotPanel {
     bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
     bool isOfSeries = false;                      ///< each curve is a series', the mean of its ranks
     bool isStrip = true;                          ///< low and from zero, as devices are shown; not of the first panel
+    RankView rankView = RankView::Ranks;          ///< what the curve without a name is, and the band
 };
 
 struct PlotFrame {

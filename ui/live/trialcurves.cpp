@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <ranges>
 #include <utility>
 
@@ -39,6 +40,26 @@ void setExtents(PlotPanel &panel, const PlotFrame &frame)
 {
     for (PlotCurve &curve : panel.curves)
         curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+}
+
+std::optional<double> meanOf(const std::vector<double> &values)
+{
+    if (values.empty())
+        return std::nullopt;
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Of those that are numbers, as the curve's columns have it.
+std::optional<double> medianOf(std::vector<double> values)
+{
+    if (values.empty())
+        return std::nullopt;
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    std::ranges::sort(values);
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace
@@ -124,8 +145,7 @@ PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, cons
     for (const series::Series *series : shown)
         now = std::max(now, series->empty() ? 0 : series->back().timeNs);
     std::vector<series::CurveColumns> ranks;
-    double sum = 0;
-    int alive = 0;
+    std::vector<double> newest;
     for (const series::Series *series : shown) {
         if (series->empty())
             continue;
@@ -133,16 +153,14 @@ PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, cons
         const bool silent = now - series->back().timeNs > patienceNs;
         ranks.push_back({visible(*series, frame, request),
                          silent ? series->extent(request.axis).second : std::numeric_limits<double>::infinity()});
-        if (!silent) {
-            sum += series->back().value;
-            ++alive;
-        }
+        if (!silent)
+            newest.push_back(series->back().value);
     }
     const bool quartiles = request.rankView == RankView::Quartiles;
     series::Aggregate common = series::aggregate(ranks, gridOf(frame, request),
                                                  quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
     PlotCurve curve;
-    curve.newest = alive > 0 ? std::optional(sum / alive) : std::nullopt;
+    curve.newest = quartiles ? medianOf(std::move(newest)) : meanOf(newest);
     setColumns(curve, std::move(common.center), request, frame.from);
     if (request.rankView != RankView::Mean)
         panel.band = std::move(common.band);
@@ -164,6 +182,7 @@ void TrialFeeds::addRankCurves(PlotPanel &panel, const PlotFrame &frame, const P
 {
     const std::vector<const series::Series *> shown = ofRanks(name);
     const bool ranksDrawn = request.rankView == RankView::Ranks;
+    panel.rankView = request.rankView;
     if (!ranksDrawn && !shown.empty())
         panel.curves.push_back(commonCurve(panel, frame, request, shown));
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {

@@ -37,6 +37,30 @@ private Q_SLOTS:
         QCOMPARE(model.index(2).data(LegendModel::ValueRole).toString(), QStringLiteral("2"));
     }
 
+    void whatRanksHaveInCommonIsNamed_data()
+    {
+        QTest::addColumn<RankView>("view");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("mean") << RankView::Mean << QStringLiteral("mean");
+        QTest::newRow("spread") << RankView::Spread << QStringLiteral("mean");
+        QTest::newRow("quartiles") << RankView::Quartiles << QStringLiteral("median");
+    }
+    void whatRanksHaveInCommonIsNamed()
+    {
+        QFETCH(const RankView, view);
+        QFETCH(const QString, name);
+        LegendModel model;
+        PlotFrame frame = frameOf(10, 2);
+        frame.main.rankView = view;
+        frame.main.curves[0].name.clear();
+        for (const std::optional<double> cursor : {std::optional<double>(), std::optional(start + 5)}) {
+            model.setFrame(frame, cursor, {});
+            QCOMPARE(model.index(1).data().toString(), name);
+            QVERIFY(model.index(1).data(Qt::AccessibleTextRole).toString().startsWith(name + QLatin1Char(' ')));
+            QCOMPARE(model.index(2).data().toString(), QStringLiteral("rank 1"));
+        }
+    }
+
     void worstRankDependsOnWhatTheSeriesMeans()
     {
         QVERIFY(usualGoal(QStringLiteral("val_accuracy")) == sweep::Goal::Maximize);

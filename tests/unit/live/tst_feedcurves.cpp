@@ -186,6 +186,23 @@ private Q_SLOTS:
         QCOMPARE(frame.main.curves[0].columns.at(0).last, 4.0);
         QCOMPARE(frame.main.band.at(0).min, 1.0);
         QCOMPARE(frame.main.band.at(0).max, 9.0);
+        QCOMPARE(frame.main.curves[0].newest.value(), 4.0);
+        QVERIFY(frame.main.rankView == RankView::Quartiles);
+    }
+
+    void newestMedianIsOfTheRanksThatHaveANumber()
+    {
+        AttemptFixture attempt(5);
+        attempt.rank(0, "loss", 0, t0, std::nan(""));
+        for (int rank = 1; rank < 5; ++rank)
+            attempt.rank(rank, "loss", 0, t0, rank * rank);
+        attempt.flush();
+        TrialFeeds feeds(attempt.source());
+        PlotRequest request;
+        request.rankView = RankView::Quartiles;
+        const PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves[0].newest.value(), 6.5);
+        QCOMPARE(frame.main.curves[0].newest.value(), frame.main.curves[0].columns.back().last);
     }
 
     void spreadHasABandAndStillNamesTheRanks()

@@ -1,0 +1,40 @@
+#include "ui/live/curvenames.h"
+
+#include "ui/live/plotframe.h"
+
+#include <QCoreApplication>
+
+namespace sweepscope::ui {
+
+namespace {
+
+struct CurveNames {
+    Q_DECLARE_TR_FUNCTIONS(CurveNames)
+};
+
+}  // namespace
+
+QString curveName(const PlotPanel &panel, const PlotCurve &curve)
+{
+    if (!curve.name.isEmpty())
+        return curve.name;
+    return panel.rankView == RankView::Quartiles ? CurveNames::tr("median") : CurveNames::tr("mean");
+}
+
+QString fullCurveName(const PlotPanel &panel, const PlotCurve &curve)
+{
+    if (!curve.name.isEmpty())
+        return curve.name;
+    switch (panel.rankView) {
+    case RankView::Quartiles:
+        return CurveNames::tr("median of the ranks, band between the quartiles");
+    case RankView::Spread:
+        return CurveNames::tr("mean of the ranks, band from lowest to highest");
+    case RankView::Ranks:
+    case RankView::Mean:
+        break;
+    }
+    return CurveNames::tr("mean of the ranks");
+}
+
+}  // namespace sweepscope::ui
