@@ -128,9 +128,10 @@ std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, co
     for (const PlotCurve &curve : panel.curves) {
         if (!isShown(kind, panel, curve, hidden))
             continue;
-        const ValueRange range = curveRange(curve, bandOf(panel, curve), from, to, fit.logarithmic);
+        const std::vector<series::Column> *band = bandOf(panel, curve);
+        const ValueRange range = curveRange(curve, band, from, to, fit.logarithmic);
         all = {std::min(all.first, range.first), std::max(all.second, range.second)};
-        columns.push_back(&curve.columns);
+        columns.push_back(band ? band : &curve.columns);  // a curve lies within its band
     }
     if (all.first <= all.second) {
         if (fit.ignoresOutliers && kind == PanelKind::Curves)

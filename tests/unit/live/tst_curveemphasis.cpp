@@ -209,6 +209,42 @@ private Q_SLOTS:
         QVERIFY(fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true})->second >= 5);
     }
 
+    void bandIsSeenAsFarAsItIsNoOutlier()
+    {
+        PlotPanel panel;
+        panel.rankView = RankView::Spread;
+        panel.curves.emplace_back();
+        for (int i = 0; i < 100; ++i) {
+            panel.curves[0].columns.push_back(column(i, 5 + 0.01 * (i % 7)));
+            panel.band.push_back(column(i, 5));
+            panel.band.back().min = 1 + 0.1 * (i % 5);
+            panel.band.back().max = 20 + 0.1 * (i % 3);
+        }
+        panel.band[50].max = 1000;
+        const auto fitted = fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true});
+        QVERIFY(fitted && fitted->first <= 1 && fitted->second >= 20.2);
+        QVERIFY(fitted->second < 100);
+    }
+
+    void partsOnTopOfEachOtherAreSeenWhole()
+    {
+        PlotPanel panel;
+        panel.isOfSeries = true;
+        for (int part = 0; part < 3; ++part) {
+            PlotCurve curve;
+            curve.name = u"part %1"_s.arg(part);
+            for (int i = 0; i < 100; ++i) {
+                curve.columns.push_back(column(i, 1 + 0.01 * (i % 7)));
+                curve.stack.push_back(column(i, part + 1));
+                curve.stack.back().min = part;
+            }
+            panel.curves.push_back(curve);
+        }
+        panel.curves[2].stack[50].max = 100;
+        const auto fitted = fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true});
+        QVERIFY(fitted && fitted->second >= 3 && fitted->second < 20);
+    }
+
     void plotFitsItsAxesAnewWhenOutliersAreIgnored()
     {
         PlotFrame frame = levels(2, 200);
