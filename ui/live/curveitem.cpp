@@ -22,8 +22,6 @@ constexpr double dotSpacing = 36;
 constexpr double smoothTravel = 4;
 
 constexpr int faintAlpha = 60;
-constexpr int bandAlpha = 56;
-constexpr int stackAlpha = 190;
 
 double travel(const QPolygonF &line)
 {

@@ -14,6 +14,9 @@ class CurveItem : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
+    static constexpr int bandAlpha = 56;    ///< of a spread around its curve
+    static constexpr int stackAlpha = 190;  ///< of areas on top of each other
+
     CurveItem(QCPAxis *keyAxis, QCPAxis *valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
 
     /// Of a frame, which is kept as long as it is shown.

@@ -1,12 +1,10 @@
 #include "ui/live/plotpicture.h"
 
 #include "ui/live/liveplot.h"
-#include "ui/live/panelview.h"
-#include "ui/live/showncharts.h"
+#include "ui/live/picturekey.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/trialcolors.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -14,7 +12,6 @@
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
-#include <algorithm>
 #include <memory>
 
 namespace sweepscope::ui {
@@ -24,44 +21,20 @@ namespace {
 
 constexpr double imageScale = 2;
 constexpr int pointsPerInch = 72;
-constexpr int swatchWidth = 14;
 
-struct LegendEntry {
-    QString name;
-    QColor color;
-};
-
-std::vector<LegendEntry> legendOf(const LivePlot &plot)
-{
-    std::vector<LegendEntry> entries;
-    const std::vector<ShownChart> charts = shownCharts(plot.frame());
-    const auto first = std::ranges::find_if(charts, [](const ShownChart &chart) {
-        return chart.kind == PanelKind::Curves && !chart.panel->curves.empty();
-    });
-    if (first == charts.end())
-        return entries;
-    const PlotPanel &panel = *first->panel;
-    for (const PlotCurve &curve : panel.curves) {
-        const bool hidden = plot.hidden().contains(hidingKey(PanelKind::Curves, panel, curve)) || !curve.drawn;
-        if (hidden)
-            continue;
-        if (curve.name.isEmpty())
-            entries.push_back({LivePlot::tr("mean of the ranks"), plot.palette().color(QPalette::Text)});
-        else
-            entries.push_back({curve.name, rankColor(curve.color)});
-    }
-    return entries;
-}
-
-/// Title, plots and legend above each other.
+/// Title, plots and key above each other.
 class Sheet {
 public:
     Sheet(LivePlot &plot, const QString &title)
-        : m_plot(plot), m_title(title), m_legend(legendOf(plot)), m_font(smallFont(plot.font())), m_metrics(m_font)
+        : m_plot(plot),
+          m_title(title),
+          m_font(smallFont(plot.font())),
+          m_metrics(m_font),
+          m_key(plot, m_font, plot.width())
     {
         m_lineHeight = m_metrics.height() + spacing::tiny;
         m_top = title.isEmpty() ? 0 : m_lineHeight + spacing::small;
-        m_size = QSize(plot.width(), m_top + plot.height() + legendHeight());
+        m_size = QSize(plot.width(), m_top + plot.height() + m_key.height());
     }
     QSize size() const { return m_size; }
 
@@ -75,15 +48,10 @@ public:
         painter.drawText(titleArea, Qt::AlignLeft | Qt::AlignVCenter,
                          m_metrics.elidedText(m_title, Qt::ElideRight, titleArea.width()));
         paintPlots(painter);
-        painter.setFont(m_font);
-        walkLegend([&](const LegendEntry &entry, const QPoint &place) {
-            const int middle = place.y() + m_lineHeight / 2;
-            painter.setPen(QPen(entry.color, 2));
-            painter.drawLine(QPoint(place.x(), middle), QPoint(place.x() + swatchWidth, middle));
-            painter.setPen(colors.subtleText);
-            painter.drawText(QRect(place.x() + swatchWidth + spacing::tiny, place.y(), m_size.width(), m_lineHeight),
-                             Qt::AlignLeft | Qt::AlignVCenter, entry.name);
-        });
+        painter.save();
+        painter.translate(0, m_top + m_plot.height());
+        m_key.paint(painter, colors);
+        painter.restore();
     }
 
 private:
@@ -100,31 +68,11 @@ private:
         overlay->setVisible(wasVisible);
     }
 
-    int legendHeight() const
-    {
-        int bottom = 0;
-        walkLegend([&](const LegendEntry &, const QPoint &place) { bottom = place.y() + m_lineHeight; });
-        return m_legend.empty() ? 0 : bottom - m_top - m_plot.height() + spacing::small;
-    }
-
-    template <typename Visit>
-    void walkLegend(Visit visit) const
-    {
-        QPoint place(spacing::large, m_top + m_plot.height());
-        for (const LegendEntry &entry : m_legend) {
-            const int width = swatchWidth + spacing::tiny + m_metrics.horizontalAdvance(entry.name);
-            if (place.x() + width > m_plot.width() - spacing::small && place.x() > spacing::large)
-                place = QPoint(spacing::large, place.y() + m_lineHeight);
-            visit(entry, place);
-            place.rx() += width + spacing::large;
-        }
-    }
-
     LivePlot &m_plot;
     QString m_title;
-    std::vector<LegendEntry> m_legend;
     QFont m_font;
     QFontMetrics m_metrics;
+    PictureKey m_key;
     int m_lineHeight = 0;
     int m_top = 0;
     QSize m_size;

@@ -112,6 +112,10 @@ void TrialPlots::connectCharts()
     connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
     connect(m_toolBar, &LiveToolBar::allChartsClicked, m_plot, [this] { m_plot->setAlone({}); });
     connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
+        if (m_plot->panes().size() > 1) {  // of one alone (M) it is that one's
+            menu->findChild<QAction *>(QStringLiteral("savePicture"))->setText(tr("Save all charts as picture…"));
+            menu->findChild<QAction *>(QStringLiteral("copyPicture"))->setText(tr("Copy picture of all charts"));
+        }
         QAction *outliers = menu->addAction(tr("Ignore outliers\tO"), this, &TrialPlots::ignoreOutliers);
         outliers->setCheckable(true);
         outliers->setChecked(m_plot->ignoresOutliers());

@@ -139,6 +139,28 @@ private Q_SLOTS:
         QVERIFY(!isColored(image, beyond, rankColor(0), 2));
     }
 
+    void eachChartsCurvesAreNamed()
+    {
+        PlotFrame frame = frameOf(1, 0.1);
+        frame.main.rankView = RankView::Quartiles;
+        frame.main.curves[0].name.clear();
+        frame.main.band = frame.main.curves[0].columns;
+        PlotPanel utilization;
+        utilization.id = u"gpu.utilization"_s;
+        utilization.unit = u"%"_s;
+        for (const int gpu : {2, 5}) {
+            utilization.curves.push_back(frameOf(1, 0).main.curves[0]);
+            utilization.curves.back().name = u"GPU %1"_s.arg(gpu);
+            utilization.curves.back().color = gpu;
+        }
+        frame.strips.push_back(utilization);
+        Plot p(frame);
+        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("median of the ranks, band between the quartiles"));
+        QVERIFY(!svg.contains("mean"));
+        QVERIFY(svg.contains("GPU 2") && svg.contains("GPU 5"));
+    }
+
     void hiddenCurvesHaveNoName()
     {
         Plot p(frameOf(2, 0));

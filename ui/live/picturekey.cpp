@@ -1,0 +1,141 @@
+#include "ui/live/picturekey.h"
+
+#include "ui/live/curvenames.h"
+#include "ui/live/liveplot.h"
+#include "ui/live/panelview.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/plotcolors.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/trialcolors.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int swatchWidth = 14;
+constexpr int swatchHeight = 8;
+/// Titles that are wider have a line of their own.
+constexpr double mostForTitles = 0.3;
+
+}  // namespace
+
+std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const PlotPane &pane)
+{
+    std::vector<Entry> entries;
+    const PlotPanel &panel = pane.panel();
+    for (const PlotCurve &curve : panel.curves) {
+        if (!isShown(pane.kind(), panel, curve, plot.hidden()))
+            continue;
+        const bool isCommon = curve.name.isEmpty();
+        const Look look = !curve.stack.empty() ? Look::Area : bandOf(panel, curve) ? Look::LineInBand : Look::Line;
+        entries.push_back({fullCurveName(panel, curve),
+                           isCommon ? plot.palette().color(QPalette::Text) : rankColor(curve.color), look});
+    }
+    return entries;
+}
+
+std::vector<PictureKey::Group> PictureKey::groupsOf(const LivePlot &plot)
+{
+    std::vector<Group> groups;
+    for (const auto &pane : plot.panes()) {
+        std::vector<Entry> entries = entriesOf(plot, *pane);
+        if (entries.empty())
+            continue;
+        const auto same = std::ranges::find(groups, entries, &Group::entries);
+        if (same == groups.end())
+            groups.push_back({{pane->title()}, std::move(entries)});
+        else
+            same->charts << pane->title();
+    }
+    return groups;
+}
+
+PictureKey::PictureKey(const LivePlot &plot, const QFont &font, int width)
+    : m_font(font),
+      m_titleFont(emphasisFont(font)),
+      m_width(width - 2 * spacing::large),
+      m_lineHeight(QFontMetrics(font).height() + spacing::tiny)
+{
+    const std::vector<Group> groups = groupsOf(plot);
+    const QFontMetrics metrics(m_titleFont);
+    int titles = 0;
+    for (const Group &group : groups) {
+        const int wide = metrics.horizontalAdvance(group.charts.join(u", "_s));
+        if (groups.size() > 1 && wide < m_width * mostForTitles)
+            titles = std::max(titles, wide + spacing::large);
+    }
+    for (const Group &group : groups) {
+        if (groups.size() > 1)
+            placeTitle(group.charts.join(u", "_s), titles);
+        placeEntries(group.entries, groups.size() > 1 && titles == 0 ? spacing::large : titles);
+    }
+    if (m_height > 0)
+        m_height += spacing::small;
+}
+
+void PictureKey::placeTitle(const QString &title, int room)
+{
+    const QFontMetrics metrics(m_titleFont);
+    const bool hasOwnLine = metrics.horizontalAdvance(title) > room;
+    const QRect space(0, 0, hasOwnLine ? m_width : room, m_width);
+    const int lines = hasOwnLine ? metrics.boundingRect(space, Qt::TextWordWrap, title).height() : 0;
+    const QSize size(space.width(), std::max(m_lineHeight, lines));
+    m_titles.push_back({title, QRect(QPoint(spacing::large, m_height), size)});
+    if (hasOwnLine)
+        m_height += size.height();
+}
+
+void PictureKey::placeEntries(const std::vector<Entry> &entries, int left)
+{
+    const QFontMetrics metrics(m_font);
+    int x = left;
+    for (const Entry &entry : entries) {
+        const int width = swatchWidth + spacing::tiny + metrics.horizontalAdvance(entry.name);
+        if (x > left && x + width > m_width) {
+            x = left;
+            m_height += m_lineHeight;
+        }
+        m_entries.push_back({entry, QRect(spacing::large + x, m_height, width + spacing::tiny, m_lineHeight)});
+        x += width + spacing::large;
+    }
+    m_height += m_lineHeight;
+}
+
+void PictureKey::paintSwatch(QPainter &painter, const PlacedEntry &entry) const
+{
+    const QColor color = entry.entry.color;
+    const QRect place = entry.place;
+    const QRect swatch(place.left(), place.top() + (m_lineHeight - swatchHeight) / 2, swatchWidth, swatchHeight);
+    if (entry.entry.look != Look::Line) {
+        QColor fill = color;
+        fill.setAlpha(entry.entry.look == Look::Area ? CurveItem::stackAlpha : CurveItem::bandAlpha);
+        painter.fillRect(swatch, fill);
+    }
+    if (entry.entry.look != Look::Area) {
+        painter.setPen(QPen(color, 2));
+        const int middle = place.top() + m_lineHeight / 2;
+        painter.drawLine(swatch.left(), middle, swatch.left() + swatchWidth, middle);
+    }
+}
+
+void PictureKey::paint(QPainter &painter, const PlotColors &colors) const
+{
+    painter.setFont(m_titleFont);
+    painter.setPen(colors.text);
+    for (const PlacedTitle &title : m_titles)
+        painter.drawText(title.place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, title.text);
+    painter.setFont(m_font);
+    for (const PlacedEntry &entry : m_entries) {
+        paintSwatch(painter, entry);
+        painter.setPen(colors.subtleText);
+        painter.drawText(entry.place.adjusted(swatchWidth + spacing::tiny, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         entry.entry.name);
+    }
+}
+
+}  // namespace sweepscope::ui
