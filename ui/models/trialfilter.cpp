@@ -29,14 +29,18 @@ constexpr std::pair<QLatin1StringView, Column> beginnings[] = {
     {"min."_L1, Column::MetricLow},       {"max."_L1, Column::MetricHigh}, {"best."_L1, Column::ObjectiveBest},
 };
 
+bool isObjective(const TrialTableModel &model, const QString &name)
+{
+    return name.compare(QString::fromStdString(model.sweep().objective), Qt::CaseInsensitive) == 0;
+}
+
 int columnSection(const TrialTableModel &model, const QString &name)
 {
     for (const auto &[word, column] : columnWords) {
         if (name.compare(word, Qt::CaseInsensitive) == 0)
             return model.section(column);
     }
-    const bool isObjective = name.compare(QString::fromStdString(model.sweep().objective), Qt::CaseInsensitive) == 0;
-    return isObjective ? model.section(Column::ObjectiveBest) : -1;
+    return isObjective(model, name) ? model.section(Column::ObjectiveBest) : -1;
 }
 
 /// Of a name that tells its kind; -1: it has no kind before it, or there is none of that kind.
@@ -46,15 +50,13 @@ int sectionOfKind(const TrialTableModel &model, const QString &name)
         if (!name.startsWith(beginning, Qt::CaseInsensitive))
             continue;
         const QString rest = name.sliced(beginning.size());
-        const bool isObjective =
-            rest.compare(QString::fromStdString(model.sweep().objective), Qt::CaseInsensitive) == 0;
         switch (column) {
         case Column::Parameter:
             return model.parameterSection(rest);
         case Column::Number:
             return columnSection(model, rest);
         case Column::ObjectiveBest:
-            return isObjective ? model.section(column) : -1;
+            return isObjective(model, rest) ? model.section(column) : -1;
         default:
             return model.metricSection(rest, column);
         }

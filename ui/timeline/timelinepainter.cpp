@@ -67,8 +67,7 @@ private:
         for (const TimelineBar &bar : row.bars) {
             const QRectF rect = rectOf(m_scale.xOf(bar.from), m_scale.xOf(bar.to), 0);
             const double left = rect.center().x() - iconSize / 2.0;
-            const bool isBad = bar.state == sweep::TrialState::Failed || bar.state == sweep::TrialState::Lost;
-            if (!isBad || hasRoomForIcon(rect) || left < free || left > m_scale.area.right())
+            if (!sweep::brokeDown(bar.state) || hasRoomForIcon(rect) || left < free || left > m_scale.area.right())
                 continue;
             m_painter->drawPixmap(QPointF(left, middle - iconSize / 2.0), iconOf(bar.state));
             free = left + iconSize;

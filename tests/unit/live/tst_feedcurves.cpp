@@ -45,6 +45,15 @@ void compareColumns(const PlotFrame &frame, const PlotFrame &expected)
     }
 }
 
+PlotFrame quartilesOf(AttemptFixture &attempt)
+{
+    attempt.flush();
+    TrialFeeds feeds(attempt.source());
+    PlotRequest request;
+    request.rankView = RankView::Quartiles;
+    return frameOf(feeds, request);
+}
+
 }  // namespace
 
 /// What becomes of a trial's values on the way to its curves: columns, smoothing, and the ranks taken together.
@@ -178,11 +187,7 @@ private Q_SLOTS:
         AttemptFixture attempt(5);
         for (int rank = 0; rank < 5; ++rank)
             attempt.rank(rank, "loss", 0, t0, rank * rank);
-        attempt.flush();
-        TrialFeeds feeds(attempt.source());
-        PlotRequest request;
-        request.rankView = RankView::Quartiles;
-        const PlotFrame frame = frameOf(feeds, request);
+        const PlotFrame frame = quartilesOf(attempt);
         QCOMPARE(frame.main.curves[0].columns.at(0).last, 4.0);
         QCOMPARE(frame.main.band.at(0).min, 1.0);
         QCOMPARE(frame.main.band.at(0).max, 9.0);
@@ -196,11 +201,7 @@ private Q_SLOTS:
         attempt.rank(0, "loss", 0, t0, std::nan(""));
         for (int rank = 1; rank < 5; ++rank)
             attempt.rank(rank, "loss", 0, t0, rank * rank);
-        attempt.flush();
-        TrialFeeds feeds(attempt.source());
-        PlotRequest request;
-        request.rankView = RankView::Quartiles;
-        const PlotFrame frame = frameOf(feeds, request);
+        const PlotFrame frame = quartilesOf(attempt);
         QCOMPARE(frame.main.curves[0].newest.value(), 6.5);
         QCOMPARE(frame.main.curves[0].newest.value(), frame.main.curves[0].columns.back().last);
     }
