@@ -14,12 +14,11 @@ struct Column {
     double min = 0;
     double max = 0;
     double last = 0;
-    std::uint64_t count = 0;     ///< samples in the column, NaN and infinities included
-    bool hasNonFinite = false;   ///< some were NaN or infinite; they do not count for first, min, max, last and mean,
-                                 ///< which are NaN when there was nothing else
-    bool startsSegment =
-        false;  ///< x went back before it (a resumed rank), or nobody measured meanwhile: no line comes
-                ///< here from the column before
+    std::uint64_t count = 0;    ///< samples in the column, NaN and infinities included
+    bool hasNonFinite = false;  ///< some were NaN or infinite; they do not count for first, min, max, last and mean,
+                                ///< which are NaN when there was nothing else
+    /// X went back before it (a resumed rank), or nobody measured meanwhile: no line comes here from the column before.
+    bool startsSegment = false;
     double mean = std::numeric_limits<double>::quiet_NaN();
 
     bool hasFinite() const { return !std::isnan(min); }

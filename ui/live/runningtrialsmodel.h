@@ -65,7 +65,8 @@ private:
     std::vector<RunningTrial> m_trials;
 };
 
-/// What a tile shows of all trials that run, or were paused while they ran. `machine`: its devices, by which those of the trials are named.
+/// What a tile shows of all trials that run, or were paused while they ran. `machine`: its devices, by which those of the
+/// trials are named.
 /// `shownSweep`: of which one a trial is shown large.
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
                                         const std::vector<client::DeviceStatus> &machine, qint64 shownSweep);
