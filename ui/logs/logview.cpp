@@ -117,7 +117,6 @@ void LogView::showWhatCame()
 {
     m_painting.stop();
     m_sincePainted.start();
-    setUpdatesEnabled(true);
     viewport()->repaint();  // before more lines come
 }
 
@@ -150,7 +149,8 @@ void LogView::append(const LogBatch &batch, bool withRank)
     m_withRank = withRank;
     const bool atEnd = isAtEnd();
     const bool hadSelection = textCursor().hasSelection();
-    setUpdatesEnabled(false);
+    // Not by setUpdatesEnabled(): that updates at once when it ends, and leaves a hole where the page is painted meanwhile.
+    viewport()->setAttribute(Qt::WA_UpdatesDisabled, true);
     QTextCursor edit(document());
     edit.beginEditBlock();
     removePartial();
@@ -174,6 +174,7 @@ void LogView::append(const LogBatch &batch, bool withRank)
     edit.endEditBlock();
     if (m_isFollowing && atEnd && !hadSelection)
         scrollToEnd();
+    viewport()->setAttribute(Qt::WA_UpdatesDisabled, false);
     // Not by a timer alone: where more lines wait already, it comes after them.
     if (const qint64 tooEarly = paintMs - m_sincePainted.elapsed(); tooEarly <= 0)
         showWhatCame();

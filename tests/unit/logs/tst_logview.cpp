@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 #include <QRandomGenerator>
+#include <QScreen>
 #include <QScrollBar>
 #include <QTest>
 #include <QTextBlock>
@@ -57,6 +58,25 @@ private Q_SLOTS:
         for (const QPalette &palette : {light, dark}) {
             QVERIFY(terminalColor(2, palette).green() > terminalColor(2, palette).red() + 40);
             QVERIFY(terminalColor(9, palette).red() > terminalColor(9, palette).green() + 40);
+        }
+    }
+
+    void thePagePaintsNoHoleWhereLinesCameFasterThanPictures()
+    {
+        QWidget page;
+        page.setStyleSheet(QStringLiteral("QWidget { background: #ff0000 } "
+                                          "QPlainTextEdit { background: white; border-radius: 6px }"));
+        page.resize(400, 300);
+        LogView view(&page);
+        view.resize(page.size());
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        for (int i = 0; i < 3; ++i) {
+            view.append(batchOf({QStringLiteral("line")}), false);
+            page.repaint();
+            const QImage seen = page.screen()->grabWindow(page.winId()).toImage();
+            QVERIFY(!seen.isNull());
+            QCOMPARE(seen.pixelColor(seen.rect().center()), QColor(Qt::white));
         }
     }
 
