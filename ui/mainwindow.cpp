@@ -70,7 +70,7 @@ MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *se
       m_live(new LivePage(client, settings, this)),
       m_trials(new TrialsPage(client, settings, this)),
       m_trial(new TrialPage(client, this)),
-      m_logs(new LogsPage(client, this)),
+      m_logs(new LogsPage(client, settings, this)),
       m_timeline(new TimelinePage(client, this)),
       m_findings(new FindingsPage(client, this)),
       m_devices(new DevicesPage(client, settings, this)),

@@ -168,6 +168,7 @@ void MainWindow::connectPages()
         m_findings->showFinding(finding);
     });
     connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
+    connect(m_logs, &LogsPage::shownTrialChanged, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     // Where nothing has run yet, each of them offers the first step.

@@ -192,7 +192,8 @@ private Q_SLOTS:
         const QString trial = compared->model()->headerData(1, Qt::Horizontal).toString();
         press(Qt::Key_Return);
         QTRY_COMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
-        QTRY_VERIFY(find<QAbstractSpinBox>(u"trialNumber"_s)->text().startsWith(trial));
+        QTRY_VERIFY(
+            find<QWidget>(u"trialPage"_s)->findChild<QAbstractSpinBox *>(u"trialNumber"_s)->text().startsWith(trial));
     }
 };
 

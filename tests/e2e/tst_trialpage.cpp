@@ -149,6 +149,13 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(column(u"trialParameters"_s, 1), QStringList(u"1"_s), patience);
         QTest::mouseClick(onPage<QPushButton>(u"noticeAction"_s), Qt::LeftButton);
         QCOMPARE(page(), MainWindow::Page::Logs);
+        // Its log says which trial, and goes on to the next; the page of the trial follows.
+        auto *ofLog = find<QWidget>(u"logsPage"_s)->findChild<QSpinBox *>(u"trialNumber"_s);
+        QCOMPARE(ofLog->value(), 1);
+        ofLog->setFocus();
+        QTest::keyClick(ofLog, Qt::Key_Up);
+        QCOMPARE(page(), MainWindow::Page::Logs);
+        QTRY_COMPARE(number->value(), 2);
     }
 
     void metricsAreToldOverTheRanks()

@@ -1,5 +1,6 @@
 #include "ui/live/trialheader.h"
 
+#include "ui/live/trialstepper.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -8,11 +9,8 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QLocale>
 #include <QProgressBar>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -40,9 +38,7 @@ QString objectiveText(const sweep::SweepRecord &sweep, const sweep::TrialRecord 
 
 TrialHeader::TrialHeader(QWidget *parent)
     : QWidget(parent),
-      m_previous(new QToolButton),
-      m_next(new QToolButton),
-      m_number(new QSpinBox),
+      m_stepper(new TrialStepper),
       m_stateIcon(new QLabel),
       m_state(new QLabel),
       m_progress(new QProgressBar),
@@ -52,19 +48,6 @@ TrialHeader::TrialHeader(QWidget *parent)
       m_parameters(new QLabel),
       m_objective(new QLabel)
 {
-    m_previous->setIcon(symbolIcon(QStringLiteral("left")));
-    m_previous->setToolTip(tr("Previous trial"));
-    m_previous->setAccessibleName(tr("Previous trial"));
-    m_next->setIcon(symbolIcon(QStringLiteral("right")));
-    m_next->setToolTip(tr("Next trial"));
-    m_next->setAccessibleName(tr("Next trial"));
-    m_number->setObjectName(QStringLiteral("trialNumber"));
-    m_number->setPrefix(tr("Trial "));
-    m_number->setKeyboardTracking(false);
-    m_number->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    m_number->setAccessibleName(tr("Trial"));
-    m_number->setToolTip(tr("Type a number to go to that trial"));
-    setTextRole(m_number, TextRole::Emphasis);
     setTextRole(m_state, TextRole::Emphasis);
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
@@ -94,8 +77,7 @@ TrialHeader::TrialHeader(QWidget *parent)
 
     auto *first = new QHBoxLayout;
     first->setSpacing(spacing::tiny);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_previous, m_number, m_next})
-        first->addWidget(widget);
+    first->addWidget(m_stepper);
     first->addSpacing(spacing::medium);
     first->addWidget(m_stateIcon);
     first->addWidget(m_state);
@@ -115,18 +97,14 @@ TrialHeader::TrialHeader(QWidget *parent)
     layout->addLayout(first);
     layout->addLayout(second);
 
-    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() - 1); });
-    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() + 1); });
-    connect(m_number, &QSpinBox::valueChanged, this, &TrialHeader::trialChosen);
+    connect(m_stepper, &TrialStepper::trialChosen, this, &TrialHeader::trialChosen);
     connect(m_newest, &QToolButton::clicked, this, &TrialHeader::followNewestChosen);
     connect(m_details, &QToolButton::clicked, this, &TrialHeader::detailsRequested);
 }
 
 void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials)
 {
-    setNumber(trial.number, trials);
-    m_previous->setEnabled(trial.number > 1);
-    m_next->setEnabled(trial.number < trials);
+    m_stepper->setTrial(trial.number, trials);
     m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
     m_state->setText(stateText(trial.state));
     const bool begun = trial.attempts > 0;
@@ -143,18 +121,6 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     m_parameters->setToolTip(m_parametersText);
     m_objective->setText(objectiveText(sweep, trial));
     elideTexts();
-}
-
-void TrialHeader::setNumber(int number, int trials)
-{
-    // A running trial is told ten times a second, and each of these would write the text anew.
-    const auto *text = m_number->findChild<QLineEdit *>();
-    if (m_number->hasFocus() && text && text->isModified())
-        return;
-    const QSignalBlocker quiet(m_number);
-    m_number->setRange(1, std::max(1, trials));
-    m_number->setSuffix(tr(" of %L1").arg(trials));
-    m_number->setValue(number);
 }
 
 void TrialHeader::setFollowingNewest(bool following)

@@ -6,10 +6,11 @@
 
 class QLabel;
 class QProgressBar;
-class QSpinBox;
 class QToolButton;
 
 namespace sweepscope::ui {
+
+class TrialStepper;
 
 /// The live page's first lines: which trial, how it is, how far.
 class TrialHeader : public QWidget {
@@ -32,12 +33,9 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void setNumber(int number, int trials);
     void elideTexts();
 
-    QToolButton *m_previous;
-    QToolButton *m_next;
-    QSpinBox *m_number;
+    TrialStepper *m_stepper;
     QLabel *m_stateIcon;
     QLabel *m_state;
     QProgressBar *m_progress;

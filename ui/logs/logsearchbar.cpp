@@ -1,5 +1,6 @@
 #include "ui/logs/logsearchbar.h"
 
+#include "ui/logs/keptswitch.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/problemmark.h"
@@ -13,6 +14,17 @@
 #include <QToolButton>
 
 namespace sweepscope::ui {
+
+namespace {
+
+/// Holds what few texts hold and many regular expressions.
+bool looksLikeExpression(const QString &text)
+{
+    static const QRegularExpression signs(QStringLiteral(R"(\||\.[*+?]|\\[bBdDsSwW.()\[\]]|^\^|\$$|\[[^\]]+\][*+])"));
+    return signs.match(text).hasMatch() && QRegularExpression(text).isValid();
+}
+
+}  // namespace
 
 LogSearchBar::LogSearchBar(QWidget *parent)
     : QWidget(parent),
@@ -34,6 +46,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_expression->setText(QStringLiteral(".*"));
     m_expression->setToolTip(tr("Regular expression"));
     m_expression->setAccessibleName(tr("Regular expression"));
+    m_case->setObjectName(QStringLiteral("logCase"));
     m_case->setText(QStringLiteral("Aa"));
     m_case->setToolTip(tr("Upper and lower case differ"));
     m_case->setAccessibleName(tr("Match case"));
@@ -92,6 +105,19 @@ void LogSearchBar::setResult(const QString &text, bool bad)
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, bad ? problemColor(colors) : subtleTextColor(colors));
     m_result->setPalette(colors);
+}
+
+void LogSearchBar::setNotFound(const QString &sentence)
+{
+    const bool isMeantOtherwise = !m_expression->isChecked() && looksLikeExpression(m_field->text());
+    setResult(isMeantOtherwise ? tr("%1 as it stands. As a regular expression: press .*").arg(sentence) : sentence,
+              true);
+}
+
+void LogSearchBar::keepIn(QSettings *settings)
+{
+    keepChecked(m_expression, settings, QStringLiteral("logs/expression"));
+    keepChecked(m_case, settings, QStringLiteral("logs/case"));
 }
 
 void LogSearchBar::focusField()

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QLineEdit;
+class QSettings;
 class QToolButton;
 
 namespace sweepscope::ui {
@@ -21,7 +22,11 @@ public:
     /// Empty: nothing to search for, or an invalid pattern (which the field says).
     std::optional<QRegularExpression> pattern() const;
     void setResult(const QString &text, bool bad);
+    /// The text is nowhere. One that a person may have meant as a regular expression is told where that is switched on.
+    void setNotFound(const QString &sentence);
     void focusField();
+    /// The two switches as they were left, from now on.
+    void keepIn(QSettings *settings);
 
 Q_SIGNALS:
     void patternChanged();

@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "ui/live/trialheader.h"
+#include "ui/live/trialstepper.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 #include "ui/taborder.h"
@@ -40,14 +41,16 @@ int rankIn(const std::string &cause)
 
 }  // namespace
 
-LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
+LogsPage::LogsPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
     : EnginePage(client, QStringLiteral("logs"), 0ms, parent),
+      m_stepper(new TrialStepper),
       m_stateIcon(new QLabel),
       m_title(new QLabel),
       m_cause(new QLabel),
       m_attempt(new QComboBox),
       m_log(new TrialLog)
 {
+    setObjectName(QStringLiteral("logsPage"));
     setTextRole(m_title, TextRole::Emphasis);
     m_title->setTextFormat(Qt::PlainText);
     m_cause->setTextFormat(Qt::PlainText);
@@ -62,6 +65,7 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
 
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
+    head->addWidget(m_stepper);
     head->addWidget(m_stateIcon);
     head->addWidget(m_title);
     head->addStretch(1);
@@ -70,7 +74,12 @@ LogsPage::LogsPage(client::EngineClient *client, QWidget *parent)
     content()->addWidget(m_cause);
     content()->addWidget(m_log, 1);
     setFirstForKeys(this, m_log->view());
+    m_log->keepIn(settings);
 
+    connect(m_stepper, &TrialStepper::trialChosen, this, [this](int number) {
+        showTrial(m_shown.sweepId, number);
+        Q_EMIT shownTrialChanged(m_shown.sweepId, number);
+    });
     connect(m_attempt, &QComboBox::currentIndexChanged, this, &LogsPage::showChosenAttempt);
     refresh();
 }
@@ -101,9 +110,8 @@ void LogsPage::refresh()
     }
     showContent();
     m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
-    m_title->setText(tr("Trial %1 of %L2 · %3")
-                         .arg(trial->number)
-                         .arg(QString::fromStdString(sweep->name), stateText(trial->state)));
+    m_stepper->setTrial(trial->number, sweep->trialsTotal);
+    m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(trial->state)));
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(QString::fromStdString(trial->cause));
     m_cause->setVisible(!trial->cause.empty());

@@ -1,6 +1,7 @@
 #include "ui/logs/triallog.h"
 
 #include "base/workspacelayout.h"
+#include "ui/logs/keptswitch.h"
 #include "ui/logs/loghits.h"
 #include "ui/logs/logplace.h"
 #include "ui/logs/logpour.h"
@@ -72,6 +73,7 @@ TrialLog::TrialLog(QWidget *parent)
     auto *toEnd = new QPushButton(tr("Go to the end"));
     toEnd->setProperty("flat", true);
     toEnd->setObjectName(QStringLiteral("logToEnd"));
+    m_wrap->setObjectName(QStringLiteral("logWrap"));
     m_follow->setObjectName(QStringLiteral("logFollow"));
     m_error->setObjectName(QStringLiteral("logFirstError"));
 
@@ -186,6 +188,14 @@ void TrialLog::showAttempt(const std::filesystem::path &folder, int ranks)
     m_chooser->setCurrentIndex(chosen.isValid() && same >= 0 ? same : 0);
     m_chooser->blockSignals(false);
     openChosen();
+}
+
+void TrialLog::keepIn(QSettings *settings)
+{
+    if (!settings)
+        return;
+    m_search->keepIn(settings);
+    keepChecked(m_wrap, settings, QStringLiteral("logs/wrap"));
 }
 
 void TrialLog::chooseRank(int rank)

@@ -17,6 +17,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QSettings;
 class QToolButton;
 
 namespace sweepscope::ui {
@@ -40,6 +41,8 @@ public:
     void chooseRank(int rank);
     /// Go to the first line that looks like an error, as soon as it is there.
     void jumpToFirstError();
+    /// How it is searched and whether long lines are broken: as it was left, from now on. May be null.
+    void keepIn(QSettings *settings);
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
 

@@ -109,7 +109,7 @@ void TrialLog::tellHits()
     else if (!hits.complete)
         m_search->setResult(hits.count == 0 ? tr("Counting …") : tr("%L1 hits so far").arg(hits.count), false);
     else if (hits.count == 0)
-        m_search->setResult(tr("Not found"), true);
+        m_search->setNotFound(tr("Not found"));
     else if (hits.current > 0)
         m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
     else
@@ -158,8 +158,10 @@ void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpr
                 m_isNowhere = !*found && m_search->pattern() == search.pattern;
                 if (*found)
                     showStretch(**found, marked);
+                else if (m_isNowhere)
+                    m_search->setNotFound(nowhere);
                 else
-                    m_search->setResult(nowhere, m_isNowhere);
+                    m_search->setResult(nowhere, false);
             };
         });
 }

@@ -5,8 +5,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTextBlock>
 #include <QToolButton>
+
+#include <utility>
+#include <vector>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -38,6 +43,54 @@ private Q_SLOTS:
             QTest::qWait(1);  // layouts are made anew in the event loop
             QCOMPARE(button->geometry(), before);
         }
+    }
+
+    void howIsSearchedIsKept()
+    {
+        QTemporaryDir dir;
+        QSettings settings(dir.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        const auto buttons = [](const TrialLog &log) {
+            std::vector<QToolButton *> found;
+            for (const QString &name :
+                 {QStringLiteral("logExpression"), QStringLiteral("logCase"), QStringLiteral("logWrap")})
+                found.push_back(log.findChild<QToolButton *>(name));
+            return found;
+        };
+        {
+            TrialLog log;
+            log.keepIn(&settings);
+            for (QToolButton *button : buttons(log)) {
+                QVERIFY(!button->isChecked());
+                button->click();
+            }
+        }
+        TrialLog next;
+        next.keepIn(&settings);
+        for (const QToolButton *button : buttons(next))
+            QVERIFY(button->isChecked());
+        QVERIFY(next.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
+    }
+
+    void textThatIsMeantAsExpressionIsToldSo()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 300));
+        TrialLog log;
+        log.showAttempt(folder.path(""), 1);
+        log.show();
+        QTRY_COMPARE(log.view()->lineCount(), 300);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        for (const auto &[text, isTold] :
+             {std::pair{QStringLiteral("line 7|line 8"), true}, std::pair{QStringLiteral("line \\d"), true},
+              std::pair{QStringLiteral("nothing (here) 1.5"), false}, std::pair{QStringLiteral("nothing|("), false}}) {
+            field->setText(text);
+            QTRY_VERIFY(result->text().startsWith(QLatin1String("Not found")));
+            QCOMPARE(result->text().contains(QLatin1String(".*")), isTold);
+        }
+        log.findChild<QToolButton *>(QStringLiteral("logExpression"))->click();
+        field->setText(QStringLiteral("nothing|nowhere"));
+        QTRY_COMPARE(result->text(), QStringLiteral("Not found"));
     }
 
     void errorsAreRecognised_data()

@@ -1,0 +1,57 @@
+#include "ui/live/trialstepper.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace sweepscope::ui {
+
+TrialStepper::TrialStepper(QWidget *parent)
+    : QWidget(parent), m_previous(new QToolButton), m_number(new QSpinBox), m_next(new QToolButton)
+{
+    m_previous->setIcon(symbolIcon(QStringLiteral("left")));
+    m_previous->setToolTip(tr("Previous trial"));
+    m_previous->setAccessibleName(tr("Previous trial"));
+    m_next->setIcon(symbolIcon(QStringLiteral("right")));
+    m_next->setToolTip(tr("Next trial"));
+    m_next->setAccessibleName(tr("Next trial"));
+    m_number->setObjectName(QStringLiteral("trialNumber"));
+    m_number->setPrefix(tr("Trial "));
+    m_number->setKeyboardTracking(false);
+    m_number->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_number->setAccessibleName(tr("Trial"));
+    m_number->setToolTip(tr("Type a number to go to that trial"));
+    setTextRole(m_number, TextRole::Emphasis);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tiny);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_previous, m_number, m_next})
+        layout->addWidget(widget);
+    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() - 1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() + 1); });
+    connect(m_number, &QSpinBox::valueChanged, this, &TrialStepper::trialChosen);
+}
+
+void TrialStepper::setTrial(int number, int trials)
+{
+    m_previous->setEnabled(number > 1);
+    m_next->setEnabled(number < trials);
+    // A running trial is told ten times a second, and each of these would write the text anew.
+    const auto *text = m_number->findChild<QLineEdit *>();
+    if (m_number->hasFocus() && text && text->isModified())
+        return;
+    const QSignalBlocker quiet(m_number);
+    m_number->setRange(1, std::max(1, trials));
+    m_number->setSuffix(tr(" of %L1").arg(trials));
+    m_number->setValue(number);
+}
+
+}  // namespace sweepscope::ui
