@@ -67,12 +67,25 @@ function(sweepscope_moc target)
   endforeach()
 endfunction()
 
+# sweepscope_left_out(RESULT label...)   Whether tests with these labels, and no other, are not built.
+function(sweepscope_left_out result)
+  set(left_out FALSE)
+  if(NOT SWEEPSCOPE_ROOM_TESTS AND "${ARGN}" MATCHES "^(unit|model)$")
+    set(left_out TRUE)
+  endif()
+  set(${result} ${left_out} PARENT_SCOPE)
+endfunction()
+
 # sweepscope_test(NAME [QT] [OPTIMISED] SOURCES file... LINKS target... [LABELS label...] [TIMEOUT seconds] [NEEDS target...])
 #   One test executable, one ctest entry. QT: written with Qt Test; otherwise with doctest, so that rooms without Qt are
 #   tested in builds without Qt (and under ThreadSanitizer). NEEDS: targets that must be built before it runs. OPTIMISED: as
 #   the rooms are, for tests that compute much; others take longer to compile than to run.
 function(sweepscope_test name)
   cmake_parse_arguments(arg "QT;OPTIMISED" "TIMEOUT" "SOURCES;LINKS;LABELS;NEEDS" ${ARGN})
+  sweepscope_left_out(left_out ${arg_LABELS})
+  if(left_out)
+    return()
+  endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${name} PRIVATE sweepscope_policy sweepscope_testpaths ${arg_LINKS})
@@ -106,6 +119,10 @@ endfunction()
 #   Tests of the window, each of one file NAME.cpp, with Qt Test and what such tests share. ENGINE: they start a real one.
 function(sweepscope_window_tests)
   cmake_parse_arguments(arg "ENGINE" "TIMEOUT" "LABELS" ${ARGN})
+  sweepscope_left_out(left_out ${arg_LABELS})
+  if(left_out)
+    return()
+  endif()
   set(more "")
   if(arg_ENGINE)
     list(APPEND more NEEDS sweepctl sweepscope-agent sweepscope_clients)

@@ -2,11 +2,11 @@
 # The whole test suite, from a fresh clone, without a display. Closes with ctest's summary of the release build.
 #
 #   packaging/test.sh            sanitizers, fuzzing (short), the worker on pip's torch, then release
-#   packaging/test.sh --quick    the release build only
+#   packaging/test.sh --quick    the release build only, with all of its tests
 #
 # No test runs twice in the same surroundings. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch
 # with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can; asan is all that is
-# without LibTorch, and release, with Debian's LibTorch, the whole.
+# without LibTorch, and release, with Debian's LibTorch, the whole but for tests of single rooms that asan has run already.
 # Where pip's cannot be had, Debian's takes its place, and a line before the last summary says so.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -125,5 +125,7 @@ if [ "$quick" = no ]; then
 fi
 [ -z "$untested" ] || say "$untested"
 [ "${#second_tries[@]}" -eq 0 ] || say "Passed only at the second try: ${second_tries[*]}"
-check release all
+room_tests=OFF
+[ "$quick" = no ] || room_tests=ON
+check release all -DSWEEPSCOPE_ROOM_TESTS="$room_tests"
 [ "${#failed[@]}" -eq 0 ] || die "failed: ${failed[*]}"
