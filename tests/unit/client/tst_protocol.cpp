@@ -1,4 +1,3 @@
-#include "client/framereader.h"
 #include "client/protocol.h"
 
 #include <QCborMap>
@@ -66,9 +65,6 @@ private Q_SLOTS:
     void garbageIsRefusedWithoutHarm();
     void everyCutOfAMessageIsRefused();
     void tooManyTrialsAreRefused();
-    void framesAreFoundWhateverThePieces();
-    void hugeFrameIsRefusedBeforeItArrives();
-    void emptyFrameIsRefused();
 };
 
 void TestProtocol::trialComesBackAsItWasSent()
@@ -387,42 +383,6 @@ void TestProtocol::tooManyTrialsAreRefused()
 {
     const std::vector<sweep::TrialRecord> trials(protocol::maxTrialsPerMessage + 1, fullTrial());
     QVERIFY(!protocol::decode(protocol::encode(protocol::TrialsChanged{3, trials})).has_value());
-}
-
-void TestProtocol::framesAreFoundWhateverThePieces()
-{
-    const QByteArray stream = frame("one") + frame("2") + frame(QByteArray(70'000, 'x'));
-    for (const qsizetype piece : {qsizetype(1), qsizetype(3), qsizetype(4096), stream.size()}) {
-        FrameReader reader;
-        QList<QByteArray> found;
-        for (qsizetype at = 0; at < stream.size(); at += piece) {
-            reader.append(stream.mid(at, piece));
-            for (;;) {
-                const auto payload = reader.next();
-                QVERIFY(payload.has_value());
-                if (!*payload)
-                    break;
-                found.append(**payload);
-            }
-        }
-        QCOMPARE(found, (QList<QByteArray>{"one", "2", QByteArray(70'000, 'x')}));
-    }
-}
-
-void TestProtocol::hugeFrameIsRefusedBeforeItArrives()
-{
-    FrameReader reader;
-    reader.append(QByteArray::fromHex("00800001"));  // 8 MiB and one
-    const auto payload = reader.next();
-    QVERIFY(!payload.has_value());
-    QCOMPARE(payload.error().code, ErrorCode::Corrupt);
-}
-
-void TestProtocol::emptyFrameIsRefused()
-{
-    FrameReader reader;
-    reader.append(QByteArray(4, '\0'));
-    QVERIFY(!reader.next().has_value());
 }
 
 QTEST_GUILESS_MAIN(TestProtocol)
