@@ -34,6 +34,7 @@ public:
     void setXScale(XScale scale);
     XScale xScale() const { return m_scale; }
     void setLogarithmic(bool logarithmic);
+    bool isLogarithmic() const { return m_logarithmic; }
 
     /// Where y axes are fitted to what curves show, single values far from all others do not count.
     void setIgnoringOutliers(bool ignoring);

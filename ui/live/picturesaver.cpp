@@ -65,21 +65,39 @@ void PictureSaver::setTitle(const QString &title, const QString &fileName)
 
 void PictureSaver::addActions(QMenu *menu)
 {
-    QAction *save = menu->addAction(symbolIcon(u"image"_s), tr("Save as picture…"), this, &PictureSaver::askForFile);
+    QAction *save =
+        menu->addAction(symbolIcon(u"image"_s), tr("Save as picture…"), this, qOverload<>(&PictureSaver::askForFile));
     save->setObjectName(u"savePicture"_s);
-    QAction *copyAction = menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, &PictureSaver::copy);
+    QAction *copyAction =
+        menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, qOverload<>(&PictureSaver::copy));
     copyAction->setObjectName(u"copyPicture"_s);
 }
 
 void PictureSaver::copy()
 {
-    QGuiApplication::clipboard()->setImage(pictureImage(m_source(m_title)));
+    copy(m_source(m_title));
+}
+
+void PictureSaver::copy(const PictureSheet &sheet)
+{
+    QGuiApplication::clipboard()->setImage(pictureImage(sheet));
     Q_EMIT told(tr("The plot is on the clipboard."));
 }
 
 void PictureSaver::askForFile()
 {
-    auto *dialog = new QFileDialog(m_widget, tr("Save the plot as a picture"), QDir(m_folder).filePath(m_fileName),
+    connect(askForName(m_fileName), &QFileDialog::fileSelected, this, qOverload<const QString &>(&PictureSaver::save));
+}
+
+void PictureSaver::askForFile(const PictureSheet &sheet, const QString &part)
+{
+    connect(askForName(u"%1-%2"_s.arg(m_fileName, part)), &QFileDialog::fileSelected, this,
+            [this, sheet](const QString &file) { write(file, [&sheet] { return sheet; }); });
+}
+
+QFileDialog *PictureSaver::askForName(const QString &name)
+{
+    auto *dialog = new QFileDialog(m_widget, tr("Save the plot as a picture"), QDir(m_folder).filePath(name),
                                    tr("Pixels (*.png);;Vectors (*.svg);;Page (*.pdf)"));
     dialog->setObjectName(u"pictureFile"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -87,11 +105,16 @@ void PictureSaver::askForFile()
     dialog->setDefaultSuffix(u"png"_s);
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString &filter) { dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1)); });
-    connect(dialog, &QFileDialog::fileSelected, this, &PictureSaver::save);
     dialog->open();
+    return dialog;
 }
 
 void PictureSaver::save(const QString &file)
+{
+    write(file, [this] { return m_source(m_title); });
+}
+
+void PictureSaver::write(const QString &file, const std::function<PictureSheet()> &sheet)
 {
     const std::optional<PictureFormat> format = pictureFormatOf(file);
     if (!format) {
@@ -100,7 +123,7 @@ void PictureSaver::save(const QString &file)
     }
     m_folder = QFileInfo(file).absolutePath();
     // Painted here, where the widget is; written where a slow disk holds nobody up.
-    const QByteArray bytes = pictureBytes(m_source(m_title), *format);
+    const QByteArray bytes = pictureBytes(sheet(), *format);
     QThreadPool::globalInstance()->start([saver = QPointer(this), file, bytes] {
         const QString problem = writeBytes(file, bytes);
         QMetaObject::invokeMethod(qApp, [saver, file, problem] {

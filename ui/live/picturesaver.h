@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QFileDialog;
 class QMenu;
 class QWidget;
 
@@ -30,6 +31,10 @@ public:
     void copy();
     /// Written on the side; `told` says how it went.
     void save(const QString &file);
+    /// Of something else than the whole; `part` is for the file's name.
+    void askForFile(const PictureSheet &sheet, const QString &part);
+    void copy(const PictureSheet &sheet);
+    const QString &title() const { return m_title; }
     void addActions(QMenu *menu);
 
 Q_SIGNALS:
@@ -37,6 +42,9 @@ Q_SIGNALS:
     void menuOpens(QMenu *menu, const QPoint &place);  ///< the plot's; others may add to it
 
 private:
+    QFileDialog *askForName(const QString &name);
+    void write(const QString &file, const std::function<PictureSheet()> &sheet);
+
     QWidget *m_widget;
     Source m_source;
     QString m_title;

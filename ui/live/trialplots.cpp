@@ -15,7 +15,6 @@
 #include "ui/theme/spacing.h"
 
 #include <QHBoxLayout>
-#include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QSettings>
@@ -111,35 +110,7 @@ void TrialPlots::connectCharts()
     connect(m_plot, &LivePlot::chartRemoved, m_charts, &ChartLayout::remove);
     connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
     connect(m_toolBar, &LiveToolBar::allChartsClicked, m_plot, [this] { m_plot->setAlone({}); });
-    connect(m_pictures, &PictureSaver::menuOpens, this, [this](QMenu *menu, const QPoint &place) {
-        if (m_plot->panes().size() > 1) {  // of one alone (M) it is that one's
-            menu->findChild<QAction *>(QStringLiteral("savePicture"))->setText(tr("Save all charts as picture…"));
-            menu->findChild<QAction *>(QStringLiteral("copyPicture"))->setText(tr("Copy picture of all charts"));
-        }
-        QAction *outliers = menu->addAction(tr("Ignore outliers\tO"), this, &TrialPlots::ignoreOutliers);
-        outliers->setCheckable(true);
-        outliers->setChecked(m_plot->ignoresOutliers());
-        outliers->setToolTip(tr("Vertical axes are fitted without single values far from all others"));
-        outliers->setObjectName(QStringLiteral("ignoreOutliers"));
-        if (m_hasOneChart)
-            return;
-        menu->addSeparator();
-        const PlotPane *titled = m_plot->titleAt(place);
-        const PlotPane *pane = titled ? titled : m_plot->paneAt(place);
-        if (!pane) {
-            m_chartsMenu->addAdditions(menu, {});
-            return;
-        }
-        const QString id = m_plot->chartOf(*pane);
-        const bool isAlone = m_plot->alone() == id;
-        QAction *alone = menu->addAction(isAlone ? tr("Show all charts\tM") : tr("Fill the place of all charts\tM"),
-                                         m_plot, [this, id, isAlone] { m_plot->setAlone(isAlone ? QString() : id); });
-        alone->setObjectName(QStringLiteral("chartAlone"));
-        alone->setEnabled(isAlone || m_plot->panes().size() > 1);
-        m_chartsMenu->addActionsOf(id, menu);
-        menu->addSeparator();
-        m_chartsMenu->addAdditionsAround(id, menu);
-    });
+    connect(m_pictures, &PictureSaver::menuOpens, this, &TrialPlots::fillMenu);
 }
 
 void TrialPlots::ignoreOutliers(bool ignoring)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+class QMenu;
 class QSettings;
 
 namespace sweepscope::ui {
@@ -22,6 +23,7 @@ class LivePlot;
 class LiveToolBar;
 class PictureSaver;
 class PlotCursor;
+class PlotPane;
 struct PlotFrame;
 
 /// The plots of one attempt, with their tool bar, their legend and the thread that feeds them. Needs no engine: only
@@ -69,6 +71,8 @@ private:
     void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
     void connectCharts();
+    void fillMenu(QMenu *menu, const QPoint &place);
+    void addPictureActions(QMenu *menu, const PlotPane *pane);
     void ignoreOutliers(bool ignoring);
     void chartsChanged();
     void save();

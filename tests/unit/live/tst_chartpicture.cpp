@@ -1,0 +1,108 @@
+// One of several charts as a picture.
+#include "chartplots.h"
+
+#include "ui/live/chartpicture.h"
+#include "ui/live/panelview.h"
+#include "ui/live/picturesaver.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+class ChartPictureTest : public QObject {
+    Q_OBJECT
+
+    static QString svgOf(const Plots &p, const QString &id)
+    {
+        const std::optional<PictureSheet> sheet = sheetOfChart(*p.plots.plot(), id, u"digits · trial 7"_s);
+        return sheet ? QString::fromUtf8(pictureBytes(*sheet, PictureFormat::Svg)) : QString();
+    }
+    static bool hasTimes(const QString &svg)
+    {
+        return svg.contains(QRegularExpression(u">\\d\\d:\\d\\d:\\d\\d<"_s)) && svg.contains(u">time ("_s);
+    }
+
+private Q_SLOTS:
+    void itHasItsOwnCurvesAndATimeAxis()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const QString processes = svgOf(p, u"rank.cpu"_s);
+        QVERIFY(processes.contains(u"digits · trial 7"_s) && processes.contains(u"CPU per rank"_s));
+        QVERIFY(processes.contains(u"rank 1"_s));
+        QVERIFY(!processes.contains(u"core 0"_s) && !processes.contains(u"loss"_s));
+        QVERIFY(hasTimes(processes));
+        const QString chosen = svgOf(p, chosenChart());
+        QVERIFY(chosen.contains(u"loss"_s) && !chosen.contains(u"CPU per rank"_s));
+        QVERIFY(hasTimes(chosen));
+        QVERIFY(svgOf(p, u"gpu.power"_s).isEmpty());
+
+        const std::optional<PictureSheet> sheet = sheetOfChart(*p.plots.plot(), u"rank.cpu"_s, {});
+        QVERIFY(sheet->size.height() > 240 && p.pane(u"rank.cpu"_s).area()->height() < 200);
+        QVERIFY(p.plots.plot()->alone().isEmpty());
+        QVERIFY(!p.plots.findChild<QToolButton *>(u"allCharts"_s)->isVisible());
+    }
+
+    void itIsAsThePersonLooksAtIt()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        LivePlot *plot = p.plots.plot();
+        PlotPane &pane = p.pane(chosenChart());
+        plot->setYRange(pane, QCPRange(100, 110));
+        plot->setXRange(QCPRange(plot->frame().start + 12.25, plot->frame().start + 13));
+        plot->setHidden({hidingKey(PanelKind::Curves, pane.panel(), pane.panel().curves[1])});
+        const QString svg = svgOf(p, chosenChart());
+        QVERIFY(svg.contains(u">104<"_s));
+        QVERIFY2(svg.contains(QRegularExpression(u">\\d\\d:\\d\\d:\\d\\d\\.\\d<"_s)), "tenths of a second");
+        QVERIFY(svg.contains(u"rank 0"_s) && !svg.contains(u"rank 1"_s));
+    }
+
+    void itsMenuOffersItBeforeAllOfThem()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        p.plots.pictures()->setTitle(u"digits · trial 7"_s, u"digits-trial-7"_s);
+        LivePlot *plot = p.plots.plot();
+        const QPoint place = p.pane(u"rank.cpu"_s).area()->center();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, place, plot->mapToGlobal(place));
+        QCoreApplication::sendEvent(plot, &event);
+        auto *menu = plot->findChild<QMenu *>(u"plotMenu"_s);
+        QVERIFY(menu);
+        QCOMPARE(menu->actions()[0]->objectName(), u"saveChart"_s);
+        QCOMPARE(menu->actions()[1]->objectName(), u"copyChart"_s);
+        QCOMPARE(menu->actions()[2]->text(), u"Save all charts as picture…"_s);
+
+        menu->actions()[1]->trigger();
+        const QSize all = sheetOf(*plot, u"t"_s).size * 2;
+        QTRY_VERIFY(QGuiApplication::clipboard()->image().width() > 400);
+        QVERIFY(QGuiApplication::clipboard()->image().height() < all.height());
+
+        menu->actions()[0]->trigger();
+        auto *dialog = plot->findChild<QFileDialog *>(u"pictureFile"_s);
+        QVERIFY(dialog);
+        QCOMPARE(QFileInfo(dialog->selectedFiles().value(0)).completeBaseName(), u"digits-trial-7-CPU-per-rank"_s);
+        dialog->reject();
+        menu->close();
+    }
+
+    void fileNamesHaveNoSeparators()
+    {
+        QCOMPARE(fileNameOfChart(u"val/loss, lr · trial 7"_s), u"val-loss-lr-trial-7"_s);
+        QCOMPARE(fileNameOfChart(u"Parts of a step's time"_s), u"Parts-of-a-steps-time"_s);
+        QCOMPARE(fileNameOfChart(u"Genauigkeit_ü"_s), u"Genauigkeit_ü"_s);
+    }
+};
+
+QTEST_MAIN(ChartPictureTest)
+#include "tst_chartpicture.moc"
