@@ -33,6 +33,7 @@ void takeRanges(PlotPane &pane, const PlotPane &of)
 {
     pane.xAxis()->setRange(of.xAxis()->range());
     pane.yAxis()->setRange(of.yAxis()->range());
+    pane.pinY(of.yPinned());
 }
 
 /// Ticks are as many as there is room for, which is known when all has its place.

@@ -71,6 +71,20 @@ ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool 
             std::min(all.second, logarithmic ? upper * ratio : upper + distance)};
 }
 
+/// A curve lies within its band.
+std::vector<const std::vector<series::Column> *> widestOf(PanelKind kind, const PlotPanel &panel,
+                                                          const QSet<QString> &hidden)
+{
+    std::vector<const std::vector<series::Column> *> columns;
+    for (const PlotCurve &curve : panel.curves) {
+        if (!isShown(kind, panel, curve, hidden))
+            continue;
+        const std::vector<series::Column> *band = bandOf(panel, curve);
+        columns.push_back(band ? band : &curve.columns);
+    }
+    return columns;
+}
+
 }  // namespace
 
 QString hidingKey(PanelKind kind, const PlotPanel &panel, const PlotCurve &curve)
@@ -120,22 +134,27 @@ ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> 
     return all;
 }
 
-std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
-                                      double to, const YFit &fit)
+ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from, double to,
+                      bool positive)
 {
     ValueRange all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-    std::vector<const std::vector<series::Column> *> columns;
     for (const PlotCurve &curve : panel.curves) {
         if (!isShown(kind, panel, curve, hidden))
             continue;
-        const std::vector<series::Column> *band = bandOf(panel, curve);
-        const ValueRange range = curveRange(curve, band, from, to, fit.logarithmic);
+        const ValueRange range = curveRange(curve, bandOf(panel, curve), from, to, positive);
         all = {std::min(all.first, range.first), std::max(all.second, range.second)};
-        columns.push_back(band ? band : &curve.columns);  // a curve lies within its band
     }
+    return all;
+}
+
+std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
+                                      double to, const YFit &fit)
+{
+    ValueRange all = shownRange(kind, panel, hidden, from, to, fit.logarithmic);
     if (all.first <= all.second) {
         if (fit.ignoresOutliers && kind == PanelKind::Curves)
-            all = withinFences(all, visibleValues(columns, from, to, fit.logarithmic), fit.logarithmic);
+            all = withinFences(all, visibleValues(widestOf(kind, panel, hidden), from, to, fit.logarithmic),
+                               fit.logarithmic);
         return padded(kind, panel.unit, all, fit.logarithmic);
     }
     if (kind == PanelKind::Strip)

@@ -34,6 +34,10 @@ const std::vector<series::Column> *bandOf(const PlotPanel &panel, const PlotCurv
 ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> *band, double from, double to,
                       bool positive);
 
+/// Of all curves that are shown, where x lies in [from, to].
+ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from, double to,
+                      bool positive);
+
 /// How a y axis is fitted to what it shows.
 struct YFit {
     bool logarithmic = false;

@@ -5,11 +5,21 @@
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace sweepscope::ui {
+
+namespace {
+
+struct PlotPaneWords {
+    Q_DECLARE_TR_FUNCTIONS(PlotPaneWords)
+};
+
+}  // namespace
 
 PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins)
     : m_plot(plot),
@@ -170,14 +180,37 @@ void PlotPane::updateUnit()
     m_linearTicker->setFactor(unit.factor);
     m_logTicker->setFactor(unit.factor);
     if (!same)
-        setTitle(m_titleText);
+        showTitle();
 }
 
 void PlotPane::setTitle(const QString &title)
 {
     m_titleText = title;
-    m_title->setText(m_unit.text.isEmpty() || title.isEmpty() ? title
-                                                              : title + QStringLiteral(" (%1)").arg(m_unit.text));
+    showTitle();
+}
+
+void PlotPane::showTitle()
+{
+    QString text = m_titleText;
+    if (!m_unit.text.isEmpty() && !text.isEmpty())
+        text += QStringLiteral(" (%1)").arg(m_unit.text);
+    m_title->setText(m_leavesOut ? PlotPaneWords::tr("%1 · outliers not shown").arg(text) : text);
+}
+
+void PlotPane::setLeavingOut(bool leaving)
+{
+    if (leaving == m_leavesOut)
+        return;
+    m_leavesOut = leaving;
+    showTitle();
+}
+
+/// What the person leaves out is no news to them.
+void PlotPane::pinY(bool pinned)
+{
+    m_yPinned = pinned;
+    if (pinned)
+        setLeavingOut(false);
 }
 
 void PlotPane::setLogarithmic(bool logarithmic)
@@ -261,8 +294,15 @@ void PlotPane::fitY(double from, double to)
 {
     if (m_yPinned)
         return;
-    if (const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, {m_logarithmic, m_ignoresOutliers}))
+    const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, {m_logarithmic, m_ignoresOutliers});
+    if (y)
         yAxis()->setRange(y->first, y->second);
+    bool leaves = false;
+    if (y && m_ignoresOutliers) {
+        const ValueRange all = shownRange(m_kind, *m_panel, m_hidden, from, to, m_logarithmic);
+        leaves = all.first < y->first || (all.second > y->second && all.first <= all.second);
+    }
+    setLeavingOut(leaves);
 }
 
 }  // namespace sweepscope::ui

@@ -43,6 +43,8 @@ public:
     void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
     const QString &title() const { return m_titleText; }
+    /// With the unit, and a word where values are left out.
+    QString shownTitle() const { return m_title->text(); }
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
     /// The curve that is hidden by this name stands out, the others are faint; none has it: all are as usual.
@@ -59,7 +61,7 @@ public:
     /// The y range that shows what is visible between these.
     void fitY(double from, double to);
     /// The person chose the y range: fitY() leaves it until the next release.
-    void pinY(bool pinned) { m_yPinned = pinned; }
+    void pinY(bool pinned);
     bool yPinned() const { return m_yPinned; }
     /// How the curves would be drawn ahead, as it looks now.
     PictureRequest picture() const;
@@ -70,6 +72,8 @@ public:
 
 private:
     void updateUnit();
+    void showTitle();
+    void setLeavingOut(bool leaving);
     void colorCurves();
     void showEmphasis();
     QColor commonColor() const;
@@ -90,6 +94,7 @@ private:
     QSet<QString> m_hidden;
     QString m_emphasized;
     bool m_ignoresOutliers = false;
+    bool m_leavesOut = false;  ///< values beyond the fitted range
     bool m_logarithmic = false;
     bool m_yPinned = false;
 };

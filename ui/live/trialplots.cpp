@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -106,6 +107,7 @@ void TrialPlots::connectCharts()
     connect(m_toolBar, &LiveToolBar::changed, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::xScaleChanged, this, &TrialPlots::save);
     connect(m_toolBar, &LiveToolBar::logarithmicChanged, this, &TrialPlots::save);
+    connect(m_plot, &LivePlot::hiddenChanged, this, &TrialPlots::save);
     connect(m_plot, &LivePlot::chartMoved, m_charts, &ChartLayout::move);
     connect(m_plot, &LivePlot::chartRemoved, m_charts, &ChartLayout::remove);
     connect(m_plot, &LivePlot::aloneChanged, m_toolBar, &LiveToolBar::setChartAlone);
@@ -150,6 +152,9 @@ void TrialPlots::showSources(const std::vector<TrialSource> &sources)
     if (isNextAttempt && !m_plot->isFollowing())
         return;  // the person looks at something of the last one
     m_shown = sources;
+    const qint64 sweepId = sources.empty() ? m_sweepId : sources.front().sweepId;
+    if (std::exchange(m_sweepId, sweepId) != sweepId && !m_settings)
+        showValues(false, {});  // what was left out of another sweep
     m_chartsMenu->setTrial(sources.empty() ? TrialChoice()
                                            : TrialChoice{sources.front().sweepId, sources.front().trial});
     keepSources();
@@ -216,13 +221,21 @@ void TrialPlots::save()
             m_settings->setValue("rows", toLines(m_charts->rows()));
             m_settings->setValue("series", m_toolBar->series());
             m_settings->setValue("logarithmic", m_toolBar->isLogarithmic());
+            m_settings->setValue("ignoreOutliers", m_plot->ignoresOutliers());
+            m_settings->setValue("hidden", QStringList(m_plot->hidden().values()));
         }
         m_settings->setValue("ranks", static_cast<int>(m_toolBar->rankView()));
         m_settings->setValue("x", static_cast<int>(m_toolBar->xScale()));
         m_settings->setValue("smoothing", m_toolBar->smoothing());
-        m_settings->setValue("ignoreOutliers", m_plot->ignoresOutliers());
         m_settings->endGroup();
     }
+}
+
+void TrialPlots::showValues(bool ignoresOutliers, const QSet<QString> &hidden)
+{
+    m_plot->setIgnoringOutliers(ignoresOutliers);
+    if (hidden != m_plot->hidden())
+        m_plot->setHidden(hidden);
 }
 
 void TrialPlots::restore(QSettings *settings, const QString &key)
@@ -240,7 +253,8 @@ void TrialPlots::restore(QSettings *settings, const QString &key)
     m_toolBar->setXScale(static_cast<XScale>(settings->value("x", 0).toInt()));
     m_toolBar->setLogarithmic(own(QStringLiteral("logarithmic")).toBool());
     m_toolBar->setSmoothing(settings->value("smoothing", 0).toDouble());
-    m_plot->setIgnoringOutliers(settings->value("ignoreOutliers", false).toBool());
+    const QStringList hidden = own(QStringLiteral("hidden")).toStringList();
+    showValues(own(QStringLiteral("ignoreOutliers")).toBool(), {hidden.begin(), hidden.end()});
     m_charts->restore(fromLines(own(QStringLiteral("rows")).toStringList()));
     settings->endGroup();
 }

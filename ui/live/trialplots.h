@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <QSet>
 #include <QString>
 
 #include <memory>
@@ -74,6 +75,7 @@ private:
     void fillMenu(QMenu *menu, const QPoint &place);
     void addPictureActions(QMenu *menu, const PlotPane *pane);
     void ignoreOutliers(bool ignoring);
+    void showValues(bool ignoresOutliers, const QSet<QString> &hidden);
     void chartsChanged();
     void save();
     void updateLegend();
@@ -90,6 +92,7 @@ private:
     PictureSaver *m_pictures;
     std::vector<TrialSource> m_shown;
     std::vector<TrialSource> m_pinned;
+    qint64 m_sweepId = 0;  ///< of what was shown last
     QSettings *m_settings = nullptr;
     QString m_key;
     bool m_restoring = false;

@@ -175,6 +175,47 @@ private Q_SLOTS:
         again.plots.restore(&settings, u"one"_s);
         QCOMPARE(again.plots.charts()->rows(), charts);
     }
+
+    void whatIsLeftOutIsKeptWithItsSweep()
+    {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        const QSet<QString> hidden{u"curves/rank 1"_s, u"rank.cpu/rank 0"_s};
+        {
+            Plots p;
+            p.plots.restore(&settings, u"one"_s);
+            p.plots.plot()->setHidden(hidden);
+            p.plots.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&p.plots));
+            QTest::keyClick(p.plots.plot(), Qt::Key_O);
+            QVERIFY(p.plots.plot()->ignoresOutliers());
+        }
+        Plots again;
+        again.plots.restore(&settings, u"one"_s);
+        QCOMPARE(again.plots.plot()->hidden(), hidden);
+        QVERIFY(again.plots.plot()->ignoresOutliers());
+        again.plots.restore(&settings, u"two"_s);
+        QVERIFY(again.plots.plot()->hidden().isEmpty());
+        QVERIFY(!again.plots.plot()->ignoresOutliers());
+        again.plots.restore(&settings, u"one"_s);
+        QCOMPARE(again.plots.plot()->hidden(), hidden);
+        QVERIFY(again.plots.plot()->ignoresOutliers());
+    }
+
+    void whatIsLeftOutIsForgottenWithAnotherSweepWhereNothingIsKept()
+    {
+        Plots p;
+        p.plots.plot()->setHidden({u"curves/rank 1"_s});
+        p.plots.plot()->setIgnoringOutliers(true);
+        TrialSource source = p.attempt.source();
+        source.trial += 1;
+        p.plots.showSource(source);
+        QVERIFY(!p.plots.plot()->hidden().isEmpty() && p.plots.plot()->ignoresOutliers());
+        p.plots.clear();
+        source.sweepId += 1;
+        p.plots.showSource(source);
+        QVERIFY(p.plots.plot()->hidden().isEmpty() && !p.plots.plot()->ignoresOutliers());
+    }
 };
 
 QTEST_MAIN(ChartArrangingTest)

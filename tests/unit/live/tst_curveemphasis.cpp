@@ -260,6 +260,29 @@ private Q_SLOTS:
         scene.plot.setIgnoringOutliers(false);
         QVERIFY(scene.pane().yAxis()->range().contains(1000));
     }
+
+    void plotSaysThatItLeavesValuesOut()
+    {
+        PlotFrame frame = levels(2, 200);
+        frame.main.curves[0].columns[50] = column(start + 25, 1000);
+        Scene scene(frame);
+        const auto says = [&scene] { return scene.pane().shownTitle().contains(u"outliers not shown"_s); };
+        QVERIFY(!says());
+        scene.plot.setIgnoringOutliers(true);
+        QVERIFY(says());
+        // Where the person chose what to see, and where all can be seen, there is nothing to say.
+        scene.plot.setYRange(scene.pane(), QCPRange(0, 0.5));
+        QVERIFY(!says());
+        scene.plot.follow();
+        scene.plot.setFrame(frame);
+        QVERIFY(says());
+        scene.plot.setHidden({hidingKey(PanelKind::Curves, frame.main, frame.main.curves[0])});
+        QVERIFY(!says());
+        scene.plot.setHidden({});
+        QVERIFY(says());
+        scene.plot.setIgnoringOutliers(false);
+        QVERIFY(!says());
+    }
 };
 
 QTEST_MAIN(CurveEmphasisTest)
