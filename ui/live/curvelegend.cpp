@@ -46,8 +46,10 @@ void CurveLegend::keyPressEvent(QKeyEvent *event)
 /// The first curve: headings are nothing to act on.
 void CurveLegend::focusInEvent(QFocusEvent *event)
 {
-    if (!currentIndex().isValid() && m_model->rowCount() > 1)
-        setCurrentIndex(m_model->index(1));
+    for (int row = 0; !currentIndex().isValid() && row < m_model->rowCount(); ++row) {
+        if (m_model->flags(m_model->index(row)).testFlag(Qt::ItemIsEnabled))
+            setCurrentIndex(m_model->index(row));
+    }
     QListView::focusInEvent(event);
     if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
         point(currentIndex());
@@ -80,10 +82,10 @@ void CurveLegend::point(const QModelIndex &index)
 
 void CurveLegend::toggle(const QModelIndex &index)
 {
-    if (index.data(LegendModel::HeadingRole).toBool())
+    const QString key = index.data(LegendModel::KeyRole).toString();
+    if (key.isEmpty())
         return;
     QSet<QString> keys = m_model->hidden();
-    const QString key = index.data(LegendModel::KeyRole).toString();
     if (!keys.remove(key))
         keys.insert(key);
     Q_EMIT hiddenChosen(keys);
@@ -91,10 +93,10 @@ void CurveLegend::toggle(const QModelIndex &index)
 
 void CurveLegend::isolate(const QModelIndex &index)
 {
-    if (index.data(LegendModel::HeadingRole).toBool())
+    const QString key = index.data(LegendModel::KeyRole).toString();
+    if (key.isEmpty())
         return;
     QSet<QString> keys = m_model->hidden();
-    const QString key = index.data(LegendModel::KeyRole).toString();
     const QStringList beside = m_model->keysBeside(index);
     const bool alone = std::all_of(beside.begin(), beside.end(),
                                    [&](const QString &other) { return other == key || keys.contains(other); });

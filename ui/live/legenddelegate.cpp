@@ -21,9 +21,18 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
         painter->restore();
         return;
     }
+    if (index.data(LegendModel::NoteRole).toBool()) {
+        painter->setFont(smallFont(option.font));
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(name, Qt::ElideRight, rect.width()));
+        painter->restore();
+        return;
+    }
+    const bool isDrawn = !index.data(LegendModel::KeyRole).toString().isEmpty();
     const bool hidden = index.data(LegendModel::HiddenRole).toBool();
     const bool worst = index.data(LegendModel::WorstRole).toBool() && !hidden;
-    if (option.state.testFlag(QStyle::State_MouseOver) || index.data(LegendModel::EmphasizedRole).toBool())
+    if ((isDrawn && option.state.testFlag(QStyle::State_MouseOver)) || index.data(LegendModel::EmphasizedRole).toBool())
         painter->fillRect(option.rect, hoverColor(option.palette));
     paintItemFocus(painter, option);
     QColor color = index.data(LegendModel::ColorRole).value<QColor>();
@@ -34,12 +43,14 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     if (hidden) {
         painter->setPen(QPen(subtleTextColor(option.palette), 1));
         painter->drawRoundedRect(dash.adjusted(0.5, 0, -0.5, 0), 1.5, 1.5);
-    } else {
+    } else if (isDrawn) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(color);
         painter->drawRoundedRect(dash, 1.5, 1.5);
     }
-    const QColor text = hidden ? subtleTextColor(option.palette) : option.palette.color(QPalette::Text);
+    // Nothing can be done with what is not drawn, but it is as valid as the rest.
+    const QColor text =
+        hidden ? subtleTextColor(option.palette) : option.palette.color(QPalette::Active, QPalette::Text);
     painter->setPen(text);
     painter->setFont(worst ? emphasisFont(option.font) : option.font);
     const QString value = index.data(LegendModel::ValueRole).toString();

@@ -15,6 +15,9 @@ namespace sweepscope::ui {
 
 namespace {
 
+/// Of so many ranks the worst is seen in its place.
+constexpr std::size_t mostAtAGlance = 8;
+
 std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 {
     if (!x)
@@ -27,19 +30,56 @@ std::optional<double> valueOf(const PlotCurve &curve, std::optional<double> x)
 
 }  // namespace
 
+LegendModel::Row LegendModel::rowOf(const PlotPanel &panel, const PlotCurve &curve, bool curves,
+                                    const QSet<QString> &hidden)
+{
+    Row row;
+    row.name = curveName(panel, curve);
+    if (curve.drawn)
+        row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
+    row.color = curve.name.isEmpty() ? QColor() : rankColor(curve.color);
+    row.hidden = hidden.contains(row.key);
+    return row;
+}
+
+/// Equal ranks have no worst one; nor has a rank alone.
+std::optional<std::size_t> LegendModel::worstOf(const PlotPanel &panel,
+                                                const std::vector<std::optional<double>> &values)
+{
+    if (panel.isOfTrials || panel.isOfSeries)
+        return std::nullopt;
+    const double sign = usualGoal(panelTitle(panel)) == sweep::Goal::Maximize ? -1 : 1;
+    double best = std::numeric_limits<double>::infinity();
+    double worst = -best;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        if (!values[i] || panel.curves[i].name.isEmpty())
+            continue;
+        const double badness = std::isfinite(*values[i]) ? sign * *values[i] : std::numeric_limits<double>::infinity();
+        best = std::min(best, badness);
+        if (badness > worst) {
+            worst = badness;
+            place = i;
+        }
+    }
+    const bool differs =
+        worst > best && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best)));
+    return differs ? std::optional(place) : std::nullopt;
+}
+
 void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
                            const QSet<QString> &hidden) const
 {
     if (panel.curves.empty())
         return;
-    Row heading;
-    heading.heading = true;
-    heading.name = panelTitle(panel);
-    rows.push_back(heading);
-    const std::size_t first = rows.size();
-    double best = std::numeric_limits<double>::infinity();
-    double worst = -best;
-    std::size_t worstRow = 0;
+    const auto addWords = [&rows](Row::Kind kind, const QString &words) {
+        Row &row = rows.emplace_back();
+        row.kind = kind;
+        row.name = words;
+    };
+    addWords(Row::Kind::Heading, panelTitle(panel));
+    if (panel.isOfMeans)
+        addWords(Row::Kind::Note, tr("Each the mean of the ranks"));
     double largest = 0;
     std::vector<std::optional<double>> values;
     for (const PlotCurve &curve : panel.curves) {
@@ -48,31 +88,24 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
             largest = std::max(largest, std::abs(*values.back()));
     }
     const DisplayUnit unit = displayUnit(panel.unit, largest);
-    const double sign = usualGoal(panelTitle(panel)) == sweep::Goal::Maximize ? -1 : 1;
+    const std::optional<std::size_t> worst = curves ? worstOf(panel, values) : std::nullopt;
+    std::vector<Row> common;
+    std::vector<Row> others;
+    std::optional<Row> worstRow;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
-        const bool isCommon = curve.name.isEmpty();
-        Row row;
-        row.name = curveName(panel, curve);
-        row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
-        row.color = isCommon ? QColor() : rankColor(curve.color);
-        row.hidden = hidden.contains(row.key);
+        Row row = rowOf(panel, curve, curves, hidden);
         row.value = values[i] ? valueText(*values[i], unit, 4) : QStringLiteral("–");
-        if (values[i] && curves && !isCommon) {
-            const double badness =
-                std::isfinite(*values[i]) ? sign * *values[i] : std::numeric_limits<double>::infinity();
-            best = std::min(best, badness);
-            if (badness > worst) {
-                worst = badness;
-                worstRow = first + i;
-            }
-        }
-        rows.push_back(row);
+        row.worst = worst == i;
+        if (row.worst)
+            worstRow = row;
+        if (curve.drawn)
+            (curve.name.isEmpty() ? common : others).push_back(std::move(row));
     }
-    // Equal ranks have no worst one; nor has a rank alone.
-    if (curves && !panel.isOfTrials && !panel.isOfSeries && worst > best
-        && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best))))
-        rows[worstRow].worst = true;
+    rows.insert(rows.end(), common.begin(), common.end());
+    if (worstRow && (others.empty() || others.size() > mostAtAGlance))
+        rows.push_back(std::move(*worstRow));
+    rows.insert(rows.end(), others.begin(), others.end());
 }
 
 void LegendModel::setFrame(const PlotFrame &frame, std::optional<double> x, const QSet<QString> &hidden)
@@ -109,7 +142,7 @@ int LegendModel::rowCount(const QModelIndex &parent) const
 
 Qt::ItemFlags LegendModel::flags(const QModelIndex &index) const
 {
-    if (!index.isValid() || m_rows[static_cast<std::size_t>(index.row())].heading)
+    if (!index.isValid() || m_rows[static_cast<std::size_t>(index.row())].key.isEmpty())
         return Qt::NoItemFlags;  // keys pass by
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
@@ -124,16 +157,18 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
         return row.name;
     case Qt::ToolTipRole:
         // Of a curve it would lie over the curve that stands out.
-        return row.heading
+        return row.kind == Row::Kind::Heading
                    ? tr("Curves: click or Space shows or hides, double click or Shift+Space leaves only this one.")
                    : QVariant();
     case Qt::AccessibleTextRole:
-        return row.heading  ? row.name
-               : row.hidden ? tr("%1 %2, hidden").arg(row.name, row.value)
-               : row.worst  ? tr("%1 %2, worst").arg(row.name, row.value)
-                            : row.name + QLatin1Char(' ') + row.value;
+        return row.kind != Row::Kind::Curve ? row.name
+               : row.hidden                 ? tr("%1 %2, hidden").arg(row.name, row.value)
+               : row.worst                  ? tr("%1 %2, worst").arg(row.name, row.value)
+                                            : row.name + QLatin1Char(' ') + row.value;
     case HeadingRole:
-        return row.heading;
+        return row.kind == Row::Kind::Heading;
+    case NoteRole:
+        return row.kind == Row::Kind::Note;
     case ColorRole:
         return row.color;
     case ValueRole:
@@ -143,7 +178,7 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
     case WorstRole:
         return row.worst;
     case EmphasizedRole:
-        return !row.heading && row.key == m_emphasized;
+        return !row.key.isEmpty() && row.key == m_emphasized;
     case KeyRole:
         return row.key;
     default:
@@ -155,10 +190,13 @@ QStringList LegendModel::keysBeside(const QModelIndex &index) const
 {
     QStringList keys;
     std::size_t row = static_cast<std::size_t>(std::max(0, index.row()));
-    while (row > 0 && !m_rows[row].heading)
+    const auto isHeading = [this](std::size_t at) { return m_rows[at].kind == Row::Kind::Heading; };
+    while (row > 0 && !isHeading(row))
         --row;
-    for (++row; row < m_rows.size() && !m_rows[row].heading; ++row)
-        keys.append(m_rows[row].key);
+    for (++row; row < m_rows.size() && !isHeading(row); ++row) {
+        if (!m_rows[row].key.isEmpty())
+            keys.append(m_rows[row].key);
+    }
     return keys;
 }
 

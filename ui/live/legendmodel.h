@@ -13,18 +13,20 @@
 namespace sweepscope::ui {
 
 /// The curves of a frame with their values, under the cursor or the newest: a heading for each plot, then its curves.
+/// The worst rank is found at the top: of many it is there twice, and where ranks are not drawn it is the only one.
 class LegendModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     enum Role {
         HeadingRole = Qt::UserRole,  ///< bool
+        NoteRole,                    ///< bool: words about all curves of the plot
         ColorRole,                   ///< QColor; invalid: of what the ranks have in common
         ValueRole,                   ///< text with its unit
         HiddenRole,                  ///< bool
         WorstRole,                   ///< bool: of all ranks at this time
         EmphasizedRole,              ///< bool: it stands out in the plots
-        KeyRole,                     ///< the name under which the curve is hidden
+        KeyRole,                     ///< the name under which the curve is hidden; empty: nothing of it is drawn
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -46,7 +48,7 @@ public:
 
 private:
     struct Row {
-        bool heading = false;
+        enum class Kind { Heading, Note, Curve } kind = Kind::Curve;
         QString name;
         QString value;
         QString key;
@@ -55,6 +57,8 @@ private:
         bool worst = false;
         bool operator==(const Row &) const = default;
     };
+    static Row rowOf(const PlotPanel &panel, const PlotCurve &curve, bool curves, const QSet<QString> &hidden);
+    static std::optional<std::size_t> worstOf(const PlotPanel &panel, const std::vector<std::optional<double>> &values);
     void addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
                   const QSet<QString> &hidden) const;
 

@@ -8,6 +8,7 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/trialcolors.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -16,6 +17,10 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+struct PictureKeyWords {
+    Q_DECLARE_TR_FUNCTIONS(PictureKeyWords)
+};
 
 constexpr int swatchWidth = 14;
 constexpr int swatchHeight = 8;
@@ -36,6 +41,8 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
         entries.push_back({fullCurveName(panel, curve),
                            isCommon ? plot.palette().color(QPalette::Text) : rankColor(curve.color), look});
     }
+    if (panel.isOfMeans && !entries.empty())
+        entries.push_back({PictureKeyWords::tr("(each the mean of the ranks)"), {}, Look::Words});
     return entries;
 }
 
@@ -95,7 +102,8 @@ void PictureKey::placeEntries(const std::vector<Entry> &entries, int left)
     const QFontMetrics metrics(m_font);
     int x = left;
     for (const Entry &entry : entries) {
-        const int width = swatchWidth + spacing::tiny + metrics.horizontalAdvance(entry.name);
+        const int swatch = entry.look == Look::Words ? 0 : swatchWidth + spacing::tiny;
+        const int width = swatch + metrics.horizontalAdvance(entry.name);
         if (x > left && x + width > m_width) {
             x = left;
             m_height += m_lineHeight;
@@ -131,10 +139,12 @@ void PictureKey::paint(QPainter &painter, const PlotColors &colors) const
         painter.drawText(title.place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, title.text);
     painter.setFont(m_font);
     for (const PlacedEntry &entry : m_entries) {
-        paintSwatch(painter, entry);
+        const bool hasSwatch = entry.entry.look != Look::Words;
+        if (hasSwatch)
+            paintSwatch(painter, entry);
         painter.setPen(colors.subtleText);
-        painter.drawText(entry.place.adjusted(swatchWidth + spacing::tiny, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.entry.name);
+        painter.drawText(entry.place.adjusted(hasSwatch ? swatchWidth + spacing::tiny : 0, 0, 0, 0),
+                         Qt::AlignLeft | Qt::AlignVCenter, entry.entry.name);
     }
 }
 

@@ -28,7 +28,7 @@ public:
     void paint(QPainter &painter, const PlotColors &colors) const;
 
 private:
-    enum class Look { Line, LineInBand, Area };
+    enum class Look { Line, LineInBand, Area, Words };
     struct Entry {
         QString name;
         QColor color;

@@ -111,6 +111,7 @@ struct PlotPanel {
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
     bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
     bool isOfSeries = false;                      ///< each curve is a series', the mean of its ranks
+    bool isOfMeans = false;                       ///< each of several ranks
     bool isStrip = true;                          ///< low and from zero, as devices are shown; not of the first panel
     RankView rankView = RankView::Ranks;          ///< what the curve without a name is, and the band
 };

@@ -215,6 +215,7 @@ PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, co
         return panel;
     }
     panel.isOfSeries = true;
+    panel.isOfMeans = m_source.ranks > 1;
     PlotRequest mean = request;
     mean.rankView = RankView::Mean;
     QStringList units;
@@ -239,6 +240,7 @@ PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &
     PlotPanel panel;
     panel.isStrip = false;
     panel.isOfSeries = true;
+    panel.isOfMeans = m_source.ranks > 1;
     panel.unit = QStringLiteral("s");
     PlotRequest mean = request;
     mean.rankView = RankView::Mean;

@@ -317,7 +317,8 @@ QString TrialPlots::valuesUnderCursor() const
         const QString text = index.data(Qt::AccessibleTextRole).toString();
         if (index.data(LegendModel::HeadingRole).toBool())
             isOfChart = text == chart;
-        else if (isOfChart && !index.data(LegendModel::HiddenRole).toBool())
+        else if (isOfChart && !index.data(LegendModel::NoteRole).toBool()
+                 && !index.data(LegendModel::HiddenRole).toBool())
             values << text;
     }
     return QStringLiteral("%1, %2: %3").arg(m_cursor->text(), chart, values.join(QStringLiteral(", ")));

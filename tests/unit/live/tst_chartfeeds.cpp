@@ -75,6 +75,7 @@ private Q_SLOTS:
         for (const PlotCurve &curve : panel.curves)
             names << curve.name;
         QCOMPARE(names, QStringList({u"data wait"_s, u"compute"_s, u"communication"_s, u"other"_s}));
+        QVERIFY(panel.isOfMeans);
         const double edges[] = {0, 0.15, 0.45, 0.65, 0.8};  // means of both ranks
         for (std::size_t i = 0; i < panel.curves.size(); ++i) {
             QVERIFY(!panel.curves[i].stack.empty());

@@ -78,6 +78,66 @@ private Q_SLOTS:
         QVERIFY(!model.index(2).data(LegendModel::WorstRole).toBool());
     }
 
+    void worstOfManyRanksIsFoundAtTheTop()
+    {
+        LegendModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setFrame(frameOf(10, 32), std::nullopt, {});
+        QCOMPARE(model.rowCount(), 34);
+        const QModelIndex first = model.index(1);
+        QCOMPARE(first.data().toString(), QStringLiteral("rank 31"));
+        QVERIFY(first.data(LegendModel::WorstRole).toBool());
+        QCOMPARE(first.data(LegendModel::KeyRole).toString(), QStringLiteral("curves/rank 31"));
+        QCOMPARE(model.index(2).data().toString(), QStringLiteral("rank 0"));
+        QVERIFY(model.index(33).data(LegendModel::WorstRole).toBool());
+        // Few are seen at a glance.
+        model.setFrame(frameOf(10, 4), std::nullopt, {});
+        QCOMPARE(model.rowCount(), 5);
+        QCOMPARE(model.index(1).data().toString(), QStringLiteral("rank 0"));
+    }
+
+    void onlyWhatIsDrawnIsListedAndTheWorstRankNamed()
+    {
+        PlotFrame frame = frameOf(10, 32);
+        frame.main.rankView = RankView::Mean;
+        for (PlotCurve &curve : frame.main.curves)
+            curve.drawn = false;
+        PlotCurve mean = frame.main.curves[0];
+        mean.name.clear();
+        mean.drawn = true;
+        frame.main.curves.insert(frame.main.curves.begin(), mean);
+        CurveLegend legend;
+        legend.resize(220, 300);
+        legend.show();
+        LegendModel &model = *legend.legendModel();
+        model.setFrame(frame, std::nullopt, {});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(1).data().toString(), QStringLiteral("mean"));
+        QCOMPARE(model.index(2).data(Qt::AccessibleTextRole).toString(), QStringLiteral("rank 31 32, worst"));
+        // It has no curve to be hidden.
+        QVERIFY(!model.flags(model.index(2)).testFlag(Qt::ItemIsEnabled));
+        bool isChosen = false;
+        connect(&legend, &CurveLegend::hiddenChosen, &legend, [&isChosen] { isChosen = true; });
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, legend.visualRect(model.index(2)).center());
+        QVERIFY(!isChosen);
+        QTest::mouseClick(legend.viewport(), Qt::LeftButton, {}, legend.visualRect(model.index(1)).center());
+        QVERIFY(isChosen);
+        QCOMPARE(model.keysBeside(model.index(1)), QStringList{QStringLiteral("curves/")});
+    }
+
+    void meansOfRanksAreCalledSo()
+    {
+        PlotFrame frame = frameOf(10, 2);
+        frame.main.isOfSeries = true;
+        frame.main.isOfMeans = true;
+        LegendModel model;
+        model.setFrame(frame, std::nullopt, {});
+        QCOMPARE(model.rowCount(), 4);
+        QVERIFY(model.index(1).data(LegendModel::NoteRole).toBool());
+        QCOMPARE(model.index(1).data().toString(), QStringLiteral("Each the mean of the ranks"));
+        QCOMPARE(model.keysBeside(model.index(2)).size(), 2);
+    }
+
     void legendClickHidesAndDoubleClickIsolates()
     {
         CurveLegend legend;

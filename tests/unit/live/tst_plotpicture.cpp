@@ -161,6 +161,17 @@ private Q_SLOTS:
         QVERIFY(svg.contains("GPU 2") && svg.contains("GPU 5"));
     }
 
+    void meansOfRanksAreCalledSo()
+    {
+        PlotFrame frame = frameOf(2, 0);
+        frame.main.isOfSeries = true;
+        for (const bool ofMeans : {false, true}) {
+            frame.main.isOfMeans = ofMeans;
+            Plot p(frame);
+            QCOMPARE(plotPicture(p.plot, {}, PictureFormat::Svg).contains("each the mean of the ranks"), ofMeans);
+        }
+    }
+
     void hiddenCurvesHaveNoName()
     {
         Plot p(frameOf(2, 0));

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QTRY_COMPARE(plots.plot()->frame().from, start + 10);
         attempt.rank(0, "accuracy", 50, t0 + 60 * second, 0.9);
         attempt.flush();
-        QTRY_COMPARE(plots.legend()->legendModel()->index(2).data(LegendModel::ValueRole).toString(),
+        QTRY_COMPARE(plots.legend()->legendModel()->index(1).data(LegendModel::ValueRole).toString(),
                      QStringLiteral("0.9"));
         QCOMPARE(plots.plot()->xRange().upper, start + 20);
 
