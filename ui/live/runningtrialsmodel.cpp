@@ -84,6 +84,7 @@ std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &s
             trial.state = record.state;
             trial.ranks = record.ranks;
             trial.devices = devicesText(record.devices, machine);
+            trial.shortDevices = shortDevicesText(record.devices, machine);
             trial.parameters = parametersText(record.parameters);
             trial.attempt = record.attempts;
             trial.toldStep = record.step;
@@ -133,13 +134,13 @@ void RunningTrialsModel::setTrials(std::vector<RunningTrial> trials)
             continue;
         }
         const auto told = [](const RunningTrial &one) {
-            return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.parameters, one.toldStep,
-                            one.progress);
+            return std::tie(one.sweepName, one.state, one.ranks, one.devices, one.shortDevices, one.parameters,
+                            one.toldStep, one.progress);
         };
         if (told(present) == told(next))
             continue;
-        std::tie(present.sweepName, present.state, present.ranks, present.devices, present.parameters, present.toldStep,
-                 present.progress) = told(next);
+        std::tie(present.sweepName, present.state, present.ranks, present.devices, present.shortDevices,
+                 present.parameters, present.toldStep, present.progress) = told(next);
         changed(row);
     }
 }

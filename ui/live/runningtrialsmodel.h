@@ -20,6 +20,7 @@ struct RunningTrial {
     sweep::TrialState state = sweep::TrialState::Starting;
     int ranks = 1;
     QString devices;     ///< "cores 0–3"
+    QString shortDevices;
     QString parameters;  ///< "lr 0.01 · hidden 64"
     int attempt = 1;
     std::int64_t toldStep = 0;  ///< to which `progress` belongs; the feeds are ahead of it

@@ -25,6 +25,7 @@ constexpr int margin = 3;   // around it: half the gap between two
 constexpr int swatch = 8;
 constexpr int barHeight = 3;  // of the progress
 constexpr double curveWidth = 1.4;
+constexpr int leastOfName = 4;  // letters that say which sweep it is
 
 void drawCurve(QPainter *painter, const QRectF &area, const std::vector<series::Column> &columns, const QColor &color)
 {
@@ -122,7 +123,29 @@ QString percentText(const RunningTrial &trial)
                               : QString();
 }
 
+QString joined(QStringList parts)
+{
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
 }  // namespace
+
+QString placeText(const RunningTrial &trial, const QFontMetrics &metrics, int width)
+{
+    const auto fits = [&](const QString &text) { return metrics.horizontalAdvance(text) <= width; };
+    const QString ranks = ranksText(trial.ranks);
+    if (const QString all = joined({trial.sweepName, ranks, trial.devices}); fits(all))
+        return all;
+    const QString withRanks = joined({ranks, trial.shortDevices});
+    if (!trial.sweepName.isEmpty()) {
+        const QString rest = joined({QStringLiteral(" "), withRanks});
+        const int room = width - metrics.horizontalAdvance(rest);
+        if (room >= metrics.horizontalAdvance(trial.sweepName.left(leastOfName) + QChar(0x2026)))
+            return joined({metrics.elidedText(trial.sweepName, Qt::ElideRight, room), withRanks});
+    }
+    return fits(withRanks) || trial.shortDevices.isEmpty() ? withRanks : trial.shortDevices;
+}
 
 QSize TrialTileDelegate::smallest(Size size, const QFontMetrics &metrics)
 {
@@ -206,13 +229,8 @@ void TrialTileDelegate::paintLarge(QPainter *painter, const QRect &area, const Q
     const int leftWidth = left ? painter->fontMetrics().horizontalAdvance(leftText) + spacing::small : 0;
     painter->setPen(subtleTextColor(option.palette));
     painter->drawText(third, Qt::AlignRight | Qt::AlignVCenter, leftText);
-    QStringList where;
-    if (!trial.sweepName.isEmpty())
-        where << trial.sweepName;
-    where << ranksText(trial.ranks);
-    if (!trial.devices.isEmpty())
-        where << trial.devices;
-    drawText(painter, third.adjusted(0, 0, -leftWidth, 0), where.join(QStringLiteral(" · ")));
+    const QRect place = third.adjusted(0, 0, -leftWidth, 0);
+    drawText(painter, place, placeText(trial, painter->fontMetrics(), place.width()));
     const QRectF curve(area.left() + words + spacing::small, area.top() + 3, area.width() - words - spacing::small,
                        second.bottom() - area.top() - 6);
     if (!trial.columns.empty())

@@ -6,6 +6,9 @@ namespace sweepscope::ui {
 
 struct RunningTrial;
 
+/// Sweep, ranks and devices in this width: the name of the sweep gives way first, then the ranks. The tool tip has all.
+QString placeText(const RunningTrial &trial, const QFontMetrics &metrics, int width);
+
 /// Draws a running trial as a tile: number and state, curve, step, rate, time left, ranks and devices. A small one, for
 /// many trials, leaves out what its tool tip says.
 class TrialTileDelegate : public QStyledItemDelegate {

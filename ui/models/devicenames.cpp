@@ -28,22 +28,8 @@ QString rangesText(std::vector<int> numbers)
     return ranges.join(QStringLiteral(", "));
 }
 
-}  // namespace
-
-std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine)
-{
-    if (id.starts_with("cpu:"))
-        return QCoreApplication::translate("DeviceNames", "core %1").arg(QString::fromStdString(id.substr(4)));
-    const auto known = std::ranges::find_if(
-        machine, [&id](const client::DeviceStatus &device) { return device.id == QLatin1String(id); });
-    if (known == machine.end())
-        return std::nullopt;
-    const QString name = known->simulated ? QCoreApplication::translate("DeviceNames", "simulated GPU %1")
-                                          : QCoreApplication::translate("DeviceNames", "GPU %1");
-    return name.arg(known->index);
-}
-
-QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine)
+QString textOf(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine,
+               const QString &simulatedText)
 {
     std::vector<int> cores;
     std::vector<int> gpus;
@@ -69,11 +55,36 @@ QString devicesText(const std::vector<std::string> &devices, const std::vector<c
     // Several ranks may share a core.
     const bool isOneCore = std::ranges::all_of(cores, [&cores](int core) { return core == cores.front(); });
     add(gpus, QCoreApplication::translate("DeviceNames", "GPU %1"));
-    add(simulated, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
+    add(simulated, simulatedText);
     add(cores, isOneCore ? QCoreApplication::translate("DeviceNames", "core %1")
                          : QCoreApplication::translate("DeviceNames", "cores %1"));
     parts += unknown;
     return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine)
+{
+    if (id.starts_with("cpu:"))
+        return QCoreApplication::translate("DeviceNames", "core %1").arg(QString::fromStdString(id.substr(4)));
+    const auto known = std::ranges::find_if(
+        machine, [&id](const client::DeviceStatus &device) { return device.id == QLatin1String(id); });
+    if (known == machine.end())
+        return std::nullopt;
+    const QString name = known->simulated ? QCoreApplication::translate("DeviceNames", "simulated GPU %1")
+                                          : QCoreApplication::translate("DeviceNames", "GPU %1");
+    return name.arg(known->index);
+}
+
+QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine)
+{
+    return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
+}
+
+QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine)
+{
+    return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "sim. GPU %1"));
 }
 
 }  // namespace sweepscope::ui

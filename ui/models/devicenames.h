@@ -15,5 +15,7 @@ std::optional<QString> deviceName(const std::string &id, const std::vector<clien
 
 /// In few words, the numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)"; a GPU that the machine does not have (any more) with its id.
 QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
+/// Where there is little room: "sim. GPU 0".
+QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

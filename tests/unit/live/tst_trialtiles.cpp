@@ -309,6 +309,27 @@ private Q_SLOTS:
         QCOMPARE(devicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, GPU 5 (simulated)"));
         QCOMPARE(devicesText({"GPU-gone", "cpu:1"}, {gpu}), QStringLiteral("core 1, GPU-gone"));
         QCOMPARE(devicesText({}, {}), QString());
+        QCOMPARE(shortDevicesText({"GPU-a", "GPU-b"}, {gpu, fake}), QStringLiteral("GPU 3, sim. GPU 5"));
+    }
+
+    void aTileWithLittleRoomSaysWhatCounts()
+    {
+        const QFontMetrics metrics{QFont()};
+        const auto widthOf = [&metrics](const QString &text) { return metrics.horizontalAdvance(text); };
+        RunningTrial trial = runningTrial(1);
+        trial.devices = QStringLiteral("GPU 0 (simulated)");
+        trial.shortDevices = QStringLiteral("sim. GPU 0");
+        const QString all = QStringLiteral("2 ranks · GPU 0 (simulated)");
+        QCOMPARE(placeText(trial, metrics, widthOf(all)), all);
+        const QString brief = QStringLiteral("2 ranks · sim. GPU 0");
+        QCOMPARE(placeText(trial, metrics, widthOf(all) - 1), brief);
+        QCOMPARE(placeText(trial, metrics, widthOf(brief) - 1), trial.shortDevices);
+        trial.sweepName = QStringLiteral("digits-of-my-mother");
+        QCOMPARE(placeText(trial, metrics, widthOf(brief) + 5), brief);
+        const int some = widthOf(QStringLiteral("digits-… · ") + brief);
+        const QString text = placeText(trial, metrics, some);
+        QVERIFY2(text.startsWith(QStringLiteral("digi")) && text.contains(QChar(0x2026)), qPrintable(text));
+        QVERIFY2(text.endsWith(QStringLiteral(" · ") + brief) && widthOf(text) <= some, qPrintable(text));
     }
 
     void aClickAndTheArrowsChoose()
