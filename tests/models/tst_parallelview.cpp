@@ -400,6 +400,27 @@ private Q_SLOTS:
         m_theme->setScheme(ui::ColorScheme::Light);
     }
 
+    void noLineRunsThroughTheTextOfATick()
+    {
+        show(60);
+        QImage image(m_view->size(), QImage::Format_RGB32);
+        image.fill(Qt::red);  // as if lines were everywhere
+        QPainter painter(&image);
+        m_view->paintPicture(&painter);
+        painter.end();
+        const ParallelPlaces places = m_view->places();
+        constexpr int mostTicks = 11;  // which the view has room for
+        for (std::size_t i = 0; i + 1 < places.axes.size(); ++i) {
+            const ui::AxisScale &scale = m_figure->axes[static_cast<std::size_t>(places.axes[i])].scale;
+            const double lowest = scale.ticks(scale.lowest(), scale.highest(), mostTicks).front().unit;
+            const QPointF text(places.xs[i] + 8, places.yOf(scale.positionOfUnit(lowest)));
+            for (int dx = 0; dx < 6; ++dx) {
+                for (int dy = -4; dy <= 4; ++dy)
+                    QVERIFY(colorfulness(image.pixel(text.toPoint() + QPoint(dx, dy))) < 40);
+            }
+        }
+    }
+
     void withoutAFigureThereIsNothing()
     {
         ParallelView view;

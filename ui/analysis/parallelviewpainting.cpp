@@ -23,14 +23,14 @@ constexpr int shadesWidth = 8;
 constexpr int tickRoom = 26;  ///< pixels, at least, from one tick to the next
 constexpr int mostTicks = 11;
 constexpr int rangeWidth = 14;
-constexpr int groundAlpha = 190;  ///< behind texts that lie on lines
+constexpr int groundMargin = 2;   ///< pixels around texts that lie on lines
 constexpr int wideGap = 480;      ///< of a single axis
 
-void paintOnGround(QPainter *painter, const QRectF &area, Qt::Alignment alignment, const QString &text, QColor ground)
+void paintOnGround(QPainter *painter, const QRectF &area, Qt::Alignment alignment, const QString &text,
+                   const QColor &ground)
 {
-    ground.setAlpha(groundAlpha);
     const QRectF place = painter->boundingRect(area, static_cast<int>(alignment), text);
-    painter->fillRect(place.adjusted(-1, 1, 1, -1), ground);
+    painter->fillRect(place.adjusted(-groundMargin, 0, groundMargin, 0), ground);
     painter->drawText(area, static_cast<int>(alignment), text);
 }
 
