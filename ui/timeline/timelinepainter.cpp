@@ -45,8 +45,6 @@ public:
         const double middle = top + m_scale.rowHeight / 2.0;
         m_painter->setPen(QPen(m_palette.color(QPalette::Midlight), 1));
         m_painter->drawLine(QPointF(m_scale.area.left(), middle), QPointF(m_scale.area.right(), middle));
-        for (const TimelineBar &pause : row.breaks)
-            drawBreak(pause, middle);
         auto bar = std::lower_bound(row.bars.begin(), row.bars.end(), m_scale.from,
                                     [](const TimelineBar &one, WallNs time) { return one.to < time; });
         while (bar != row.bars.end() && bar->from <= m_scale.to) {
@@ -81,15 +79,6 @@ private:
         const double from = std::max<double>(left, m_scale.area.left() - 4);
         const double to = std::min<double>(right, m_scale.area.right() + 4);
         return {from, top + barMargin + 0.0, std::max(1.0, to - from), m_scale.rowHeight - 2.0 * barMargin};
-    }
-
-    void drawBreak(const TimelineBar &pause, double middle)
-    {
-        if (pause.to < m_scale.from || pause.from > m_scale.to)
-            return;
-        m_painter->setPen(QPen(trialColor(pause.trial), 2, Qt::DotLine));
-        m_painter->drawLine(QPointF(std::max<double>(m_scale.xOf(pause.from), m_scale.area.left()), middle),
-                            QPointF(std::min<double>(m_scale.xOf(pause.to), m_scale.area.right()), middle));
     }
 
     void drawBar(const TimelineBar &bar, int top)

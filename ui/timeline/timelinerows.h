@@ -29,7 +29,7 @@ struct TimelineRow {
     std::string device;
     QString title;                    ///< empty from the second lane on
     std::vector<TimelineBar> bars;    ///< in order of time, none over another
-    std::vector<TimelineBar> breaks;  ///< in order of time
+    std::vector<TimelineBar> breaks;  ///< in order of time; none has the device, so they are told and not drawn
     double busy = 0;                  ///< share of the time, of the whole device
 };
 

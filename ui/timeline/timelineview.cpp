@@ -27,6 +27,31 @@ constexpr int axisHeight = 26;
 constexpr int rightMargin = 8;
 constexpr int grip = 3;              // px around a thin bar that still hit it
 constexpr int barSteps = 1'000'000;  // of the scroll bar
+constexpr qsizetype mostBreaks = 3;  // in a line of text
+
+QString breakText(const TimelineBar &pause)
+{
+    const bool isPaused = pause.state == sweep::TrialState::Paused;
+    if (pause.goesOn)
+        return (isPaused ? TimelineView::tr("trial %1 is paused") : TimelineView::tr("trial %1 waits for its retry"))
+            .arg(pause.trial);
+    return isPaused ? TimelineView::tr("trial %1 was paused").arg(pause.trial)
+                    : TimelineView::tr("trial %1 waited for its retry, attempt %2").arg(pause.trial).arg(pause.attempt);
+}
+
+/// Which trials, of those that had the device or were to have it, were between two attempts.
+QStringList breaksAt(const TimelineRow &row, WallNs time)
+{
+    QStringList texts;
+    for (const TimelineBar &pause : row.breaks) {
+        if (pause.from > time || pause.to < time)
+            continue;
+        if (texts.size() == mostBreaks)
+            return texts << QStringLiteral("…");
+        texts << breakText(pause);
+    }
+    return texts;
+}
 
 }  // namespace
 
@@ -220,7 +245,9 @@ QString TimelineView::textOf(const Found &found, WallNs time) const
                                             [](WallNs at, const TimelineBar &bar) { return at < bar.from; });
         const WallNs from = after == row.bars.begin() ? m_timeline.from : std::prev(after)->to;
         const WallNs to = after == row.bars.end() ? m_timeline.to : after->from;
-        return tr("idle for %1, from %2").arg(durationText(toSeconds(to - from)), dateTimeText(from));
+        QStringList words{tr("idle for %1, from %2").arg(durationText(toSeconds(to - from)), dateTimeText(from))};
+        words += breaksAt(row, time);
+        return words.join(QStringLiteral(" · "));
     }
     const TimelineBar &bar = *found.bar;
     QString text = tr("Trial %1 · %2").arg(bar.trial).arg(stateText(bar.state));

@@ -321,6 +321,38 @@ private Q_SLOTS:
         QCOMPARE(around(11), 0);
     }
 
+    void betweenTwoAttemptsADeviceIsIdle()
+    {
+        sweep::TrialRecord retried = trial(1, {"cpu:0"}, 0, 90);
+        retried.attempts = 2;
+        sweep::TrialRecord paused = running(2, {"cpu:0"}, 5);
+        paused.state = sweep::TrialState::Paused;
+        const AttemptSpans spans{{{1, 1}, {start, start + 10 * second, true, {"cpu:0"}}},
+                                 {{1, 2}, {start + 60 * second, start + 90 * second, false, {"cpu:0"}}},
+                                 {{2, 1}, {start + 10 * second, start + 20 * second, false, {"cpu:0"}}}};
+        TimelineView view;
+        showOn(view, timelineOf({retried, paused}, 100, spans));
+        QCOMPARE(view.timeline().rows.size(), std::size_t(1));
+        const QRect failed = view.rectOf(1, 1);
+        const QRect again = view.rectOf(1, 2);
+        const QRect gap(view.rectOf(2, 1).right() + 20, again.center().y(),
+                        again.left() - view.rectOf(2, 1).right() - 40, 1);
+        QVERIFY(failed.right() < gap.left() && gap.width() > 100);
+        const QImage picture = view.viewport()->grab().toImage();
+        for (int x = gap.left(); x <= gap.right(); ++x) {
+            for (int dy = -3; dy <= 3; ++dy) {
+                const QColor color = picture.pixelColor(QPoint(x, gap.center().y() + dy) * picture.devicePixelRatio());
+                const QColor trials = trialColor(1);
+                QVERIFY(std::abs(color.red() - trials.red()) + std::abs(color.blue() - trials.blue()) > 60);
+            }
+        }
+        QTest::mouseMove(view.viewport(), gap.center());
+        QTRY_VERIFY(view.accessibleDescription().startsWith(u"idle for 40 s"_s));
+        const QString told = view.accessibleDescription();
+        QVERIFY2(told.contains(u"trial 1 waited for its retry, attempt 2"_s), qPrintable(told));
+        QVERIFY2(told.contains(u"trial 2 is paused"_s), qPrintable(told));
+    }
+
     void clickGoesToTheTrial()
     {
         TimelineView view;
