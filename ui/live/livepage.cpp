@@ -137,7 +137,7 @@ void LivePage::refresh()
         return;
     }
     m_plots->restore(m_settings, settingsKey(m_client->workspace(), *sweep));
-    m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
+    m_header->setTrial(*sweep, *trial, trials);
     showChosen(*sweep, *trial);
     showNotice(*trial);
     m_stack->setCurrentIndex(1);

@@ -102,9 +102,10 @@ TrialHeader::TrialHeader(QWidget *parent)
     connect(m_details, &QToolButton::clicked, this, &TrialHeader::detailsRequested);
 }
 
-void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials)
+void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                           const std::vector<sweep::TrialRecord> &trials)
 {
-    m_stepper->setTrial(trial.number, trials);
+    m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
     m_stateIcon->setPixmap(stateIcon(trial.state).pixmap(spacing::iconSize, spacing::iconSize));
     m_state->setText(stateText(trial.state));
     const bool begun = trial.attempts > 0;

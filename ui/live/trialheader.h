@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QLabel;
 class QProgressBar;
 class QToolButton;
@@ -19,7 +21,8 @@ class TrialHeader : public QWidget {
 public:
     explicit TrialHeader(QWidget *parent = nullptr);
 
-    void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial, int trials);
+    void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
+                  const std::vector<sweep::TrialRecord> &trials);
     void setFollowingNewest(bool following);
     /// For a page that shows the trial that was chosen, and no other.
     void hideFollowing();

@@ -35,22 +35,38 @@ TrialStepper::TrialStepper(QWidget *parent)
     layout->setSpacing(spacing::tiny);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_previous, m_number, m_next})
         layout->addWidget(widget);
-    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() - 1); });
-    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_number->value() + 1); });
+    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_before); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT trialChosen(m_after); });
     connect(m_number, &QSpinBox::valueChanged, this, &TrialStepper::trialChosen);
 }
 
-void TrialStepper::setTrial(int number, int trials)
+void TrialStepper::setTrial(int number, int all, const std::vector<sweep::TrialRecord> &trials)
 {
-    m_previous->setEnabled(number > 1);
-    m_next->setEnabled(number < trials);
+    const int last = std::max(all, trials.empty() ? number : trials.back().number);
+    int count = last;
+    int highest = number;
+    m_before = m_after = 0;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (sweep::isRemoved(trial)) {
+            --count;
+            continue;
+        }
+        highest = std::max(highest, trial.number);
+        if (trial.number < number)
+            m_before = trial.number;
+        else if (trial.number > number && m_after == 0)
+            m_after = trial.number;
+    }
+    m_previous->setEnabled(m_before > 0);
+    m_next->setEnabled(m_after > 0);
     // A running trial is told ten times a second, and each of these would write the text anew.
     const auto *text = m_number->findChild<QLineEdit *>();
     if (m_number->hasFocus() && text && text->isModified())
         return;
     const QSignalBlocker quiet(m_number);
-    m_number->setRange(1, std::max(1, trials));
-    m_number->setSuffix(tr(" of %L1").arg(trials));
+    m_number->setRange(1, std::max(1, last));
+    // Numbers stay where an edit removes trials: "Trial 30 of 25" would be none.
+    m_number->setSuffix((highest <= count ? tr(" of %L1") : tr(" · %L1 in all")).arg(count));
     m_number->setValue(number);
 }
 

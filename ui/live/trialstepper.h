@@ -1,6 +1,10 @@
 #pragma once
 
+#include "sweep/records.h"
+
 #include <QWidget>
+
+#include <vector>
 
 class QSpinBox;
 class QToolButton;
@@ -14,13 +18,16 @@ class TrialStepper : public QWidget {
 public:
     explicit TrialStepper(QWidget *parent = nullptr);
 
-    /// A number that is being typed stays.
-    void setTrial(int number, int trials);
+    /// `all`: of the sweep; `trials` are those that are here. Those that an edit removed do not count, and the buttons
+    /// pass them by. A number that is being typed stays.
+    void setTrial(int number, int all, const std::vector<sweep::TrialRecord> &trials);
 
 Q_SIGNALS:
     void trialChosen(int number);
 
 private:
+    int m_before = 0;  ///< the number that the button goes to; 0: there is none
+    int m_after = 0;
     QToolButton *m_previous;
     QSpinBox *m_number;
     QToolButton *m_next;

@@ -110,7 +110,7 @@ void LogsPage::refresh()
     }
     showContent();
     m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
-    m_stepper->setTrial(trial->number, sweep->trialsTotal);
+    m_stepper->setTrial(trial->number, sweep->trialsTotal, trials);
     m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(trial->state)));
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(QString::fromStdString(trial->cause));

@@ -173,7 +173,7 @@ void TrialPage::refresh()
         return;
     }
     showContent();
-    m_header->setTrial(*sweep, *trial, sweep->trialsTotal);
+    m_header->setTrial(*sweep, *trial, client()->trials(m_shown.sweepId));
     showCause(*trial);
     showMark(*trial);
     m_findings->showTrial(*sweep, *trial);

@@ -189,7 +189,8 @@ int main(int argc, char **argv)
     layout->addWidget(header);
     layout->addWidget(banner);
     layout->addWidget(plots, 1);
-    header->setTrial(sweep, trial, 12);
+    sweep.trialsTotal = 12;
+    header->setTrial(sweep, trial, {trial});
     header->setFollowingNewest(true);
     page.resize(static_cast<int>(pair("size").x()), static_cast<int>(pair("size").y()));
     plots->toolBar()->findChild<QComboBox *>(QStringLiteral("rankView"))->setCurrentIndex(text("view").toInt());

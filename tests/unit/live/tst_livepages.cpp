@@ -26,6 +26,14 @@ bool saysWhatToDo(const QWidget &page)
     return false;
 }
 
+std::vector<sweep::TrialRecord> numbered(int count)
+{
+    std::vector<sweep::TrialRecord> trials(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+        trials[static_cast<std::size_t>(i)].number = i + 1;
+    return trials;
+}
+
 }  // namespace
 
 class LivePagesTest : public QObject {
@@ -81,7 +89,7 @@ private Q_SLOTS:
         TrialHeader header;
         header.resize(900, 60);
         header.show();
-        header.setTrial(sweep, trial, 12);
+        header.setTrial(sweep, trial, numbered(12));
         QStringList texts;
         for (const QLabel *label : header.findChildren<QLabel *>())
             texts.append(label->text());
@@ -96,13 +104,43 @@ private Q_SLOTS:
         header.findChild<QSpinBox *>()->setValue(7);
         QCOMPARE(chosen.last().first().toInt(), 7);
         trial.number = 12;
-        header.setTrial(sweep, trial, 12);
+        header.setTrial(sweep, trial, numbered(12));
         const qsizetype before = chosen.size();
         for (QToolButton *button : header.findChildren<QToolButton *>()) {
             if (button->accessibleName() == QLatin1String("Next trial"))
                 QVERIFY(!button->isEnabled());
         }
         QCOMPARE(chosen.size(), before);
+    }
+
+    void headerCountsTheTrialsThatAreLeft()
+    {
+        sweep::SweepRecord sweep;
+        std::vector<sweep::TrialRecord> trials = numbered(31);
+        const auto removeFrom = [&trials](std::size_t first, std::size_t behind) {
+            for (std::size_t i = first; i < behind; ++i) {
+                trials[i].state = sweep::TrialState::Stopped;
+                trials[i].cause = sweep::removedByEdit;
+            }
+        };
+        TrialHeader header;
+        const auto *number = header.findChild<QSpinBox *>();
+        removeFrom(25, 31);
+        header.setTrial(sweep, trials[6], trials);
+        QCOMPARE(number->text(), QStringLiteral("Trial 7 of 25"));
+
+        // Those in the middle are passed by, and a number beyond the count is no place in it.
+        removeFrom(7, 10);
+        header.setTrial(sweep, trials[6], trials);
+        QCOMPARE(number->text(), QStringLiteral("Trial 7 · 22 in all"));
+        QSignalSpy chosen(&header, &TrialHeader::trialChosen);
+        for (QToolButton *button : header.findChildren<QToolButton *>()) {
+            if (button->accessibleName() == QLatin1String("Next trial"))
+                button->click();
+        }
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen[0][0].toInt(), 11);
+        QCOMPARE(number->maximum(), 31);
     }
 
     void numberThatIsTypedStaysWhileTheTrialGoesOn()
@@ -113,7 +151,7 @@ private Q_SLOTS:
         TrialHeader header;
         header.resize(900, 60);
         header.show();
-        header.setTrial(sweep, trial, 24);
+        header.setTrial(sweep, trial, numbered(24));
         header.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&header));
         auto *number = header.findChild<QSpinBox *>();
@@ -122,19 +160,19 @@ private Q_SLOTS:
         QSignalSpy chosen(&header, &TrialHeader::trialChosen);
         connect(&header, &TrialHeader::trialChosen, &header, [&](int chosenNumber) {
             trial.number = chosenNumber;
-            header.setTrial(sweep, trial, 24);
+            header.setTrial(sweep, trial, numbered(24));
         });
         for (const char digit : {'1', '7'}) {
             QTest::keyClick(number, digit);
             trial.step += 10;
-            header.setTrial(sweep, trial, 24);
+            header.setTrial(sweep, trial, numbered(24));
         }
         QTest::keyClick(number, Qt::Key_Return);
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(chosen.last().first().toInt(), 17);
         // Then it is the trial's again, also of one that somebody else chooses.
         trial.number = 18;
-        header.setTrial(sweep, trial, 25);
+        header.setTrial(sweep, trial, numbered(25));
         QCOMPARE(number->text(), QStringLiteral("Trial 18 of 25"));
     }
 
