@@ -57,6 +57,13 @@ void NoticeBar::tell(const QString &text)
 void NoticeBar::complain(const QString &text)
 {
     open(u"warning"_s, text, {});
+    m_isComplaint = true;
+}
+
+void NoticeBar::withdrawComplaint()
+{
+    if (m_isComplaint)
+        dismiss();
 }
 
 void NoticeBar::ask(const QString &text, const std::vector<Choice> &choices)
@@ -77,6 +84,7 @@ void NoticeBar::dismiss()
     if (m_heir && isAncestorOf(window()->focusWidget()))
         m_heir->setFocus(Qt::OtherFocusReason);
     hide();
+    m_isComplaint = false;
     for (QPushButton *button : std::exchange(m_choices, {}))
         button->deleteLater();
 }

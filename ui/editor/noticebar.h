@@ -28,6 +28,8 @@ public:
 
     void tell(const QString &text);
     void complain(const QString &text);
+    /// What was complained of is mended; whatever else is shown stays.
+    void withdrawComplaint();
     void ask(const QString &text, const std::vector<Choice> &choices);
     /// The same without taking the keys from what somebody types.
     void offer(const QString &text, const std::vector<Choice> &choices);
@@ -48,6 +50,7 @@ private:
     QPushButton *m_close;
     std::vector<QPushButton *> m_choices;
     QPointer<QWidget> m_heir;
+    bool m_isComplaint = false;
 };
 
 }  // namespace sweepscope::ui

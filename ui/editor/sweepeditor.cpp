@@ -202,6 +202,8 @@ void SweepEditor::onTomlEdited(const QString &toml)
         showChecks();
         return;
     }
+    if (!m_toml->problem().isEmpty())
+        m_notice->withdrawComplaint();
     m_toml->showProblem(0, {});
     showChecks();
     m_document->edit(draftOf(parsed.spec), toml.toStdString(), u"toml"_s);

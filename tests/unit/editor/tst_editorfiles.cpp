@@ -173,6 +173,7 @@ void TestEditorFiles::brokenTextIsMendedWhereItIs()
     QVERIFY(driver.editor().openFile(path));
     QCOMPARE(driver.toml(), broken);
     QTRY_VERIFY(!driver.start()->isEnabled());
+    QVERIFY(!driver.editor().notice()->isHidden());
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     QTextCursor cursor = text->document()->find(u"[space"_s);
     cursor.setPosition(cursor.selectionEnd());
@@ -181,6 +182,7 @@ void TestEditorFiles::brokenTextIsMendedWhereItIs()
     QTest::keyClicks(text, u"]"_s);
     QTRY_VERIFY(driver.editor().document()->draft().space.size() > 0);
     QTRY_VERIFY(text->extraSelections().isEmpty());
+    QVERIFY(driver.editor().notice()->isHidden());
     driver.click(u"save.button"_s);  // nothing is lost, so nobody is asked
     QTRY_COMPARE(read(path), whole);
 }
