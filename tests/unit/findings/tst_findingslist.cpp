@@ -1,0 +1,179 @@
+#include "diagnosis/rule.h"
+#include "ui/findings/findingdelegate.h"
+#include "ui/findings/findingsmodel.h"
+#include "ui/findings/findingwords.h"
+#include "ui/findings/rulesmodel.h"
+#include "unit/findings/samplefindings.h"
+
+#include <QAbstractItemModelTester>
+#include <QListView>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+using tests::attempt;
+using tests::finding;
+
+namespace {
+
+QStringList rulesOf(const FindingsModel &model)
+{
+    QStringList rules;
+    for (int row = 0; row < model.rowCount(); ++row)
+        rules << QString::fromStdString(model.finding(row).finding.rule);
+    return rules;
+}
+
+}  // namespace
+
+class FindingsListTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void newestFindingIsFirstAndAnAttemptIsReplaced()
+    {
+        FindingsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setAttempt(attempt(1, {finding(1, "straggler", 10), finding(1, "data-wait", 30)}));
+        model.setAttempt(attempt(2, {finding(2, "hang", 20, diagnosis::Severity::Problem)}));
+        QCOMPARE(rulesOf(model), QStringList({u"data-wait"_s, u"hang"_s, u"straggler"_s}));
+        QCOMPARE(model.count(diagnosis::Severity::Warning), 2);
+        QCOMPARE(model.count(diagnosis::Severity::Problem), 1);
+
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        diagnosis::Finding grown = finding(1, "straggler", 10);
+        grown.sentence = "more";
+        model.setAttempt(attempt(1, {grown}));
+        QCOMPARE(rulesOf(model), QStringList({u"hang"_s, u"straggler"_s}));
+        QCOMPARE(model.index(1).data().toString(), u"more"_s);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(model.index(0).data(FindingsModel::TrialRole).toInt(), 2);
+        model.setAttempt(attempt(1, {}));
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void oldestAreLeftOutWhereThereAreTooMany()
+    {
+        FindingsModel model;
+        for (int trial = 1; trial <= FindingsModel::mostRows + 5; ++trial)
+            model.setAttempt(attempt(trial, {finding(trial, "straggler", trial)}));
+        QCOMPARE(model.rowCount(), FindingsModel::mostRows);
+        QVERIFY(model.isFull());
+        QCOMPARE(model.finding(0).finding.trial, FindingsModel::mostRows + 5);
+    }
+
+    void findingIsToldInWords()
+    {
+        ShownFinding shown{finding(3, "straggler", 0), {}, true};
+        shown.finding.simulated = true;
+        const QString text = findingText(shown, placeText(shown.finding, {}));
+        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"Trial 3"_s, u"rank 2"_s,
+                                    u"rank 2 computes longer"_s, u"steps 120 to 480"_s, u"for 10 s"_s,
+                                    u"38 %, threshold 15 % (somebody's)"_s, u"look at its node"_s, u"Simulated"_s})
+            QVERIFY2(text.contains(part), qPrintable(part + u" is not in "_s + text));
+        shown.finding.rank.reset();
+        QVERIFY(placeText(shown.finding, {}).contains(u"all ranks"_s));
+        const QList<QImage> icons = {severityIcon(diagnosis::Severity::Note).pixmap(16).toImage(),
+                                     severityIcon(diagnosis::Severity::Warning).pixmap(16).toImage(),
+                                     severityIcon(diagnosis::Severity::Problem).pixmap(16).toImage()};
+        QVERIFY(!icons[0].isNull() && icons[0] != icons[1] && icons[1] != icons[2]);
+    }
+
+    void devicesAreNamedAsTheMachineNamesThem()
+    {
+        ShownFinding shown{finding(3, "thermal-throttle", 0), {}, false};
+        shown.finding.device = "GPU-00000003-0000-0000-0000-000000000000";
+        FindingsModel model;
+        model.setAttempt(attempt(3, {shown.finding}));
+        QVERIFY2(model.place(shown.finding).endsWith(u"· GPU-00000003…"_s), qPrintable(model.place(shown.finding)));
+        client::DeviceStatus gpu;
+        gpu.id = u"GPU-00000003-0000-0000-0000-000000000000"_s;
+        gpu.gpu = true;
+        gpu.index = 3;
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setMachine({gpu});
+        QCOMPARE(changed.size(), 1);
+        QVERIFY2(model.place(shown.finding).endsWith(u"· GPU 3"_s), qPrintable(model.place(shown.finding)));
+        // The tool tip has what a person would look for elsewhere.
+        QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(gpu.id));
+        model.setMachine({gpu});
+        QCOMPARE(changed.size(), 1);
+    }
+
+    void longSentenceTakesTheLinesItNeeds()
+    {
+        ShownFinding shown{finding(1, "straggler", 0), {}, false};
+        FindingsModel model;
+        model.setAttempt(attempt(1, {shown.finding}));
+        ShownFinding wordy{finding(2, "straggler", 1), {}, false};
+        for (int i = 0; i < 5; ++i)
+            wordy.finding.sentence += " and goes on";
+        model.setAttempt(attempt(2, {wordy.finding}));
+        QListView view;
+        view.setModel(&model);
+        view.setItemDelegate(new FindingDelegate(&view));
+        view.setResizeMode(QListView::Adjust);
+        view.resize(680, 500);
+        view.show();
+        QCOMPARE(model.finding(0).finding.trial, 2);
+        const auto height = [&view, &model](int row) { return view.visualRect(model.index(row)).height(); };
+        QTRY_VERIFY(height(0) > height(1));
+        view.resize(4000, 500);
+        QTRY_COMPARE(height(0), height(1));
+    }
+
+    void rulesSayWhatTheyCannotTell()
+    {
+        RulesModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto cell = [&model](const QString &rule, RulesModel::Column column) {
+            for (int row = 0; row < model.rowCount(); ++row) {
+                if (model.index(row, RulesModel::Rule).data() == rule)
+                    return model.index(row, column).data().toString();
+            }
+            return QString();
+        };
+        QCOMPARE(model.rowCount(), static_cast<int>(diagnosis::rules().size()));
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not looked at yet"_s);
+        ExaminedAttempt one{1,
+                            1,
+                            {},
+                            {{"straggler", diagnosis::Verdict::NotEnoughData, "no rank reports compute_time"},
+                             {"hang", diagnosis::Verdict::Clear, {}}},
+                            {}};
+        model.setAttempt(one);
+        one.trial = 2;
+        model.setAttempt(one);
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not enough data in 2"_s);
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Missing), u"no rank reports compute_time"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"clear in 2"_s);
+        QCOMPARE(model.blindRules(), 1);
+        one.results = {{"straggler", diagnosis::Verdict::Found, {}}};
+        model.setAttempt(one);
+        QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"found in 1, not enough data in 1"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"clear in 1"_s);
+        model.clear();
+        QCOMPARE(model.blindRules(), 0);
+    }
+
+    void listIsPaintedInEveryWidth()
+    {
+        FindingsModel model;
+        model.setAttempt(attempt(1, {finding(1, "straggler", 10)}));
+        QListView list;
+        list.setModel(&model);
+        list.setItemDelegate(new FindingDelegate(&list));
+        for (const int width : {300, 1000}) {
+            list.resize(width, 200);
+            const QImage picture = list.grab().toImage();
+            QVERIFY(!picture.isNull());
+            QVERIFY(list.visualRect(model.index(0)).height() >= 4 * list.fontMetrics().height());
+        }
+    }
+};
+
+QTEST_MAIN(FindingsListTest)
+#include "tst_findingslist.moc"

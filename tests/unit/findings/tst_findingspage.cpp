@@ -1,0 +1,28 @@
+#include "ui/findings/findingspage.h"
+
+#include <QLabel>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+class FindingsPageTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pageWithoutTrialsSaysWhatToDo()
+    {
+        client::EngineClient client;
+        FindingsPage page(&client);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        const auto saysWhatToDo = [](const QLabel *label) {
+            return label->isVisible() && label->text().contains(u"press Start"_s);
+        };
+        QTRY_VERIFY(std::ranges::any_of(page.findChildren<QLabel *>(u"emptyHint"_s), saysWhatToDo));
+    }
+};
+
+QTEST_MAIN(FindingsPageTest)
+#include "tst_findingspage.moc"
