@@ -13,13 +13,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListView>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QTreeView>
 
 #include <algorithm>
 #include <cmath>
@@ -231,11 +231,13 @@ private Q_SLOTS:
         table->setFocus();
         QTest::keyClick(table, Qt::Key_Return);
         QCOMPARE(page(), MainWindow::Page::Findings);
-        auto *list = find<QListView>(u"findingsList"_s);
+        auto *list = find<QTreeView>(u"findingsList"_s);
         QTRY_VERIFY_WITH_TIMEOUT(list->currentIndex().isValid(), patience);
-        const auto &chosen = static_cast<const ui::FindingsModel *>(list->model())->finding(list->currentIndex().row());
-        QCOMPARE(chosen.finding.trial, 1);
-        QCOMPARE(QString::fromStdString(chosen.finding.rule), rule);
+        const auto *chosen =
+            list->currentIndex().data(ui::FindingsModel::FindingRole).value<const ui::ShownFinding *>();
+        QVERIFY(chosen);
+        QCOMPARE(chosen->finding.trial, 1);
+        QCOMPARE(QString::fromStdString(chosen->finding.rule), rule);
         QVERIFY(list->hasFocus());
     }
 

@@ -10,9 +10,9 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
-#include <QAbstractItemView>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -25,6 +25,7 @@ constexpr int leastPlotWidth = 240;
 constexpr int mostPlotWidth = 640;
 constexpr int mostTextWidth = 900;  // longer lines are hard to read
 constexpr int lines = 4;
+constexpr int groupLines = 2;
 constexpr int mostSentenceLines = 3;
 constexpr int narrowestWithPlot = 620;  // below it the text needs the plot's room
 
@@ -157,22 +158,28 @@ int sentenceLines(const diagnosis::Finding &finding, const QStyleOptionViewItem 
 
 QSize FindingDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    const auto *model = qobject_cast<const FindingsModel *>(index.model());
-    const auto *view = qobject_cast<const QAbstractItemView *>(option.widget);
+    if (!index.data(FindingsModel::ExtentRole).isNull())
+        return {narrowestWithPlot, groupLines * lineHeight(option) + 2 * spacing::small};
+    const auto *shown = index.data(FindingsModel::FindingRole).value<const ShownFinding *>();
+    const auto *view = qobject_cast<const QTreeView *>(option.widget);
     int sentence = 1;
-    if (model && view)
-        sentence =
-            sentenceLines(model->finding(index.row()).finding, option, partsOf(view->viewport()->rect()).text.width());
+    if (shown && view) {
+        const int indented = view->indentation() * (index.parent().isValid() ? 2 : 1);
+        sentence = sentenceLines(shown->finding, option,
+                                 partsOf(view->viewport()->rect().adjusted(indented, 0, 0, 0)).text.width());
+    }
     return {narrowestWithPlot, (lines - 1 + sentence) * lineHeight(option) + 2 * spacing::small};
 }
 
 void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    const auto *model = qobject_cast<const FindingsModel *>(index.model());
-    if (!model)
+    const auto *found = index.data(FindingsModel::FindingRole).value<const ShownFinding *>();
+    if (!found)
         return;
-    const ShownFinding &shown = model->finding(index.row());
+    const ShownFinding &shown = *found;
     const diagnosis::Finding &finding = shown.finding;
+    const QString place = index.data(FindingsModel::PlaceRole).toString();
+    const QString extent = index.data(FindingsModel::ExtentRole).toString();
     const Fonts fonts = fontsOf(option);
     const QColor text = option.palette.color(QPalette::Text);
     const QColor subtle = subtleTextColor(option.palette);
@@ -187,11 +194,21 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QRect inside = insideOf(option.rect);
     severityIcon(finding.severity)
         .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
-    const auto [lettering, picture] = partsOf(option.rect);
+    auto [lettering, picture] = partsOf(option.rect);
+    if (!extent.isEmpty())
+        lettering.setRight(inside.right());
     Lines written(painter, lettering, lineHeight(option));
     written.part(severityText(finding.severity), fonts.strong, text);
     written.part(QString::fromStdString(finding.rule), fonts.usual, text);
-    written.part(model->place(finding), fonts.usual, subtle);
+    if (!extent.isEmpty()) {
+        written.part(extent, fonts.usual, text);
+        written.next();
+        written.add(tr("The newest: %1: %2").arg(place, QString::fromStdString(finding.sentence)), fonts.small, subtle);
+        paintItemFocus(painter, option);
+        painter->restore();
+        return;
+    }
+    written.part(place, fonts.usual, subtle);
     if (finding.simulated)
         written.part(tr("· simulated"), fonts.usual, subtle);
     if (shown.live)

@@ -148,8 +148,10 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const
         return severityIcon(shown.finding.severity);
     case TrialRole:
         return shown.finding.trial;
-    case SeverityRole:
-        return static_cast<int>(shown.finding.severity);
+    case FindingRole:
+        return QVariant::fromValue(&shown);
+    case PlaceRole:
+        return place(shown.finding);
     default:
         return {};
     }

@@ -14,7 +14,12 @@ class FindingsModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
-    enum Role { FindingRole = Qt::UserRole, TrialRole, SeverityRole };
+    enum Role {
+        FindingRole = Qt::UserRole,  ///< const ShownFinding *, until the model changes
+        PlaceRole,
+        ExtentRole,  ///< of many alike that are one row: how many; else empty
+        TrialRole
+    };
     static constexpr int mostRows = 2000;
 
     using QAbstractListModel::QAbstractListModel;

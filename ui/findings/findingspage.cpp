@@ -1,7 +1,8 @@
 #include "ui/findings/findingspage.h"
 
-#include "ui/findings/findingdelegate.h"
+#include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
+#include "ui/findings/findingtree.h"
 #include "ui/findings/findingwords.h"
 #include "ui/findings/findingworker.h"
 #include "ui/findings/probepanel.h"
@@ -15,7 +16,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QListView>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -39,8 +39,9 @@ FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
     : EnginePage(client, u"findings"_s, 250ms, parent),
       m_worker(new FindingWorker(this)),
       m_findings(new FindingsModel(this)),
+      m_groups(new FindingGroups(m_findings, this)),
       m_rules(new RulesModel(this)),
-      m_list(new QListView),
+      m_list(new FindingTree),
       m_table(new QTableView),
       m_summary(new QLabel),
       m_progress(new QLabel),
@@ -91,17 +92,10 @@ void FindingsPage::buildFindings()
 {
     m_list->setObjectName(u"findingsList"_s);
     m_list->setAccessibleName(tr("Findings"));
-    m_list->setModel(m_findings);
-    m_list->setItemDelegate(new FindingDelegate(m_list));
-    m_list->setResizeMode(QListView::Adjust);  // a sentence may need more lines
-    m_list->setMouseTracking(true);
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    const auto goTo = [this](const QModelIndex &index) {
+    m_list->setModel(m_groups);
+    connect(m_list, &FindingTree::findingChosen, this, [this](const QModelIndex &index) {
         Q_EMIT trialActivated(m_sweepId, index.data(FindingsModel::TrialRole).toInt());
-    };
-    connect(m_list, &QListView::clicked, this, goTo);
-    connect(m_list, &QListView::activated, this, goTo);
+    });
     m_nothing->setObjectName(u"nothingFound"_s);
     m_listStack->addWidget(m_nothing);
     m_listStack->addWidget(m_list);
@@ -152,8 +146,8 @@ void FindingsPage::chooseWanted()
     if (row < 0)
         return;
     m_wanted.reset();
-    m_list->setCurrentIndex(m_findings->index(row));
-    m_list->scrollTo(m_findings->index(row));
+    m_list->setCurrentIndex(m_groups->indexOf(row));
+    m_list->scrollTo(m_groups->indexOf(row));  // which opens its group
     m_list->setFocus(Qt::OtherFocusReason);
 }
 

@@ -9,7 +9,6 @@
 #include <string>
 
 class QLabel;
-class QListView;
 class QSplitter;
 class QStackedWidget;
 class QTableView;
@@ -17,7 +16,9 @@ class QTableView;
 namespace sweepscope::ui {
 
 class EmptyView;
+class FindingGroups;
 class FindingsModel;
+class FindingTree;
 class FindingWorker;
 class NoticeBanner;
 class ProbePanel;
@@ -52,8 +53,9 @@ private:
 
     FindingWorker *m_worker;
     FindingsModel *m_findings;
+    FindingGroups *m_groups;
     RulesModel *m_rules;
-    QListView *m_list;
+    FindingTree *m_list;
     QTableView *m_table;
     QLabel *m_summary;
     QLabel *m_progress;

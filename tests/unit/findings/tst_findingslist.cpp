@@ -1,12 +1,12 @@
 #include "diagnosis/rule.h"
-#include "ui/findings/findingdelegate.h"
+#include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
+#include "ui/findings/findingtree.h"
 #include "ui/findings/findingwords.h"
 #include "ui/findings/rulesmodel.h"
 #include "unit/findings/samplefindings.h"
 
 #include <QAbstractItemModelTester>
-#include <QListView>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -24,6 +24,23 @@ QStringList rulesOf(const FindingsModel &model)
     for (int row = 0; row < model.rowCount(); ++row)
         rules << QString::fromStdString(model.finding(row).finding.rule);
     return rules;
+}
+
+/// A row each: its rule, and of a group how many it says there are, and their trials.
+QStringList shapeOf(const FindingGroups &groups)
+{
+    QStringList rows;
+    for (int row = 0; row < groups.rowCount(); ++row) {
+        const QModelIndex top = groups.index(row, 0);
+        const auto *shown = top.data(FindingsModel::FindingRole).value<const ShownFinding *>();
+        rows << QString::fromStdString(shown->finding.rule);
+        QStringList trials;
+        for (int inside = 0; inside < groups.rowCount(top); ++inside)
+            trials << groups.index(inside, 0, top).data(FindingsModel::TrialRole).toString();
+        if (!trials.isEmpty())
+            rows.last() += u": "_s + top.data(FindingsModel::ExtentRole).toString() + u": "_s + trials.join(u' ');
+    }
+    return rows;
 }
 
 }  // namespace
@@ -112,17 +129,83 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             wordy.finding.sentence += " and goes on";
         model.setAttempt(attempt(2, {wordy.finding}));
-        QListView view;
-        view.setModel(&model);
-        view.setItemDelegate(new FindingDelegate(&view));
-        view.setResizeMode(QListView::Adjust);
-        view.resize(680, 500);
+        FindingGroups groups(&model);
+        FindingTree view;
+        view.setModel(&groups);
+        view.expandAll();
+        view.resize(720, 500);
         view.show();
         QCOMPARE(model.finding(0).finding.trial, 2);
-        const auto height = [&view, &model](int row) { return view.visualRect(model.index(row)).height(); };
+        const auto height = [&view, &groups](int row) { return view.visualRect(groups.indexOf(row)).height(); };
         QTRY_VERIFY(height(0) > height(1));
         view.resize(4000, 500);
         QTRY_COMPARE(height(0), height(1));
+    }
+
+    void manyTrialsWithTheSameAreOneRow()
+    {
+        FindingsModel model;
+        FindingGroups groups(&model);
+        QAbstractItemModelTester tester(&groups, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setAttempt(attempt(1, {finding(1, "straggler", 10)}));
+        QCOMPARE(shapeOf(groups), QStringList(u"straggler"_s));  // what was found once stands for itself
+        model.setAttempt(attempt(2, {finding(2, "hang", 30)}));
+        model.setAttempt(attempt(3, {finding(3, "straggler", 20)}));
+        QCOMPARE(shapeOf(groups), QStringList({u"hang"_s, u"straggler: 2 trials: 3 1"_s}));
+        model.setAttempt(attempt(4, {finding(4, "straggler", 40), finding(4, "straggler", 5)}));
+        QCOMPARE(shapeOf(groups), QStringList({u"straggler: 4 times in 3 trials: 4 3 1 4"_s, u"hang"_s}));
+        QCOMPARE(groups.indexOf(1).data(FindingsModel::TrialRole).toInt(), 2);
+        const QString told = groups.index(0, 0).data(Qt::AccessibleTextRole).toString();
+        for (const QString &part : {u"Warning"_s, u"straggler"_s, u"4 times in 3 trials"_s, u"Trial 4"_s})
+            QVERIFY2(told.contains(part), qPrintable(told));
+
+        // The texts of a group are of its newest finding.
+        diagnosis::Finding grown = finding(4, "straggler", 40);
+        grown.sentence = "more";
+        QSignalSpy changed(&groups, &QAbstractItemModel::dataChanged);
+        model.setAttempt(attempt(4, {grown, finding(4, "straggler", 5)}));
+        QVERIFY(
+            changed.contains(QVariantList{groups.index(0, 0), groups.index(0, 0), QVariant::fromValue(QList<int>())}));
+
+        model.setAttempt(attempt(4, {}));
+        QCOMPARE(shapeOf(groups), QStringList({u"hang"_s, u"straggler: 2 trials: 3 1"_s}));
+        model.setAttempt(attempt(3, {}));
+        model.setAttempt(attempt(2, {}));
+        QCOMPARE(shapeOf(groups), QStringList(u"straggler"_s));
+        model.clear();
+        QCOMPARE(groups.rowCount(), 0);
+    }
+
+    void groupsOpenByMouseAndKeys()
+    {
+        FindingsModel model;
+        for (int trial = 1; trial <= 3; ++trial)
+            model.setAttempt(attempt(trial, {finding(trial, "straggler", trial)}));
+        FindingGroups groups(&model);
+        FindingTree tree;
+        tree.setModel(&groups);
+        tree.resize(900, 600);
+        tree.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tree));
+        const QModelIndex group = groups.index(0, 0);
+        QSignalSpy chosen(&tree, &FindingTree::findingChosen);
+        QVERIFY(!tree.isExpanded(group));
+        QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(group).center());
+        QVERIFY(tree.isExpanded(group));
+        tree.setCurrentIndex(group);
+        QTest::keyClick(&tree, Qt::Key_Return);
+        QVERIFY(!tree.isExpanded(group));
+        QTest::keyClick(&tree, Qt::Key_Right);
+        QVERIFY(tree.isExpanded(group));
+        QVERIFY(chosen.isEmpty());
+        QTest::keyClick(&tree, Qt::Key_Down);
+        QTest::keyClick(&tree, Qt::Key_Return);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen[0][0].toModelIndex().data(FindingsModel::TrialRole).toInt(), 3);
+        // More of them leave open what is open.
+        model.setAttempt(attempt(4, {finding(4, "straggler", 4)}));
+        QVERIFY(tree.isExpanded(groups.index(0, 0)));
+        QCOMPARE(tree.currentIndex().data(FindingsModel::TrialRole).toInt(), 3);
     }
 
     void rulesSayWhatTheyCannotTell()
@@ -163,14 +246,14 @@ private Q_SLOTS:
     {
         FindingsModel model;
         model.setAttempt(attempt(1, {finding(1, "straggler", 10)}));
-        QListView list;
-        list.setModel(&model);
-        list.setItemDelegate(new FindingDelegate(&list));
+        FindingGroups groups(&model);
+        FindingTree list;
+        list.setModel(&groups);
         for (const int width : {300, 1000}) {
             list.resize(width, 200);
             const QImage picture = list.grab().toImage();
             QVERIFY(!picture.isNull());
-            QVERIFY(list.visualRect(model.index(0)).height() >= 4 * list.fontMetrics().height());
+            QVERIFY(list.visualRect(groups.index(0, 0)).height() >= 4 * list.fontMetrics().height());
         }
     }
 };

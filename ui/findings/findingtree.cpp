@@ -1,0 +1,47 @@
+#include "ui/findings/findingtree.h"
+
+#include "ui/findings/findingdelegate.h"
+
+#include <QKeyEvent>
+#include <QResizeEvent>
+
+namespace sweepscope::ui {
+
+FindingTree::FindingTree(QWidget *parent) : QTreeView(parent)
+{
+    setItemDelegate(new FindingDelegate(this));
+    setHeaderHidden(true);
+    setExpandsOnDoubleClick(false);
+    setEditTriggers(NoEditTriggers);
+    setMouseTracking(true);
+    setVerticalScrollMode(ScrollPerPixel);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(this, &QTreeView::clicked, this, &FindingTree::choose);
+}
+
+void FindingTree::choose(const QModelIndex &index)
+{
+    if (model()->hasChildren(index))
+        setExpanded(index, !isExpanded(index));
+    else
+        Q_EMIT findingChosen(index);
+}
+
+void FindingTree::keyPressEvent(QKeyEvent *event)
+{
+    const bool isChosen =
+        event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+    if (isChosen && currentIndex().isValid())
+        choose(currentIndex());
+    else
+        QTreeView::keyPressEvent(event);
+}
+
+void FindingTree::resizeEvent(QResizeEvent *event)
+{
+    QTreeView::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        scheduleDelayedItemsLayout();  // a sentence may need more lines
+}
+
+}  // namespace sweepscope::ui
