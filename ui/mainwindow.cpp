@@ -383,8 +383,7 @@ void MainWindow::followReadOnly()
 {
     const bool readOnly = m_client->isReadOnly();
     m_home->setReadOnly(readOnly);
-    m_actions.readOnly->setChecked(readOnly);
-    m_actions.start->setEnabled(!readOnly);
+    m_actions.setReadOnly(readOnly);
     updateStrip();
 }
 

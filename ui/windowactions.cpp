@@ -141,6 +141,14 @@ void WindowActions::showTextSize(int percent) const
     usualText->setEnabled(percent != usualTextSize);
 }
 
+void WindowActions::setReadOnly(bool is) const
+{
+    readOnly->setChecked(is);
+    start->setEnabled(!is);
+    newSweep->setEnabled(!is);
+    newSweep->setToolTip(is ? WindowActionsWords::tr("This window looks on only") : QString());
+}
+
 void WindowActions::showPause(bool isPaused, bool possible) const
 {
     pause->setText(isPaused ? WindowActionsWords::tr("Resu&me") : WindowActionsWords::tr("&Pause"));

@@ -18,6 +18,7 @@ struct WindowActions {
     QList<QAction *> all() const;
     void checkScheme(ColorScheme scheme) const;
     void showTextSize(int percent) const;
+    void setReadOnly(bool is) const;
     void showPause(bool isPaused, bool possible) const;
 
     QAction *newSweep;

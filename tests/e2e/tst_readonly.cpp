@@ -49,6 +49,11 @@ private Q_SLOTS:
         QVERIFY(find<QWidget>(u"engineState"_s)->accessibleName().contains(u"Read-only"_s));
         QVERIFY(!find<QAction>(u"stopAction"_s)->isEnabled());
         QVERIFY(!find<QAction>(u"startAction"_s)->isEnabled());
+        for (const QString &name : {u"newSweepButton"_s, u"homeNew"_s}) {
+            QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
+            QCOMPARE(find<QPushButton>(name)->toolTip(), u"This window looks on only"_s);
+        }
+        QVERIFY(!find<QAction>(u"new"_s)->isEnabled());
         QVERIFY(!find<QPushButton>(u"start"_s)->isEnabled());
         // What a sweep would be can be looked at, and not typed over.
         auto *nameField = find<QLineEdit>(u"sweep.name"_s);
@@ -120,6 +125,7 @@ private Q_SLOTS:
         find<QAction>(u"readOnlyAction"_s)->trigger();
         QVERIFY(find<QAction>(u"stopAction"_s)->isEnabled());
         QVERIFY(find<QLineEdit>(u"sweep.name"_s)->isEnabled());
+        QVERIFY(find<QPushButton>(u"newSweepButton"_s)->isEnabled() && find<QAction>(u"new"_s)->isEnabled());
         QVERIFY(!m_window->windowTitle().contains(u"read-only"_s));
         client().stopSweep(client().sweeps()[0].id);
         QTRY_VERIFY_WITH_TIMEOUT(client().sweeps()[0].state == sweep::SweepState::Stopped, patience);

@@ -79,6 +79,12 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
     showArchived(false);
 }
 
+void HomePage::setReadOnly(bool readOnly)
+{
+    m_readOnly = readOnly;
+    m_begin.setReadOnly(readOnly);
+}
+
 QLayout *HomePage::buildHead(QMenu *examples)
 {
     auto *title = new QLabel(tr("Sweeps"), this);
@@ -87,7 +93,8 @@ QLayout *HomePage::buildHead(QMenu *examples)
     m_workspace->setForegroundRole(QPalette::PlaceholderText);
     m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_workspace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    const auto [create, open, example] = makeSweepButtons(examples, tr("Examples"), this);
+    m_begin = makeSweepButtons(examples, tr("Examples"), this);
+    const auto [create, open, example] = m_begin;
     create->setObjectName(u"homeNew"_s);
     connect(create, &QPushButton::clicked, this, &HomePage::newRequested);
     open->setObjectName(u"homeOpen"_s);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/home/sweepbuttons.h"
 #include "ui/models/sweeplistmodel.h"
 
 #include <QWidget>
@@ -25,7 +26,7 @@ public:
     HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent = nullptr);
 
     void setWorkspace(const QString &folder);
-    void setReadOnly(bool readOnly) { m_readOnly = readOnly; }
+    void setReadOnly(bool readOnly);
     /// Its row is the current one; 0, or one that is not listed: none is.
     void selectSweep(qint64 sweepId);
 
@@ -61,6 +62,7 @@ private:
     QTableView *m_table;
     QLabel *m_workspace;
     QPushButton *m_archived;  ///< whether archived sweeps are listed
+    SweepButtons m_begin{};
     QPushButton *m_clone;
     QStackedWidget *m_stack;
     EmptyView *m_empty;

@@ -24,15 +24,22 @@ QPushButton *button(const QString &icon, const QString &text, const QString &too
 
 }  // namespace
 
+void SweepButtons::setReadOnly(bool readOnly) const
+{
+    create->setEnabled(!readOnly);
+    create->setToolTip(readOnly ? SweepButtonsWords::tr("This window looks on only")
+                                : SweepButtonsWords::tr("Define a new sweep (Ctrl+N)"));
+}
+
 SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidget *parent)
 {
     const SweepButtons buttons{
-        button(u"new"_s, SweepButtonsWords::tr("New sweep"), SweepButtonsWords::tr("Define a new sweep (Ctrl+N)"),
-               parent),
+        button(u"new"_s, SweepButtonsWords::tr("New sweep"), QString(), parent),
         button(u"open"_s, SweepButtonsWords::tr("Open…"), SweepButtonsWords::tr("Open a sweep file (Ctrl+O)"), parent),
         button(u"example"_s, exampleText,
                SweepButtonsWords::tr("Start from one of the sweeps that come with Sweepscope"), parent)};
     buttons.example->setMenu(examples);
+    buttons.setReadOnly(false);
     return buttons;
 }
 

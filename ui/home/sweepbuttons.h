@@ -13,6 +13,9 @@ struct SweepButtons {
     QPushButton *create;
     QPushButton *open;
     QPushButton *example;
+
+    /// A sweep that cannot be started need not be defined; files and examples can be looked at.
+    void setReadOnly(bool readOnly) const;
 };
 
 SweepButtons makeSweepButtons(QMenu *examples, const QString &exampleText, QWidget *parent);

@@ -65,7 +65,11 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
 
 QLayout *SweepSideBar::buildActions()
 {
-    const auto [create, open, example] = makeSweepButtons(m_examples, tr("Example"), this);
+    const SweepButtons begin = makeSweepButtons(m_examples, tr("Example"), this);
+    const auto [create, open, example] = begin;
+    begin.setReadOnly(m_client->isReadOnly());
+    connect(m_client, &client::EngineClient::readOnlyChanged, create,
+            [begin](bool readOnly) { begin.setReadOnly(readOnly); });
     create->setObjectName(u"newSweepButton"_s);
     connect(create, &QPushButton::clicked, this, &SweepSideBar::newRequested);
     open->setObjectName(u"openSweepButton"_s);
