@@ -304,6 +304,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"cloneProblem"_s)->isVisible(), patience);
         find<QLineEdit>(u"clone.n"_s)->selectAll();
         QTest::keyClicks(find<QLineEdit>(u"clone.n"_s), u"5"_s);
+        QVERIFY(!find<QLabel>(u"cloneProblem"_s)->isVisible());
         QTest::keyClick(find<QLineEdit>(u"clone.n"_s), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(!find<QWidget>(u"cloneDialog"_s), patience);
         QTRY_COMPARE_WITH_TIMEOUT(trials().size(), std::size_t(2), patience);

@@ -42,6 +42,7 @@ CloneDialog::CloneDialog(client::EngineClient *client, qint64 sweepId, const swe
         auto *field = new QLineEdit(exactText(value), fields);
         field->setObjectName(u"clone."_s + QString::fromStdString(name));
         form->addRow(QString::fromStdString(name), field);
+        connect(field, &QLineEdit::textEdited, m_problem, &QWidget::hide);  // it was about what stood there
         m_fields.emplace_back(name, field);
     }
     auto *scroll = new QScrollArea(this);
