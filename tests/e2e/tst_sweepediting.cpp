@@ -238,6 +238,12 @@ private Q_SLOTS:
         clickButton(u"confirmEditButton"_s);
         QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Stopped && state(5) == TrialState::Waiting, patience);
         QTRY_VERIFY(undo->isEnabled());
+        QTRY_VERIFY2(notice().startsWith(u"Your changes are applied to #1 endless"_s), qPrintable(notice()));
+        clickButton(u"notice.undoEdit"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);
+        QTest::keyClick(question(), Qt::Key_Escape);
+        QTRY_VERIFY(!question());
 
         // From quick search, as somebody would who does not know the menus.
         activate();

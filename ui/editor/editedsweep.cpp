@@ -29,6 +29,13 @@ bool EditedSweep::isChangedBy(const sweep::SweepSpec &draft, const std::string &
     return !(resolved == spec);
 }
 
+bool differsInGpusAlone(sweep::SweepSpec before, const sweep::SweepSpec &after)
+{
+    before.devices.pin = after.devices.pin;
+    before.devices.exclude = after.devices.exclude;
+    return before == after;
+}
+
 EditedSweep editedSweep(const sweep::SweepRecord &record)
 {
     EditedSweep edited;

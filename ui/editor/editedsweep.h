@@ -22,6 +22,9 @@ struct EditedSweep {
     bool isChangedBy(const sweep::SweepSpec &draft, const std::string &text) const;
 };
 
+/// As the Devices page changes a sweep.
+bool differsInGpusAlone(sweep::SweepSpec before, const sweep::SweepSpec &after);
+
 EditedSweep editedSweep(const sweep::SweepRecord &record);
 
 /// "#3 digits-mlp"

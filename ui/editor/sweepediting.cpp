@@ -100,7 +100,20 @@ void SweepEditing::onDone(quint64 job, const QString &message)
     if (request.isDryRun)
         ask(request, message);
     else if (request.sweepId == sweepId())
+        tellDone(request);
+}
+
+/// With the way back, as there is after whatever else is done to trials.
+void SweepEditing::tellDone(const Request &request)
+{
+    const sweep::SweepRecord *record = m_client->sweep(request.sweepId);
+    if (!record || request.isUndo) {
         m_editor->notice()->dismiss();
+        return;
+    }
+    m_editor->notice()->offer(
+        tr("Your changes are applied to %1. Undo gives it back the definition before them.").arg(numberedName(*record)),
+        {{u"notice.undoEdit"_s, tr("Undo"), [this, id = record->id] { undoLastEdit(id); }}});
 }
 
 void SweepEditing::ask(const Request &request, const QString &consequence)
@@ -207,6 +220,9 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     const bool isApplied = isOwn && !m_done->isUndo;
     if (isOwn)
         m_done.reset();
+    else
+        m_editor->notice()->dismiss();  // what it offers to undo is not the last edit any more
+    const sweep::SweepSpec before = m_seen->sweep.spec;
     see(record);
     if (!m_editor->hasChanges()) {
         m_editor->document()->markSaved();
@@ -216,7 +232,11 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
         load(record);
         if (!isOwn)
             m_editor->notice()->tell(
-                tr("%1 was changed elsewhere. This is its definition now.").arg(numberedName(record)));
+                (differsInGpusAlone(before, m_seen->sweep.spec)
+                     ? tr("The GPUs of %1 were changed, on the Devices page or elsewhere. This is its "
+                          "definition now.")
+                     : tr("%1 was changed elsewhere. This is its definition now."))
+                    .arg(numberedName(record)));
         return;
     }
     if (isApplied)

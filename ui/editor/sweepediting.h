@@ -60,6 +60,7 @@ private:
     void send(Request request);
     void ask(const Request &request, const QString &consequence);
     void answered();
+    void tellDone(const Request &request);
     void onDone(quint64 job, const QString &message);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
     void onFailed(quint64 job, const QString &message);

@@ -76,6 +76,17 @@ private Q_SLOTS:
         QVERIFY(!editedSweep(record).isChangedBy(asTyped(spec), {}));
     }
 
+    void changeOfTheDevicesPageIsTold()
+    {
+        const sweep::SweepSpec spec = exampleSpec(u"digits-mlp.toml"_s);
+        sweep::SweepSpec other = spec;
+        other.devices.pin = {"GPU-1"};
+        other.devices.exclude = {"GPU-2"};
+        QVERIFY(differsInGpusAlone(spec, other));
+        other.devices.concurrent += 1;
+        QVERIFY(!differsInGpusAlone(spec, other));
+    }
+
     void whatIsFilledInAtTheLaunchIsNoChange()
     {
         const QByteArray before = qgetenv("SWEEPSCOPE_MNIST");
