@@ -12,6 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr std::size_t mostFarTrials = 20'000;
+
 /// "Theme: Dark": of what stands in a menu of its own that menu's title too.
 QString nameOf(const QAction &action)
 {
@@ -22,6 +24,30 @@ QString nameOf(const QAction &action)
             name = menu->title() + u": "_s + name;
     }
     return name.remove(u'&');
+}
+
+/// Those of the newest sweeps: what is typed is looked for in all of them, letter by letter.
+void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, client::EngineClient *client)
+{
+    std::size_t room = mostFarTrials;
+    const std::vector<sweep::SweepRecord> &sweeps = client->sweeps();
+    for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
+        const std::vector<sweep::TrialRecord> &trials = client->trials(sweep->id);
+        if (sweep->id == window->shownSweep() || trials.size() > room)
+            continue;
+        room -= trials.size();
+        const QString in = MainWindow::tr("in #%1 %2").arg(sweep->id).arg(QString::fromStdString(sweep->name));
+        for (const sweep::TrialRecord &trial : trials) {
+            entries.push_back({MainWindow::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial.state),
+                               stateIcon(trial.state),
+                               [window, sweepId = sweep->id, number = trial.number] {
+                                   window->showSweep(sweepId);
+                                   window->showTrial(sweepId, number);
+                                   window->showPage(MainWindow::Page::Trial);
+                               },
+                               true});
+        }
+    }
 }
 
 }  // namespace
@@ -51,6 +77,7 @@ std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *c
                                window->showPage(MainWindow::Page::Trial);
                            }});
     }
+    addTrialsOfOthers(entries, window, client);
     return entries;
 }
 

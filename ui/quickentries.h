@@ -9,7 +9,8 @@ namespace sweepscope::ui {
 
 class MainWindow;
 
-/// Where quick search leads: what the menus do, all sweeps, and the trials of the shown one.
+/// Where quick search leads: what the menus do, all sweeps and their trials. Those of the shown sweep come with their
+/// parameters, those of the others with their sweep.
 std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *client, const QList<QAction *> &actions);
 
 }  // namespace sweepscope::ui

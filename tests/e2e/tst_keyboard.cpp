@@ -11,6 +11,8 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QSet>
 #include <QTabBar>
@@ -129,6 +131,26 @@ private Q_SLOTS:
             }
         }
         client().stopSweep(running);
+    }
+
+    void quickSearchLeadsToTrialsOfOtherSweeps()
+    {
+        const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(other, sweep::SweepState::Completed));
+        const qint64 shown = launch(u"shown"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        QVERIFY(waitForState(shown, sweep::SweepState::Completed));
+        openWindow();
+        m_window->showSweep(shown);
+        find<QAction>(u"searchAction"_s)->trigger();
+        QTRY_VERIFY(find<QLineEdit>(u"quickLine"_s));
+        QTest::keyClicks(find<QLineEdit>(u"quickLine"_s), u"other 2"_s);
+        const auto *list = find<QListView>(u"quickList"_s);
+        QCOMPARE(list->model()->index(0, 0).data().toString(), u"Trial 2 in #%1 other"_s.arg(other));
+        QTest::keyClick(find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
+        QTRY_COMPARE(m_window->shownSweep(), other);
+        QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
+        QTRY_VERIFY2(find<QAbstractSpinBox>(u"trialNumber"_s)->text().contains(u'2'),
+                     qPrintable(find<QAbstractSpinBox>(u"trialNumber"_s)->text()));
     }
 
     void tableOfTrialsIsSortedAndItsColumnsMovedByKeys()

@@ -73,6 +73,25 @@ private Q_SLOTS:
         QVERIFY(m_run.isEmpty() && m_search);
     }
 
+    void whatIsFarComesWhenSomethingIsTyped()
+    {
+        QuickEntry far = entry(u"Trial 1 in #2 other"_s, u"Completed"_s);
+        far.isFar = true;
+        QuickModel model({entry(u"Trial 1"_s, u"lr 0.1"_s), entry(u"Trial 12"_s, {}), far});
+        QuickProxy proxy(&model);
+        const auto shown = [&proxy] {
+            QStringList texts;
+            for (int row = 0; row < proxy.rowCount(); ++row)
+                texts << proxy.index(row, 0).data().toString();
+            return texts;
+        };
+        QCOMPARE(shown(), QStringList({u"Trial 1"_s, u"Trial 12"_s}));
+        proxy.setWords(u"trial 1"_s);
+        QCOMPARE(shown(), QStringList({u"Trial 1"_s, u"Trial 1 in #2 other"_s, u"Trial 12"_s}));
+        proxy.setWords(u"other 1"_s);
+        QCOMPARE(shown(), QStringList(u"Trial 1 in #2 other"_s));
+    }
+
     void arrowsAndEnterRunOnce()
     {
         QTest::keyClicks(line(), u"trial"_s);

@@ -88,6 +88,8 @@ void QuickProxy::setWords(const QString &text)
 
 bool QuickProxy::filterAcceptsRow(int row, const QModelIndex &) const
 {
+    if (m_words.isEmpty() && static_cast<const QuickModel *>(sourceModel())->entry(row).isFar)
+        return false;
     const QModelIndex index = sourceModel()->index(row, 0);
     const QString text = index.data().toString() + u' ' + index.data(QuickModel::hintRole).toString();
     return std::ranges::all_of(m_words, [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
@@ -100,7 +102,10 @@ int QuickProxy::rank(int row) const
     const QString text = sourceModel()->index(row, 0).data().toString();
     if (text.compare(m_words.join(u' '), Qt::CaseInsensitive) == 0)
         return 0;
-    return text.startsWith(m_words.front(), Qt::CaseInsensitive) ? 1 : 2;
+    const QString typed = m_words.join(u' ');
+    if (m_words.size() > 1 && text.startsWith(typed + u' ', Qt::CaseInsensitive))
+        return 1;  // "trial 1" means the first one of another sweep rather than the tenth of this one
+    return text.startsWith(m_words.front(), Qt::CaseInsensitive) ? 2 : 3;
 }
 
 bool QuickProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const

@@ -20,6 +20,7 @@ struct QuickEntry {
     QString hint;  ///< what kind it is, or its shortcut
     QIcon icon;
     std::function<void()> run;
+    bool isFar = false;  ///< found when something is typed, and after what is near and fits as well
 };
 
 class QuickModel : public QAbstractListModel {
