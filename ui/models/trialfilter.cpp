@@ -254,6 +254,32 @@ QString TrialFilter::sayable(const QString &text, const std::vector<int> &trials
     return parts.isEmpty() ? u"%1 < 0"_s.arg(name) : parts.join(u" or "_s);
 }
 
+QStringList TrialFilter::names(const TrialTableModel &model)
+{
+    QStringList names;
+    QStringList metrics;
+    for (int section = 0; section < model.columnCount(); ++section) {
+        const QString title = model.headerData(section, Qt::Horizontal).toString();
+        if (model.columnKind(section) == Column::Parameter)
+            names << parameterName(title);
+        else if (model.columnKind(section) == Column::Metric)
+            metrics << title;
+    }
+    if (!model.sweep().objective.empty())
+        names << quoted(QString::fromStdString(model.sweep().objective));
+    for (const auto &[word, column] : columnWords)
+        names << QString(word);
+    for (const QString &metric : metrics) {
+        const QString name = quoted(metric);
+        const bool isPlain = name == metric;
+        names << (isPlain && names.contains(name, Qt::CaseInsensitive) ? u"metric."_s + name : name);
+        if (isPlain)
+            names << u"min."_s + name << u"max."_s + name;
+    }
+    names.removeDuplicates();
+    return names;
+}
+
 QString TrialFilter::unsetWord()
 {
     return u"unset"_s;

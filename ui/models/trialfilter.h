@@ -48,6 +48,8 @@ public:
     /// A parameter as an expression has it: with its kind before it where its name alone could mean another column.
     static QString parameterName(const QString &name);
     static QString unsetWord();
+    /// What a comparison with the trials of `model` may begin with, as an expression has it.
+    static QStringList names(const TrialTableModel &model);
     /// `text`, or the numbers of `trials` where the model has no column that it asks for, such as of a metric beyond the
     /// most that a table has. Numbers ascend.
     static QString sayable(const QString &text, const std::vector<int> &trials, const TrialTableModel &model);

@@ -5,6 +5,7 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/trials/filtercompletion.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -78,7 +79,8 @@ void TrialFilterBar::buildFilter()
            "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
            "momentum = unset: trials that do not have it\n"
            "optimizer == SGD: case counts; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
-           "parameter.best, trial.best: the parameter, the table's column, where both have the name"));
+           "parameter.best, trial.best: the parameter, the table's column, where both have the name\n"
+           "Ctrl+Space offers what may come next; Enter and Tab take it"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaxLength(longestFilter);
     m_filter->setMinimumWidth(narrowestFilter);
@@ -89,6 +91,7 @@ void TrialFilterBar::buildFilter()
     m_problem->setWordWrap(true);
     m_problem->hide();
     m_filter->installEventFilter(this);
+    new FilterCompletion(m_model, m_filter);
     connect(&m_ahead, &QTimer::timeout, this, [this] {
         if (!m_model->makeSearchTexts(rowsAtOnce))
             m_ahead.stop();

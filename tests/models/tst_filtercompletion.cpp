@@ -1,0 +1,121 @@
+#include "models/sampletrials.h"
+#include "ui/models/trialfilter.h"
+#include "ui/trials/filtercompletion.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace Qt::StringLiterals;
+
+/// What the filter of the trials' table offers to whoever types in it.
+class FilterCompletionTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ui::TrialTableModel> m_model;
+    std::unique_ptr<QLineEdit> m_line;
+
+    QAbstractItemView *popup() const { return m_line->findChild<QCompleter *>()->popup(); }
+    QStringList offered() const
+    {
+        QStringList words;
+        for (int row = 0; popup()->isVisible() && row < popup()->model()->rowCount(); ++row)
+            words << popup()->model()->index(row, 0).data().toString();
+        return words;
+    }
+    /// As the window system sends them: to the list, where it is open.
+    void press(Qt::Key key)
+    {
+        QTest::keyClick(popup()->isVisible() ? static_cast<QWidget *>(popup()) : m_line.get(), key);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_model = std::make_unique<ui::TrialTableModel>();
+        auto trials = sampleTrials(1, 4);
+        trials[0].metrics = {{"loss", 1, 5, 1, 1}};
+        m_model->setSweep(sampleSweep(1, 4), trials);
+        m_line = std::make_unique<QLineEdit>();
+        new ui::FilterCompletion(m_model.get(), m_line.get());
+        m_line->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_line.get()));
+        m_line->setFocus();
+    }
+    void cleanup() { m_line.reset(); }
+
+    void offeredIsWhatFits_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QStringList>("has");
+        QTest::addColumn<QStringList>("hasNot");
+        QTest::newRow("nothing yet") << QString()
+                                     << QStringList{u"lr"_s, u"state"_s, u"loss"_s, u"min.loss"_s, u"not"_s}
+                                     << QStringList{u"failed"_s, u"="_s};
+        QTest::newRow("name") << u"lr "_s << QStringList{u"="_s, u">="_s} << QStringList{u"state"_s};
+        QTest::newRow("comparison") << u"lr > 1 "_s << QStringList{u"and"_s, u"or"_s, u"state"_s}
+                                    << QStringList{u"="_s};
+        QTest::newRow("state") << u"lr > 1 and state = "_s << QStringList{u"failed"_s} << QStringList{u"lr"_s};
+        QTest::newRow("value") << u"hidden="_s << QStringList{u"unset"_s} << QStringList{u"lr"_s};
+        QTest::newRow("in quotes") << u"optimizer = \"a"_s << QStringList() << QStringList{u"and"_s};
+    }
+    void offeredIsWhatFits()
+    {
+        QFETCH(QString, before);
+        QFETCH(QStringList, has);
+        QFETCH(QStringList, hasNot);
+        const QStringList words = ui::filterWords(before, *m_model);
+        for (const QString &word : has)
+            QVERIFY2(words.contains(word), qPrintable(word + u" in "_s + words.join(u' ')));
+        for (const QString &word : hasNot)
+            QVERIFY2(!words.contains(word), qPrintable(word));
+    }
+
+    void namesAreWhatTheFilterKnows()
+    {
+        for (const QString &name : ui::TrialFilter::names(*m_model)) {
+            const ui::TrialFilter filter(name + u" = 1"_s);
+            QVERIFY2(filter.problem().isEmpty() && filter.unknownNames(*m_model).isEmpty(), qPrintable(name));
+        }
+    }
+
+    void enterAndTabTakeAndEscLeaves()
+    {
+        QTest::keyClicks(m_line.get(), u"hid"_s);
+        QCOMPARE(offered(), QStringList(u"hidden"_s));
+        press(Qt::Key_Return);
+        QCOMPARE(m_line->text(), u"hidden"_s);
+        QVERIFY(!popup()->isVisible());
+        QTest::keyClicks(m_line.get(), u" = 8 and sta"_s);
+        QVERIFY(offered().contains(u"state"_s));
+        press(Qt::Key_Tab);
+        QVERIFY2(m_line->text().startsWith(u"hidden = 8 and sta"_s) && m_line->text().size() > 18,
+                 qPrintable(m_line->text()));
+        QVERIFY(!popup()->isVisible());
+        m_line->clear();
+        QTest::keyClicks(m_line.get(), u"opt"_s);
+        QVERIFY(popup()->isVisible());
+        press(Qt::Key_Escape);
+        QVERIFY(!popup()->isVisible());
+        QCOMPARE(m_line->text(), u"opt"_s);
+    }
+
+    void controlAndSpaceAsk()
+    {
+        QTest::keyClicks(m_line.get(), u"state = "_s);
+        QVERIFY(!popup()->isVisible());
+        QTest::keyClick(m_line.get(), Qt::Key_Space, Qt::ControlModifier);
+        QVERIFY(offered().contains(u"failed"_s));
+        QCOMPARE(m_line->text(), u"state = "_s);
+        // Whoever has typed all of a word has nothing in the way.
+        press(Qt::Key_Escape);
+        QTest::keyClicks(m_line.get(), u"failed"_s);
+        QVERIFY(!popup()->isVisible());
+    }
+};
+
+QTEST_MAIN(FilterCompletionTest)
+#include "tst_filtercompletion.moc"
