@@ -1,0 +1,196 @@
+#include "launch/attemptevents.h"
+#include "launch/launchspec.h"
+#include "ui/timeline/timeaxis.h"
+#include "ui/timeline/timelinedata.h"
+#include "ui/timeline/waitingmodel.h"
+#include "unit/timeline/sampletimeline.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sweepscope;
+using namespace sweepscope::tests;
+using namespace sweepscope::ui;
+using namespace Qt::StringLiterals;
+
+class TimelineRowsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void noTrialIsNoRow()
+    {
+        QVERIFY(timelineOf({}, 10).isEmpty());
+        QVERIFY(timelineOf({waiting(1, "waits")}, 10).isEmpty());
+    }
+
+    void whereNothingHasBegunItIsNow()
+    {
+        sweep::TrialRecord waiting = trial(1, {}, 0, 0);
+        waiting.attempts = 0;
+        waiting.started.reset();
+        waiting.state = sweep::TrialState::Waiting;
+        const Timeline timeline = timelineOf({waiting}, 10);
+        QCOMPARE(timeline.from, start + 10 * second);
+        QCOMPARE(timeline.to, timeline.from);
+    }
+
+    void devicesAreRowsInOrderAndTrialsBars()
+    {
+        const Timeline timeline =
+            timelineOf({trial(1, {"cpu:1"}, 0, 10), trial(2, {"cpu:0"}, 0, 5), running(3, {"cpu:0"}, 6)}, 10);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[0].title, u"core 0"_s);
+        QCOMPARE(timeline.rows[1].title, u"core 1"_s);
+        QCOMPARE(timeline.rows[0].bars.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[0].bars[1].to, start + 10 * second);
+        QVERIFY(timeline.rows[0].bars[1].goesOn);
+        QCOMPARE(timeline.rows[0].busy, 0.9);
+        QCOMPARE(timeline.busy, 0.95);
+        QCOMPARE(timeline.attempts, 3);
+    }
+
+    void trialOfSeveralDevicesIsInEachRowOnce()
+    {
+        const Timeline timeline = timelineOf({trial(1, {"cpu:0", "cpu:1", "cpu:0"}, 0, 10)}, 10);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[0].bars.size(), std::size_t(1));
+        QCOMPARE(timeline.attempts, 1);
+    }
+
+    void trialsAtOnceOnOneDeviceHaveLanes()
+    {
+        const Timeline timeline =
+            timelineOf({trial(1, {"cpu:0"}, 0, 10), trial(2, {"cpu:0"}, 5, 15), trial(3, {"cpu:0"}, 10, 20)}, 20);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[0].bars.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[1].title, QString());
+        QCOMPARE(timeline.rows[1].bars[0].trial, 2);
+        QCOMPARE(timeline.rows[0].busy, 1.0);
+    }
+
+    void gpuThatNoTrialHadIsARowToo()
+    {
+        std::vector<client::DeviceStatus> gpus(3);
+        for (int i = 0; i < 3; ++i) {
+            gpus[static_cast<std::size_t>(i)].gpu = true;
+            gpus[static_cast<std::size_t>(i)].index = i;
+            gpus[static_cast<std::size_t>(i)].id = u"GPU-%1"_s.arg(i);
+        }
+        gpus[2].offered = false;
+        const Timeline timeline = makeTimeline({trial(1, {"GPU-1"}, 0, 10)}, {}, gpus, start + 10 * second);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[0].title, u"GPU 0"_s);
+        QVERIFY(timeline.rows[0].bars.empty());
+        QCOMPARE(timeline.busy, 0.5);
+        QVERIFY2(makeTimeline({trial(1, {"cpu:0"}, 0, 10)}, {}, gpus, start).rows.size() == 1,
+                 "GPUs were not asked for");
+    }
+
+    void deviceThatIsGoneKeepsItsRow()
+    {
+        const Timeline timeline = timelineOf({trial(1, {"GPU-old"}, 0, 10)}, 10);
+        QCOMPARE(timeline.rows[0].title, u"GPU-old"_s);
+    }
+
+    void earlierAttemptsAndPausesComeFromTheirFiles()
+    {
+        sweep::TrialRecord paused = running(1, {"cpu:0"}, 0);
+        paused.attempts = 2;
+        paused.state = sweep::TrialState::Paused;
+        QCOMPARE(attemptsOnlyInFiles({paused}), (std::vector<AttemptKey>{{1, 1}, {1, 2}}));
+        QVERIFY2(attemptsOnlyInFiles({trial(2, {}, 0, 1), running(3, {}, 0), waiting(4, "")}).empty(),
+                 "records tell all");
+        QVERIFY2(timelineOf({paused}, 40).isEmpty(), "nothing is made up before the files are read");
+
+        const AttemptSpans spans{{{1, 1}, {start, start + 10 * second, true, {"cpu:0"}}},
+                                 {{1, 2}, {start + 15 * second, start + 30 * second, false, {"cpu:1"}}}};
+        const Timeline timeline = timelineOf({paused}, 40, spans);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QVERIFY(timeline.rows[0].bars[0].state == sweep::TrialState::Failed);
+        QVERIFY(timeline.rows[1].bars[0].state == sweep::TrialState::Paused);
+        QCOMPARE(timeline.rows[1].bars[0].to, start + 30 * second);
+        QCOMPARE(timeline.rows[1].breaks.size(), std::size_t(2));
+        QCOMPARE(timeline.rows[1].breaks[0].from, start + 10 * second);
+        QCOMPARE(timeline.rows[1].breaks[0].to, start + 15 * second);
+        QCOMPARE(timeline.rows[1].breaks[1].to, start + 40 * second);
+        QVERIFY(timeline.rows[1].breaks[1].goesOn);
+    }
+
+    void attemptIsReadAsItsAgentWroteIt()
+    {
+        QTemporaryDir folder;
+        const WorkspaceLayout workspace{folder.path().toStdString()};
+        sweep::SweepRecord record;
+        record.folder = "0001-s";
+        const AttemptLayout layout = workspace.attempt(record.folder, 7, 1);
+        QVERIFY(!readAttemptSpan(layout));
+        QDir().mkpath(QString::fromStdString(layout.folder.string()));
+        launch::LaunchSpec spec;
+        spec.attemptId = "1-7-1";
+        spec.argv = {"true"};
+        spec.workingFolder = "/";
+        spec.ranks = 2;
+        spec.devices = {{"cpu:0"}, {"cpu:1", "cpu:0"}};
+        QVERIFY(launch::writeLaunchSpec(spec, layout.launchFile()));
+        auto log = launch::AttemptEventLog::open(layout.eventsFile());
+        QVERIFY(log);
+        launch::AttemptEvent event;
+        event.time = start;
+        QVERIFY(log->append(event));
+
+        TimelineData data;
+        data.setSweep(folder.path(), record);
+        data.want({{7, 1}, {8, 1}});
+        QTRY_COMPARE(data.spans().size(), std::size_t(1));
+        QCOMPARE(data.spans().at({7, 1}).from, start);
+        QVERIFY(!data.spans().at({7, 1}).to);
+        QCOMPARE(data.spans().at({7, 1}).devices, (std::vector<std::string>{"cpu:0", "cpu:1"}));
+
+        event.kind = launch::AttemptEventKind::Ended;
+        event.time = start + 5 * second;
+        event.outcome = launch::AttemptOutcome::Failed;
+        QVERIFY(log->append(event));
+        data.want({{7, 1}});
+        QTRY_VERIFY(data.spans().at({7, 1}).to.has_value());
+        QVERIFY(data.spans().at({7, 1}).failed);
+    }
+
+    void ticksAreRoundAndFew()
+    {
+        for (const WallNs span : {2 * second, 100 * second, 7200 * second, 200'000 * second, 90'000'000 * second}) {
+            const std::vector<TimeTick> ticks = timeTicks(start + 1, start + span, 8);
+            QVERIFY2(!ticks.empty() && ticks.size() <= 9, qPrintable(QString::number(ticks.size())));
+            QVERIFY(ticks.front().time >= start);
+            for (const TimeTick &tick : ticks)
+                QCOMPARE(tick.time % second, WallNs(0));
+        }
+        QVERIFY(timeTicks(start, start, 8).empty());
+    }
+
+    void waitingTrialsSayWhy()
+    {
+        WaitingModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.rowCount(), 0);
+        model.setTrials({trial(1, {}, 0, 1), waiting(2, "waits for 1 GPU"), waiting(3, ""), waiting(4, "")});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(0, WaitingModel::Why).data().toString(), u"waits for 1 GPU"_s);
+        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"its turn has not come yet"_s);
+        QCOMPARE(model.index(2, WaitingModel::Trial).data(WaitingModel::NumberRole).toInt(), 4);
+        QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+        QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+        model.setTrials({waiting(3, ""), waiting(4, "")});
+        QCOMPARE(removed.size(), 1);
+        QCOMPARE(inserted.size(), 0);
+        model.setTrials({waiting(3, ""), waiting(4, "held"), waiting(5, "")});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"held"_s);
+        model.setTrials({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+};
+
+QTEST_MAIN(TimelineRowsTest)
+#include "tst_timelinerows.moc"
