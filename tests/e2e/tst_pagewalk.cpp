@@ -11,12 +11,15 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
@@ -57,6 +60,17 @@ QStringList cutTexts(const QWidget &window)
                                             : label->width() >= label->sizeHint().width();
         if (!fits)
             found << nameOf(label);
+    }
+    for (const QComboBox *box : window.findChildren<QComboBox *>()) {
+        if (!box->isVisible() || box->isEditable())
+            continue;
+        QStyleOptionComboBox option;
+        option.initFrom(box);
+        const QRect room =
+            box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
+        const int icon = box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + gap;
+        if (room.width() < box->fontMetrics().horizontalAdvance(box->currentText()) + icon)
+            found << nameOf(box) + box->currentText();
     }
     for (const QAbstractButton *button : window.findChildren<QAbstractButton *>()) {
         const auto *pushed = qobject_cast<const QPushButton *>(button);
@@ -210,6 +224,8 @@ private Q_SLOTS:
         walk(window, u"larger"_s, {QSize(1600, 1000)});
         m_theme->setTextSize(150);
         walk(window, u"largest"_s, {QSize(1280, 800)});
+        m_theme->setTextSize(175);
+        walk(window, u"larger-still"_s, {QSize(1280, 800)}, {u"trials"_s});
         m_theme->setTextSize(ui::usualTextSize);
         window.showSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);

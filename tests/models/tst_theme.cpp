@@ -6,14 +6,17 @@
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPixmapCache>
 #include <QProcess>
@@ -23,6 +26,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <QWindow>
 
 #include <algorithm>
@@ -94,6 +98,7 @@ private Q_SLOTS:
     void ranksBesideEachOtherDiffer();
     void systemSchemeFollowsTheDesktop();
     void textSizeGoesEverywhere();
+    void barWithoutRoomGoesOnInALineBelow();
     void buttonsOfDialogsHaveNoPictures();
     void buttonIsCalmAgainWhenItsMenuHasClosed();
     void portalTellsOfDarkWindowsAndOfChanges();
@@ -227,6 +232,43 @@ void ThemeTest::systemSchemeFollowsTheDesktop()
     QVERIFY(ui::isDark(QApplication::palette()));
     theme.setScheme(ui::ColorScheme::System);
     QVERIFY(!ui::isDark(QApplication::palette()));
+}
+
+void ThemeTest::barWithoutRoomGoesOnInALineBelow()
+{
+    ui::Theme theme(qApp);
+    QWidget window;
+    auto *layout = new QVBoxLayout(&window);
+    auto *bar = new ui::WrapLayout;
+    layout->addLayout(bar);
+    layout->addStretch(1);
+    QLineEdit line;
+    QComboBox choice;
+    choice.addItems({u"All states"_s, u"Waiting"_s});
+    QLabel count(u"6 removed"_s);
+    line.setMinimumWidth(200);
+    line.setMaximumWidth(300);
+    for (QWidget *widget : std::initializer_list<QWidget *>{&line, &choice, &count})
+        bar->addWidget(widget);
+    window.resize(500, 200);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const auto hasRoom = [](const QWidget &widget) { return widget.width() >= widget.sizeHint().width(); };
+    QCOMPARE(choice.geometry().center().y(), line.geometry().center().y());
+    QVERIFY2(line.width() > 200 && line.width() <= 300, "it has what room is left");
+    theme.setTextSize(200);
+    QTRY_VERIFY(hasRoom(choice) && hasRoom(count));
+    QTRY_VERIFY(count.y() > line.geometry().bottom());
+    QVERIFY(!choice.geometry().intersects(line.geometry()) && !choice.geometry().intersects(count.geometry()));
+    QVERIFY(window.rect().contains(count.geometry()));
+    theme.setTextSize(ui::usualTextSize);
+    QTRY_COMPARE(choice.geometry().center().y(), line.geometry().center().y());
+    // What is hidden takes no room.
+    line.hide();
+    QTRY_COMPARE(choice.x(), bar->geometry().x());
+    while (QLayoutItem *item = bar->takeAt(0))
+        delete item;
+    QCOMPARE(bar->count(), 0);
 }
 
 void ThemeTest::buttonsOfDialogsHaveNoPictures()

@@ -5,11 +5,11 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/wraplayout.h"
 #include "ui/trials/filtercompletion.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -50,14 +50,12 @@ TrialFilterBar::TrialFilterBar(const TrialTableModel *model, QSettings *settings
     buildStates();
     buildButtons();
 
-    auto *row = new QHBoxLayout;
+    auto *row = new WrapLayout;
     row->setSpacing(spacing::small);
-    row->addWidget(m_filter, 1);
+    row->addWidget(m_filter);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_state, m_group, m_columns, m_compare})
         row->addWidget(widget);
-    row->addSpacing(spacing::tiny);
     row->addWidget(m_count);
-    row->addStretch(0);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tiny);
