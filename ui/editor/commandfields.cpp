@@ -41,6 +41,24 @@ CommandFields::CommandFields(QWidget *parent)
     followCommand();
 }
 
+namespace {
+
+/// Lines may break between arguments, not inside "--bs".
+QString withoutBreaks(const QString &argument)
+{
+    static const QString breaking = u"-/}?|!%"_s;
+    constexpr QChar wordJoiner(0x2060);
+    QString joined;
+    for (const QChar c : argument) {
+        joined += c;
+        if (breaking.contains(c))
+            joined += wordJoiner;
+    }
+    return joined;
+}
+
+}  // namespace
+
 void CommandFields::followCommand()
 {
     const auto arguments = splitCommandLine(m_command->toPlainText());
@@ -51,7 +69,8 @@ void CommandFields::followCommand()
     QStringList shown;
     for (const std::string &argument : *arguments)
         shown += u"<span style=\"background:%1; white-space:pre\">&nbsp;%2&nbsp;</span>"_s.arg(
-            palette().color(QPalette::Midlight).name(), QString::fromStdString(argument).toHtmlEscaped());
+            palette().color(QPalette::Midlight).name(),
+            withoutBreaks(QString::fromStdString(argument)).toHtmlEscaped());
     const QString family = monospaceFont().family().toHtmlEscaped();
     m_arguments->setText(shown.isEmpty() ? tr("Each argument will be shown here as the command gets it.")
                                          : tr("Arguments: %1")

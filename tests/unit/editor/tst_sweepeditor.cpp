@@ -9,6 +9,9 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -67,6 +70,18 @@ void TestSweepEditor::commandIsShownAsArguments()
     QTRY_VERIFY(driver.start()->isEnabled());
     QVERIFY(driver.toml().contains(u"command = "_s));
     QVERIFY(driver.find<QLabel>(u"run.arguments"_s)->text().contains(u"echo {lr}"_s));
+    // Lines break between arguments only.
+    driver.typeInto(u"run.command"_s, u"train --bs {lr}"_s);
+    QTextDocument shown;
+    shown.setHtml(driver.find<QLabel>(u"run.arguments"_s)->text());
+    QVERIFY(shown.toPlainText().contains(QString(u"-\u2060-\u2060bs"_s)));
+    for (int width = 60; width < 300; width += 5) {
+        shown.setTextWidth(width);
+        const QTextLayout *lines = shown.firstBlock().layout();
+        for (int line = 1; line < lines->lineCount(); ++line)
+            QVERIFY2(!shown.firstBlock().text().sliced(lines->lineAt(line).textStart()).startsWith(u"bs"_s),
+                     qPrintable(QString::number(width)));
+    }
     driver.typeInto(u"run.command"_s, u"sh -c 'echo {lr}"_s);
     QTRY_VERIFY(!driver.start()->isEnabled());
     driver.typeInto(u"run.command"_s, u"sh -c 'echo {lr} {width}'"_s);
