@@ -129,8 +129,12 @@ void EditableTable::followRows()
     m_empty->setVisible(rows == 0 && !m_empty->text().isEmpty());
 }
 
-void EditableTable::showProblems(const std::vector<PlacedProblem> &problems)
+void EditableTable::showProblems(std::vector<PlacedProblem> problems)
 {
+    // What is still to be typed is no mistake yet; the list of what Start waits for has it all the same.
+    std::erase_if(problems, [this](const PlacedProblem &problem) {
+        return problem.row >= 0 && problem.row < m_model->rowCount() && m_model->isUntouched(problem.row);
+    });
     m_model->setProblems(problems);
     markProblem(m_view, !problems.empty());
     QStringList lines;

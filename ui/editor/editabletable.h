@@ -25,7 +25,7 @@ public:
 
     CellTableView *view() const { return m_view; }
     void setEmptyText(const QString &text);  ///< instead of the table while it has no rows
-    void showProblems(const std::vector<PlacedProblem> &problems);
+    void showProblems(std::vector<PlacedProblem> problems);
     void focusProblem(const PlacedProblem &problem);
 
 private:

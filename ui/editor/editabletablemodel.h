@@ -29,6 +29,8 @@ public:
     void setProblems(std::vector<PlacedProblem> problems);
     QString problemAt(int row, int column) const;
     QString firstProblemOfRow(int row) const;
+    /// Added, and nothing is typed into it yet.
+    virtual bool isUntouched(int) const { return false; }
 
     QVariant data(const QModelIndex &index, int role) const override;
     bool setData(const QModelIndex &index, const QVariant &value, int role) override;

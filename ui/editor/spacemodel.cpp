@@ -176,6 +176,11 @@ bool SpaceModel::setCellText(int row, int column, const QString &text)
     return true;
 }
 
+bool SpaceModel::isUntouched(int row) const
+{
+    return at(row) == DimensionDraft();
+}
+
 bool SpaceModel::isCellEditable(int row, int column) const
 {
     const auto which = static_cast<SpaceColumn>(column);

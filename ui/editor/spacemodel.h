@@ -24,6 +24,8 @@ public:
     /// "list", "choice", "linear", "log", "integer": as the kind column shows them, in this order.
     static QStringList kindNames();
 
+    bool isUntouched(int row) const override;
+
 protected:
     QString cellText(int row, int column) const override;
     bool setCellText(int row, int column, const QString &text) override;

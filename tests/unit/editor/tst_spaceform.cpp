@@ -1,3 +1,4 @@
+#include "ui/editor/editabletablemodel.h"
 #include "unit/editor/editordriver.h"
 
 #include <QComboBox>
@@ -202,6 +203,15 @@ void TestSpaceForm::newRowIsToldOnceWhatItMisses()
     QTRY_COMPARE(problems->count(), 2);
     QVERIFY(problems->item(0)->text().startsWith(u"Row 2: No values"_s));
     QVERIFY(problems->item(1)->text().startsWith(u"Row 2: this parameter has no name"_s));
+    // Nothing is red before anything is typed.
+    const auto isRed = [&driver](SpaceColumn column) {
+        const QModelIndex cell = driver.space()->model()->index(1, static_cast<int>(column));
+        return !cell.data(EditableTableModel::ProblemRole).toString().isEmpty();
+    };
+    QVERIFY(!isRed(SpaceColumn::Name) && !isRed(SpaceColumn::From) && !isRed(SpaceColumn::Preview));
+    QVERIFY(driver.problem(u"space"_s).isEmpty());
+    driver.typeKeys(u"lr2"_s);
+    QTRY_VERIFY(isRed(SpaceColumn::From));
 }
 
 QTEST_MAIN(TestSpaceForm)
