@@ -61,6 +61,9 @@ QPlainTextEdit, QTextEdit, QTreeView, QTableView, QListView { border: 1px solid 
 QPlainTextEdit, QTextEdit { selection-background-color: %accent; selection-color: white; }
 QLabel[problem="true"] { color: %problem; }
 #problems { border: none; background: transparent; }
+#filterCompletion { background: %base; border-radius: 0; padding: 2px; outline: none; }
+#filterCompletion::item { padding: 4px 6px; border: none; background: transparent; color: %text; }
+#filterCompletion::item:selected { background: %selection; }
 QTreeView, QTableView, QListView { selection-background-color: %selection; selection-color: %text; }
 QTableView { gridline-color: %midlight; }
 QPlainTextEdit, QTextEdit { background: %base; padding: 2px; }

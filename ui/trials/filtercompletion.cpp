@@ -1,7 +1,6 @@
 #include "ui/trials/filtercompletion.h"
 
 #include "ui/models/trialfilter.h"
-#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QCompleter>
@@ -70,10 +69,10 @@ FilterCompletion::FilterCompletion(const TrialTableModel *model, QLineEdit *line
     m_completer->setPopup(list);
     list->setObjectName(u"filterCompletion"_s);
     list->setAccessibleName(tr("What may come next"));
-    list->setSpacing(spacing::tiny);
     connect(m_completer, qOverload<const QString &>(&QCompleter::activated), this, &FilterCompletion::take);
     connect(line, &QLineEdit::textEdited, this, [this] { offer(false); });
     line->installEventFilter(this);
+    list->installEventFilter(this);  // before QCompleter, which would first let the line have Tab and Enter
 }
 
 bool FilterCompletion::eventFilter(QObject *watched, QEvent *event)
@@ -83,7 +82,20 @@ bool FilterCompletion::eventFilter(QObject *watched, QEvent *event)
         offer(true);
         return true;
     }
+    if (watched == m_completer->popup() && event->type() == QEvent::KeyPress)
+        return takeBy(static_cast<QKeyEvent *>(event)->key());
     return QObject::eventFilter(watched, event);
+}
+
+/// Whether the key took what is chosen.
+bool FilterCompletion::takeBy(int key)
+{
+    const QModelIndex chosen = m_completer->popup()->currentIndex();
+    if (!chosen.isValid() || (key != Qt::Key_Tab && key != Qt::Key_Return && key != Qt::Key_Enter))
+        return false;
+    m_completer->popup()->hide();
+    take(chosen.data().toString());
+    return true;
 }
 
 void FilterCompletion::offer(bool wasAsked)

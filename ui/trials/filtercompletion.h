@@ -23,6 +23,7 @@ protected:
 
 private:
     void offer(bool wasAsked);
+    bool takeBy(int key);
     void take(const QString &word);
 
     const TrialTableModel *m_model;
