@@ -8,6 +8,7 @@
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
 #include "ui/mainwindow.h"
+#include "ui/models/sweepsummary.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/trial/trialpage.h"
 #include "ui/trials/trialspage.h"
