@@ -90,6 +90,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
+    connect(m_document, &SweepDocument::draftReplaced, this, &SweepEditor::showMistakenText);
     connect(m_document, &SweepDocument::anotherSweepShown, m_form, &SweepForm::scrollToTop);
     connect(m_document, &SweepDocument::draftChanged, this, &SweepEditor::onDraftChanged);
     connect(m_document, &SweepDocument::originChanged, this, &SweepEditor::followOrigin);
@@ -193,6 +194,7 @@ void SweepEditor::onEdited(const QString &place)
 /// The form follows what can be understood; until all of it can, it stays as it is.
 void SweepEditor::onTomlEdited(const QString &toml)
 {
+    m_notice->withdrawComplaint();  // what is wrong now stands below the text
     const sweep::ParsedSweep parsed = sweep::parseSweep(toml.toStdString());
     if (!parsed.problems.empty()) {
         const sweep::Problem &first = parsed.problems.front();
@@ -202,8 +204,6 @@ void SweepEditor::onTomlEdited(const QString &toml)
         showChecks();
         return;
     }
-    if (!m_toml->problem().isEmpty())
-        m_notice->withdrawComplaint();
     m_toml->showProblem(0, {});
     showChecks();
     m_document->edit(draftOf(parsed.spec), toml.toStdString(), u"toml"_s);
@@ -236,7 +236,9 @@ void SweepEditor::showChecks()
     const CheckResult *result = m_checker->result();
     if (!result)
         return;
-    std::vector<PlacedProblem> problems = result->problems;
+    // Of a form that is empty because the text is no TOML nothing is missing.
+    const std::vector<PlacedProblem> ofForm = isNothingUnderstood() ? std::vector<PlacedProblem>() : result->problems;
+    std::vector<PlacedProblem> problems = ofForm;
     problems.insert(problems.end(), m_refusal.begin(), m_refusal.end());
     m_form->showProblems(problems);
     m_toml->setToml(result->toml);
@@ -244,7 +246,7 @@ void SweepEditor::showChecks()
     std::vector<SummaryStrip::Entry> entries;
     if (!m_toml->problem().isEmpty())
         entries.push_back({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
-    for (const PlacedProblem &problem : result->problems)
+    for (const PlacedProblem &problem : ofForm)
         entries.push_back({m_form->titleOf(problem), problem});
     for (const PlacedProblem &problem : m_refusal)
         entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
@@ -263,6 +265,24 @@ bool SweepEditor::holdsUnsaved() const
 QString SweepEditor::toml() const
 {
     return m_toml->toml();
+}
+
+bool SweepEditor::isNothingUnderstood() const
+{
+    return !m_toml->problem().isEmpty() && m_document->draft() == draftOf(sweep::SweepSpec());
+}
+
+/// A file that could not be understood is shown as it is, to be mended there; so it is when undo leads back to it.
+void SweepEditor::showMistakenText()
+{
+    const std::string &text = m_document->text();
+    if (text.empty() || m_document->origin().sweepId != 0)
+        return;
+    const sweep::ParsedSweep parsed = sweep::parseSweep(text);
+    if (parsed.problems.empty() || m_document->draft() != draftOf(parsed.spec))
+        return;
+    m_notice->dismiss();
+    typeToml(QString::fromStdString(text));
 }
 
 void SweepEditor::typeToml(const QString &toml)

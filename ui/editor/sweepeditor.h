@@ -81,6 +81,8 @@ private:
     void onDraftChanged();
     void onChecked();
     void showChecks();
+    bool isNothingUnderstood() const;
+    void showMistakenText();
     QString lossText(const CheckResult &result) const;
     void requestCheck();
     void requestPlan(const CheckResult &result);

@@ -36,13 +36,13 @@ void askForFile(QWidget *parent, QFileDialog::AcceptMode mode, const QString &ti
     dialog->open();
 }
 
-QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &fileName)
+QString sentenceOf(const std::vector<sweep::Problem> &problems, const QString &fileName, bool isNothingUnderstood)
 {
-    QString text = problems.size() == 1
-                       ? SweepEditor::tr("%1 has a problem. The form shows what could be understood.").arg(fileName)
-                       : SweepEditor::tr("%1 has %2 problems. The form shows what could be understood.")
-                             .arg(fileName)
-                             .arg(problems.size());
+    QString text = problems.size() == 1 ? SweepEditor::tr("%1 has a problem.").arg(fileName)
+                                        : SweepEditor::tr("%1 has %2 problems.").arg(fileName).arg(problems.size());
+    text += u' '
+            + (isNothingUnderstood ? SweepEditor::tr("The form stays empty until the text is mended.")
+                                   : SweepEditor::tr("The form shows what could be understood."));
     for (std::size_t i = 0; i < problems.size() && i < mostProblemsTold; ++i)
         text += u'\n' + QString::fromStdString(sweep::describe(problems[i], fileName.toStdString()));
     if (problems.size() > mostProblemsTold)
@@ -63,10 +63,8 @@ bool SweepEditor::openFile(const QString &path)
     if (!isOfTheProgram(path))
         m_lastFolder = QFileInfo(path).absolutePath();
     followOrigin();
-    if (!m_document->fileProblems().empty()) {
-        typeToml(QString::fromStdString(m_document->text()));  // as it is, to be mended there
-        m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName()));
-    }
+    if (!m_document->fileProblems().empty())
+        m_notice->complain(sentenceOf(m_document->fileProblems(), QFileInfo(path).fileName(), isNothingUnderstood()));
     return true;
 }
 

@@ -174,6 +174,15 @@ void TestEditorFiles::brokenTextIsMendedWhereItIs()
     QCOMPARE(driver.toml(), broken);
     QTRY_VERIFY(!driver.start()->isEnabled());
     QVERIFY(!driver.editor().notice()->isHidden());
+    // The text's mistake is the only one: of an empty form nothing is missing.
+    QTRY_COMPARE(driver.find<QListWidget>(u"problems"_s)->count(), 1);
+    // Whoever uses the form by mistake has the text back by undo.
+    driver.typeInto(u"sweep.name"_s, u"x"_s);
+    QTRY_VERIFY(driver.toml() != broken);
+    while (driver.editor().document()->undoStack()->canUndo())
+        driver.editor().document()->undoStack()->undo();
+    QCOMPARE(driver.toml(), broken);
+    QTRY_VERIFY(!driver.start()->isEnabled());
     auto *text = driver.find<QPlainTextEdit>(u"toml"_s);
     QTextCursor cursor = text->document()->find(u"[space"_s);
     cursor.setPosition(cursor.selectionEnd());
