@@ -186,6 +186,10 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::told, this, repeat);
     connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_timeline, &TimelinePage::attemptActivated, this, [this](qint64 id, int number, int attempt) {
+        showTrial(id, number, Page::Trial);
+        m_trial->showAttempt(attempt);
+    });
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));

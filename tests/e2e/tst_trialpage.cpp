@@ -6,6 +6,7 @@
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"
+#include "ui/timeline/timelineview.h"
 #include "unit/live/pixels.h"
 
 #include <QAction>
@@ -288,6 +289,15 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(trials()[0].attempts > before && allAre(sweep::TrialState::Failed), patience);
         QTRY_COMPARE_WITH_TIMEOUT(onPage<QComboBox>(u"trialAttempt"_s)->count(), trials()[0].attempts, patience);
         QCOMPARE(onPage<QComboBox>(u"trialAttempt"_s)->currentIndex(), trials()[0].attempts - 1);
+        // An earlier one is a bar in the timeline, which leads to it.
+        m_window->showPage(MainWindow::Page::Timeline);
+        auto *timeline = find<ui::TimelineView>(u"timelineView"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(!timeline->rectOf(1, 1).isEmpty(), patience);
+        QTest::keyClick(timeline, Qt::Key_Home);
+        QTest::keyClick(timeline, Qt::Key_Right);
+        QTest::keyClick(timeline, Qt::Key_Return);
+        QCOMPARE(page(), MainWindow::Page::Trial);
+        QTRY_COMPARE_WITH_TIMEOUT(onPage<QComboBox>(u"trialAttempt"_s)->currentIndex(), 0, patience);
     }
 
     void cloneWithAnotherValueRuns()

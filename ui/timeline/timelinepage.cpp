@@ -59,8 +59,8 @@ TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
     m_tick.setInterval(1s);
     connect(&m_tick, &QTimer::timeout, this, &TimelinePage::tick);
     connect(m_data, &TimelineData::spansChanged, this, &TimelinePage::updateView);
-    connect(m_view, &TimelineView::trialActivated, this,
-            [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
+    connect(m_view, &TimelineView::attemptActivated, this,
+            [this](int trial, int attempt) { Q_EMIT attemptActivated(m_sweepId, trial, attempt); });
     connect(m_view, &TimelineView::detailChanged, m_detail, &QLabel::setText);
     connect(m_view, &TimelineView::fittedChanged, m_fit, &QToolButton::setChecked);
     refresh();

@@ -26,6 +26,7 @@ public:
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
+    void attemptActivated(qint64 sweepId, int trialNumber, int attempt);
 
 protected:
     void showEvent(QShowEvent *event) override;

@@ -34,7 +34,7 @@ public:
     int selectedTrial() const { return m_marks.selectedTrial; }
 
 Q_SIGNALS:
-    void trialActivated(int trial);
+    void attemptActivated(int trial, int attempt);
     /// What is under the pointer or chosen, in words; empty: nothing.
     void detailChanged(const QString &text);
     void fittedChanged(bool fitted);

@@ -91,7 +91,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event)
     }
     if (const Found found = find(event->pos()); found.bar) {
         select(found.row, *found.bar);
-        Q_EMIT trialActivated(found.bar->trial);
+        Q_EMIT attemptActivated(found.bar->trial, found.bar->attempt);
     }
 }
 
@@ -150,7 +150,7 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_marks.selectedTrial > 0)
-            Q_EMIT trialActivated(m_marks.selectedTrial);
+            Q_EMIT attemptActivated(m_marks.selectedTrial, m_marks.selectedAttempt);
         return;
     default:
         QAbstractScrollArea::keyPressEvent(event);

@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -147,11 +148,20 @@ void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attemp
         for (const sweep::AttemptRecord &attempt : attempts)
             m_chooser->addItem(tr("Attempt %1").arg(attempt.number), attempt.number);
         const int last = m_chooser->count() - 1;
-        m_chooser->setCurrentIndex(wasLast || before > last ? last : before);
+        const int wanted = m_chooser->findData(std::exchange(m_wanted, m_chooser->count() > 0 ? 0 : m_wanted));
+        m_chooser->setCurrentIndex(wanted >= 0 ? wanted : wasLast || before > last ? last : before);
     }
     m_chooser->setEnabled(attempts.size() > 1);
     showChosen();
     Q_EMIT attemptChosen(chosenAttempt());
+}
+
+void AttemptDetails::choose(int number)
+{
+    const int index = m_chooser->findData(number);
+    m_wanted = index >= 0 ? 0 : number;
+    if (index >= 0)
+        m_chooser->setCurrentIndex(index);
 }
 
 const sweep::AttemptRecord *AttemptDetails::chosen() const

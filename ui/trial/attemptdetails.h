@@ -26,6 +26,8 @@ public:
     void setMachine(const std::vector<client::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
     void setFiles(const std::vector<AttemptFile> &files);
+    /// As soon as it is there; 0: the last one, or the one that the person chose.
+    void choose(int number);
     /// From 1; 0: there is none.
     int chosenAttempt() const;
     void updateTime();
@@ -52,6 +54,7 @@ private:
     FactsModel *m_environment;
     std::vector<client::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
+    int m_wanted = 0;  ///< of those that are still to come
 };
 
 }  // namespace sweepscope::ui

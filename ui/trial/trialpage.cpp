@@ -154,7 +154,13 @@ void TrialPage::showTrial(qint64 sweepId, int trialNumber)
     if (trialNumber <= 0)
         return;
     m_shown = {sweepId, trialNumber};
+    m_attempt->choose(0);
     refresh();
+}
+
+void TrialPage::showAttempt(int number)
+{
+    m_attempt->choose(number);
 }
 
 const sweep::TrialRecord *TrialPage::record() const

@@ -31,6 +31,8 @@ public:
     explicit TrialPage(client::EngineClient *client, QWidget *parent = nullptr);
 
     void showTrial(qint64 sweepId, int trialNumber);
+    /// Of the trial that is shown; also one that is not known yet.
+    void showAttempt(int number);
     TrialChoice shown() const { return m_shown; }
     /// Of the curves.
     PictureSaver *pictures() const;

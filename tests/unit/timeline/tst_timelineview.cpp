@@ -130,10 +130,10 @@ private Q_SLOTS:
     {
         TimelineView view;
         showOn(view, timelineOf(tenTrials(), 100));
-        QSignalSpy activated(&view, &TimelineView::trialActivated);
+        QSignalSpy activated(&view, &TimelineView::attemptActivated);
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.rectOf(7, 1).center());
         QCOMPARE(activated.size(), 1);
-        QCOMPARE(activated[0][0].toInt(), 7);
+        QCOMPARE(activated[0], (QVariantList{7, 1}));
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
                           {view.rectOf(7, 1).right() + 8, view.rectOf(7, 1).center().y()});
         QCOMPARE(activated.size(), 1);
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QTRY_VERIFY(view.accessibleDescription().startsWith(u"idle for 2.0 s"_s));
         QVERIFY(detail.size() >= 2);
 
-        QSignalSpy activated(&view, &TimelineView::trialActivated);
+        QSignalSpy activated(&view, &TimelineView::attemptActivated);
         QTest::keyClick(&view, Qt::Key_Right);
         QCOMPARE(view.selectedTrial(), 1);
         QTest::keyClick(&view, Qt::Key_Right);
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_Left);
         QTest::keyClick(&view, Qt::Key_Return);
         QCOMPARE(activated.size(), 1);
-        QCOMPARE(activated[0][0].toInt(), 2);
+        QCOMPARE(activated[0], (QVariantList{2, 1}));
     }
 
     void wheelZoomsWhereThePointerIs()
