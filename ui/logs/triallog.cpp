@@ -32,6 +32,11 @@ constexpr auto hitsPause = 500ms;  ///< where lines keep coming: counting anew c
 constexpr int allRanks = -1;
 constexpr int agentLog = -2;
 
+QString notStartedText()
+{
+    return TrialLog::tr("The trial has not started. Its log appears here as soon as it has.");
+}
+
 }  // namespace
 
 TrialLog::TrialLog(QWidget *parent)
@@ -95,6 +100,7 @@ TrialLog::TrialLog(QWidget *parent)
     ahead->addWidget(m_later);
     ahead->addWidget(toEnd);
     m_ahead->hide();
+    m_view->setPlaceholderText(notStartedText());
     layout->addWidget(m_place);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_ahead);
@@ -228,7 +234,7 @@ void TrialLog::openChosen()
     m_merged = chosen() == allRanks;
     cancelSearch();
     m_hits->stop();
-    if (!m_search->pattern())
+    if (!m_search->pattern() || m_folder.empty())
         m_search->setResult({}, false);  // what was said of another log
     m_restarted = false;
     m_hasGap = false;
@@ -239,7 +245,7 @@ void TrialLog::openChosen()
     m_view->clearLines();
     m_view->setFollowing(true);
     m_view->setLineLimit(tailLines);
-    m_view->setPlaceholderText(QString());
+    m_view->setPlaceholderText(m_folder.empty() ? notStartedText() : QString());
     m_place->clear();
     m_feed->setFiles(chosenFiles(), tailLines);
 }

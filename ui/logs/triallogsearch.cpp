@@ -91,7 +91,7 @@ void TrialLog::hitsMayHaveChanged()
 
 void TrialLog::tellHits()
 {
-    if (!m_search->pattern())
+    if (!m_search->pattern() || m_folder.empty())
         return;
     const LogView::Hits shown = m_view->hits();
     LogHits::State hits{shown.count, shown.current, 0, shown.complete, shown.tooSlow};

@@ -71,6 +71,26 @@ private Q_SLOTS:
         QVERIFY(next.view()->lineWrapMode() != QPlainTextEdit::NoWrap);
     }
 
+    void whereNothingHasStartedNothingIsSearched()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 300));
+        TrialLog log;
+        log.show();
+        QVERIFY(log.view()->placeholderText().contains(QLatin1String("not started")));
+        log.showAttempt(folder.path(""), 1);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        field->setText(QStringLiteral("line 7"));
+        QTRY_VERIFY(result->text().endsWith(QLatin1String("hits")));
+        log.showAttempt({}, 0);
+        QTest::qWait(1);
+        QCOMPARE(result->text(), QString());
+        QVERIFY(log.view()->placeholderText().contains(QLatin1String("not started")));
+        log.showAttempt(folder.path(""), 1);
+        QTRY_VERIFY(result->text().endsWith(QLatin1String("hits")));
+    }
+
     void textThatIsMeantAsExpressionIsToldSo()
     {
         LogFolder folder;
