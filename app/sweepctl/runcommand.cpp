@@ -64,7 +64,7 @@ int report(const client::EngineClient &client, std::int64_t sweepId, const std::
     const std::vector<sweep::TrialRecord> &trials = client.trials(sweepId);
     std::cout << '\n';
     printResultTable(std::cout, sweep, trials);
-    auto counts = countStates(trials);
+    const auto counts = countStates(trials);
     std::cout << '\n' << sweep.folder << ": " << countsInWords(counts) << '\n';
     tellOfMissingObjective(sweep, trials);
     int exitCode = good;
@@ -74,7 +74,10 @@ int report(const client::EngineClient &client, std::int64_t sweepId, const std::
         std::cout << "CSV: sweepctl export " << sweepId << workspaceArgument(client.workspace().toStdString())
                   << " --trials trials.csv --curves curves.csv\n";
     }
-    if (counts[sweep::TrialState::Completed] + counts[sweep::TrialState::Pruned] != sweep.trialsTotal)
+    const bool isWhole = !counts.empty() && std::ranges::all_of(counts, [](const auto &one) {
+        return one.first == sweep::TrialState::Completed || one.first == sweep::TrialState::Pruned;
+    });
+    if (!isWhole)
         return trialsFailed;
     return exitCode;
 }

@@ -93,8 +93,10 @@ std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now)
 std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials)
 {
     std::map<sweep::TrialState, int> counts;
-    for (const sweep::TrialRecord &trial : trials)
-        ++counts[trial.state];
+    for (const sweep::TrialRecord &trial : trials) {
+        if (!sweep::isRemoved(trial))
+            ++counts[trial.state];
+    }
     return counts;
 }
 

@@ -25,6 +25,7 @@ std::string metricsInWords(const sweep::TrialRecord &trial);
 /// From its first start to its end, or until now.
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now);
 
+/// Without those that an edit removed.
 std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials);
 /// "5 completed, 1 failed, 2 running, 4 waiting": those that there are.
 std::string countsInWords(const std::map<sweep::TrialState, int> &counts);

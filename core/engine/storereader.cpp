@@ -88,12 +88,14 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
     };
     const std::string order = sweep.goal == sweep::Goal::Minimize ? "objective_best" : "objective_best DESC";
     return forEachRow(
-               m_database, "SELECT state, count(*) FROM trial WHERE sweep = ? GROUP BY state",
+               m_database,
+               "SELECT state, count(*) FROM trial WHERE sweep = ? AND NOT (state = 'stopped' AND cause = ?) "
+               "GROUP BY state",
                [&](const QSqlQuery &row) {
                    if (const auto state = sweep::trialStateFromString(text(row, 0)))
                        summary.counts[*state] = row.value(1).toInt();
                },
-               toVariant(sweep.id))
+               toVariant(sweep.id), QString::fromLatin1(sweep::removedByEdit))
         .and_then([&] {
             return take("objective_best IS NOT NULL AND state NOT IN ('failed', 'lost') ORDER BY " + order
                             + ", number LIMIT 1",

@@ -155,6 +155,8 @@ private Q_SLOTS:
             row.record.state = state;
             if (best)
                 row.record.objectiveBest = sweep::ObjectiveValue{*best, 1};
+            if (state == TrialState::Stopped)
+                row.record.cause = sweep::removedByEdit;
             const TrialChange change{row, {{TrialState::Waiting, state, ""}}};
             QVERIFY(m_store->changeTrials({&change, 1}, 2000).has_value());
         };
@@ -163,6 +165,7 @@ private Q_SLOTS:
         become(3, TrialState::Running, 0.4);
         become(4, TrialState::Paused, std::nullopt);
         become(5, TrialState::Failed, std::nullopt);
+        become(6, TrialState::Stopped, std::nullopt);
 
         auto summary = reader.summary(record);
         QVERIFY(summary.has_value());
@@ -170,7 +173,7 @@ private Q_SLOTS:
                                                {TrialState::Running, 1},
                                                {TrialState::Paused, 1},
                                                {TrialState::Failed, 1},
-                                               {TrialState::Waiting, 2}};
+                                               {TrialState::Waiting, 1}};
         QVERIFY(summary->counts == counts);
         QCOMPARE(summary->best->number, 2);
         QCOMPARE(summary->underWay.size(), 2U);
