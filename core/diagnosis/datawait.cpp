@@ -52,6 +52,8 @@ Finding combine(std::vector<Starved> all, std::size_t ranks)
         names.push_back(*starved.finding.rank);
     finding.sentence = (everybody ? "all ranks" : ranksInWords(names)) + (all.size() == 1 ? " waits " : " wait ")
                        + (all.size() == 1 ? "" : "up to ") + percent(worst->share) + finding.sentence;
+    if (all.size() > 1)
+        finding.sentence += ", rank " + std::to_string(*worst->finding.rank) + " the longest";
     if (everybody)
         finding.rank.reset();
     return finding;

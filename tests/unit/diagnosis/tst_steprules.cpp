@@ -146,11 +146,12 @@ TEST_CASE("loader that is late on one rank is named, on all ranks it is one find
     CHECK(findings[0].value == doctest::Approx(100 * 0.030 / 0.057).epsilon(0.05));
 
     SyntheticRun all(4);
-    all.train(400, evenly, [](int, int) { return 0.030; });
+    all.train(400, evenly, [](int rank, int) { return rank == 2 ? 0.031 : 0.030; });
     findings = findingsOf(all.report(), "data-wait");
     REQUIRE(findings.size() == 1);
     CHECK(!findings[0].rank);
     CHECK(findings[0].sentence.find("all ranks wait up to 5") == 0);
+    CHECK(findings[0].sentence.ends_with(", rank 2 the longest"));
 }
 
 TEST_CASE("loader that is late once per epoch starves nobody")
