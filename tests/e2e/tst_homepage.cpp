@@ -153,7 +153,10 @@ private Q_SLOTS:
         QTest::keyClick(question, Qt::Key_Return);  // whoever does not read keeps it
         QTRY_VERIFY(!find<QMessageBox>(u"deleteDialog"_s));
         QVERIFY(client().sweep(shown));
-        choose(u"shown"_s, u"deleteSweep"_s);
+        auto *table = find<QTableView>(u"homeTable"_s);
+        table->setCurrentIndex(table->model()->index(rowOf(u"shown"_s), 0));
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Delete);
         QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(shown), patience);
         QTRY_VERIFY(m_window->shownSweep() != shown);  // another one, or none

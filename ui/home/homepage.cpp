@@ -15,6 +15,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -162,6 +163,7 @@ void HomePage::buildTable()
     m_table->sortByColumn(static_cast<int>(Column::Started), Qt::DescendingOrder);
     connect(m_table, &QTableView::activated, this, [this] { Q_EMIT sweepOpened(currentSweep()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &HomePage::showMenu);
+    m_table->installEventFilter(this);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &HomePage::updateButtons);
 }
 
@@ -169,6 +171,11 @@ bool HomePage::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_table->viewport() && event->type() == QEvent::Resize)
         fitColumns();
+    if (watched == m_table && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Delete)) {
+        deleteCurrent();
+        return true;
+    }
     return QWidget::eventFilter(watched, event);
 }
 
@@ -204,6 +211,14 @@ qint64 HomePage::currentSweep() const
 {
     const QModelIndex current = m_table->currentIndex();
     return current.isValid() ? current.data(SweepTableModel::IdRole).toLongLong() : 0;
+}
+
+/// What the menu offers, where it does.
+void HomePage::deleteCurrent()
+{
+    const int row = m_sweeps->rowOf(currentSweep());
+    if (row >= 0 && !m_readOnly && !sweep::isActive(m_sweeps->record(row).state))
+        Q_EMIT deleteRequested(currentSweep());
 }
 
 void HomePage::updateShown()

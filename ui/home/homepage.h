@@ -53,6 +53,7 @@ private:
     int archivedSweeps() const;
     void takeBackArchiving();
     void updateButtons();
+    void deleteCurrent();
     qint64 currentSweep() const;  ///< 0: none
     void showMenu(const QPoint &position);
 

@@ -44,7 +44,9 @@ void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly
                archived ? SweepMenuWords::tr("Bring back from the archive") : SweepMenuWords::tr("Archive"),
                [archive = actions.archive, archived] { archive(!archived); }),
            whyNotKept);
-    greyIf(add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion), whyNotKept);
+    QAction *deletion = add(u"deleteSweep"_s, u"delete"_s, SweepMenuWords::tr("Delete…"), actions.deletion);
+    deletion->setShortcut(QKeySequence::Delete);
+    greyIf(deletion, whyNotKept);
 }
 
 }  // namespace sweepscope::ui
