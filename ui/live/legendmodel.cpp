@@ -4,7 +4,7 @@
 #include "ui/live/curvenames.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/showncharts.h"
-#include "ui/models/usualgoal.h"
+#include "ui/live/worstrank.h"
 #include "ui/theme/trialcolors.h"
 
 #include <algorithm>
@@ -42,31 +42,6 @@ LegendModel::Row LegendModel::rowOf(const PlotPanel &panel, const PlotCurve &cur
     return row;
 }
 
-/// Equal ranks have no worst one; nor has a rank alone.
-std::optional<std::size_t> LegendModel::worstOf(const PlotPanel &panel,
-                                                const std::vector<std::optional<double>> &values)
-{
-    if (panel.isOfTrials || panel.isOfSeries)
-        return std::nullopt;
-    const double sign = usualGoal(panelTitle(panel)) == sweep::Goal::Maximize ? -1 : 1;
-    double best = std::numeric_limits<double>::infinity();
-    double worst = -best;
-    std::size_t place = 0;
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-        if (!values[i] || panel.curves[i].name.isEmpty())
-            continue;
-        const double badness = std::isfinite(*values[i]) ? sign * *values[i] : std::numeric_limits<double>::infinity();
-        best = std::min(best, badness);
-        if (badness > worst) {
-            worst = badness;
-            place = i;
-        }
-    }
-    const bool differs =
-        worst > best && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best)));
-    return differs ? std::optional(place) : std::nullopt;
-}
-
 void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
                            const QSet<QString> &hidden) const
 {
@@ -88,7 +63,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
             largest = std::max(largest, std::abs(*values.back()));
     }
     const DisplayUnit unit = displayUnit(panel.unit, largest);
-    const std::optional<std::size_t> worst = curves ? worstOf(panel, values) : std::nullopt;
+    const std::optional<std::size_t> worst = curves ? worstRank(panel, values) : std::nullopt;
     std::vector<Row> common;
     std::vector<Row> others;
     std::optional<Row> worstRow;

@@ -58,7 +58,6 @@ private:
         bool operator==(const Row &) const = default;
     };
     static Row rowOf(const PlotPanel &panel, const PlotCurve &curve, bool curves, const QSet<QString> &hidden);
-    static std::optional<std::size_t> worstOf(const PlotPanel &panel, const std::vector<std::optional<double>> &values);
     void addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool curves, std::optional<double> x,
                   const QSet<QString> &hidden) const;
 

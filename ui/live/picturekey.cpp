@@ -3,6 +3,7 @@
 #include "ui/live/curvenames.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/panelview.h"
+#include "ui/live/worstrank.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
@@ -46,6 +47,26 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
     return entries;
 }
 
+/// Only now: charts that show the same curves may have other worst ranks.
+void PictureKey::addWorstRanks(const LivePlot &plot, Group &group)
+{
+    std::vector<Entry> drawn;
+    for (const PlotPane *pane : group.panes) {
+        const PlotPanel &panel = pane->panel();
+        const PlotCurve *worst = pane->kind() == PanelKind::Curves ? worstRankNow(panel) : nullptr;
+        if (!worst)
+            continue;
+        const QString words = group.panes.size() == 1
+                                  ? PictureKeyWords::tr("worst: %1").arg(worst->name)
+                                  : PictureKeyWords::tr("worst in %1: %2").arg(pane->title(), worst->name);
+        if (isShown(pane->kind(), panel, *worst, plot.hidden()))
+            drawn.push_back({words, rankColor(worst->color), Look::Line});
+        else if (!worst->drawn)
+            group.entries.push_back({words, {}, Look::Words});
+    }
+    group.entries.insert(group.entries.begin(), drawn.begin(), drawn.end());
+}
+
 std::vector<PictureKey::Group> PictureKey::groupsOf(const LivePlot &plot)
 {
     std::vector<Group> groups;
@@ -54,11 +75,15 @@ std::vector<PictureKey::Group> PictureKey::groupsOf(const LivePlot &plot)
         if (entries.empty())
             continue;
         const auto same = std::ranges::find(groups, entries, &Group::entries);
-        if (same == groups.end())
-            groups.push_back({{pane->title()}, std::move(entries)});
-        else
+        if (same == groups.end()) {
+            groups.push_back({{pane->title()}, std::move(entries), {pane.get()}});
+        } else {
             same->charts << pane->title();
+            same->panes.push_back(pane.get());
+        }
     }
+    for (Group &group : groups)
+        addWorstRanks(plot, group);
     return groups;
 }
 

@@ -17,7 +17,8 @@ class PlotPane;
 struct PlotColors;
 
 /// The names of the curves below a picture of plots. Charts that show the same are named once; where charts differ,
-/// each has its title before its curves.
+/// each has its title before its curves. The worst rank
+/// is named before all ranks, and where these are not drawn in words.
 class PictureKey {
 public:
     /// In this width.
@@ -38,6 +39,7 @@ private:
     struct Group {
         QStringList charts;
         std::vector<Entry> entries;
+        std::vector<const PlotPane *> panes;
     };
     struct PlacedEntry {
         Entry entry;
@@ -49,6 +51,7 @@ private:
     };
 
     static std::vector<Entry> entriesOf(const LivePlot &plot, const PlotPane &pane);
+    static void addWorstRanks(const LivePlot &plot, Group &group);
     static std::vector<Group> groupsOf(const LivePlot &plot);
     void placeTitle(const QString &title, int room);
     void placeEntries(const std::vector<Entry> &entries, int left);

@@ -1,5 +1,6 @@
 #include "pixels.h"
 
+#include "ui/live/chartpicture.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/panelview.h"
 #include "ui/live/picturesaver.h"
@@ -179,6 +180,49 @@ private Q_SLOTS:
         const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("rank 0"));
         QVERIFY(!svg.contains("rank 1"));
+    }
+
+    void theWorstRankIsNamed_data()
+    {
+        QTest::addColumn<bool>("drawn");
+        QTest::newRow("among all") << true;
+        QTest::newRow("where only the mean is drawn") << false;
+    }
+
+    void theWorstRankIsNamed()
+    {
+        QFETCH(const bool, drawn);
+        PlotFrame frame = frameOf(32, 0);
+        for (PlotCurve &curve : frame.main.curves) {
+            curve.drawn = drawn;
+            curve.newest = curve.color == 17 ? 40 : curve.color;
+        }
+        if (!drawn) {
+            frame.main.rankView = RankView::Mean;
+            frame.main.curves.push_back(frame.main.curves[0]);
+            frame.main.curves.back().name.clear();
+            frame.main.curves.back().drawn = true;
+        }
+        {
+            Plot p(frame);
+            const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+            QVERIFY(svg.contains("worst: rank 17"));
+            QCOMPARE(svg.contains("rank 3<"), drawn);
+            const auto one = sheetOfChart(p.plot, chosenChart(), {});
+            QVERIFY(one && pictureBytes(*one, PictureFormat::Svg).contains("worst: rank 17"));
+            p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[17])});
+            QCOMPARE(plotPicture(p.plot, {}, PictureFormat::Svg).contains("worst"), !drawn);
+        }
+        // A chart with the same curves does not need its own names because its worst rank is another.
+        PlotPanel accuracy = frame.main;
+        accuracy.id = u"accuracy"_s;
+        accuracy.isStrip = false;
+        frame.strips = {accuracy};
+        Plot p(frame);
+        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("worst in loss: rank 17"));
+        QVERIFY(svg.contains("worst in accuracy: rank 0"));
+        QCOMPARE(svg.count("rank 3<"), drawn ? 1 : 0);
     }
 
     void aPlotUnderItsTitleHasAMargin()
