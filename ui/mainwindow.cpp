@@ -154,9 +154,9 @@ void MainWindow::buildPages()
     setCentralWidget(m_splitter);
 
     statusBar()->setSizeGripEnabled(false);
-    statusBar()->addWidget(new EngineStatus(m_client, this), 1);
-    // A sentence that is longer than the window is wide.
-    connect(statusBar(), &QStatusBar::messageChanged, statusBar(), &QWidget::setToolTip);
+    auto *status = new EngineStatus(m_client, this);
+    statusBar()->addPermanentWidget(status, 1);  // what is told does not take its place
+    connect(statusBar(), &QStatusBar::messageChanged, status, &EngineStatus::setMessage);
 }
 
 void MainWindow::begin(const QString &sweepFile)

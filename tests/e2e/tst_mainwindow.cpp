@@ -16,6 +16,7 @@
 #include <QRegularExpression>
 #include <QScopeGuard>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -109,6 +110,7 @@ private Q_SLOTS:
     void menuChoosesPagesAndColours();
     void quickStepsOfTheTextSizeCostOne();
     void allPagesAreReachedWithLargeTexts();
+    void longMessageLeavesTheEngineInSight();
 
 private:
     std::unique_ptr<ui::Theme> m_theme;
@@ -423,6 +425,40 @@ void MainWindowTest::allPagesAreReachedWithLargeTexts()
                          qPrintable(u"%1 at %2 %"_s.arg(page).arg(percent)));
         }
     }
+}
+
+void MainWindowTest::longMessageLeavesTheEngineInSight()
+{
+    ui::Theme theme(qApp);
+    Desk desk;
+    QVERIFY(desk.engine.connect());
+    desk.open(theme, {});
+    desk.window->resize(1280, 800);
+    const auto *message = desk.find<QLabel>(u"statusMessage"_s);
+    const auto *engine = desk.find<QLabel>(u"engineState"_s);
+    QTRY_COMPARE(engine->text(), u"Engine connected"_s);
+    QVERIFY(!message->isVisible());
+    const QString sentence = QString(u"The sweep has its new definition: 2 trials are left out. "_s).repeated(6);
+    desk.window->statusBar()->showMessage(sentence, 60'000);
+    QTRY_VERIFY(message->isVisible() && message->width() > 300);
+    QCOMPARE(message->text(), sentence);
+    QVERIFY(message->fontMetrics().horizontalAdvance(sentence) > message->width());
+    const QWidget *bar = desk.window->statusBar();
+    const auto placeOf = [bar](const QWidget *widget) { return QRect(widget->mapTo(bar, QPoint()), widget->size()); };
+    QTRY_VERIFY(engine->isVisible() && engine->width() >= engine->fontMetrics().horizontalAdvance(engine->text()));
+    QTRY_VERIFY(placeOf(engine).right() < placeOf(message).left());
+    for (const QString &name : {u"workspacePath"_s, u"devicesNote"_s}) {
+        const auto *label = desk.find<QLabel>(name);
+        QTRY_VERIFY(label->isVisible() && label->width() >= label->sizeHint().width());
+        QVERIFY(bar->rect().contains(placeOf(label)) && placeOf(message).right() < placeOf(label).left());
+    }
+    theme.setTextSize(150);
+    QTRY_VERIFY(engine->font().pointSizeF() > 12 || engine->fontMetrics().height() > 20);
+    QTRY_VERIFY(engine->width() >= engine->fontMetrics().horizontalAdvance(engine->text()));
+    theme.setTextSize(ui::usualTextSize);
+    desk.window->statusBar()->clearMessage();
+    QTRY_VERIFY(!message->isVisible());
+    QVERIFY(engine->isVisible());
 }
 
 QTEST_MAIN(MainWindowTest)

@@ -1,8 +1,10 @@
 #include "ui/home/enginestatus.h"
 
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QDir>
 #include <QEvent>
@@ -29,9 +31,14 @@ QString gpusText(int count, bool simulated)
     return count == 1 ? EngineStatus::tr("1 GPU") : EngineStatus::tr("%1 GPUs").arg(count);
 }
 
-QLabel *plainLabel(const QString &name, QWidget *parent)
+/// Beside the line to the engine: what is told is longer.
+constexpr int roomOfMessage = 1000;
+constexpr int leastRoomOfWorkspace = 140;
+
+template <typename Label>
+Label *plainLabel(const QString &name, QWidget *parent)
 {
-    auto *label = new QLabel(parent);
+    auto *label = new Label(parent);
     label->setObjectName(name);
     label->setTextFormat(Qt::PlainText);
     label->setForegroundRole(QPalette::PlaceholderText);
@@ -44,18 +51,20 @@ EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_icon(new QLabel(this)),
-      m_connection(plainLabel(u"engineState"_s, this)),
-      m_workspace(plainLabel(u"workspacePath"_s, this)),
-      m_devices(plainLabel(u"devicesNote"_s, this))
+      m_connection(plainLabel<ElidedLabel>(u"engineState"_s, this)),
+      m_message(new ElidedLabel(this)),
+      m_workspace(plainLabel<QLabel>(u"workspacePath"_s, this)),
+      m_devices(plainLabel<QLabel>(u"devicesNote"_s, this))
 {
-    m_connection->setMinimumWidth(0);
-    m_connection->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_message->setObjectName(u"statusMessage"_s);
+    m_message->hide();
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(spacing::medium, 2, spacing::medium, 2);
     layout->setSpacing(spacing::tiny);
     layout->addWidget(m_icon);
     layout->addWidget(m_connection, 1);
     layout->addSpacing(spacing::large);
+    layout->addWidget(m_message, roomOfMessage);
     layout->addWidget(m_workspace);
     layout->addSpacing(spacing::large);
     layout->addWidget(m_devices);
@@ -68,6 +77,14 @@ EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
     connect(m_client, &client::EngineClient::readOnlyChanged, this, &EngineStatus::updateTexts);
     setConnection(m_client->isConnected(), m_client->errorText());
     updateDevices();
+    followTextSize(m_connection, [this] { updateTexts(); });
+}
+
+void EngineStatus::setMessage(const QString &message)
+{
+    m_message->setText(message);
+    m_message->setVisible(!message.isEmpty());
+    updateTexts();
 }
 
 void EngineStatus::setConnection(bool connected, const QString &reason)
@@ -98,14 +115,15 @@ void EngineStatus::updateTexts()
                              : m_client->isReadOnly() ? tr("Nothing can be started, stopped or edited in this window.")
                              : m_connected            ? tr("The engine runs the trials, with or without this window.")
                                                       : text);
-    m_connection->setText(
-        m_connection->fontMetrics().elidedText(text, Qt::ElideRight, std::max(m_connection->width(), 100)));
+    m_connection->setText(text);
+    const bool isTelling = !m_message->text().isEmpty();
+    const int whole = m_connection->fontMetrics().horizontalAdvance(text) + 1;
+    m_connection->setMinimumWidth(isTelling ? std::min(whole, width() / 3) : 0);
     m_connection->setAccessibleName(text);
 
     const QString workspace = m_client->workspace();
-    m_workspace->setText(workspace.isEmpty() ? QString()
-                                             : fontMetrics().elidedText(withTilde(workspace), Qt::ElideMiddle,
-                                                                        std::max(140, width() / 3)));
+    const int room = isTelling ? leastRoomOfWorkspace : std::max(leastRoomOfWorkspace, width() / 3);
+    m_workspace->setText(fontMetrics().elidedText(withTilde(workspace), Qt::ElideMiddle, room));
     m_workspace->setToolTip(tr("Workspace: %1").arg(workspace));
 }
 

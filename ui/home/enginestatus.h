@@ -8,12 +8,15 @@ class QLabel;
 
 namespace sweepscope::ui {
 
-/// The status bar's content: the line to the engine, the workspace, the devices.
+/// The status bar's content: the line to the engine, what was told last, the workspace, the devices.
 class EngineStatus : public QWidget {
     Q_OBJECT
 
 public:
     explicit EngineStatus(client::EngineClient *client, QWidget *parent = nullptr);
+
+    /// Between the others, and cut at its end where there is no room; empty: none.
+    void setMessage(const QString &message);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -27,6 +30,7 @@ private:
     client::EngineClient *m_client;
     QLabel *m_icon;
     QLabel *m_connection;
+    QLabel *m_message;
     QLabel *m_workspace;
     QLabel *m_devices;
     QString m_reason;
