@@ -77,32 +77,40 @@ QVariant QuickModel::data(const QModelIndex &index, int role) const
 QuickProxy::QuickProxy(QuickModel *model, QObject *parent) : QSortFilterProxyModel(parent)
 {
     setSourceModel(model);
+    setWords({});
     sort(0);
+}
+
+const QuickEntry &QuickProxy::entry(int row) const
+{
+    return static_cast<const QuickModel *>(sourceModel())->entry(row);
 }
 
 void QuickProxy::setWords(const QString &text)
 {
     m_words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    const QString typed = m_words.join(u' ');
+    // Once each, not with every comparison: there may be tens of thousands.
+    m_ranks.assign(static_cast<std::size_t>(sourceModel()->rowCount()), 0);
+    for (std::size_t row = 0; row < m_ranks.size() && !m_words.isEmpty(); ++row)
+        m_ranks[row] = rankOf(entry(static_cast<int>(row)).text, typed);
     invalidate();
 }
 
 bool QuickProxy::filterAcceptsRow(int row, const QModelIndex &) const
 {
-    if (m_words.isEmpty() && static_cast<const QuickModel *>(sourceModel())->entry(row).isFar)
-        return false;
-    const QModelIndex index = sourceModel()->index(row, 0);
-    const QString text = index.data().toString() + u' ' + index.data(QuickModel::hintRole).toString();
-    return std::ranges::all_of(m_words, [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+    const QuickEntry &entry = this->entry(row);
+    if (m_words.isEmpty())
+        return !entry.isFar;
+    return std::ranges::all_of(m_words, [&](const QString &word) {
+        return entry.text.contains(word, Qt::CaseInsensitive) || entry.hint.contains(word, Qt::CaseInsensitive);
+    });
 }
 
-int QuickProxy::rank(int row) const
+int QuickProxy::rankOf(const QString &text, const QString &typed) const
 {
-    if (m_words.isEmpty())
+    if (text.compare(typed, Qt::CaseInsensitive) == 0)
         return 0;
-    const QString text = sourceModel()->index(row, 0).data().toString();
-    if (text.compare(m_words.join(u' '), Qt::CaseInsensitive) == 0)
-        return 0;
-    const QString typed = m_words.join(u' ');
     if (m_words.size() > 1 && text.startsWith(typed + u' ', Qt::CaseInsensitive))
         return 1;  // "trial 1" means the first one of another sweep rather than the tenth of this one
     return text.startsWith(m_words.front(), Qt::CaseInsensitive) ? 2 : 3;
@@ -110,7 +118,8 @@ int QuickProxy::rank(int row) const
 
 bool QuickProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
-    return std::pair(rank(left.row()), left.row()) < std::pair(rank(right.row()), right.row());
+    const auto place = [this](int row) { return std::pair(m_ranks[static_cast<std::size_t>(row)], row); };
+    return place(left.row()) < place(right.row());
 }
 
 QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)

@@ -52,9 +52,11 @@ protected:
     bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
 
 private:
-    int rank(int row) const;
+    const QuickEntry &entry(int row) const;
+    int rankOf(const QString &text, const QString &typed) const;
 
     QStringList m_words;
+    std::vector<int> m_ranks;  ///< of each entry, by the words
 };
 
 /// One line to go anywhere: type, walk with the arrows, Enter. Esc leaves.
