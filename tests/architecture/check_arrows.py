@@ -8,19 +8,21 @@ import sys
 # room -> rooms whose headers it may include
 ALLOWED = {
     "base": set(),
+    "facts": {"base"},
+    "wording": {"base", "facts"},
     "feed": {"base"},
     "series": {"base", "feed"},
     "data": {"base"},
-    "sweep": {"base", "data"},
-    "device": {"base", "sweep"},
-    "launch": {"base", "feed", "series", "sweep", "device"},
-    "diagnosis": {"base", "feed", "series", "sweep", "device", "launch"},
-    "exporting": {"base", "feed", "series", "sweep", "diagnosis"},
+    "sweep": {"base", "facts", "data"},
+    "device": {"base", "facts", "sweep"},
+    "launch": {"base", "facts", "feed", "series", "sweep", "device"},
+    "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch"},
+    "exporting": {"base", "facts", "wording", "feed", "series", "sweep", "diagnosis"},
     "analysis": {"base", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
-    "client": {"base", "sweep"},
-    "engine": {"base", "feed", "series", "sweep", "device", "launch", "client"},
-    "ui": {"base", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
+    "client": {"base", "facts", "sweep"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "client"},
+    "ui": {"base", "facts", "wording", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
 }
 WITH_QT = {"client", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

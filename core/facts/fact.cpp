@@ -1,0 +1,415 @@
+#include "facts/fact.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::facts {
+
+namespace {
+
+using nlohmann::json;
+
+struct CodeRow {
+    Code code;
+    std::string_view name;
+    std::vector<Field> fields;
+};
+
+/// In the order of the enumeration.
+const std::vector<CodeRow> &codeRows()
+{
+    static const std::vector<CodeRow> rows{
+        {Code::Unknown, "unknown", {Field::Detail}},
+        {Code::Queued, "queued", {}},
+        {Code::SweepPaused, "sweep_paused", {}},
+        {Code::DiskFull, "disk_full", {}},
+        {Code::ConcurrencyLimit, "concurrency_limit", {Field::Limit}},
+        {Code::BehindOlderSweep, "behind_older_sweep", {Field::Sweep}},
+        {Code::BehindPriority, "behind_priority", {Field::Sweep}},
+        {Code::WaitingForDevices, "waiting_for_devices", {Field::Detail}},
+        {Code::RetryScheduled, "retry_scheduled", {Field::Attempt, Field::Retry, Field::Limit, Field::Seconds}},
+        {Code::PausedBeforeStart, "paused_before_start", {}},
+        {Code::PauseRequested, "pause_requested", {}},
+        {Code::PauseCancelled, "pause_cancelled", {}},
+        {Code::PausedAgain, "paused_again", {}},
+        {Code::PausedSaving, "paused_saving", {}},
+        {Code::PausedFrozen, "paused_frozen", {}},
+        {Code::PausedSaved, "paused_saved", {}},
+        {Code::Resumed, "resumed", {}},
+        {Code::ResumeRequested, "resume_requested", {}},
+        {Code::ResumesFromCheckpoint, "resumes_from_checkpoint", {}},
+        {Code::StopRequested, "stop_requested", {Field::Mode}},
+        {Code::Stopping, "stopping", {}},
+        {Code::Killing, "killing", {}},
+        {Code::Stopped, "stopped", {}},
+        {Code::StoppedOnRequest, "stopped_on_request", {}},
+        {Code::KilledOnRequest, "killed_on_request", {}},
+        {Code::EndedOnRequest, "ended_on_request", {}},
+        {Code::SweepStoppedBeforeStart, "sweep_stopped_before_start", {}},
+        {Code::SweepStoppedWhilePaused, "sweep_stopped_while_paused", {}},
+        {Code::RankExited,
+         "rank_exited",
+         {Field::Rank, Field::ExitCode, Field::IsError, Field::Shortage, Field::Detail}},
+        {Code::RankKilled, "rank_killed", {Field::Rank, Field::Signal, Field::IsError, Field::Shortage, Field::Detail}},
+        {Code::RankNotStarted, "rank_not_started", {Field::Rank, Field::Detail}},
+        {Code::AttemptNotStarted, "attempt_not_started", {Field::Detail}},
+        {Code::AgentNotStarted, "agent_not_started", {Field::Detail}},
+        {Code::AgentCannotWrite, "agent_cannot_write", {}},
+        {Code::AgentLost, "agent_lost", {Field::Pid}},
+        {Code::AgentSilent, "agent_silent", {Field::Seconds}},
+        {Code::FolderVanished, "folder_vanished", {}},
+        {Code::EngineEndedBeforeStart, "engine_ended_before_start", {}},
+        {Code::AttemptMissing, "attempt_missing", {}},
+        {Code::TimedOut, "timed_out", {Field::Seconds}},
+        {Code::Hung, "hung", {Field::Seconds, Field::Longest}},
+        {Code::RanksBehind, "ranks_behind", {Field::Step, Field::Bound, Field::Ranks}},
+        {Code::LastStep, "last_step", {Field::Step}},
+        {Code::RanksStopped, "ranks_stopped", {Field::Ranks}},
+        {Code::ExitedEarly, "exited_early", {Field::Rank, Field::Seconds, Field::Ranks}},
+        {Code::TelemetryProblem, "telemetry_problem", {Field::Detail}},
+        {Code::NotRetried, "not_retried", {Field::Failure}},
+        {Code::ObjectiveMissing, "objective_missing", {Field::Metric}},
+        {Code::OtherFailure, "other_failure", {Field::Detail}},
+        {Code::PrunedByMedian, "pruned_by_median", {Field::Count, Field::Step, Field::Value, Field::Bound}},
+        {Code::PrunedByRank, "pruned_by_rank", {Field::Count, Field::Step, Field::Value, Field::Bound, Field::Factor}},
+        {Code::TimeBudgetSpent, "time_budget_spent", {Field::Seconds}},
+        {Code::DeviceBudgetSpent, "device_budget_spent", {Field::Seconds}},
+        {Code::RemovedByEdit, "removed_by_edit", {}},
+        {Code::Measuring, "measuring", {}},
+        {Code::Measured, "measured", {Field::Seconds}},
+        {Code::ProbeOutOfMemory, "probe_out_of_memory", {}},
+        {Code::BeyondMemory, "beyond_memory", {Field::Value, Field::Parameter}},
+        {Code::DevicesImpossible, "devices_impossible", {Field::Detail}},
+        {Code::Launched, "launched", {Field::Count}},
+        {Code::LastTrialEnded, "last_trial_ended", {}},
+        {Code::Paused, "paused", {}},
+        {Code::RetryRequested, "retry_requested", {}},
+        {Code::PriorityChanged, "priority_changed", {Field::Priority}},
+        {Code::Edited, "edited", {}},
+        {Code::EditUndone, "edit_undone", {}},
+        {Code::TrialAdded, "trial_added", {Field::Trial}},
+        {Code::Marked, "marked", {}},
+        {Code::Starred, "starred", {}},
+        {Code::Unstarred, "unstarred", {}},
+        {Code::TagsAdded, "tags_added", {Field::Detail}},
+        {Code::TagsRemoved, "tags_removed", {Field::Detail}},
+        {Code::NoteChanged, "note_changed", {}},
+        {Code::Archived, "archived", {}},
+        {Code::Unarchived, "unarchived", {}},
+        {Code::TrialsAdded, "trials_added", {Field::Count}},
+        {Code::TrialsRemoved, "trials_removed", {Field::Count}},
+        {Code::TrialsRestored, "trials_restored", {Field::Count}},
+        {Code::TrialsUnchanged, "trials_unchanged", {}},
+        {Code::KeyChanged, "key_changed", {Field::Key, Field::Before, Field::After}},
+        {Code::DefinitionApplied, "definition_applied", {}},
+        {Code::SweepRunsAgain, "sweep_runs_again", {}},
+        {Code::NoFurtherTrials, "no_further_trials", {}},
+        {Code::NoFurtherTrialsUntilResumed, "no_further_trials_until_resumed", {}},
+        {Code::QueuedStopped, "queued_stopped", {Field::Count}},
+        {Code::QueuedKept, "queued_kept", {Field::Count}},
+        {Code::QueuedPaused, "queued_paused", {Field::Count}},
+        {Code::QueuedResume, "queued_resume", {Field::Count}},
+        {Code::QueuedStart, "queued_start", {}},
+        {Code::RunningFinish, "running_finish", {Field::Count}},
+        {Code::RunningCheckpoint, "running_checkpoint", {Field::Count}},
+        {Code::RunningTerminated, "running_terminated", {Field::Count, Field::Seconds}},
+        {Code::RunningKilled, "running_killed", {Field::Count}},
+        {Code::RunningSaved, "running_saved", {Field::Count}},
+        {Code::RunningFrozen, "running_frozen", {Field::Count}},
+        {Code::SavingStayPaused, "saving_stay_paused", {Field::Count}},
+        {Code::PausesCancelled, "pauses_cancelled", {Field::Count}},
+        {Code::FrozenResumed, "frozen_resumed", {Field::Count}},
+        {Code::CheckpointsResume, "checkpoints_resume", {Field::Count}},
+        {Code::TrialsEnded, "trials_ended", {Field::Trials}},
+        {Code::TrialsRetried, "trials_retried", {Field::Count}},
+        {Code::TrialsNotRetried, "trials_not_retried", {Field::Trials}},
+        {Code::TrialEnqueued, "trial_enqueued", {Field::Trial}},
+        {Code::TrialsPrioritized, "trials_prioritized", {Field::Count, Field::Priority}},
+        {Code::TrialsMarked, "trials_marked", {Field::Count}},
+        {Code::NothingChanged, "nothing_changed", {}},
+        {Code::AlreadyStopping, "already_stopping", {Field::Mode}},
+        {Code::AlreadyArchived, "already_archived", {}},
+        {Code::NotArchived, "not_archived", {}},
+        {Code::SweepDeleted, "sweep_deleted", {Field::Count, Field::Sweep}},
+        {Code::NoSuchSweep, "no_such_sweep", {Field::Number}},
+        {Code::NoSuchTrial, "no_such_trial", {Field::Trial, Field::Count, Field::Sweep}},
+        {Code::SweepHasEnded, "sweep_has_ended", {Field::Sweep}},
+        {Code::SweepIsActive, "sweep_is_active", {Field::Sweep}},
+        {Code::SweepIsStopping, "sweep_is_stopping", {}},
+        {Code::SweepAlreadyPaused, "sweep_already_paused", {}},
+        {Code::NothingIsPaused, "nothing_is_paused", {}},
+        {Code::NothingToPause, "nothing_to_pause", {}},
+        {Code::ResumeSweepFirst, "resume_sweep_first", {}},
+        {Code::TrialsCannotFinish, "trials_cannot_finish", {}},
+        {Code::NothingFailed, "nothing_failed", {Field::Sweep}},
+        {Code::TrialStillEnding, "trial_still_ending", {Field::Trial}},
+        {Code::BudgetMustGrow, "budget_must_grow", {}},
+        {Code::TrialsHaveEnded, "trials_have_ended", {}},
+        {Code::MarkIsEmpty, "mark_is_empty", {}},
+        {Code::TooManyTrials, "too_many_trials", {Field::Limit}},
+        {Code::NothingToUndo, "nothing_to_undo", {}},
+        {Code::InvalidInput, "invalid_input", {Field::Detail}},
+        {Code::DatabaseNotWritten, "database_not_written", {}},
+        {Code::WorkspaceDeleted, "workspace_deleted", {}},
+        {Code::FolderNotMoved, "folder_not_moved", {Field::Detail}},
+        {Code::DiskNearlyFull, "disk_nearly_full", {Field::Bytes, Field::Device}},
+        {Code::DatabaseProblem, "database_problem", {Field::Detail}},
+    };
+    return rows;
+}
+
+struct FieldRow {
+    Field field;
+    std::string_view name;
+    FieldType type;
+};
+
+constexpr FieldRow fieldRows[] = {
+    {Field::Rank, "rank", FieldType::Integer},
+    {Field::Signal, "signal", FieldType::Integer},
+    {Field::ExitCode, "exit_code", FieldType::Integer},
+    {Field::Pid, "pid", FieldType::Integer},
+    {Field::Trial, "trial", FieldType::Integer},
+    {Field::Attempt, "attempt", FieldType::Integer},
+    {Field::Retry, "retry", FieldType::Integer},
+    {Field::Limit, "limit", FieldType::Integer},
+    {Field::Count, "count", FieldType::Integer},
+    {Field::Number, "number", FieldType::Integer},
+    {Field::Step, "step", FieldType::Integer},
+    {Field::Priority, "priority", FieldType::Integer},
+    {Field::IsError, "is_error", FieldType::Integer},
+    {Field::Bytes, "bytes", FieldType::Integer},
+    {Field::Seconds, "seconds", FieldType::Number},
+    {Field::Longest, "longest", FieldType::Number},
+    {Field::Value, "value", FieldType::Number},
+    {Field::Bound, "bound", FieldType::Number},
+    {Field::Factor, "factor", FieldType::Number},
+    {Field::Ranks, "ranks", FieldType::Text},
+    {Field::Trials, "trials", FieldType::Text},
+    {Field::Failure, "failure", FieldType::Text},
+    {Field::Shortage, "shortage", FieldType::Text},
+    {Field::Sweep, "sweep", FieldType::Text},
+    {Field::Parameter, "parameter", FieldType::Text},
+    {Field::Metric, "metric", FieldType::Text},
+    {Field::Mode, "mode", FieldType::Text},
+    {Field::Key, "key", FieldType::Text},
+    {Field::Before, "before", FieldType::Text},
+    {Field::After, "after", FieldType::Text},
+    {Field::Device, "device", FieldType::Text},
+    {Field::Detail, "detail", FieldType::Text},
+};
+
+const Value *find(const Fact &fact, Field field)
+{
+    const auto found = std::ranges::find(fact.fields, field, &std::pair<Field, Value>::first);
+    return found != fact.fields.end() ? &found->second : nullptr;
+}
+
+void set(Fact &fact, Field field, Value value)
+{
+    const auto place = std::ranges::lower_bound(fact.fields, field, {}, &std::pair<Field, Value>::first);
+    if (place != fact.fields.end() && place->first == field)
+        place->second = std::move(value);
+    else
+        fact.fields.emplace(place, field, std::move(value));
+}
+
+/// JSON has no number for these.
+json toJsonValue(const Value &value)
+{
+    if (const auto *number = std::get_if<double>(&value); number != nullptr && !std::isfinite(*number))
+        return std::isnan(*number) ? "nan" : *number > 0 ? "inf" : "-inf";
+    return std::visit([](const auto &plain) { return json(plain); }, value);
+}
+
+std::optional<Value> fromJsonValue(const json &untrusted, FieldType type)
+{
+    switch (type) {
+    case FieldType::Integer:
+        if (untrusted.is_number_unsigned()
+            && untrusted.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+            return std::nullopt;
+        return untrusted.is_number_integer() ? std::optional<Value>(untrusted.get<std::int64_t>()) : std::nullopt;
+    case FieldType::Number:
+        if (untrusted == "nan")
+            return std::numeric_limits<double>::quiet_NaN();
+        if (untrusted == "inf" || untrusted == "-inf")
+            return untrusted == "inf" ? HUGE_VAL : -HUGE_VAL;
+        return untrusted.is_number() ? std::optional<Value>(untrusted.get<double>()) : std::nullopt;
+    case FieldType::Text:
+        break;
+    }
+    return untrusted.is_string() ? std::optional<Value>(untrusted.get<std::string>()) : std::nullopt;
+}
+
+json toObject(const Fact &fact)
+{
+    json object = {{"code", nameOf(fact.code)}};
+    for (const auto &[field, value] : fact.fields)
+        object[std::string(nameOf(field))] = toJsonValue(value);
+    for (const Fact &cause : fact.because)
+        object["because"].push_back(toObject(cause));
+    return object;
+}
+
+constexpr int deepest = 8;        ///< facts within facts; ours are three deep at most
+constexpr std::size_t most = 64;  ///< causes of one fact
+
+std::optional<Fact> fromObject(const json &untrusted, int depth)
+{
+    const auto name = untrusted.is_object() ? untrusted.find("code") : untrusted.end();
+    if (depth > deepest || !untrusted.is_object() || name == untrusted.end() || !name->is_string())
+        return std::nullopt;
+    const std::optional<Code> code = codeOf(name->get<std::string>());
+    if (!code)
+        return Fact(Code::Unknown).with(Field::Detail, name->get<std::string>());
+    Fact fact(*code);
+    for (const auto &[key, value] : untrusted.items()) {
+        const std::optional<Field> field = fieldOf(key);
+        std::optional<Value> read = field ? fromJsonValue(value, typeOf(*field)) : std::nullopt;
+        if (read)
+            set(fact, *field, std::move(*read));
+    }
+    if (const auto because = untrusted.find("because"); because != untrusted.end() && because->is_array()) {
+        for (const json &cause : *because) {
+            std::optional<Fact> read = fact.because.size() < most ? fromObject(cause, depth + 1) : std::nullopt;
+            if (!read)
+                return std::nullopt;
+            fact.because.push_back(std::move(*read));
+        }
+    }
+    return fact;
+}
+
+bool nestsTooDeep(std::string_view text)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '['))
+            depth += 1;
+        else if (!quoted && (c == '}' || c == ']'))
+            depth -= 1;
+        if (depth > 2 * deepest + 2)
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Fact Fact::with(Field field, std::int64_t value) &&
+{
+    set(*this, field, typeOf(field) == FieldType::Number ? Value(static_cast<double>(value)) : Value(value));
+    return std::move(*this);
+}
+
+Fact Fact::with(Field field, double value) &&
+{
+    set(*this, field, value);
+    return std::move(*this);
+}
+
+Fact Fact::with(Field field, std::string value) &&
+{
+    set(*this, field, std::move(value));
+    return std::move(*this);
+}
+
+Fact Fact::dueTo(Fact cause) &&
+{
+    because.push_back(std::move(cause));
+    return std::move(*this);
+}
+
+std::optional<std::int64_t> Fact::integer(Field field) const
+{
+    const Value *value = find(*this, field);
+    const auto *number = value != nullptr ? std::get_if<std::int64_t>(value) : nullptr;
+    return number != nullptr ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<double> Fact::number(Field field) const
+{
+    const Value *value = find(*this, field);
+    const auto *number = value != nullptr ? std::get_if<double>(value) : nullptr;
+    return number != nullptr ? std::optional(*number) : std::nullopt;
+}
+
+std::string Fact::text(Field field) const
+{
+    const Value *value = find(*this, field);
+    const auto *words = value != nullptr ? std::get_if<std::string>(value) : nullptr;
+    return words != nullptr ? *words : std::string();
+}
+
+std::string_view nameOf(Code code)
+{
+    if (code == Code::None)
+        return {};
+    return codeRows()[static_cast<std::size_t>(code) - 1].name;
+}
+
+std::optional<Code> codeOf(std::string_view name)
+{
+    const auto found = std::ranges::find(codeRows(), name, &CodeRow::name);
+    return found != codeRows().end() ? std::optional(found->code) : std::nullopt;
+}
+
+std::string_view nameOf(Field field)
+{
+    return fieldRows[static_cast<std::size_t>(field)].name;
+}
+
+std::optional<Field> fieldOf(std::string_view name)
+{
+    const auto *const found = std::ranges::find(fieldRows, name, &FieldRow::name);
+    return found != std::end(fieldRows) ? std::optional(found->field) : std::nullopt;
+}
+
+FieldType typeOf(Field field)
+{
+    return fieldRows[static_cast<std::size_t>(field)].type;
+}
+
+std::vector<Code> allCodes()
+{
+    std::vector<Code> codes;
+    for (const CodeRow &row : codeRows())
+        codes.push_back(row.code);
+    return codes;
+}
+
+std::span<const Field> fieldsOf(Code code)
+{
+    if (code == Code::None)
+        return {};
+    return codeRows()[static_cast<std::size_t>(code) - 1].fields;
+}
+
+std::string toJson(const Fact &fact)
+{
+    // Words of other programs may be any bytes.
+    return fact ? toObject(fact).dump(-1, ' ', false, json::error_handler_t::replace) : std::string();
+}
+
+Expected<Fact> fromJson(std::string_view untrusted)
+{
+    if (untrusted.empty())
+        return Fact();
+    const json object = nestsTooDeep(untrusted) ? json() : json::parse(untrusted, nullptr, false);
+    std::optional<Fact> fact = fromObject(object, 0);
+    if (!fact)
+        return makeError(ErrorCode::Corrupt, "this is not a fact: " + std::string(untrusted.substr(0, 80)));
+    return std::move(*fact);
+}
+
+}  // namespace sweepscope::facts

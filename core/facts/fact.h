@@ -1,0 +1,262 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// What happened, as codes with fields. Engine and agent decide with facts, database, protocol and JSON carry them; only
+/// core/wording turns them into sentences.
+namespace sweepscope::facts {
+
+/// One kind of fact. The names under which files and messages keep them are in fact.cpp: they never change, so that the
+/// order here may.
+enum class Code : std::uint8_t {
+    None,
+    Unknown,  ///< of another version, which calls it Detail
+
+    // Why a trial waits
+    Queued,  ///< nothing is in its way but its turn
+    SweepPaused,
+    DiskFull,
+    ConcurrencyLimit,   ///< Limit: devices.concurrent
+    BehindOlderSweep,   ///< Sweep has waited for devices longer
+    BehindPriority,     ///< Sweep has a higher priority
+    WaitingForDevices,  ///< Detail
+    RetryScheduled,     ///< Retry of Limit starts Seconds after Attempt ended; because: how it ended
+
+    // Pause and resume
+    PausedBeforeStart,
+    PauseRequested,
+    PauseCancelled,
+    PausedAgain,   ///< while it saved its checkpoint
+    PausedSaving,  ///< saves a checkpoint, then releases its devices
+    PausedFrozen,  ///< keeps its devices
+    PausedSaved,   ///< its checkpoint is saved and its devices are free
+    Resumed,
+    ResumeRequested,        ///< while it saves its checkpoint
+    ResumesFromCheckpoint,  ///< queued for a further attempt
+
+    // Stop
+    StopRequested,  ///< Mode
+    Stopping,
+    Killing,
+    Stopped,  ///< by a person, while it had no attempt
+    StoppedOnRequest,
+    KilledOnRequest,
+    EndedOnRequest,  ///< after its ranks saved a checkpoint
+    SweepStoppedBeforeStart,
+    SweepStoppedWhilePaused,
+
+    // How an attempt ended
+    RankExited,         ///< Rank, ExitCode; Detail: its last words, an error where IsError; Shortage
+    RankKilled,         ///< Rank, Signal; Detail, IsError, Shortage
+    RankNotStarted,     ///< Rank; Detail
+    AttemptNotStarted,  ///< Detail
+    AgentNotStarted,    ///< Detail: the last line of its log
+    AgentCannotWrite,   ///< to the attempt's folder
+    AgentLost,          ///< Pid; because: what went wrong before
+    AgentSilent,        ///< Seconds without a sign of life, past its limit
+    FolderVanished,     ///< the attempt's folder was removed or renamed while it ran
+    EngineEndedBeforeStart,
+    AttemptMissing,    ///< the trial is running, and the database has no attempt of it
+    TimedOut,          ///< Seconds
+    Hung,              ///< Seconds without a step, Longest between two; because: RanksBehind, LastStep, RanksStopped
+    RanksBehind,       ///< Ranks are at Step, the others at Bound
+    LastStep,          ///< Step
+    RanksStopped,      ///< Ranks, by a signal
+    ExitedEarly,       ///< Rank exited with code 0; Ranks waited for it for Seconds
+    TelemetryProblem,  ///< Detail
+    NotRetried,        ///< failures of this kind (Failure) are not retried; because: the failure
+    ObjectiveMissing,  ///< it completed without a value of Metric
+    OtherFailure,      ///< Detail: of an attempt that names no code
+
+    // What the engine decides
+    PrunedByMedian,     ///< at Step, Value (if any) is worse than Bound, the median of Count trials
+    PrunedByRank,       ///< at Step, Value (if any) is not among the best 1/Factor of Count trials, which end at Bound
+    TimeBudgetSpent,    ///< Seconds since the launch
+    DeviceBudgetSpent,  ///< Seconds of devices
+    RemovedByEdit,
+    Measuring,          ///< a probe has measured it; it ends
+    Measured,           ///< for Seconds
+    ProbeOutOfMemory,   ///< because: the failure
+    BeyondMemory,       ///< not tried: Parameter = Value ran out of memory
+    DevicesImpossible,  ///< Detail: why this machine can never run it
+
+    // What happened to a sweep
+    Launched,  ///< with Count trials
+    LastTrialEnded,
+    Paused,
+    RetryRequested,
+    PriorityChanged,  ///< to Priority
+    Edited,           ///< because: TrialsAdded ... KeyChanged
+    EditUndone,       ///< because: the same
+    TrialAdded,       ///< Trial
+    Marked,           ///< because: Starred ... NoteChanged
+    Starred,
+    Unstarred,
+    TagsAdded,    ///< Detail
+    TagsRemoved,  ///< Detail
+    NoteChanged,
+    Archived,
+    Unarchived,
+
+    // What a command did or would do
+    TrialsAdded,        ///< Count
+    TrialsRemoved,      ///< Count, that were queued
+    TrialsRestored,     ///< Count
+    TrialsUnchanged,    ///< no trial was added or removed
+    KeyChanged,         ///< Key from Before to After; either may be missing
+    DefinitionApplied,  ///< attempts that start from now on use it
+    SweepRunsAgain,
+    NoFurtherTrials,
+    NoFurtherTrialsUntilResumed,
+    QueuedStopped,      ///< Count; because: a budget
+    QueuedKept,         ///< Count
+    QueuedPaused,       ///< Count
+    QueuedResume,       ///< Count
+    QueuedStart,        ///< they start again when there are devices
+    RunningFinish,      ///< Count
+    RunningCheckpoint,  ///< Count
+    RunningTerminated,  ///< Count; forced after Seconds
+    RunningKilled,      ///< Count
+    RunningSaved,       ///< Count save a checkpoint and release their devices
+    RunningFrozen,      ///< Count
+    SavingStayPaused,   ///< Count
+    PausesCancelled,    ///< Count
+    FrozenResumed,      ///< Count
+    CheckpointsResume,  ///< Count are queued and go on from their checkpoints
+    TrialsEnded,        ///< Trials had ended before
+    TrialsRetried,      ///< Count
+    TrialsNotRetried,   ///< Trials neither failed nor were stopped
+    TrialEnqueued,      ///< Trial starts before queued ones
+    TrialsPrioritized,  ///< Count, to Priority
+    TrialsMarked,       ///< Count
+    NothingChanged,
+    AlreadyStopping,  ///< Mode
+    AlreadyArchived,
+    NotArchived,
+    SweepDeleted,  ///< Sweep with Count trials
+
+    // Why a command was refused
+    NoSuchSweep,    ///< Number
+    NoSuchTrial,    ///< Trial of Sweep, which has Count
+    SweepHasEnded,  ///< Sweep
+    SweepIsActive,  ///< Sweep
+    SweepIsStopping,
+    SweepAlreadyPaused,
+    NothingIsPaused,
+    NothingToPause,
+    ResumeSweepFirst,
+    TrialsCannotFinish,  ///< only a sweep is stopped with `finish`
+    NothingFailed,       ///< Sweep
+    TrialStillEnding,    ///< Trial was pruned and its ranks are still ending
+    BudgetMustGrow,      ///< because: the budget that is spent
+    TrialsHaveEnded,
+    MarkIsEmpty,
+    TooManyTrials,  ///< Limit
+    NothingToUndo,
+    InvalidInput,  ///< Detail: a checked value and what is wrong with it
+    DatabaseNotWritten,
+    WorkspaceDeleted,
+    FolderNotMoved,  ///< Detail
+
+    // What is wrong with a sweep or an engine at present
+    DiskNearlyFull,   ///< Bytes left on Device
+    DatabaseProblem,  ///< Detail
+};
+
+/// A field of a fact; each has one type, whatever the code.
+enum class Field : std::uint8_t {
+    // integers
+    Rank,
+    Signal,
+    ExitCode,
+    Pid,
+    Trial,
+    Attempt,
+    Retry,
+    Limit,
+    Count,
+    Number,
+    Step,
+    Priority,
+    IsError,  ///< 1: Detail says what went wrong; otherwise it is merely the last line of a log
+    Bytes,
+    // numbers
+    Seconds,
+    Longest,  ///< seconds
+    Value,
+    Bound,
+    Factor,
+    // strings
+    Ranks,     ///< "0,2,5"
+    Trials,    ///< likewise
+    Failure,   ///< launch::FailureKind
+    Shortage,  ///< what the machine lacked: "memory", "disk" or "memory,disk"
+    Sweep,
+    Parameter,
+    Metric,
+    Mode,  ///< sweep::StopMode
+    Key,
+    Before,
+    After,
+    Device,
+    Detail,  ///< words of another program, or of the system: never a sentence of ours
+};
+
+using Value = std::variant<std::int64_t, double, std::string>;
+
+/// A code with its fields. Cheap to copy while it has none, as most have.
+struct Fact {
+    Code code = Code::None;
+    std::vector<std::pair<Field, Value>> fields;  ///< in the order of Field
+    std::vector<Fact> because;                    ///< what led to it, or what it consists of
+
+    Fact() = default;
+    Fact(Code what) : code(what) {}  // NOLINT(google-explicit-constructor): a code alone is a fact
+
+    /// Sets a field. Numbers are stored as the field's type.
+    Fact with(Field field, std::int64_t value) &&;
+    Fact with(Field field, int value) && { return std::move(*this).with(field, std::int64_t{value}); }
+    Fact with(Field field, double value) &&;
+    Fact with(Field field, std::string value) &&;
+    Fact dueTo(Fact cause) &&;
+
+    /// nullopt, or an empty string, where the fact has no such field.
+    std::optional<std::int64_t> integer(Field field) const;
+    std::optional<double> number(Field field) const;
+    std::string text(Field field) const;
+
+    bool operator==(const Fact &) const = default;
+    explicit operator bool() const { return code != Code::None; }
+};
+
+using Facts = std::vector<Fact>;
+
+/// "rank_exited"; empty for None.
+std::string_view nameOf(Code code);
+std::optional<Code> codeOf(std::string_view name);
+std::string_view nameOf(Field field);
+std::optional<Field> fieldOf(std::string_view name);
+/// Every code but None, in the order of the enumeration.
+std::vector<Code> allCodes();
+/// The fields that facts of this code may have.
+std::span<const Field> fieldsOf(Code code);
+
+enum class FieldType { Integer, Number, Text };
+FieldType typeOf(Field field);
+
+/// {"code": "rank_exited", "rank": 1, "exit_code": 3, "because": [...]}; empty for None. Numbers that are not finite are
+/// strings.
+std::string toJson(const Fact &fact);
+/// A code of another version becomes Unknown, unknown fields are left out. Corrupt: no such object, or nested too deeply.
+Expected<Fact> fromJson(std::string_view untrusted);
+
+}  // namespace sweepscope::facts

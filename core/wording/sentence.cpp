@@ -1,0 +1,554 @@
+#include "wording/sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace sweepscope::wording {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+/// Marks a sentence for translation (lupdate -tr-function-alias translate+=text); none exists yet.
+constexpr const char *text(const char *english)
+{
+    return english;
+}
+
+std::string grouped(std::int64_t value)
+{
+    std::string digits = std::to_string(value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    if (digits.size() - first <= 4)
+        return digits;
+    for (std::size_t place = digits.size(); place > first + 3;)
+        digits.insert(place -= 3, 1, ',');
+    return digits;
+}
+
+std::string bytes(double count)
+{
+    constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; count >= 1024 && unit + 1 < units.size(); ++unit)
+        count /= 1024;
+    return number(std::round(count * (count < 10 && unit > 0 ? 10 : 1)) / (count < 10 && unit > 0 ? 10 : 1)) + " "
+           + units[unit];
+}
+
+std::string signalName(std::int64_t number)
+{
+    const char *name = ::sigabbrev_np(static_cast<int>(number));
+    const char *description = ::sigdescr_np(static_cast<int>(number));
+    if (name == nullptr || description == nullptr)
+        return std::to_string(number);
+    return std::to_string(number) + " (SIG" + name + ", " + description + ")";
+}
+
+/// A field as readers see it.
+std::string shown(const Fact &fact, Field field)
+{
+    switch (field) {
+    case Field::Signal:
+        return signalName(fact.integer(field).value_or(0));
+    case Field::Seconds:
+    case Field::Longest:
+        return duration(fact.number(field).value_or(0));
+    case Field::Bytes:
+        return bytes(static_cast<double>(fact.integer(field).value_or(0)));
+    case Field::Ranks:
+        return ranks(fact.text(field));
+    case Field::ExitCode:
+    case Field::Pid:
+    case Field::Trial:
+    case Field::Number:
+        return std::to_string(fact.integer(field).value_or(0));
+    default:
+        break;
+    }
+    if (facts::typeOf(field) == facts::FieldType::Integer)
+        return grouped(fact.integer(field).value_or(0));
+    return facts::typeOf(field) == facts::FieldType::Number ? number(fact.number(field).value_or(0)) : fact.text(field);
+}
+
+/// `english` with each {field} replaced; {because} is the clause of the first cause.
+std::string fill(std::string_view english, const Fact &fact)
+{
+    std::string filled;
+    while (!english.empty()) {
+        const std::size_t open = std::min(english.find('{'), english.size());
+        filled += english.substr(0, open);
+        english.remove_prefix(open);
+        if (english.empty())
+            break;
+        const std::size_t close = std::min(english.find('}'), english.size() - 1);
+        const std::string_view name = english.substr(1, close - 1);
+        if (name == "because")
+            filled += fact.because.empty() ? std::string() : clause(fact.because.front());
+        else if (const std::optional<Field> field = facts::fieldOf(name))
+            filled += shown(fact, *field);
+        english.remove_prefix(close + 1);
+    }
+    return filled;
+}
+
+std::string plural(const Fact &fact, const char *one, const char *many)
+{
+    return fill(fact.integer(Field::Count) == 1 ? one : many, fact);
+}
+
+bool isSeveral(const std::string &list)
+{
+    return list.find(',') != std::string::npos;
+}
+
+/// How a rank ended, with its last words and what the machine lacked.
+std::string failureOfRank(const Fact &fact)
+{
+    const std::string shortage = fact.text(Field::Shortage);
+    const bool memory = shortage.find("memory") != std::string::npos;
+    std::string sentence = fill(fact.code == Code::RankKilled ? text("rank {rank} was killed by signal {signal}")
+                                                              : text("rank {rank} exited with code {exit_code}"),
+                                fact);
+    if (fact.integer(Field::Signal) == SIGKILL)
+        sentence += memory ? text(" because the machine ran out of memory")
+                           : text("; another process sent it, or the kernel because memory ran out");
+    if (fact.text(Field::Detail).empty())
+        sentence += text("; its log is empty");
+    else
+        sentence += fill(
+            fact.integer(Field::IsError) == 1 ? text(": {detail}") : text("; last line of its log: {detail}"), fact);
+    if (shortage.find("disk") != std::string::npos)
+        sentence += text("; the disk that holds its log is full");
+    return sentence;
+}
+
+std::string withCauses(std::string sentence, const Fact &fact)
+{
+    for (const Fact &cause : fact.because)
+        sentence += "; " + clause(cause);
+    return sentence;
+}
+
+std::string listed(const Fact &fact)
+{
+    std::string list;
+    for (const Fact &part : fact.because)
+        list += (list.empty() ? "" : ", ") + clause(part);
+    return list;
+}
+
+std::string pruned(const Fact &fact)
+{
+    const std::string value = fact.number(Field::Value) ? fill(text("pruned at step {step}: best value {value}"), fact)
+                                                        : fill(text("pruned at step {step}: no value"), fact);
+    return value
+           + fill(fact.code == Code::PrunedByMedian
+                      ? text(", worse than {bound}, the median of {count} trials")
+                      : text(", not among the best 1/{factor} of {count} trials (limit {bound})"),
+                  fact);
+}
+
+std::string keyChange(const Fact &fact)
+{
+    if (fact.text(Field::Before).empty())
+        return fill(text("{key} set to {after}"), fact);
+    return fact.text(Field::After).empty() ? fill(text("{key} removed (was {before})"), fact)
+                                           : fill(text("{key} from {before} to {after}"), fact);
+}
+
+/// In lower case where it does not begin with a name. No default: a code without words does not compile.
+std::string words(const Fact &fact)
+{
+    switch (fact.code) {
+    case Code::None:
+        return {};
+    case Code::Unknown:
+        return fill(text("unknown reason \"{detail}\", stored by another version of Sweepscope"), fact);
+
+    case Code::Queued:
+        return text("queued");
+    case Code::SweepPaused:
+        return text("the sweep is paused");
+    case Code::DiskFull:
+        return text("waiting for free disk space");
+    case Code::ConcurrencyLimit:
+        return fact.integer(Field::Limit) == 1
+                   ? text("limited to 1 trial at a time (devices.concurrent)")
+                   : fill(text("limited to {limit} trials at a time (devices.concurrent)"), fact);
+    case Code::BehindOlderSweep:
+        return fill(text("waiting behind the older sweep {sweep}"), fact);
+    case Code::BehindPriority:
+        return fill(text("waiting behind the sweep {sweep}, which has a higher priority"), fact);
+    case Code::WaitingForDevices:
+        return fill(text("{detail}"), fact);
+    case Code::RetryScheduled:
+        return fill(text("retry {retry} of {limit} in {seconds}; attempt {attempt} failed: {because}"), fact);
+
+    case Code::PausedBeforeStart:
+        return text("paused before it started");
+    case Code::PauseRequested:
+        return text("pause requested");
+    case Code::PauseCancelled:
+        return text("pause cancelled");
+    case Code::PausedAgain:
+        return text("paused again while saving its checkpoint");
+    case Code::PausedSaving:
+        return text("paused: saving a checkpoint, then releasing its devices");
+    case Code::PausedFrozen:
+        return text("paused: frozen, keeps its devices");
+    case Code::PausedSaved:
+        return text("paused: checkpoint saved, devices released");
+    case Code::Resumed:
+        return text("resumed");
+    case Code::ResumeRequested:
+        return text("resume requested; saving its checkpoint first");
+    case Code::ResumesFromCheckpoint:
+        return text("queued; resumes from its checkpoint");
+
+    case Code::StopRequested:
+        return fill(text("stop requested ({mode})"), fact);
+    case Code::Stopping:
+        return text("stopping");
+    case Code::Killing:
+        return text("being killed");
+    case Code::Stopped:
+        return text("stopped");
+    case Code::StoppedOnRequest:
+        return text("stopped on request");
+    case Code::KilledOnRequest:
+        return text("killed on request");
+    case Code::EndedOnRequest:
+        return text("ended on request");
+    case Code::SweepStoppedBeforeStart:
+        return text("the sweep was stopped before this trial started");
+    case Code::SweepStoppedWhilePaused:
+        return text("the sweep was stopped while this trial was paused");
+
+    case Code::RankExited:
+    case Code::RankKilled:
+        return failureOfRank(fact);
+    case Code::RankNotStarted:
+        return fill(text("rank {rank} could not be started: {detail}"), fact);
+    case Code::AttemptNotStarted:
+        return fill(text("the attempt could not be started: {detail}"), fact);
+    case Code::AgentNotStarted:
+        return fact.text(Field::Detail).empty() ? text("the agent did not start, and its log is empty")
+                                                : fill(text("the agent did not start: {detail}"), fact);
+    case Code::AgentCannotWrite:
+        return text("the agent could not write to the attempt's folder");
+    case Code::AgentLost:
+        return fact.because.empty() ? fill(
+                   text("the agent (process {pid}) was killed or the machine went down; its ranks ended with it"), fact)
+                                    : fill(text("{because} (then the agent, process {pid}, was killed)"), fact);
+    case Code::AgentSilent:
+        return fill(text("the agent showed no sign of life for {seconds}"), fact);
+    case Code::FolderVanished:
+        return text("the attempt's folder was removed or renamed while it ran");
+    case Code::EngineEndedBeforeStart:
+        return text("the engine ended before it could start the attempt");
+    case Code::AttemptMissing:
+        return text("the database has no attempt of this running trial");
+    case Code::TimedOut:
+        return fill(text("timed out: the attempt ran longer than {seconds} (run.timeout)"), fact);
+    case Code::Hung:
+        return withCauses(fill(text("hung: no step for {seconds}; the longest gap before was {longest}"), fact), fact);
+    case Code::RanksBehind:
+        return fill(isSeveral(fact.text(Field::Ranks))
+                        ? text("{ranks} were behind at step {step}, the others at {bound}")
+                        : text("{ranks} was behind at step {step}, the others at {bound}"),
+                    fact);
+    case Code::LastStep:
+        return fill(text("the last step was {step}"), fact);
+    case Code::RanksStopped:
+        return fill(isSeveral(fact.text(Field::Ranks)) ? text("{ranks} are stopped by a signal")
+                                                       : text("{ranks} is stopped by a signal"),
+                    fact);
+    case Code::ExitedEarly:
+        return fill(text("rank {rank} exited early with code 0; {ranks} waited for it for {seconds} without a step, "
+                         "output or work"),
+                    fact);
+    case Code::TelemetryProblem:
+        return fill(text("telemetry was lost: {detail}"), fact);
+    case Code::NotRetried:
+        return fill(text("{because} (not retried: {failure})"), fact);
+    case Code::ObjectiveMissing:
+        return fill(text("completed without reporting the objective \"{metric}\""), fact);
+    case Code::OtherFailure:
+        return fill(text("{detail}"), fact);
+
+    case Code::PrunedByMedian:
+    case Code::PrunedByRank:
+        return pruned(fact);
+    case Code::TimeBudgetSpent:
+        return fill(text("time budget spent: {seconds} since the launch"), fact);
+    case Code::DeviceBudgetSpent:
+        return fill(text("device budget spent: {seconds} of device time"), fact);
+    case Code::RemovedByEdit:
+        return text("removed by an edit of the sweep");
+    case Code::Measuring:
+        return text("measured; ending");
+    case Code::Measured:
+        return fill(text("measured for {seconds}"), fact);
+    case Code::ProbeOutOfMemory:
+        return fill(text("out of memory: {because}"), fact);
+    case Code::BeyondMemory:
+        return fill(text("not tried: {parameter} = {value} ran out of memory"), fact);
+    case Code::DevicesImpossible:
+        return fill(text("{detail}"), fact);
+
+    case Code::Launched:
+        return plural(fact, text("launched with 1 trial"), text("launched with {count} trials"));
+    case Code::LastTrialEnded:
+        return text("the last trial ended");
+    case Code::Paused:
+        return text("paused");
+    case Code::RetryRequested:
+        return text("retry requested");
+    case Code::PriorityChanged:
+        return fill(text("priority set to {priority}"), fact);
+    case Code::Edited:
+        return text("edited: ") + listed(fact);
+    case Code::EditUndone:
+        return text("edit undone: ") + listed(fact);
+    case Code::TrialAdded:
+        return fill(text("trial {trial} added"), fact);
+    case Code::Marked:
+        return listed(fact);
+    case Code::Starred:
+        return text("starred");
+    case Code::Unstarred:
+        return text("star removed");
+    case Code::TagsAdded:
+        return fill(text("tagged {detail}"), fact);
+    case Code::TagsRemoved:
+        return fill(text("tags removed: {detail}"), fact);
+    case Code::NoteChanged:
+        return text("note changed");
+    case Code::Archived:
+        return text("archived");
+    case Code::Unarchived:
+        return text("restored from the archive");
+
+    case Code::TrialsAdded:
+        return plural(fact, text("1 trial added"), text("{count} trials added"));
+    case Code::TrialsRemoved:
+        return plural(fact, text("1 queued trial removed"), text("{count} queued trials removed"));
+    case Code::TrialsRestored:
+        return plural(fact, text("1 trial restored"), text("{count} trials restored"));
+    case Code::TrialsUnchanged:
+        return text("no trials added or removed");
+    case Code::KeyChanged:
+        return keyChange(fact);
+    case Code::DefinitionApplied:
+        return text("running and finished trials keep their settings; attempts that start from now on use the new "
+                    "definition");
+    case Code::SweepRunsAgain:
+        return text("the sweep, which had ended, runs again");
+    case Code::NoFurtherTrials:
+        return text("no further trials start");
+    case Code::NoFurtherTrialsUntilResumed:
+        return text("no further trials start until the sweep is resumed");
+    case Code::QueuedStopped:
+        if (!fact.integer(Field::Count))
+            return fill(text("queued trials are stopped: {because}"), fact);
+        return plural(fact, text("1 queued trial is stopped"), text("{count} queued trials are stopped"))
+               + (fact.because.empty() ? std::string() : fill(text(": {because}"), fact));
+    case Code::QueuedKept:
+        return plural(fact, text("1 queued trial keeps its place"), text("{count} queued trials keep their places"));
+    case Code::QueuedPaused:
+        return plural(fact, text("1 queued trial does not start"), text("{count} queued trials do not start"));
+    case Code::QueuedResume:
+        return plural(fact, text("1 trial is queued again"), text("{count} trials are queued again"));
+    case Code::QueuedStart:
+        return text("queued trials start again when devices are free");
+    case Code::RunningFinish:
+        return plural(fact, text("1 running trial may finish"), text("{count} running trials may finish"));
+    case Code::RunningCheckpoint:
+        return plural(fact,
+                      text("1 running trial is asked to save a checkpoint and end; ranks that do not check for the "
+                           "request run to their end"),
+                      text("{count} running trials are asked to save a checkpoint and end; ranks that do not check for "
+                           "the request run to their end"));
+    case Code::RunningTerminated:
+        return plural(fact, text("1 running trial is being stopped (killed after {seconds})"),
+                      text("{count} running trials are being stopped (killed after {seconds})"));
+    case Code::RunningKilled:
+        return plural(fact, text("1 running trial is killed"), text("{count} running trials are killed"));
+    case Code::RunningSaved:
+        return plural(fact, text("1 running trial saves a checkpoint and releases its devices"),
+                      text("{count} running trials save a checkpoint and release their devices"));
+    case Code::RunningFrozen:
+        return plural(fact, text("1 running trial is frozen and keeps its devices and their memory"),
+                      text("{count} running trials are frozen and keep their devices and their memory"));
+    case Code::SavingStayPaused:
+        return plural(fact, text("1 trial stays paused after its checkpoint is saved"),
+                      text("{count} trials stay paused after their checkpoints are saved"));
+    case Code::PausesCancelled:
+        return plural(fact, text("the pause of 1 starting trial is cancelled"),
+                      text("the pauses of {count} starting trials are cancelled"));
+    case Code::FrozenResumed:
+        return plural(fact, text("1 frozen trial continues"), text("{count} frozen trials continue"));
+    case Code::CheckpointsResume:
+        return plural(fact, text("1 paused trial is queued and resumes from its checkpoint"),
+                      text("{count} paused trials are queued and resume from their checkpoints"));
+    case Code::TrialsEnded:
+        return fill(isSeveral(fact.text(Field::Trials)) ? text("trials {trials} have already ended")
+                                                        : text("trial {trials} has already ended"),
+                    fact);
+    case Code::TrialsRetried:
+        return plural(fact, text("1 trial is queued for another attempt"),
+                      text("{count} trials are queued for another attempt"));
+    case Code::TrialsNotRetried:
+        return fill(text("not retried, because they neither failed nor were pruned or stopped: {trials}"), fact);
+    case Code::TrialEnqueued:
+        return fill(text("trial {trial} is added and starts before the queued trials"), fact);
+    case Code::TrialsPrioritized:
+        return plural(fact, text("1 trial has priority {priority}"), text("{count} trials have priority {priority}"));
+    case Code::TrialsMarked:
+        return plural(fact, text("1 trial updated"), text("{count} trials updated"));
+    case Code::NothingChanged:
+        return text("nothing changed");
+    case Code::AlreadyStopping:
+        return fill(text("the sweep is already being stopped ({mode})"), fact);
+    case Code::AlreadyArchived:
+        return text("the sweep is already archived");
+    case Code::NotArchived:
+        return text("the sweep is not archived");
+    case Code::SweepDeleted:
+        return plural(fact, text("the sweep {sweep} with 1 trial is deleted; its files are being removed"),
+                      text("the sweep {sweep} with {count} trials is deleted; its files are being removed"));
+
+    case Code::NoSuchSweep:
+        return fill(text("there is no sweep {number}"), fact);
+    case Code::NoSuchTrial:
+        return fill(text("the sweep {sweep} has no trial {trial}; it has {count}"), fact);
+    case Code::SweepHasEnded:
+        return fill(text("the sweep {sweep} has already ended"), fact);
+    case Code::SweepIsActive:
+        return fill(text("the sweep {sweep} has not ended; stop it first"), fact);
+    case Code::SweepIsStopping:
+        return text("the sweep is being stopped; try again when it has ended");
+    case Code::SweepAlreadyPaused:
+        return text("the sweep is already paused");
+    case Code::NothingIsPaused:
+        return text("nothing is paused");
+    case Code::NothingToPause:
+        return text("none of these trials is queued or running");
+    case Code::ResumeSweepFirst:
+        return text("the whole sweep is paused; resume the sweep");
+    case Code::TrialsCannotFinish:
+        return text("only a sweep can be stopped with \"finish\"; a trial finishes by itself");
+    case Code::NothingFailed:
+        return fill(text("the sweep {sweep} has no failed or lost trials; name the trials to run again"), fact);
+    case Code::TrialStillEnding:
+        return fill(text("trial {trial} was pruned and its ranks are still ending; retry it when they have ended"),
+                    fact);
+    case Code::BudgetMustGrow:
+        return fill(text("{because}; increase the budget first (edit the sweep)"), fact);
+    case Code::TrialsHaveEnded:
+        return text("these trials have already ended");
+    case Code::MarkIsEmpty:
+        return text("name the trials and a star, tags or a note");
+    case Code::TooManyTrials:
+        return fill(text("the sweep has reached the limit of {limit} trials"), fact);
+    case Code::NothingToUndo:
+        return text("the sweep has no edit to undo");
+    case Code::InvalidInput:
+        return fill(text("{detail}"), fact);
+    case Code::DatabaseNotWritten:
+        return text("nothing was changed: the database cannot be written; see engine.log");
+    case Code::WorkspaceDeleted:
+        return text("the workspace was deleted and its engine is ending; try again");
+    case Code::FolderNotMoved:
+        return fill(text("nothing was deleted: {detail}"), fact);
+
+    case Code::DiskNearlyFull:
+        return fill(text("the disk is nearly full: {bytes} left"), fact);
+    case Code::DatabaseProblem:
+        return fill(text("{detail}"), fact);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string clause(const Fact &fact)
+{
+    return words(fact);
+}
+
+std::string sentence(const Fact &fact)
+{
+    std::string sentence = words(fact);
+    // Words of other programs keep their case.
+    const std::string detail = fact.text(Field::Detail);
+    if (!sentence.empty() && (detail.empty() || !sentence.starts_with(detail)))
+        sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    return sentence;
+}
+
+std::string sentences(const facts::Facts &facts)
+{
+    std::string all;
+    for (const Fact &fact : facts)
+        all += (all.empty() ? "" : " ") + sentence(fact) + ".";
+    return all;
+}
+
+std::string duration(double seconds)
+{
+    const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    if (seconds < 1)
+        return number(std::round(seconds * 1000)) + " ms";
+    if (seconds < 10)
+        return number(std::round(seconds * 10) / 10) + " s";
+    if (whole < 120 && whole % 60 != 0)
+        return std::to_string(whole) + " s";
+    if (whole < 7200 && whole % 3600 != 0)
+        return std::to_string(whole / 60) + " min" + (whole % 60 != 0 ? " " + std::to_string(whole % 60) + " s" : "");
+    const std::int64_t minutes = (whole + 30) / 60;
+    return std::to_string(minutes / 60) + " h" + (minutes % 60 != 0 ? " " + std::to_string(minutes % 60) + " min" : "");
+}
+
+std::string number(double value)
+{
+    if (value == 0)
+        return "0";
+    const double size = std::abs(value);
+    if (size >= 10'000 && size < 1e15) {
+        const double shown = size < 1e6 ? std::round(value * 10) / 10 : std::round(value);
+        const auto whole = static_cast<std::int64_t>(shown);
+        const auto tenth = static_cast<std::int64_t>(std::llround((shown - static_cast<double>(whole)) * 10));
+        return grouped(whole) + (tenth != 0 && size < 1e5 ? "." + std::to_string(std::abs(tenth)) : "");
+    }
+    std::array<char, 32> shown{};
+    std::snprintf(shown.data(), shown.size(), "%.6g", value);
+    return shown.data();
+}
+
+std::string ranks(const std::string &list)
+{
+    constexpr std::ptrdiff_t mostNamed = 8;
+    const std::ptrdiff_t several = std::ranges::count(list, ',');
+    if (several >= mostNamed)
+        return std::to_string(several + 1) + text(" ranks");
+    if (several == 0)
+        return text("rank ") + list;
+    std::string named = text("ranks ");
+    for (std::size_t begin = 0, place = 0; begin < list.size(); ++place) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        named += (place == 0 ? "" : end == list.size() ? text(" and ") : ", ") + list.substr(begin, end - begin);
+        begin = end + 1;
+    }
+    return named;
+}
+
+}  // namespace sweepscope::wording

@@ -1,0 +1,113 @@
+#include "wording/sentence.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+using namespace sweepscope;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+using wording::sentence;
+
+namespace {
+
+Fact filled(Code code, std::int64_t number)
+{
+    Fact fact(code);
+    for (const Field field : facts::fieldsOf(code)) {
+        switch (facts::typeOf(field)) {
+        case facts::FieldType::Integer:
+            fact = std::move(fact).with(field, number);
+            break;
+        case facts::FieldType::Number:
+            fact = std::move(fact).with(field, static_cast<double>(number));
+            break;
+        case facts::FieldType::Text:
+            fact = std::move(fact).with(field, std::string("word"));
+            break;
+        }
+    }
+    return std::move(fact).dueTo(Fact(Code::TimedOut).with(Field::Seconds, 60));
+}
+
+}  // namespace
+
+TEST_CASE("every code has a sentence, whatever its fields")
+{
+    for (const Code code : facts::allCodes()) {
+        for (const std::int64_t number : {0, 1, 2, 1'000'000}) {
+            const std::string text = sentence(filled(code, number));
+            CAPTURE(text);
+            CHECK(!text.empty());
+            CHECK(text.find_first_of("{}") == std::string::npos);
+            CHECK(text.find("  ") == std::string::npos);
+            CHECK(text.back() != '.');
+        }
+        CHECK_NOTHROW(sentence(Fact(code)));
+    }
+    CHECK(sentence(Fact()).empty());
+}
+
+TEST_CASE("counts of one and of several read differently")
+{
+    CHECK(sentence(Fact(Code::QueuedStopped).with(Field::Count, 1)) == "1 queued trial is stopped");
+    CHECK(sentence(Fact(Code::QueuedStopped).with(Field::Count, 2753)) == "2753 queued trials are stopped");
+    CHECK(sentence(Fact(Code::Launched).with(Field::Count, 1'000'000)) == "Launched with 1,000,000 trials");
+}
+
+TEST_CASE("a failed rank is described with its last words and what the machine lacked")
+{
+    const Fact exited = Fact(Code::RankExited)
+                            .with(Field::Rank, 1)
+                            .with(Field::ExitCode, 1)
+                            .with(Field::IsError, 1)
+                            .with(Field::Detail, std::string("IndexError: list index out of range"));
+    CHECK(sentence(exited) == "Rank 1 exited with code 1: IndexError: list index out of range");
+    const Fact killed = Fact(Code::RankKilled)
+                            .with(Field::Rank, 0)
+                            .with(Field::Signal, SIGSEGV)
+                            .with(Field::Detail, std::string("step 3"));
+    CHECK(sentence(killed)
+          == "Rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault); last line of its log: step 3");
+    const Fact starved = Fact(Code::RankKilled)
+                             .with(Field::Rank, 2)
+                             .with(Field::Signal, SIGKILL)
+                             .with(Field::Shortage, std::string("memory"));
+    CHECK(sentence(starved)
+          == "Rank 2 was killed by signal 9 (SIGKILL, Killed) because the machine ran out of memory; its log is empty");
+}
+
+TEST_CASE("a retry names its number and the failure before it")
+{
+    const Fact retry = Fact(Code::RetryScheduled)
+                           .with(Field::Attempt, 1)
+                           .with(Field::Retry, 1)
+                           .with(Field::Limit, 2)
+                           .with(Field::Seconds, 1)
+                           .dueTo(Fact(Code::TimedOut).with(Field::Seconds, 4));
+    CHECK(sentence(retry)
+          == "Retry 1 of 2 in 1 s; attempt 1 failed: timed out: the attempt ran longer than 4 s (run.timeout)");
+}
+
+TEST_CASE("durations and numbers are for reading")
+{
+    CHECK(wording::duration(0.3) == "300 ms");
+    CHECK(wording::duration(1.5) == "1.5 s");
+    CHECK(wording::duration(90) == "90 s");
+    CHECK(wording::duration(60) == "1 min");
+    CHECK(wording::duration(381) == "6 min 21 s");
+    CHECK(wording::duration(9000) == "2 h 30 min");
+    CHECK(wording::number(0.149070001) == "0.14907");
+    CHECK(wording::number(-0.0) == "0");
+    CHECK(wording::number(114820) == "114,820");
+    CHECK(wording::number(1e100) == "1e+100");
+}
+
+TEST_CASE("ranks are named up to eight")
+{
+    CHECK(wording::ranks("3") == "rank 3");
+    CHECK(wording::ranks("0,2") == "ranks 0 and 2");
+    CHECK(wording::ranks("0,2,5") == "ranks 0, 2 and 5");
+    CHECK(wording::ranks("0,1,2,3,4,5,6,7,8") == "9 ranks");
+}
