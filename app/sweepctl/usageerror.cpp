@@ -1,6 +1,6 @@
 #include "usageerror.h"
 
-#include "sweep/suggestion.h"
+#include "base/suggestion.h"
 
 #include <vector>
 
@@ -36,9 +36,8 @@ std::string unexpectedWords(const CLI::App &command)
 {
     std::string sentence;
     for (const std::string &word : command.remaining()) {
-        const std::string near = word.rfind("--", 0) == 0
-                                     ? sweep::suggestion(word.substr(0, word.find('=')), optionNames(command))
-                                     : std::string();
+        const std::string near =
+            word.rfind("--", 0) == 0 ? suggestion(word.substr(0, word.find('=')), optionNames(command)) : std::string();
         sentence += (sentence.empty() ? "" : ", ") + ("'" + word + "'") + near;
     }
     return "sweepctl " + command.get_name() + " does not know what to do with " + sentence;
@@ -52,10 +51,9 @@ std::string describeUsageError(const CLI::App &app, const CLI::ParseError &error
     if (chosen.empty()) {
         const std::vector<std::string> known = subcommandNames(app);
         const std::string word = firstWord(words);
-        const std::string wrong = word.empty()
-                                      ? "sweepctl needs to know what to do"
-                                      : "sweepctl has no command '" + word + "'" + sweep::suggestion(word, known);
-        return wrong + ": " + sweep::orList(known) + "; sweepctl --help tells more";
+        const std::string wrong = word.empty() ? "sweepctl needs to know what to do"
+                                               : "sweepctl has no command '" + word + "'" + suggestion(word, known);
+        return wrong + ": " + orList(known) + "; sweepctl --help tells more";
     }
     const CLI::App &command = *chosen.front();
     const std::string help = "; sweepctl " + command.get_name() + " --help tells more";

@@ -1,6 +1,6 @@
 #include "sweep/dimensionreader.h"
 
-#include "sweep/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "sweep/metricsvalidation.h"
 
+#include "base/suggestion.h"
 #include "sweep/outputpattern.h"
-#include "sweep/suggestion.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "sweep/policyvalidation.h"
 
-#include "sweep/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 

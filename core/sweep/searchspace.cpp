@@ -11,6 +11,9 @@
 
 namespace sweepscope::sweep {
 
+using expression::Symbol;
+using expression::SymbolType;
+
 namespace {
 
 constexpr std::uint64_t mostRememberedValues = 10'000;
@@ -18,7 +21,7 @@ constexpr std::uint64_t mostRememberedValues = 10'000;
 SymbolType typeOf(const ParameterValue &value)
 {
     if (std::holds_alternative<std::string>(value))
-        return SymbolType::Text;
+        return SymbolType::String;
     return std::holds_alternative<bool>(value) ? SymbolType::Boolean : SymbolType::Number;
 }
 
@@ -29,7 +32,7 @@ Symbol symbolOf(const Dimension &dimension, int slot)
         symbol.type = typeOf(dimension.values.front());
         for (const ParameterValue &value : dimension.values) {
             if (const auto *text = std::get_if<std::string>(&value))
-                symbol.texts.push_back(*text);
+                symbol.strings.push_back(*text);
         }
     }
     return symbol;
@@ -52,10 +55,15 @@ std::vector<std::pair<std::string, ParameterValue>> fixedValues(const SweepSpec 
     return fixed;
 }
 
-Problem expressionProblem(std::string field, const ExpressionError &error)
+double numberOf(const ParameterValue &value, expression::StringNumbers &strings)
 {
-    return {std::move(field), error.message + " (at character " + std::to_string(error.position) + ")", 0, 0,
-            error.position};
+    if (const auto *whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole);
+    if (const auto *real = std::get_if<double>(&value))
+        return *real;
+    if (const auto *boolean = std::get_if<bool>(&value))
+        return *boolean ? 1 : 0;
+    return strings.numberOf(std::get<std::string>(value));
 }
 
 std::vector<Problem> checkSizes(const SweepSpec &spec)
@@ -150,11 +158,12 @@ tl::expected<SearchSpace, std::vector<Problem>> SearchSpace::compile(const Sweep
         symbols.push_back(std::move(symbol));
     }
     const auto compileExpression = [&](const std::string &text, const std::string &field) -> std::optional<Expression> {
-        auto compiled = Expression::compile(text, symbols, space.m_texts);
+        auto compiled =
+            Expression::compile(text, expression::Use::Condition, expression::SymbolList(symbols), space.m_strings);
         if (compiled)
             return std::move(*compiled);
-        if (!compiled.error().namesDoubtfulSymbol)
-            problems.push_back(expressionProblem(field, compiled.error()));
+        if (const expression::Error &error = compiled.error(); error.mistake != expression::Mistake::DoubtfulName)
+            problems.push_back({field, describe(error, true), 0, 0, error.position});
         return std::nullopt;
     };
     std::vector<std::optional<Expression>> conditions(spec.space.size());
@@ -182,12 +191,12 @@ std::vector<Symbol> SearchSpace::takeFixedValues(const SweepSpec &spec)
     m_initialSlots.assign(spec.space.size(), std::numeric_limits<double>::quiet_NaN());
     for (const auto &[name, value] : fixedValues(spec)) {
         Symbol symbol{name, static_cast<int>(m_initialSlots.size()), typeOf(value), {}, {}};
-        if (symbol.type == SymbolType::Text) {
+        if (symbol.type == SymbolType::String) {
             const BuiltinSetting *setting = findBuiltinSetting(name);
-            symbol.texts = setting->choices.empty() ? std::vector{std::get<std::string>(value)} : setting->choices;
+            symbol.strings = setting->choices.empty() ? std::vector{std::get<std::string>(value)} : setting->choices;
         }
         symbols.push_back(std::move(symbol));
-        m_initialSlots.push_back(m_texts.numberOf(value));
+        m_initialSlots.push_back(numberOf(value, m_strings));
     }
     return symbols;
 }
@@ -200,7 +209,7 @@ void SearchSpace::takeDimensions(const SweepSpec &spec, std::vector<std::optiona
         if (dimension.name == "ranks")
             compiled.offValue = spec.run.ranks;
         for (const ParameterValue &value : dimension.values)
-            compiled.numbers.push_back(m_texts.numberOf(value));
+            compiled.numbers.push_back(numberOf(value, m_strings));
         m_dimensions.push_back(std::move(compiled));
     }
     const auto markRead = [this](const Expression &expression) {

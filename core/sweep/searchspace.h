@@ -1,7 +1,7 @@
 #pragma once
 
+#include "expression/expression.h"
 #include "sweep/dimensionvalues.h"
-#include "sweep/expression.h"
 #include "sweep/problem.h"
 #include "sweep/sweepspec.h"
 
@@ -11,6 +11,9 @@
 #include <vector>
 
 namespace sweepscope::sweep {
+
+using expression::Expression;
+using expression::Truth;
 
 /// The space of a sweep ready to be walked: values, conditions and constraints compiled, every name with a slot.
 ///
@@ -48,13 +51,13 @@ private:
         std::vector<double> numbers;  ///< what expressions see of each value; empty: calculated when asked for
     };
     SearchSpace() = default;
-    std::vector<Symbol> takeFixedValues(const SweepSpec &spec);
+    std::vector<expression::Symbol> takeFixedValues(const SweepSpec &spec);
     void takeDimensions(const SweepSpec &spec, std::vector<std::optional<Expression>> conditions);
 
     std::vector<CompiledDimension> m_dimensions;
     std::vector<Expression> m_constraints;
     std::vector<double> m_initialSlots;
-    TextNumbers m_texts;
+    expression::StringNumbers m_strings;
 };
 
 /// What may be a parameter's name: letters, digits and _, not first a digit; no word of the expressions' language.

@@ -1,7 +1,7 @@
 #include "sweep/settingvalidation.h"
 
+#include "base/suggestion.h"
 #include "sweep/searchspace.h"
-#include "sweep/suggestion.h"
 
 #include <algorithm>
 #include <cmath>

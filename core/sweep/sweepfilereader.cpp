@@ -1,11 +1,11 @@
 #include "sweep/sweepfilereader.h"
 
+#include "base/suggestion.h"
 #include "sweep/builtinsettings.h"
 #include "sweep/bytesize.h"
 #include "sweep/dimensionreader.h"
 #include "sweep/metricsreader.h"
 #include "sweep/policyreader.h"
-#include "sweep/suggestion.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "sweep/tomlsection.h"
 
+#include "base/suggestion.h"
 #include "sweep/duration.h"
-#include "sweep/suggestion.h"
 
 #include <algorithm>
 #include <limits>

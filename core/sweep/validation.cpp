@@ -1,5 +1,6 @@
 #include "sweep/validation.h"
 
+#include "base/suggestion.h"
 #include "sweep/builtinsettings.h"
 #include "sweep/grid.h"
 #include "sweep/metricsvalidation.h"
@@ -7,7 +8,6 @@
 #include "sweep/probe.h"
 #include "sweep/searchspace.h"
 #include "sweep/settingvalidation.h"
-#include "sweep/suggestion.h"
 #include "sweep/trialplan.h"
 
 #include <algorithm>

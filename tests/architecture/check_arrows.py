@@ -13,7 +13,8 @@ ALLOWED = {
     "feed": {"base"},
     "series": {"base", "feed"},
     "data": {"base"},
-    "sweep": {"base", "facts", "data"},
+    "expression": {"base"},
+    "sweep": {"base", "facts", "data", "expression"},
     "device": {"base", "facts", "sweep"},
     "launch": {"base", "facts", "feed", "series", "sweep", "device"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch"},
@@ -22,7 +23,7 @@ ALLOWED = {
     "train": {"base", "feed", "data", "sweep", "launch"},
     "client": {"base", "facts", "sweep"},
     "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "client"},
-    "ui": {"base", "facts", "wording", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
+    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
 }
 WITH_QT = {"client", "engine", "ui"}
 WITH_WIDGETS = {"ui"}

@@ -71,6 +71,22 @@ void TrialFilterTest::filters_data()
     QTest::newRow("title of two words") << QStringLiteral("Best val_accuracy = unset lr<1") << QList<int>({1, 2, 3});
     QTest::newRow("other names of columns")
         << QStringLiteral("duration=unset Devices!=gpu tags!=odd hidden=32") << QList<int>({2});
+    QTest::newRow("is") << QStringLiteral("optimizer is ADAM and hidden is not 32") << QList<int>({1});
+    QTest::newRow("is unset") << QStringLiteral("optimizer is not unset") << QList<int>({1, 3});
+    QTest::newRow("is, a word") << QStringLiteral("adam is") << QList<int>();
+    QTest::newRow("in") << QStringLiteral("optimizer in [adam, none] or trial in [3,9]") << QList<int>({1, 3});
+    QTest::newRow("not in") << QStringLiteral("trial not in [1, 7]") << QList<int>({2, 3, 4});
+    QTest::newRow("contains") << QStringLiteral("optimizer contains da") << QList<int>({1});
+    QTest::newRow("signs of other languages") << QStringLiteral("hidden <> 8 AND trial<>2") << QList<int>({3});
+    QTest::newRow("value first") << QStringLiteral("0.01 > lr and adam != optimizer") << QList<int>({2, 3});
+    QTest::newRow("arithmetic") << QStringLiteral("hidden * trial <= 32") << QList<int>({1, 4});
+    QTest::newRow("arithmetic without blanks") << QStringLiteral("hidden*trial<=32") << QList<int>({1, 4});
+    QTest::newRow("functions") << QStringLiteral("max(hidden, trial*10)>=40") << QList<int>({3, 4});
+    QTest::newRow("two columns") << QStringLiteral("trial < hidden and lr > hidden") << QList<int>();
+    QTest::newRow("arithmetic with what is missing")
+        << QStringLiteral("best * 2 > 0 or best * 2 != 3") << QList<int>({1, 2, 3, 4});
+    QTest::newRow("words with signs") << QStringLiteral("lr-hidden - adam") << QList<int>();
+    QTest::newRow("function that is a word") << QStringLiteral("max(adam or sgd)") << QList<int>();
     QTest::newRow("unknown name is text") << QStringLiteral("nothing=1") << QList<int>();
 }
 

@@ -159,7 +159,7 @@ void showAbout(QWidget *parent)
             "<p>Sweepscope is free software under the GNU General Public License, version 3 or later. It comes "
             "without any warranty. The telemetry format (core/feed) and the Python reporter are under the MIT "
             "licence, so that any program may report to it.</p>"
-            "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), muParser (BSD), nlohmann json "
+            "<p>It stands on Qt %1 (LGPL 3), QCustomPlot (GPL 3), toml++ (MIT), nlohmann json "
             "(MIT), tl::expected (CC0) and SQLite (public domain); the built-in worker on LibTorch (BSD). The "
             "handwritten digits are from the UCI Machine Learning Repository (CC BY 4.0).</p>"
             "<p>%2, %3</p>")

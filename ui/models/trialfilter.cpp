@@ -1,18 +1,19 @@
 #include "ui/models/trialfilter.h"
 
-#include "ui/models/trialfilterparser.h"
+#include "expression/expression.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
 
-using Node = TrialFilter::Node;
-using Operator = Node::Operator;
+using expression::Comparison;
 using Column = TrialTableModel::Column;
 
 constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
@@ -73,141 +74,256 @@ int sectionOf(const TrialTableModel &model, const QString &name)
     return model.metricSection(name);
 }
 
+/// The columns of a table as an expression sees them.
+class ColumnNames : public expression::Names {
+public:
+    explicit ColumnNames(const TrialTableModel *model) : m_model(model) {}
+
+    std::optional<expression::Symbol> find(std::string_view name) const override
+    {
+        if (m_model == nullptr)
+            return std::nullopt;
+        const auto [found, isNew] = m_found.try_emplace(std::string(name));
+        if (isNew)
+            found->second = symbolOf(found->first);
+        return found->second;
+    }
+
+    std::vector<std::string> all() const override
+    {
+        std::vector<std::string> names;
+        for (const QString &name : m_model ? TrialFilter::names(*m_model) : QStringList())
+            names.push_back(name.toStdString());
+        return names;
+    }
+
+    bool hasValue(const expression::Symbol &symbol, std::string_view value) const override
+    {
+        const QString text = QString::fromUtf8(value);
+        for (int row = 0; row < m_model->rowCount(); ++row) {
+            if (m_model->rawValue(row, symbol.slot).toString().compare(text, Qt::CaseInsensitive) == 0)
+                return true;
+        }
+        return m_model->columnKind(symbol.slot) != Column::Parameter;
+    }
+
+private:
+    std::optional<expression::Symbol> symbolOf(const std::string &name) const
+    {
+        const int section = sectionOf(*m_model, QString::fromStdString(name));
+        if (section < 0)
+            return std::nullopt;
+        return expression::Symbol{name, section, typeOf(section), {}, {}};
+    }
+
+    expression::SymbolType typeOf(int section) const
+    {
+        const Column kind = m_model->columnKind(section);
+        if (TrialTableModel::isWords(kind))
+            return expression::SymbolType::String;
+        for (int row = 0; kind == Column::Parameter && row < m_model->rowCount(); ++row) {
+            const int type = m_model->rawValue(row, section).typeId();
+            if (type != QMetaType::UnknownType)
+                return type == QMetaType::QString ? expression::SymbolType::String
+                       : type == QMetaType::Bool  ? expression::SymbolType::Boolean
+                                                  : expression::SymbolType::Number;
+        }
+        return expression::SymbolType::Number;
+    }
+
+    const TrialTableModel *m_model;
+    mutable std::unordered_map<std::string, std::optional<expression::Symbol>> m_found;
+};
+
+/// A match with its strings as the table has them.
+struct ColumnMatch {
+    expression::Match match;
+    QString value;
+    QString searched;  ///< in lower case
+};
+
 template <typename Value>
-bool holds(Operator op, const Value &left, const Value &right)
+bool holds(Comparison comparison, const Value &left, const Value &right)
 {
-    switch (op) {
-    case Operator::Equal:
+    switch (comparison) {
+    case Comparison::Equal:
+    case Comparison::Identical:
         return left == right;
-    case Operator::Unequal:
+    case Comparison::Unequal:
         return left != right;
-    case Operator::Less:
+    case Comparison::Less:
         return left < right;
-    case Operator::LessOrEqual:
+    case Comparison::LessOrEqual:
         return left <= right;
-    case Operator::Greater:
+    case Comparison::Greater:
         return left > right;
-    case Operator::GreaterOrEqual:
+    case Comparison::GreaterOrEqual:
         return left >= right;
+    case Comparison::Contains:
+        return false;
     }
     return false;
 }
 
-bool fitsState(const Node &node, sweep::TrialState state)
+bool isEquality(Comparison comparison)
 {
-    const bool same = node.text.compare(QString::fromStdString(sweep::toString(state)), Qt::CaseInsensitive) == 0
-                      || node.text.compare(stateText(state), Qt::CaseInsensitive) == 0;
-    return node.op == Operator::Unequal ? !same : node.op == Operator::Equal && same;
+    return comparison == Comparison::Equal || comparison == Comparison::Identical;
 }
 
-/// One of several words; a part of one is enough for a note, a device and a cause, which nobody types whole.
-bool fitsWords(const Node &node, const QStringList &words, bool whole)
+/// One of several words. A part of one is enough for a note, a device and a cause, which nobody types in full.
+bool fitsWords(const ColumnMatch &part, const QStringList &words, bool whole)
 {
+    const Comparison comparison = part.match.comparison;
     const bool found = std::ranges::any_of(words, [&](const QString &word) {
-        return whole ? word.compare(node.text, Qt::CaseInsensitive) == 0
-                     : word.contains(node.text, Qt::CaseInsensitive);
+        return whole && comparison != Comparison::Contains ? word.compare(part.value, Qt::CaseInsensitive) == 0
+                                                           : word.contains(part.value, Qt::CaseInsensitive);
     });
-    return node.op == Operator::Unequal ? !found : node.op == Operator::Equal && found;
+    return comparison == Comparison::Unequal ? !found
+                                             : found && (isEquality(comparison) || comparison == Comparison::Contains);
 }
 
-bool fitsValue(const Node &node, const QVariant &value)
+bool fitsValue(const ColumnMatch &part, const QVariant &value)
 {
-    const bool asksForUnset = !node.isQuoted && node.text.compare(TrialFilter::unsetWord(), Qt::CaseInsensitive) == 0;
+    const expression::Match &match = part.match;
+    const Comparison comparison = match.comparison;
+    const bool asksForUnset = !match.isQuoted && part.value.compare(TrialFilter::unsetWord(), Qt::CaseInsensitive) == 0;
     if (asksForUnset || !value.isValid())
-        return node.op == (asksForUnset == value.isValid() ? Operator::Unequal : Operator::Equal);
+        return asksForUnset == value.isValid() ? comparison == Comparison::Unequal : isEquality(comparison);
     const bool isText = value.typeId() == QMetaType::QString || value.typeId() == QMetaType::Bool;
-    if (node.isExact && (isText || node.isQuoted))
-        return node.text == (value.typeId() == QMetaType::Double ? exactText(value.toDouble()) : value.toString());
-    if (!isText && node.upTo) {
+    const auto text = [&value] {
+        return value.typeId() == QMetaType::Double ? exactText(value.toDouble()) : value.toString();
+    };
+    if (comparison == Comparison::Contains)
+        return text().contains(part.value, Qt::CaseInsensitive);
+    if (comparison == Comparison::Identical && (isText || match.isQuoted))
+        return part.value == text();
+    if (!isText && match.upTo) {
         const double number = value.toDouble();
-        const bool within = number >= *node.number && number <= *node.upTo;
-        return within == (node.op == Operator::Equal);
+        const bool within = number >= *match.number && number <= *match.upTo;
+        return within == isEquality(comparison);
     }
-    if (!isText && node.number)
-        return holds(node.op, value.toDouble(), *node.number);
-    return holds(node.op, value.toString().compare(node.text, Qt::CaseInsensitive), 0);
+    if (!isText && match.number)
+        return holds(comparison, value.toDouble(), *match.number);
+    return holds(comparison, value.toString().compare(part.value, Qt::CaseInsensitive), 0);
 }
 
-bool fits(const Node &node, const TrialTableModel &model, int row);
-
-bool fitsComparison(const Node &node, const TrialTableModel &model, int row)
+bool fitsColumn(const ColumnMatch &part, const TrialTableModel &model, int row)
 {
-    if (node.section < 0)
-        return model.searchText(row).contains(node.asTyped);
+    const int section = part.match.slot;
     const sweep::TrialRecord &trial = model.trial(row);
-    switch (model.columnKind(node.section)) {
+    switch (model.columnKind(section)) {
     case Column::State:
-        return fitsState(node, trial.state);
+        return fitsWords(part, {QString::fromStdString(sweep::toString(trial.state)), stateText(trial.state)}, true);
     case Column::Tags: {
         QStringList tags;
         for (const std::string &tag : trial.mark.tags)
             tags << QString::fromStdString(tag);
-        return fitsWords(node, tags, true);
+        return fitsWords(part, tags, true);
     }
     case Column::Note:
-        return fitsWords(node, {QString::fromStdString(trial.mark.note)}, false);
+        return fitsWords(part, {QString::fromStdString(trial.mark.note)}, false);
     case Column::Cause:
-        return fitsWords(node, {QString::fromStdString(trial.cause)}, false);
+        return fitsWords(part, {QString::fromStdString(trial.cause)}, false);
     case Column::Devices:
-        return fitsWords(node, {model.rawValue(row, node.section).toString()}, false);
+        return fitsWords(part, {model.rawValue(row, section).toString()}, false);
     default:
-        return fitsValue(node, model.rawValue(row, node.section));
+        return fitsValue(part, model.rawValue(row, section));
     }
 }
 
-bool fits(const Node &node, const TrialTableModel &model, int row)
+bool fits(const ColumnMatch &part, const TrialTableModel &model, int row)
 {
-    const auto part = [&](const std::shared_ptr<Node> &one) { return fits(*one, model, row); };
-    switch (node.kind) {
-    case Node::Kind::Text:
-        return node.text == "starred"_L1 ? model.trial(row).mark.starred || model.searchText(row).contains(node.text)
-                                         : model.searchText(row).contains(node.text);
-    case Node::Kind::Comparison:
-        return fitsComparison(node, model, row);
-    case Node::Kind::And:
-        return std::ranges::all_of(node.parts, part);
-    case Node::Kind::Or:
-        return std::ranges::any_of(node.parts, part);
-    case Node::Kind::Not:
-        return !part(node.parts.front());
-    }
-    return false;
-}
-
-template <typename Visit>
-void visitComparisons(Node &node, Visit &&visit)
-{
-    if (node.kind == Node::Kind::Comparison)
-        visit(node);
-    for (const std::shared_ptr<Node> &part : node.parts)
-        visitComparisons(*part, visit);
+    if (part.match.name.empty() && part.searched == "starred"_L1 && model.trial(row).mark.starred)
+        return true;
+    if (part.match.slot < 0)
+        return model.searchText(row).contains(part.searched);
+    if (part.match.otherSlot < 0)
+        return fitsColumn(part, model, row);
+    ColumnMatch other = part;
+    const QVariant value = model.rawValue(row, part.match.otherSlot);
+    other.value = value.toString();
+    other.match.isQuoted = true;
+    return value.isValid() ? fitsColumn(other, model, row) : part.match.comparison == Comparison::Unequal;
 }
 
 }  // namespace
 
-TrialFilter::TrialFilter(const QString &text)
+struct TrialFilter::Compiled {
+    expression::Expression expression;
+    std::vector<ColumnMatch> parts;
+};
+
+namespace {
+
+class RowMatcher : public expression::Matcher {
+public:
+    RowMatcher(const std::vector<ColumnMatch> &parts, const TrialTableModel &model, int row)
+        : m_parts(parts), m_model(model), m_row(row)
+    {}
+    bool matches(std::size_t index) const override { return fits(m_parts[index], m_model, m_row); }
+
+private:
+    const std::vector<ColumnMatch> &m_parts;
+    const TrialTableModel &m_model;
+    int m_row;
+};
+
+tl::expected<expression::Expression, expression::Error> compiled(const QString &text, const TrialTableModel *model)
 {
-    ParsedFilter parsed = parseFilter(text);
-    m_root = std::move(parsed.root);
-    m_problem = std::move(parsed.problem);
+    expression::StringNumbers strings;
+    return expression::Expression::compile(text.toStdString(), expression::Use::Filter, ColumnNames(model), strings);
+}
+
+double numberOf(const QVariant &value)
+{
+    return value.isValid() ? value.toDouble() : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+TrialFilter::TrialFilter(const QString &text) : m_text(text)
+{
+    compile(nullptr);
+}
+
+/// Without a model nothing is wrong about names.
+void TrialFilter::compile(const TrialTableModel *model)
+{
+    using expression::Mistake;
+    m_compiled.reset();
+    m_problem.clear();
+    if (m_text.trimmed().isEmpty())
+        return;
+    auto expression = compiled(m_text, model);
+    if (!expression) {
+        const Mistake mistake = expression.error().mistake;
+        if (model != nullptr || (mistake != Mistake::UnknownName && mistake != Mistake::StringComparison))
+            m_problem = QString::fromStdString(describe(expression.error()));
+        return;
+    }
+    std::vector<ColumnMatch> parts;
+    for (const expression::Match &match : expression->matches()) {
+        const std::string &searched = match.name.empty() ? match.value : match.asWritten;
+        parts.push_back({match, QString::fromStdString(match.value), QString::fromStdString(searched).toLower()});
+    }
+    m_compiled = std::make_shared<const Compiled>(std::move(*expression), std::move(parts));
 }
 
 QStringList TrialFilter::unknownNames(const TrialTableModel &model) const
 {
     QStringList names;
-    if (m_root)
-        visitComparisons(*m_root, [&](const Node &node) {
-            if (sectionOf(model, node.name) < 0)
-                names << node.name;
-        });
+    const auto expression = isEmpty() ? tl::unexpected(expression::Error()) : compiled(m_text, &model);
+    for (const expression::Match &match : expression ? expression->matches() : std::vector<expression::Match>()) {
+        if (!match.name.empty() && match.slot < 0)
+            names << QString::fromStdString(match.name);
+    }
     names.removeDuplicates();
     return names;
 }
 
 void TrialFilter::bind(const TrialTableModel &model)
 {
-    if (m_root)
-        visitComparisons(*m_root, [&](Node &node) { node.section = sectionOf(model, node.name); });
+    compile(&model);
 }
 
 QString TrialFilter::quoted(const QString &text)
@@ -287,7 +403,14 @@ QString TrialFilter::unsetWord()
 
 bool TrialFilter::accepts(const TrialTableModel &model, int row) const
 {
-    return !m_root || fits(*m_root, model, row);
+    if (!m_compiled)
+        return true;
+    const std::vector<int> &slots = m_compiled->expression.slots();
+    std::vector<double> values(slots.empty() ? 0 : static_cast<std::size_t>(slots.back()) + 1);
+    for (const int slot : slots)
+        values[static_cast<std::size_t>(slot)] = numberOf(model.rawValue(row, slot));
+    const RowMatcher matcher(m_compiled->parts, model, row);
+    return m_compiled->expression.evaluate(values, &matcher) == expression::Truth::True;
 }
 
 }  // namespace sweepscope::ui

@@ -11,27 +11,30 @@
 
 namespace sweepscope::ui {
 
-/// What a person types above the trials table, an expression:
+/// What a person types above the trials table: an expression of the language that constraints and conditions are written in
+/// (docs/sweep-file.md), and words that are searched for.
 ///   adam                      a part of any cell's text, whatever its case; "two words" in quotes
 ///   lr < 0.01                 a parameter, or trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag,
-///                             note, star, or the objective's name; as numbers, else as texts; = != < <= > >=
+///                             note, star, or the objective's name; as numbers, else as strings
 ///   val_accuracy > 0.9        any other metric's last value; min.loss and max.loss its range; metric.step where the name
 ///                             means something else too
-///   optimizer == SGD          as = but case counts; what is in quotes is compared as a text, even if it looks like a number
+///   batch_size * ranks > 256  arithmetic and functions, and columns compared with each other
+///   optimizer == SGD          as = but case counts; what is in quotes is compared as a string, even if it looks like a number
 ///   parameter.best > 1        always a parameter, trial.best always a column of the table: where both have a name, it means the
 ///                             parameter
-///   lr = 1e-4..1e-2           both ends included
+///   lr = 1e-4..1e-2           both ends included; lr in [1e-4, 1e-2]: one of them
+///   note contains "warm up"   a part of the value
 ///   momentum = unset          a parameter that a trial does not have, or a value that there is none of yet; != unset
 ///   layer = "a \"b\" \\ c"     in quotes nothing is an operator, a range or unset; between " marks \" is ", \\ is \, and
 ///                             \n, \t and \r are such characters; between ' marks a backslash is one
-///   state = failed or lr > 1  and, or, not, parentheses; words that stand beside each other must all fit
+///   state = failed or lr > 1  and, or, not, parentheses; words next to each other must all match
 class TrialFilter {
 public:
     TrialFilter() = default;
     explicit TrialFilter(const QString &text);
 
-    bool isEmpty() const { return !m_root; }
-    /// What is wrong with the text, as a sentence; then the filter is empty. Nothing: it is right.
+    bool isEmpty() const { return m_text.trimmed().isEmpty() || !m_problem.isEmpty(); }
+    /// What is wrong with the text, in sentences; then the filter is empty. Nothing: it is right. Names are checked by bind().
     const QString &problem() const { return m_problem; }
     /// Names before a comparison sign that are no column of `model`: these comparisons are looked for as text.
     QStringList unknownNames(const TrialTableModel &model) const;
@@ -54,10 +57,12 @@ public:
     /// most that a table has. Numbers ascend.
     static QString sayable(const QString &text, const std::vector<int> &trials, const TrialTableModel &model);
 
-    struct Node;
-
 private:
-    std::shared_ptr<Node> m_root;
+    struct Compiled;
+    void compile(const TrialTableModel *model);
+
+    QString m_text;
+    std::shared_ptr<const Compiled> m_compiled;
     QString m_problem;
 };
 

@@ -34,10 +34,12 @@ TrialRows::TrialRows(TrialTableModel *model, QObject *parent) : QAbstractProxyMo
 
 void TrialRows::setFilter(const TrialFilter &filter)
 {
-    if (!filter.problem().isEmpty())
+    TrialFilter bound = filter;
+    if (filter.problem().isEmpty())
+        bound.bind(*m_model);
+    if (!bound.problem().isEmpty())
         return;
-    m_filter = filter;
-    m_filter.bind(*m_model);
+    m_filter = bound;
     rearrange();
 }
 

@@ -31,7 +31,7 @@ QStringList stateWords()
 
 QString wordAtEnd(const QString &before)
 {
-    static const QRegularExpression word(u"[^\\s()=<>!&|\"']*$"_s);
+    static const QRegularExpression word(u"[^\\s()\\[\\],=<>!&|\"']*$"_s);
     return word.match(before).captured();
 }
 
@@ -39,10 +39,13 @@ QStringList filterWords(const QString &before, const TrialTableModel &model)
 {
     if (before.count(u'"') % 2 != 0 || before.count(u'\'') % 2 != 0)
         return {};
-    static const QRegularExpression stateSign(u"\\bstate\\s*(==?|!=)\\s*$"_s,
-                                              QRegularExpression::CaseInsensitiveOption);
-    static const QRegularExpression sign(u"[=<>]\\s*$"_s);
-    static const QRegularExpression comparison(u"[=<>]\\s*[^\\s()=<>]+\\s+$"_s);
+    static const QRegularExpression stateSign(
+        u"\\bstate(\\s*(==?|!=|<>)|\\s+is(\\s+not)?\\s|\\s+(not\\s+)?in\\s*\\[[^\\]]*)\\s*$"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression sign(u"([=<>]|\\bis(\\s+not)?\\s)\\s*$"_s,
+                                         QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression comparison(u"([=<>]|\\bis(\\s+not)?\\s)\\s*[^\\s()=<>]+\\s+$"_s,
+                                               QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression lastWord(u"([^\\s()=<>!&|\"']+)\\s+$"_s);
     const QString typed = before.chopped(wordAtEnd(before).size());
     if (stateSign.match(typed).hasMatch())
@@ -51,7 +54,7 @@ QStringList filterWords(const QString &before, const TrialTableModel &model)
         return {TrialFilter::unsetWord()};
     const QStringList names = TrialFilter::names(model);
     if (names.contains(lastWord.match(typed).captured(1), Qt::CaseInsensitive) && !comparison.match(typed).hasMatch())
-        return {u"="_s, u"!="_s, u"<"_s, u"<="_s, u">"_s, u">="_s, u"=="_s};
+        return {u"="_s, u"!="_s, u"<"_s, u"<="_s, u">"_s, u">="_s, u"=="_s, u"is"_s, u"in"_s, u"contains"_s};
     const QStringList joints = {u"and"_s, u"or"_s, u"not"_s};
     return comparison.match(typed).hasMatch() ? joints + names : names + joints;
 }

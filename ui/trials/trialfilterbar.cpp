@@ -1,5 +1,6 @@
 #include "ui/trials/trialfilterbar.h"
 
+#include "base/suggestion.h"
 #include "exporting/sweepexport.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
@@ -71,14 +72,15 @@ void TrialFilterBar::buildFilter()
     m_filter->setAccessibleName(tr("Filter trials"));
     m_filter->setPlaceholderText(tr("Filter, e.g. lr > 1e-3 and state = failed"));
     m_filter->setToolTip(
-        tr("Words that are part of a row, and comparisons, with and, or, not and parentheses:\n"
-           "adam lr<0.01\nlr = 1e-4..1e-2 and not state = failed\n(best > 0.9 or tag = baseline) and trial >= 5\n"
+        tr("Words to search for, and comparisons as in constraints, joined by and, or, not and parentheses:\n"
+           "adam lr < 0.01\nlr = 1e-4..1e-2 and not state = failed\nbatch_size * ranks > 256 or tag = baseline\n"
+           "state in [failed, lost] and note contains \"warm up\"\n"
            "Names: the parameters, trial, state, best, last, step, seconds, attempts, ranks, seed, device, tag, note, "
            "star, why, and any metric: val_accuracy > 0.9, min.loss < 0.1\n"
-           "momentum = unset: trials that do not have it\n"
-           "optimizer == SGD: case counts; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
-           "parameter.best, trial.best: the parameter, the table's column, where both have the name\n"
-           "Ctrl+Space offers what may come next; Enter and Tab take it"));
+           "momentum is unset: trials without this parameter\n"
+           "optimizer == SGD: case-sensitive; \"in quotes\" nothing is an operator, \\\" is a quotation mark\n"
+           "parameter.best, trial.best: the parameter, the table's column, if both have this name\n"
+           "Ctrl+Space shows completions; Enter and Tab accept one"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaxLength(longestFilter);
     m_filter->setMinimumWidth(narrowestFilter);
@@ -261,18 +263,29 @@ void TrialFilterBar::setCount(int shown, int all, int removed)
                             .arg(exporting::mostMetricNames));
 }
 
+QString TrialFilterBar::unknownText(const QString &name) const
+{
+    std::vector<std::string> known;
+    for (const QString &one : TrialFilter::names(*m_model))
+        known.push_back(one.toStdString());
+    const std::string closest = closestWord(name.toStdString(), known);
+    const QString text = tr("No column is named “%1”: searching for the text instead.").arg(name);
+    return closest.empty() ? text : tr("%1 Did you mean “%2”?").arg(text, QString::fromStdString(closest));
+}
+
 void TrialFilterBar::tellProblem()
 {
-    const TrialFilter typed = filter();
+    TrialFilter typed = filter();
+    if (typed.problem().isEmpty())
+        typed.bind(*m_model);
     const QStringList unknown = typed.unknownNames(*m_model);
     const bool isWrong = !typed.problem().isEmpty();
     markProblem(m_filter, isWrong);
     markProblem(m_problem, isWrong);
     m_problem->setForegroundRole(isWrong ? QPalette::WindowText : QPalette::PlaceholderText);
-    m_problem->setText(isWrong ? tr("%1. The table shows what fitted before.").arg(typed.problem())
-                       : unknown.isEmpty()
-                           ? QString()
-                           : tr("No column is called “%1”: it is looked for as text.").arg(unknown.front()));
+    m_problem->setText(isWrong             ? tr("%1 The table still shows the previous filter.").arg(typed.problem())
+                       : unknown.isEmpty() ? QString()
+                                           : unknownText(unknown.front()));
     m_problem->setVisible(!m_problem->text().isEmpty());
 }
 

@@ -58,6 +58,7 @@ private:
     void buildButtons();
     void fillGroups();
     void tellProblem();
+    QString unknownText(const QString &name) const;
     void save() const;
 
     const TrialTableModel *m_model;

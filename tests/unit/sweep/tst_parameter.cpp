@@ -1,9 +1,10 @@
+#include "base/suggestion.h"
 #include "sweep/parameter.h"
 #include "sweep/problem.h"
-#include "sweep/suggestion.h"
 
 #include <doctest/doctest.h>
 
+using namespace sweepscope;
 using namespace sweepscope::sweep;
 
 TEST_CASE("values are written as the shortest text that reads back")

@@ -95,7 +95,7 @@ TEST_CASE("a mistake in a condition says where it is, and is told beside other m
     CHECK(problems[0].field == "space.hidden");
     CHECK(problems[1].field == "space.momentum");
     CHECK(problems[1].position == 15);
-    CHECK(problems[1].message.find("(at character 15)") != std::string::npos);
+    CHECK(problems[1].message.find("at character 15. Did you mean \"optimizer\"?") != std::string::npos);
 }
 
 TEST_CASE("a parameter cannot be used before it is declared")

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sweepscope::sweep {
+namespace sweepscope {
 
 /// The known word that a mistyped one most likely means: fewest edits (Damerau-Levenshtein, neighbours swapped count as
 /// one), at most a third of its length. Empty when none is near.
@@ -16,4 +16,4 @@ std::string suggestion(std::string_view word, const std::vector<std::string> &kn
 /// "a, b or c", for "must be …".
 std::string orList(const std::vector<std::string> &words);
 
-}  // namespace sweepscope::sweep
+}  // namespace sweepscope

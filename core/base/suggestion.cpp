@@ -1,9 +1,9 @@
-#include "sweep/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace sweepscope::sweep {
+namespace sweepscope {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string orList(const std::vector<std::string> &words)
     return text;
 }
 
-}  // namespace sweepscope::sweep
+}  // namespace sweepscope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "expression/expressionerror.h"
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+/// From characters to a tree. Nothing is known about names yet, except what a filter needs to tell a comparison from
+/// words that are searched for.
+namespace sweepscope::expression {
+
+class Names;
+
+/// A condition is strict. In a filter a word that is not compared is searched for, words next to each other must all
+/// match, words may contain . - + / and the like, and case of and, or, not does not matter.
+enum class Use { Condition, Filter };
+
+enum class Comparison { Equal, Identical, Unequal, Less, LessOrEqual, Greater, GreaterOrEqual, Contains };
+
+enum class TokenKind {
+    Number,
+    Word,
+    Function,    ///< a name with "(" after it
+    String,      ///< 'quoted' or "quoted"
+    Comparison,  ///< = == != <> < <= > >=
+    And,
+    Or,
+    Not,      ///< the word: `not a == b` is not (a == b)
+    Bang,     ///< the sign: in a condition it binds to what follows directly
+    Product,  ///< * / %
+    Power,    ///< ^
+    Sign,     ///< + or -, between two values or before one
+    Range,    ///< .. between two numbers
+    Open,
+    Close,
+    OpenList,
+    CloseList,
+    Comma,
+    End,
+};
+
+struct Token {
+    TokenKind kind = TokenKind::End;
+    std::string text;  ///< of a String without its quotes
+    int position = 0;  ///< from 1
+    int end = 0;       ///< the character behind it, from 1
+    double number = 0;
+};
+
+/// Ends with a token End.
+tl::expected<std::vector<Token>, Error> tokenize(std::string_view text, Use use, const Names &names);
+
+struct Node {
+    enum class Kind {
+        Number,
+        Word,  ///< a name, or a string without quotes: the names that there are decide
+        String,
+        Sum,      ///< text: + or -
+        Product,  ///< text: * / or %
+        Power,
+        Negative,
+        Call,     ///< text: the function
+        Compare,  ///< parts: left and right
+        Range,    ///< parts: two numbers; right of a comparison
+        And,
+        Or,
+        Not,
+    };
+    Kind kind = Kind::Number;
+    std::string text;  ///< as written
+    int position = 0;
+    int end = 0;
+    double number = 0;
+    Comparison comparison = Comparison::Equal;
+    std::vector<Node> parts;
+};
+
+struct Function {
+    std::string_view name;
+    int fewest;
+    int most;
+};
+const Function *findFunction(std::string_view name);
+
+tl::expected<Node, Error> parse(std::string_view text, Use use, const Names &names);
+
+}  // namespace sweepscope::expression
