@@ -129,7 +129,7 @@ public:
         if (m_error)
             return tl::unexpected(std::move(*m_error));
         std::ranges::sort(m_made.m_slots);
-        m_made.m_slots.erase(std::ranges::unique(m_made.m_slots).begin(), m_made.m_slots.end());
+        m_made.m_slots.erase(std::unique(m_made.m_slots.begin(), m_made.m_slots.end()), m_made.m_slots.end());
         return std::move(m_made);
     }
 
