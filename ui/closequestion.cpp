@@ -1,6 +1,6 @@
 #include "ui/closequestion.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
@@ -61,7 +61,7 @@ QString sentence(const GoingOn &goingOn)
 
 }  // namespace
 
-GoingOn whatGoesOn(const client::EngineClient &client)
+GoingOn whatGoesOn(const protocol::EngineClient &client)
 {
     GoingOn goingOn;
     for (const sweep::SweepRecord &record : client.sweeps()) {

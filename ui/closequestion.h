@@ -5,7 +5,7 @@
 class QMessageBox;
 class QWidget;
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -17,7 +17,7 @@ struct GoingOn {
     int running = 0;   ///< trials
     int waiting = 0;
 };
-GoingOn whatGoesOn(const client::EngineClient &client);
+GoingOn whatGoesOn(const protocol::EngineClient &client);
 
 enum class CloseChoice { Close, StopAllAndClose, Cancel };
 

@@ -54,7 +54,7 @@ constexpr int smallestSideBarWidth = 226;
 
 }  // namespace
 
-MainWindow::MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
+MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
     : QMainWindow(parent),
       m_client(client),
       m_settings(settings),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/windowactions.h"
 #include "ui/windowlook.h"
 
@@ -36,7 +36,7 @@ class MainWindow : public QMainWindow {
 public:
     enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices, Analysis };
 
-    MainWindow(client::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
+    MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     /// What is in the editor when the window opens: `sweepFile`, or else the example. Without a file the first state of
@@ -83,7 +83,7 @@ private:
     bool leaveExports();
     void search();
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     QSettings *m_settings;
     EditorPage *m_editor;
     WindowActions m_actions;

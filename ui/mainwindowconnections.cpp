@@ -72,7 +72,7 @@ void MainWindow::connectActions()
     connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
     connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
-    connect(m_actions.readOnly, &QAction::toggled, m_client, &client::EngineClient::setReadOnly);
+    connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
     connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, this, [this, page] {
@@ -231,20 +231,21 @@ void MainWindow::connectClient()
     connect(&m_stripTick, &QTimer::timeout, this, &MainWindow::updateStrip);
     m_stripTick.start();
 
-    connect(m_client, &client::EngineClient::readOnlyChanged, this, &MainWindow::followReadOnly);
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, this, &MainWindow::followReadOnly);
     followReadOnly();
-    connect(m_client, &client::EngineClient::silentChanged, this, [this](bool silent) {
+    connect(m_client, &protocol::EngineClient::silentChanged, this, [this](bool silent) {
         m_strip->setEngineSilent(silent);
         updateStrip();
     });
-    connect(m_client, &client::EngineClient::connected, this, [this] { m_home->setWorkspace(m_client->workspace()); });
-    connect(m_client, &client::EngineClient::sweepsChanged, this, [this] {
+    connect(m_client, &protocol::EngineClient::connected, this,
+            [this] { m_home->setWorkspace(m_client->workspace()); });
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, [this] {
         leaveDeletedSweep();
         chooseFirstSweep();
         m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
         updateStrip();
     });
-    connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+    connect(m_client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
         if (sweepId != m_sweepId)
             return;
         if (m_trialPending)
@@ -258,8 +259,8 @@ void MainWindow::connectClient()
         const bool isUnasked = job == 0;  // nobody looks for it at that moment
         statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
     };
-    connect(m_client, &client::EngineClient::requestDone, this, tell);
-    connect(m_client, &client::EngineClient::requestFailed, this, tell);
+    connect(m_client, &protocol::EngineClient::requestDone, this, tell);
+    connect(m_client, &protocol::EngineClient::requestFailed, this, tell);
 }
 
 }  // namespace sweepscope::ui

@@ -27,7 +27,7 @@ QString nameOf(const QAction &action)
 }
 
 /// Those of the newest sweeps: what is typed is looked for in all of them, letter by letter.
-void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, client::EngineClient *client)
+void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, protocol::EngineClient *client)
 {
     std::size_t room = mostFarTrials;
     const std::vector<sweep::SweepRecord> &sweeps = client->sweeps();
@@ -52,7 +52,8 @@ void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, cli
 
 }  // namespace
 
-std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *client, const QList<QAction *> &actions)
+std::vector<QuickEntry> quickEntries(MainWindow *window, protocol::EngineClient *client,
+                                     const QList<QAction *> &actions)
 {
     std::vector<QuickEntry> entries;
     for (QAction *action : actions) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/home/quicksearch.h"
 
 class QAction;
@@ -11,6 +11,7 @@ class MainWindow;
 
 /// Where quick search leads: what the menus do, all sweeps and their trials. Those of the shown sweep come with their
 /// parameters, those of the others with their sweep.
-std::vector<QuickEntry> quickEntries(MainWindow *window, client::EngineClient *client, const QList<QAction *> &actions);
+std::vector<QuickEntry> quickEntries(MainWindow *window, protocol::EngineClient *client,
+                                     const QList<QAction *> &actions);
 
 }  // namespace sweepscope::ui

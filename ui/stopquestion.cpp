@@ -1,6 +1,6 @@
 #include "ui/stopquestion.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/problemmark.h"
 
@@ -51,7 +51,7 @@ QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
                                         : StopQuestionWords::tr("It has ended");
 }
 
-void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
+void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
     if (client->isReadOnly() || !record || !mayBeStopped(*record) || parent->findChild<QMessageBox *>(u"stopDialog"_s))
@@ -91,7 +91,7 @@ void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent)
             client->control(sweepId, control);
         });
     }
-    QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
+    QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
         if (!now || !mayBeStopped(*now))
             box->reject();  // answered by itself

@@ -4,7 +4,7 @@
 
 class QWidget;
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -20,6 +20,6 @@ bool mayBeStopped(const sweep::SweepRecord &sweep);
 QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly);
 
 /// Stops the sweep; asks first while trials of it run, because what they have not finished is lost.
-void askToStop(client::EngineClient *client, qint64 sweepId, QWidget *parent);
+void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent);
 
 }  // namespace sweepscope::ui

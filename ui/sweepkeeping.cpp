@@ -1,7 +1,7 @@
 #include "ui/sweepkeeping.h"
 
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
@@ -17,14 +17,14 @@ struct SweepKeepingWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepKeeping)
 };
 
-void ask(client::EngineClient *client, qint64 sweepId, sweep::Control::Action action)
+void ask(protocol::EngineClient *client, qint64 sweepId, sweep::Control::Action action)
 {
     sweep::Control control;
     control.action = action;
     client->control(sweepId, control);
 }
 
-QString whatGoes(const client::EngineClient &client, const sweep::SweepRecord &record)
+QString whatGoes(const protocol::EngineClient &client, const sweep::SweepRecord &record)
 {
     const WorkspaceLayout workspace{client.workspace().toStdString()};
     const QString folder = QString::fromStdString(workspace.sweepFolder(record.folder).string());
@@ -38,12 +38,12 @@ QString whatGoes(const client::EngineClient &client, const sweep::SweepRecord &r
 
 }  // namespace
 
-void setArchived(client::EngineClient *client, qint64 sweepId, bool archived)
+void setArchived(protocol::EngineClient *client, qint64 sweepId, bool archived)
 {
     ask(client, sweepId, archived ? sweep::Control::Action::Archive : sweep::Control::Action::Unarchive);
 }
 
-void askToDelete(client::EngineClient *client, qint64 sweepId, QWidget *parent)
+void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
     if (client->isReadOnly() || !record || !record->ended || parent->findChild<QMessageBox *>(u"deleteDialog"_s))
@@ -68,7 +68,7 @@ void askToDelete(client::EngineClient *client, qint64 sweepId, QWidget *parent)
     keep->setObjectName(u"cancelDeleteButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);
-    QObject::connect(client, &client::EngineClient::sweepsChanged, box, [client, sweepId, box] {
+    QObject::connect(client, &protocol::EngineClient::sweepsChanged, box, [client, sweepId, box] {
         const sweep::SweepRecord *now = client->sweep(sweepId);
         if (!now || !now->ended)
             box->reject();  // answered by somebody else

@@ -1,6 +1,6 @@
 #include "ui/windowclosing.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/closequestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
@@ -24,13 +24,13 @@ constexpr auto longestWaitForStop = 5s;
 
 }  // namespace
 
-WindowClosing::WindowClosing(QMainWindow *window, client::EngineClient *client, EditorPage *editor, QAction *save)
+WindowClosing::WindowClosing(QMainWindow *window, protocol::EngineClient *client, EditorPage *editor, QAction *save)
     : QObject(window), m_window(window), m_client(client), m_editor(editor), m_save(save)
 {
     connect(m_editor, &EditorPage::sweepLaunched, this, [this] { m_draftIsSafe = true; });
     connect(m_editor, &EditorPage::draftChanged, this, [this] { m_draftIsSafe = false; });
-    connect(m_client, &client::EngineClient::requestDone, this, &WindowClosing::answered);
-    connect(m_client, &client::EngineClient::requestFailed, this, &WindowClosing::answered);
+    connect(m_client, &protocol::EngineClient::requestDone, this, &WindowClosing::answered);
+    connect(m_client, &protocol::EngineClient::requestFailed, this, &WindowClosing::answered);
 }
 
 bool WindowClosing::mayCloseNow()

@@ -8,7 +8,7 @@ class QAction;
 class QMainWindow;
 class QMessageBox;
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -21,7 +21,7 @@ class WindowClosing : public QObject {
     Q_OBJECT
 
 public:
-    WindowClosing(QMainWindow *window, client::EngineClient *client, EditorPage *editor, QAction *save);
+    WindowClosing(QMainWindow *window, protocol::EngineClient *client, EditorPage *editor, QAction *save);
 
     /// False: a question is open; its answer closes the window or leaves it.
     bool mayCloseNow();
@@ -38,7 +38,7 @@ private:
     void answered(quint64 job);
 
     QMainWindow *m_window;
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     EditorPage *m_editor;
     QAction *m_save;
     bool m_draftIsSafe = false;  ///< started, so that the engine keeps it, or given up

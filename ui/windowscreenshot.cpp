@@ -22,7 +22,7 @@ constexpr int looksAlike = 3;
 
 }  // namespace
 
-WindowScreenshot::WindowScreenshot(MainWindow *window, client::EngineClient *client, ScreenshotRequest request,
+WindowScreenshot::WindowScreenshot(MainWindow *window, protocol::EngineClient *client, ScreenshotRequest request,
                                    QObject *parent)
     : QObject(parent), m_window(window), m_client(client), m_request(std::move(request))
 {
@@ -37,7 +37,7 @@ WindowScreenshot::WindowScreenshot(MainWindow *window, client::EngineClient *cli
     m_look.setInterval(betweenLooks);
     connect(&m_look, &QTimer::timeout, this, &WindowScreenshot::look);
     // The window takes the state first, and chooses what it shows.
-    connect(m_client, &client::EngineClient::connected, this, &WindowScreenshot::arrange, Qt::QueuedConnection);
+    connect(m_client, &protocol::EngineClient::connected, this, &WindowScreenshot::arrange, Qt::QueuedConnection);
     m_patience.start(patienceForEngine);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QImage>
 #include <QObject>
@@ -26,7 +26,7 @@ class WindowScreenshot : public QObject {
     Q_OBJECT
 
 public:
-    WindowScreenshot(MainWindow *window, client::EngineClient *client, ScreenshotRequest request,
+    WindowScreenshot(MainWindow *window, protocol::EngineClient *client, ScreenshotRequest request,
                      QObject *parent = nullptr);
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ private:
     void write();
 
     MainWindow *m_window;
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     ScreenshotRequest m_request;
     QTimer m_patience;  ///< for the engine, then for the page
     QTimer m_look;

@@ -4,7 +4,7 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <memory>
 
@@ -41,7 +41,7 @@ CLI::App *addCommand(CLI::App &app, const Options &options, Control::Action acti
 int askFor(const ControlOptions &options, Wanted wanted = Wanted::NotEnded)
 {
     return requestOfEngine(options.workspace, options.sweep, wanted,
-                           [&](client::EngineClient &client, const sweep::SweepRecord &sweep) {
+                           [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
                                client.control(sweep.id, options.control);
                            });
 }

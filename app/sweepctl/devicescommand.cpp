@@ -4,9 +4,9 @@
 #include "subcommand.h"
 
 #include "device/cpulist.h"
-#include "device/leasefolder.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
+#include "schedule/leasefolder.h"
 
 #include <chrono>
 #include <ctime>
@@ -44,7 +44,7 @@ struct Machine {
     std::string note;
     std::string driver;
     device::GpuTopology topology;
-    std::map<std::string, std::vector<device::LeaseHolder>> leases;
+    std::map<std::string, std::vector<schedule::LeaseHolder>> leases;
     LookCost cost;
 };
 
@@ -93,7 +93,7 @@ void lookAtLeases(Machine &machine)
     }
     if (gpus.empty())
         return;
-    auto leases = device::LeaseFolder::look(device::LeaseFolder::ofThisMachine(), gpus);
+    auto leases = schedule::LeaseFolder::look(schedule::LeaseFolder::ofThisMachine(), gpus);
     if (leases)
         machine.leases = std::move(*leases);
     else
@@ -128,10 +128,10 @@ Json jsonOf(const std::vector<device::DeviceProcess> &processes)
     return list;
 }
 
-Json jsonOf(const std::vector<device::LeaseHolder> &holders)
+Json jsonOf(const std::vector<schedule::LeaseHolder> &holders)
 {
     Json list = Json::array();
-    for (const device::LeaseHolder &holder : holders) {
+    for (const schedule::LeaseHolder &holder : holders) {
         const auto trial = holder.trial();
         list.push_back({{"user", holder.user},
                         {"pid", holder.pid},
@@ -239,7 +239,7 @@ void print(const Machine &machine)
         for (const std::string &line : linesOf(device, reading->second))
             std::cout << "    " << line << '\n';
         if (const auto leases = machine.leases.find(device.id); leases != machine.leases.end())
-            std::cout << "    " << device::leasedInWords(leases->second) << '\n';
+            std::cout << "    " << schedule::leasedInWords(leases->second) << '\n';
     }
     for (const std::string &line : topologyLines(machine.devices, machine.topology))
         std::cout << line << '\n';

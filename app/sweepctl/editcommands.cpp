@@ -6,7 +6,7 @@
 #include "workspaceoption.h"
 
 #include "base/files.h"
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/sweepfile.h"
 
@@ -92,7 +92,7 @@ int edit(const EditOptions &options)
     if (!toml)
         return badInput;
     return requestOfEngine(options.workspace, sweep->folder, Wanted::Any,
-                           [&](client::EngineClient &client, const sweep::SweepRecord &record) {
+                           [&](protocol::EngineClient &client, const sweep::SweepRecord &record) {
                                if (options.undo)
                                    client.undoEdit(record.id, options.dryRun);
                                else
@@ -141,9 +141,10 @@ int enqueue(const EnqueueOptions &options)
     const Expected<std::map<std::string, std::string>> point = pointOf(options);
     if (!point)
         return complain(point.error());
-    return requestOfEngine(
-        options.workspace, options.sweep, Wanted::Any,
-        [&](client::EngineClient &client, const sweep::SweepRecord &sweep) { client.enqueueTrial(sweep.id, *point); });
+    return requestOfEngine(options.workspace, options.sweep, Wanted::Any,
+                           [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
+                               client.enqueueTrial(sweep.id, *point);
+                           });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "exitcode.h"
 #include "storedsweeps.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QEventLoop>
 
@@ -13,7 +13,7 @@ namespace sweepscope::ctl {
 
 namespace {
 
-int request(client::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
+int request(protocol::EngineClient &client, const std::string &words, Wanted wanted, const Ask &ask)
 {
     const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), words, wanted);
     if (!found) {
@@ -29,18 +29,18 @@ int request(client::EngineClient &client, const std::string &words, Wanted wante
         answer = text.toStdString();
         loop.quit();
     };
-    QObject::connect(&client, &client::EngineClient::requestDone, &loop,
+    QObject::connect(&client, &protocol::EngineClient::requestDone, &loop,
                      [&](quint64, const QString &message) { end(good, message); });
-    QObject::connect(&client, &client::EngineClient::requestFailed, &loop,
+    QObject::connect(&client, &protocol::EngineClient::requestFailed, &loop,
                      [&](quint64, const QString &message) { end(badInput, message); });
-    QObject::connect(&client, &client::EngineClient::sweepRefused, &loop,
+    QObject::connect(&client, &protocol::EngineClient::sweepRefused, &loop,
                      [&](quint64, const std::vector<sweep::Problem> &problems) {
                          std::string text;
                          for (const sweep::Problem &problem : problems)
                              text += (text.empty() ? "" : "\n") + sweep::describe(problem, {});
                          end(badInput, QString::fromStdString(text));
                      });
-    QObject::connect(&client, &client::EngineClient::disconnected, &loop,
+    QObject::connect(&client, &protocol::EngineClient::disconnected, &loop,
                      [&](const QString &reason) { end(noEngine, reason); });
     ask(client, **found);
     loop.exec();
@@ -60,7 +60,7 @@ int requestOfEngine(const std::string &workspace, const std::string &words, Want
         std::cerr << stored.error().message << '\n';
         return noEngine;
     }
-    client::EngineClient client;
+    protocol::EngineClient client;
     client.leaveOutTrials();
     if (!client.connectAndWait(QString::fromStdString(workspace), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -17,7 +17,7 @@ namespace sweepscope::ctl {
 inline constexpr int engineStartTimeoutMs = 30'000;
 
 /// What to ask for, once the sweep is known: sends one request.
-using Ask = std::function<void(client::EngineClient &, const sweep::SweepRecord &)>;
+using Ask = std::function<void(protocol::EngineClient &, const sweep::SweepRecord &)>;
 
 /// Finds the sweep that `words` mean in the engine of `workspace`, asks, waits for the answer, and prints it: what was
 /// done to stdout, why not to stderr. Returns the exit code. An engine is started where none runs: after a crash, trials

@@ -5,7 +5,7 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <iostream>
 #include <memory>
@@ -26,7 +26,7 @@ struct KeepOptions {
 int askFor(const KeepOptions &options, Action action)
 {
     return requestOfEngine(options.workspace, options.sweep, Wanted::Any,
-                           [action](client::EngineClient &client, const sweep::SweepRecord &sweep) {
+                           [action](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
                                sweep::Control control;
                                control.action = action;
                                client.control(sweep.id, control);

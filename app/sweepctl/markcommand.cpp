@@ -3,7 +3,7 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <memory>
 
@@ -51,7 +51,7 @@ Subcommand makeMarkCommand(CLI::App &app)
                 if (note->count() != 0)
                     change.note = options->note;
                 return requestOfEngine(options->workspace, options->sweep, Wanted::Any,
-                                       [&](client::EngineClient &client, const sweep::SweepRecord &sweep) {
+                                       [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
                                            client.control(sweep.id, options->control);
                                        });
             }};

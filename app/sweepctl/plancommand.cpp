@@ -7,7 +7,7 @@
 #include "workspaceoption.h"
 
 #include "device/cpulist.h"
-#include "device/sweepplan.h"
+#include "schedule/sweepplan.h"
 
 #include <algorithm>
 #include <iostream>
@@ -27,19 +27,19 @@ struct PlanOptions {
 };
 
 /// What ran in the workspace before, if anything did.
-std::optional<device::TimeBasis> basisIn(const std::string &workspace, const sweep::SweepSpec &spec)
+std::optional<schedule::TimeBasis> basisIn(const std::string &workspace, const sweep::SweepSpec &spec)
 {
     const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
-    std::vector<device::FinishedSweep> sweeps;
+    std::vector<schedule::FinishedSweep> sweeps;
     for (const sweep::SweepRecord &record : stored ? stored->sweeps() : std::vector<sweep::SweepRecord>()) {
         if (Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(record.id))
             sweeps.emplace_back(record, std::move(*trials));
     }
-    return device::timeBasis(spec, sweeps);
+    return schedule::timeBasis(spec, sweeps);
 }
 
 /// "GPU 0", "CPU slot 3"; a MIG instance by its name.
-std::string nameOf(const std::string &id, const device::MachineNow &machine)
+std::string nameOf(const std::string &id, const schedule::MachineNow &machine)
 {
     for (const device::Device &device : machine.devices) {
         if (device.id != id || !device.parentId.empty())
@@ -50,7 +50,7 @@ std::string nameOf(const std::string &id, const device::MachineNow &machine)
     return id;
 }
 
-std::string devicesInWords(const device::PlannedTrial &trial, const device::MachineNow &machine)
+std::string devicesInWords(const schedule::PlannedTrial &trial, const schedule::MachineNow &machine)
 {
     std::string text;
     for (std::size_t rank = 0; rank < trial.devices.perRank.size(); ++rank) {
@@ -65,17 +65,17 @@ std::string devicesInWords(const device::PlannedTrial &trial, const device::Mach
     return text + "; " + std::to_string(threads) + (threads == 1 ? " thread each" : " threads each");
 }
 
-std::string timeInWords(const device::SweepPlan &plan)
+std::string timeInWords(const schedule::SweepPlan &plan)
 {
     if (!plan.seconds)
         return "not known yet: no trial of the same [run] has completed in this workspace";
-    const device::TimeBasis &basis = *plan.basis;
+    const schedule::TimeBasis &basis = *plan.basis;
     return "about " + durationInWords(*plan.seconds) + ": " + std::to_string(basis.trials)
            + (basis.trials == 1 ? " trial" : " trials") + " of the sweep " + basis.sweep + " took "
            + durationInWords(basis.secondsPerTrial) + (basis.trials == 1 ? "" : " each");
 }
 
-void print(const PlanOptions &options, const device::SweepPlan &plan, const device::MachineNow &machine)
+void print(const PlanOptions &options, const schedule::SweepPlan &plan, const schedule::MachineNow &machine)
 {
     std::cout << options.file << ": " << plan.trials << (plan.trials == 1 ? " trial" : " trials");
     if (plan.planned.empty())
@@ -83,7 +83,7 @@ void print(const PlanOptions &options, const device::SweepPlan &plan, const devi
     else
         std::cout << ", " << plan.atOnce << " at once\n";
     for (std::size_t i = 0; i < std::min(plan.planned.size(), mostLines); ++i) {
-        const device::PlannedTrial &trial = plan.planned[i];
+        const schedule::PlannedTrial &trial = plan.planned[i];
         std::cout << "  trial " << trial.number << "  "
                   << (trial.after == 0 ? std::string("at once") : "after trial " + std::to_string(trial.after));
         if (const std::string parameters = parametersInWords(trial.parameters); !parameters.empty())
@@ -103,7 +103,7 @@ void print(const PlanOptions &options, const device::SweepPlan &plan, const devi
         std::cout << machine.note << '\n';
 }
 
-Json toJson(const device::PlannedTrial &trial)
+Json toJson(const schedule::PlannedTrial &trial)
 {
     Json parameters = Json::object();
     for (const auto &[name, value] : trial.parameters)
@@ -121,10 +121,10 @@ Json toJson(const device::PlannedTrial &trial)
             {"omp_threads", trial.devices.cpu.threads}};
 }
 
-void printJson(const device::SweepPlan &plan, const device::MachineNow &machine)
+void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &machine)
 {
     Json trials = Json::array();
-    for (const device::PlannedTrial &trial : plan.planned)
+    for (const schedule::PlannedTrial &trial : plan.planned)
         trials.push_back(toJson(trial));
     const Json json{{"trials_total", plan.trials},
                     {"at_once", plan.atOnce},
@@ -145,9 +145,9 @@ int plan(const PlanOptions &options)
     const std::optional<SweepInput> input = readSweepInput(options.file);
     if (!input)
         return badInput;
-    const device::MachineNow machine = device::lookAtMachine();
+    const schedule::MachineNow machine = schedule::lookAtMachine();
     std::error_code unknown;
-    const Expected<device::SweepPlan> plan = device::planSweep(
+    const Expected<schedule::SweepPlan> plan = schedule::planSweep(
         input->spec, machine, basisIn(options.workspace, input->spec), options.json ? mostInJson : mostLines,
         std::filesystem::weakly_canonical(options.workspace, unknown));
     if (!plan) {

@@ -7,8 +7,8 @@
 #include "sweepselection.h"
 #include "workspaceoption.h"
 
-#include "client/engineclient.h"
 #include "diagnosis/batchprobe.h"
+#include "protocol/engineclient.h"
 #include "sweep/duration.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
@@ -140,7 +140,7 @@ int runProbe(const ProbeOptions &options)
         options.what, [&](sweep::SweepSpec spec) { return sweep::probeOf(std::move(spec), options.request); });
     if (!input)
         return badInput;
-    client::EngineClient client;
+    protocol::EngineClient client;
     const Launch launched = launch(client, options.workspace, *input, options.what);
     int exitCode = launched.exitCode;
     if (exitCode != good || !waitForEnd(client, launched.sweepId, input->spec.devices.concurrent, exitCode))

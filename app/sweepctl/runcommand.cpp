@@ -7,8 +7,8 @@
 #include "workspaceoption.h"
 
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
 #include "exporting/sweepexport.h"
+#include "protocol/engineclient.h"
 
 #include <algorithm>
 #include <iostream>
@@ -26,7 +26,7 @@ struct RunOptions {
 };
 
 /// trials.csv and curves.csv; the exit code.
-int writeCsv(const client::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
+int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &sweep, const std::filesystem::path &folder)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -58,7 +58,7 @@ void tellOfMissingObjective(const sweep::SweepRecord &sweep, const std::vector<s
                  "reported\n";
 }
 
-int report(const client::EngineClient &client, std::int64_t sweepId, const std::string &csvFolder)
+int report(const protocol::EngineClient &client, std::int64_t sweepId, const std::string &csvFolder)
 {
     const sweep::SweepRecord sweep = *client.sweep(sweepId);
     const std::vector<sweep::TrialRecord> &trials = client.trials(sweepId);
@@ -87,7 +87,7 @@ int runSweep(const RunOptions &options)
     const std::optional<SweepInput> input = readSweepInput(options.file);
     if (!input)
         return badInput;
-    client::EngineClient client;
+    protocol::EngineClient client;
     const Launch launched = launch(client, options.workspace, *input, options.file);
     if (launched.exitCode != good)
         return launched.exitCode;

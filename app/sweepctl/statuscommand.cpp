@@ -8,7 +8,7 @@
 #include "workspaceoption.h"
 
 #include "base/filelock.h"
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 
 #include <iostream>
@@ -93,7 +93,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
 int printStatus(const StoredSweeps &stored, bool all)
 {
     const std::string workspace = stored.workspace().root.string();
-    client::EngineClient client;
+    protocol::EngineClient client;
     client.leaveOutTrials();
     const bool engineRuns = client.connectAndWait(QString::fromStdString(workspace), false, connectTimeoutMs);
     std::cout << "workspace " << workspace << '\n';
@@ -129,7 +129,7 @@ int printJson(const StoredSweeps &stored)
 {
     WorkspaceStatus status;
     status.workspace = stored.workspace().root.string();
-    client::EngineClient client;
+    protocol::EngineClient client;
     status.engineRuns = client.connectAndWait(QString::fromStdString(status.workspace), false, connectTimeoutMs);
     const std::vector<sweep::SweepRecord> &sweeps = status.engineRuns ? client.sweeps() : stored.sweeps();
     LiveFindings findings(stored.workspace());

@@ -16,7 +16,7 @@ namespace sweepscope::ctl {
 namespace {
 
 /// Of a client that is connected.
-Launch ask(client::EngineClient &client, const SweepInput &input, const std::string &file)
+Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
 {
     Launch result;
     QEventLoop loop;
@@ -25,7 +25,7 @@ Launch ask(client::EngineClient &client, const SweepInput &input, const std::str
         result.exitCode = exitCode;
         loop.quit();
     };
-    using Client = client::EngineClient;
+    using Client = protocol::EngineClient;
     QObject::connect(&client, &Client::sweepLaunched, &loop, [&](quint64, qint64 id) {
         result.sweepId = id;
         loop.quit();
@@ -50,7 +50,7 @@ Launch ask(client::EngineClient &client, const SweepInput &input, const std::str
 
 }  // namespace
 
-Launch launch(client::EngineClient &client, const std::string &workspace, const SweepInput &input,
+Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,
               const std::string &file)
 {
     const Expected<std::filesystem::path> folder = writableWorkspace(workspace);
@@ -71,7 +71,7 @@ Launch launch(client::EngineClient &client, const std::string &workspace, const 
     return launched;
 }
 
-bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode)
+bool waitForEnd(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode)
 {
     QEventLoop loop;
     bool ended = false;

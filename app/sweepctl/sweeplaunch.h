@@ -3,7 +3,7 @@
 #include "exitcode.h"
 #include "sweepinput.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <cstdint>
 #include <string>
@@ -18,10 +18,10 @@ struct Launch {
 
 /// Makes the workspace where it is not there yet, connects `client` to its engine, starting one where none runs, and
 /// launches the sweep; says so on stdout. `file`: what problems are told of.
-Launch launch(client::EngineClient &client, const std::string &workspace, const SweepInput &input,
+Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,
               const std::string &file);
 
 /// Prints a line for each trial that ends. True when the sweep has ended; false when waiting did, with the exit code.
-bool waitForEnd(client::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode);
+bool waitForEnd(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, int &exitCode);
 
 }  // namespace sweepscope::ctl

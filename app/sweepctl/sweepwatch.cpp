@@ -15,19 +15,19 @@ using namespace std::chrono_literals;
 constexpr auto patienceWithoutEngine = 60s;
 }  // namespace
 
-SweepWatch::SweepWatch(client::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out)
+SweepWatch::SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out)
     : m_client(client), m_sweepId(sweepId), m_concurrent(concurrent), m_out(out)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(patienceWithoutEngine);
     connect(&m_patience, &QTimer::timeout, this, [this] { Q_EMIT gaveUp(m_client.errorText()); });
-    connect(&client, &client::EngineClient::trialsChanged, this, [this](qint64 id, int first, int last) {
+    connect(&client, &protocol::EngineClient::trialsChanged, this, [this](qint64 id, int first, int last) {
         if (id == m_sweepId)
             look(first, last);
     });
-    connect(&client, &client::EngineClient::sweepsChanged, this, &SweepWatch::lookAtSweep);
-    connect(&client, &client::EngineClient::connected, &m_patience, &QTimer::stop);
-    connect(&client, &client::EngineClient::disconnected, this, [this](const QString &reason) {
+    connect(&client, &protocol::EngineClient::sweepsChanged, this, &SweepWatch::lookAtSweep);
+    connect(&client, &protocol::EngineClient::connected, &m_patience, &QTimer::stop);
+    connect(&client, &protocol::EngineClient::disconnected, this, [this](const QString &reason) {
         std::cerr << reason.toStdString() << " Trying to go on; trials that run are not affected.\n";
         if (!m_patience.isActive())
             m_patience.start();

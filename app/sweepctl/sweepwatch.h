@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QObject>
 #include <QTimer>
@@ -15,7 +15,7 @@ class SweepWatch : public QObject {
     Q_OBJECT
 
 public:
-    SweepWatch(client::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out);
+    SweepWatch(protocol::EngineClient &client, std::int64_t sweepId, int concurrent, std::ostream &out);
 
     /// What is there already, too.
     void begin();
@@ -33,7 +33,7 @@ private:
     void printWarnings();
     void checkEnd();
 
-    client::EngineClient &m_client;
+    protocol::EngineClient &m_client;
     std::int64_t m_sweepId;
     int m_concurrent;
     std::ostream &m_out;

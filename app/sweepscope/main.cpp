@@ -1,5 +1,5 @@
-#include "client/engineclient.h"
 #include "commandline.h"
+#include "protocol/engineclient.h"
 #include "ui/home/sweepnotifier.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/desktopcolors.h"
@@ -41,7 +41,7 @@ int takeScreenshot(const CommandLine &line, ui::Theme &theme)
     // A picture of the documentation does not depend on how somebody has arranged the window, and changes nothing there.
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(u"window.ini"_s), QSettings::IniFormat);
-    client::EngineClient client;
+    protocol::EngineClient client;
     ui::MainWindow window(&client, &theme, &settings);
     theme.setScheme(line.theme.value_or(ui::ColorScheme::Light));
     if (!window.pageNames().contains(line.screenshot->page)) {
@@ -71,7 +71,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
     }
     QSettings settings;
     ui::WindowLook::restoreTextSize(&theme, settings);
-    client::EngineClient client;
+    protocol::EngineClient client;
     client.setReadOnly(line.readOnly || cannotBeWritten(line.workspace));
     ui::MainWindow window(&client, &theme, &settings);
     if (line.theme)

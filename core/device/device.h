@@ -31,6 +31,9 @@ struct Device {
 /// The GPUs among them without MIG instances, which have no connections of their own.
 std::vector<Device> wholeGpus(const std::vector<Device> &devices);
 
+/// "61 GiB", "10 MiB".
+std::string inBytes(std::uint64_t bytes);
+
 struct DeviceReading {
     std::string deviceId;
     Reading reading;

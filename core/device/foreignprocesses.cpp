@@ -1,6 +1,6 @@
 #include "device/foreignprocesses.h"
 
-#include "device/gpuchoice.h"
+#include "device/device.h"
 #include "device/processstat.h"
 
 #include <algorithm>

@@ -72,7 +72,7 @@ std::vector<std::string> builtinCommand(const std::filesystem::path &worker, con
 
 Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
                                             const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
-                                            const std::string &attemptId, const device::Allocation &devices)
+                                            const std::string &attemptId, const schedule::Allocation &devices)
 {
     launch::LaunchSpec launch;
     launch.attemptId = attemptId;

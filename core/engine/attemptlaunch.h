@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "device/allocator.h"
 #include "launch/launchspec.h"
+#include "schedule/allocator.h"
 #include "sweep/records.h"
 #include "sweep/sweepspec.h"
 
@@ -31,6 +31,6 @@ std::string parametersAsJson(const sweep::ParameterSet &parameters);
 /// Everything that the agent needs for one attempt.
 Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const sweep::SweepRecord &sweep,
                                             const sweep::SweepSpec &spec, const sweep::TrialRecord &trial,
-                                            const std::string &attemptId, const device::Allocation &devices);
+                                            const std::string &attemptId, const schedule::Allocation &devices);
 
 }  // namespace sweepscope::engine

@@ -41,7 +41,8 @@ AttemptLayout AttemptStarter::files(const sweep::SweepRecord &sweep, int trial, 
 
 Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                         const sweep::TrialRecord &trial, const std::string &attemptId,
-                                                        const device::Allocation &devices, std::span<const int> leases)
+                                                        const schedule::Allocation &devices,
+                                                        std::span<const int> leases)
 {
     const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
     std::error_code error;

@@ -24,7 +24,7 @@ public:
     AttemptLayout files(const sweep::SweepRecord &sweep, int trial, int attempt) const;
     Expected<launch::ProcessIdentity> start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
-                                            const device::Allocation &devices, std::span<const int> leases);
+                                            const schedule::Allocation &devices, std::span<const int> leases);
 
     /// After an agent that was killed: index and compress its logs. Where that cannot begin, they stay as they are.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const;

@@ -6,7 +6,7 @@
 
 namespace sweepscope::engine {
 
-namespace protocol = client::protocol;
+namespace protocol = protocol;
 
 namespace {
 /// More than this is not put into a line whose other end does not read.
@@ -18,7 +18,7 @@ ClientConnection::ClientConnection(QLocalSocket *socket, EngineService &service,
 {
     m_socket->setParent(this);
     connect(m_socket, &QLocalSocket::readyRead, this, &ClientConnection::readFrames);
-    m_socket->setReadBufferSize(client::maxFrameBytes);
+    m_socket->setReadBufferSize(protocol::maxFrameBytes);
     connect(m_socket, &QLocalSocket::bytesWritten, this, [this] {
         readFrames();
         flush();
@@ -96,7 +96,7 @@ void ClientConnection::refuse(const QString &reason)
 void ClientConnection::send(const protocol::Message &message)
 {
     m_service.settle();
-    m_socket->write(client::frame(protocol::encode(message)));
+    m_socket->write(protocol::frame(protocol::encode(message)));
 }
 
 bool ClientConnection::lineIsFull() const
@@ -151,9 +151,9 @@ void ClientConnection::sendTrials(std::int64_t sweepId, int first, int last)
         return;
     }
     const QByteArray payload = protocol::encode(protocol::TrialsChanged{sweepId, std::move(*trials)});
-    if (payload.size() <= static_cast<qsizetype>(client::maxFrameBytes)) {
+    if (payload.size() <= static_cast<qsizetype>(protocol::maxFrameBytes)) {
         m_service.settle();
-        m_socket->write(client::frame(payload));
+        m_socket->write(protocol::frame(payload));
     } else if (first < last) {
         const int middle = first + (last - first) / 2;
         sendTrials(sweepId, first, middle);
@@ -234,7 +234,7 @@ void ClientConnection::take(protocol::HistoryRequest &&request)
         return;
     }
     const protocol::HistoryAnswer answer{request.job, request.sweepId, request.trial, std::move(*history)};
-    if (protocol::encode(answer).size() <= static_cast<qsizetype>(client::maxFrameBytes))
+    if (protocol::encode(answer).size() <= static_cast<qsizetype>(protocol::maxFrameBytes))
         send(answer);
     else
         send(protocol::Failed{
@@ -250,7 +250,7 @@ void ClientConnection::take(protocol::WatchRequest &&request)
 
 void ClientConnection::take(protocol::Ping &&)
 {
-    m_socket->write(client::frame(protocol::encode(protocol::Pong{})));  // it tells of nothing that must be settled
+    m_socket->write(protocol::frame(protocol::encode(protocol::Pong{})));  // it tells of nothing that must be settled
 }
 
 void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "client/framereader.h"
-#include "client/protocol.h"
 #include "engine/engineservice.h"
 #include "engine/numberranges.h"
+#include "protocol/framereader.h"
+#include "protocol/messages.h"
 
 #include <QLocalSocket>
 #include <QObject>
@@ -40,21 +40,21 @@ Q_SIGNALS:
 private:
     void readFrames();
     void refuse(const QString &reason);
-    void send(const client::protocol::Message &message);
+    void send(const protocol::Message &message);
     bool lineIsFull() const;
     void flushSweeps();
     /// False when the line is full.
     bool flushTrials();
     void sendTrials(std::int64_t sweepId, int first, int last);
 
-    void take(client::protocol::Hello &&hello);
-    void take(client::protocol::LaunchRequest &&request);
-    void take(client::protocol::ControlRequest &&request);
-    void take(client::protocol::EditRequest &&request);
-    void take(client::protocol::EnqueueRequest &&request);
-    void take(client::protocol::HistoryRequest &&request);
-    void take(client::protocol::WatchRequest &&request);
-    void take(client::protocol::Ping &&);
+    void take(protocol::Hello &&hello);
+    void take(protocol::LaunchRequest &&request);
+    void take(protocol::ControlRequest &&request);
+    void take(protocol::EditRequest &&request);
+    void take(protocol::EnqueueRequest &&request);
+    void take(protocol::HistoryRequest &&request);
+    void take(protocol::WatchRequest &&request);
+    void take(protocol::Ping &&);
     void answer(std::uint64_t job, const Expected<std::string> &done);
     template <typename Unexpected>
     void take(Unexpected &&)
@@ -65,7 +65,7 @@ private:
     QLocalSocket *m_socket;
     EngineService &m_service;
     QString m_workspace;
-    client::FrameReader m_frames;
+    protocol::FrameReader m_frames;
     bool m_wantsTrials = true;
     bool m_watchesDevices = false;
     bool m_greeted = false;

@@ -10,12 +10,12 @@ namespace sweepscope::engine {
 
 namespace {
 
-std::vector<client::DeviceStatus::Process> processStatuses(const std::vector<device::DeviceProcess> &processes,
-                                                           const std::function<bool(pid_t)> &isOurs)
+std::vector<protocol::DeviceStatus::Process> processStatuses(const std::vector<device::DeviceProcess> &processes,
+                                                             const std::function<bool(pid_t)> &isOurs)
 {
-    std::vector<client::DeviceStatus::Process> statuses;
+    std::vector<protocol::DeviceStatus::Process> statuses;
     for (const device::DeviceProcess &process : processes) {
-        client::DeviceStatus::Process status;
+        protocol::DeviceStatus::Process status;
         status.pid = process.pid;
         status.user = QString::fromStdString(process.user.value_or(""));
         status.name = QString::fromStdString(process.name.value_or(""));
@@ -41,7 +41,7 @@ QMap<QString, QString> connectionsOf(const device::Device &gpu, const std::vecto
 }
 
 /// A core is used by those who have a slot on it, and by ranks that compute on GPUs and are bound to it.
-std::vector<std::string> usersOf(const device::Device &device, const device::Allocator &allocator)
+std::vector<std::string> usersOf(const device::Device &device, const schedule::Allocator &allocator)
 {
     std::vector<std::string> users = allocator.holders(device.id);
     if (device.kind != device::Kind::Cpu)
@@ -112,15 +112,15 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
     return offered;
 }
 
-std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
-                                                 const device::Allocator &allocator, const DeviceRemarks &remarks,
-                                                 const std::function<std::string(const std::string &)> &nameOfHolder,
-                                                 const std::function<bool(pid_t)> &isOurs)
+std::vector<protocol::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
+                                                   const schedule::Allocator &allocator, const DeviceRemarks &remarks,
+                                                   const std::function<std::string(const std::string &)> &nameOfHolder,
+                                                   const std::function<bool(pid_t)> &isOurs)
 {
     const std::vector<device::Device> gpus = device::wholeGpus(devices);
-    std::vector<client::DeviceStatus> statuses;
+    std::vector<protocol::DeviceStatus> statuses;
     for (const device::Device &device : devices) {
-        client::DeviceStatus status;
+        protocol::DeviceStatus status;
         status.id = QString::fromStdString(device.id);
         status.name = QString::fromStdString(device.name);
         status.gpu = device.kind == device::Kind::Gpu;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "client/devicestatus.h"
-#include "device/allocator.h"
 #include "engine/deviceremarks.h"
+#include "protocol/devicestatus.h"
+#include "schedule/allocator.h"
 #include "sweep/validation.h"
 
 #include <functional>
@@ -32,9 +32,9 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
 
 /// For clients; `nameOfHolder` turns an allocation's holder into words, `isOurs` knows the processes of this workspace's
 /// trials.
-std::vector<client::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
-                                                 const device::Allocator &allocator, const DeviceRemarks &remarks,
-                                                 const std::function<std::string(const std::string &)> &nameOfHolder,
-                                                 const std::function<bool(pid_t)> &isOurs);
+std::vector<protocol::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
+                                                   const schedule::Allocator &allocator, const DeviceRemarks &remarks,
+                                                   const std::function<std::string(const std::string &)> &nameOfHolder,
+                                                   const std::function<bool(pid_t)> &isOurs);
 
 }  // namespace sweepscope::engine

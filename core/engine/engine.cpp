@@ -75,7 +75,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_sources(std::move(sources)),
       m_devices(devicesOf(m_sources)),
       m_remarks{notesOf(m_sources), conditionsOf(m_sources), {}},
-      m_leases(device::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
+      m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
@@ -89,8 +89,9 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(topologyOf(m_sources));
-    m_scheduler.allocator().setFormerCheck(
-        [this](const std::string &gpuId, const device::FormerLease &former) { return whyLeftIsTaken(gpuId, former); });
+    m_scheduler.allocator().setFormerCheck([this](const std::string &gpuId, const schedule::FormerLease &former) {
+        return whyLeftIsTaken(gpuId, former);
+    });
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
     connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);
@@ -209,14 +210,14 @@ void Engine::schedule(WallNs now)
     noteGpuChanges();
     tellWhatIsInTheWay();
     for (;;) {
-        std::vector<device::SweepDemand> demands;
+        std::vector<schedule::SweepDemand> demands;
         for (const auto &[id, run] : m_runs)
             demands.push_back(run->demand(now));
         std::stable_sort(
             demands.begin(), demands.end(),
-            [](const device::SweepDemand &a, const device::SweepDemand &b) { return a.priority > b.priority; });
-        const device::Decision decision = m_scheduler.decide(demands);
-        for (const device::TrialReason &reason : decision.waiting)
+            [](const schedule::SweepDemand &a, const schedule::SweepDemand &b) { return a.priority > b.priority; });
+        const schedule::Decision decision = m_scheduler.decide(demands);
+        for (const schedule::TrialReason &reason : decision.waiting)
             m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
         if (decision.impossible) {
             m_runs.at(decision.impossible->sweepId)->refuse(decision.impossible->trial, decision.impossible->text, now);

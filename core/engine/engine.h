@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
-#include "device/leasefolder.h"
 #include "engine/attemptwatch.h"
 #include "engine/changelistener.h"
 #include "engine/devicesampler.h"
@@ -16,6 +15,7 @@
 #include "engine/storereader.h"
 #include "engine/sweeprun.h"
 #include "launch/socketguard.h"
+#include "schedule/leasefolder.h"
 
 #include <QObject>
 #include <QTimer>
@@ -68,7 +68,7 @@ private:
     void addFoundDevices();
     void noteGpuChanges();
     void tellWhatIsInTheWay();
-    std::string whyLeftIsTaken(const std::string &gpuId, const device::FormerLease &former);
+    std::string whyLeftIsTaken(const std::string &gpuId, const schedule::FormerLease &former);
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
@@ -80,10 +80,10 @@ private:
     std::vector<std::int64_t> sweepIds() const override;
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
-    client::protocol::DevicesChanged devices() const override;
+    protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &request) override;
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
     Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
@@ -109,8 +109,8 @@ private:
     std::vector<std::unique_ptr<device::Source>> m_sources;  ///< until the sampler takes them
     std::vector<device::Device> m_devices;
     DeviceRemarks m_remarks;
-    device::LeaseFolder m_leases;
-    device::Scheduler m_scheduler;
+    schedule::LeaseFolder m_leases;
+    schedule::Scheduler m_scheduler;
     GpuWatch m_gpuWatch;
     DeviceLook m_look;
     std::set<std::string> m_gpusGiven;

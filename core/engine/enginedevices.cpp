@@ -71,7 +71,7 @@ void Engine::addFoundDevices()
 
 void Engine::noteGpuChanges()
 {
-    const device::Allocator &allocator = m_scheduler.allocator();
+    const schedule::Allocator &allocator = m_scheduler.allocator();
     const auto now = std::chrono::steady_clock::now();
     bool released = false;
     for (const device::Device &device : allocator.devices()) {
@@ -110,7 +110,7 @@ void Engine::tellWhatIsInTheWay()
         note(warning);
 }
 
-std::string Engine::whyLeftIsTaken(const std::string &gpuId, const device::FormerLease &former)
+std::string Engine::whyLeftIsTaken(const std::string &gpuId, const schedule::FormerLease &former)
 {
     if (!m_sampler)
         return {};
@@ -128,10 +128,10 @@ std::set<pid_t> Engine::agents() const
     return agents;
 }
 
-client::protocol::DevicesChanged Engine::devices() const
+protocol::DevicesChanged Engine::devices() const
 {
     const auto nameOfHolder = [this](const std::string &holder) {
-        const std::optional<device::Scheduler::Holder> parts = device::Scheduler::parseHolder(holder);
+        const std::optional<schedule::Scheduler::Holder> parts = schedule::Scheduler::parseHolder(holder);
         const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
         return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
     };

@@ -118,7 +118,7 @@ Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control
     return answer;
 }
 
-tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const client::protocol::EditRequest &request)
+tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const protocol::EditRequest &request)
 {
     using Problems = std::vector<sweep::Problem>;
     const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };

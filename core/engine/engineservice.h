@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "client/protocol.h"
+#include "protocol/messages.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 
@@ -26,14 +26,13 @@ public:
     /// Null when there is no such sweep.
     virtual const sweep::SweepRecord *sweep(std::int64_t id) const = 0;
     virtual Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) = 0;
-    virtual client::protocol::DevicesChanged devices() const = 0;
+    virtual protocol::DevicesChanged devices() const = 0;
 
     /// The new sweep's id, or what is wrong with it.
     virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                            const std::string &baseFolder) = 0;
     /// What was done, or what is wrong with the definition.
-    virtual tl::expected<std::string, std::vector<sweep::Problem>>
-    edit(const client::protocol::EditRequest &request) = 0;
+    virtual tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) = 0;
     /// What was done, in sentences.
     virtual Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
     virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;

@@ -1,7 +1,7 @@
 #include "engine/gpuwatch.h"
 
 #include "device/foreignprocesses.h"
-#include "device/memorydrain.h"
+#include "schedule/memorydrain.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,7 +32,7 @@ void GpuWatch::released(const std::string &gpuId, Time now)
 }
 
 /// When it ended nobody knows: what was read before it was found free may be of a time before its memory was taken.
-std::string GpuWatch::left(const std::string &gpuId, const device::FormerLease &former, Time now)
+std::string GpuWatch::left(const std::string &gpuId, const schedule::FormerLease &former, Time now)
 {
     const auto settled = m_settled.find(gpuId);
     const bool isSettled = settled != m_settled.end() && settled->second == former.mark;
@@ -52,14 +52,14 @@ void GpuWatch::settle(const std::string &gpuId)
     m_draining.erase(drain);
 }
 
-std::map<std::string, device::GpuState> GpuWatch::states(const std::vector<device::Device> &gpus,
-                                                         const DeviceLook &look,
-                                                         const std::function<bool(const std::string &)> &isHeld,
-                                                         Time since, Time now)
+std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<device::Device> &gpus,
+                                                           const DeviceLook &look,
+                                                           const std::function<bool(const std::string &)> &isHeld,
+                                                           Time since, Time now)
 {
-    std::map<std::string, device::GpuState> states;
+    std::map<std::string, schedule::GpuState> states;
     for (const device::Device &gpu : gpus) {
-        device::GpuState &state = states[gpu.id];
+        schedule::GpuState &state = states[gpu.id];
         const auto seen = look.gpus.find(gpu.id);
         if (const auto trouble = look.unusable.find(gpu.id); trouble != look.unusable.end())
             state.unusable = trouble->second;
@@ -75,7 +75,7 @@ std::map<std::string, device::GpuState> GpuWatch::states(const std::vector<devic
     return states;
 }
 
-void GpuWatch::lookForOthers(device::GpuState &state, const GpuLook &seen, bool isHeld) const
+void GpuWatch::lookForOthers(schedule::GpuState &state, const GpuLook &seen, bool isHeld) const
 {
     const device::ForeignUse use = device::foreignUse(seen.processes, [&](const device::DeviceProcess &process) {
         // Seen from a container, our own have numbers that we do not know: of a GPU that is ours they are taken for
@@ -97,13 +97,13 @@ double GpuWatch::bytesOfOthers(const GpuLook &seen) const
     return bytes;
 }
 
-void GpuWatch::lookForDrain(device::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now)
+void GpuWatch::lookForDrain(schedule::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now)
 {
     const auto found = m_draining.find(gpu.id);
     if (found == m_draining.end())
         return;
     Drain &drain = found->second;
-    const double expected = device::drainedBelow(drain.before, bytesOfOthers(seen), gpu.memoryBytes);
+    const double expected = schedule::drainedBelow(drain.before, bytesOfOthers(seen), gpu.memoryBytes);
     const bool isKnown = seen.at > drain.released;
     if (isKnown && (!seen.usedBytes || *seen.usedBytes <= expected))
         return settle(gpu.id);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "device/gpuchoice.h"
-#include "device/gpuleases.h"
 #include "engine/deviceremarks.h"
+#include "schedule/gpuchoice.h"
+#include "schedule/gpuleases.h"
 
 #include <chrono>
 #include <functional>
@@ -33,26 +33,26 @@ public:
 
     /// A GPU on which somebody was before is to be given: why it cannot be yet, in words, or an empty text. What follows
     /// of it is said by states().
-    std::string left(const std::string &gpuId, const device::FormerLease &former, Time now);
+    std::string left(const std::string &gpuId, const schedule::FormerLease &former, Time now);
 
     /// By id, of those of whom there is something to say. `held`: GPUs on which trials of ours are. `since`: what was
     /// read before is not known any more.
-    std::map<std::string, device::GpuState> states(const std::vector<device::Device> &gpus, const DeviceLook &look,
-                                                   const std::function<bool(const std::string &)> &isHeld, Time since,
-                                                   Time now);
+    std::map<std::string, schedule::GpuState> states(const std::vector<device::Device> &gpus, const DeviceLook &look,
+                                                     const std::function<bool(const std::string &)> &isHeld, Time since,
+                                                     Time now);
     /// Sentences that came up since the last call: memory that is not given back.
     std::vector<std::string> takeWarnings();
 
 private:
     struct Drain {
         Time released;
-        std::optional<double> before;                 ///< bytes in use when the first trial was given it
-        std::optional<device::FormerLease> former{};  ///< where it was not a trial of this engine
+        std::optional<double> before;                   ///< bytes in use when the first trial was given it
+        std::optional<schedule::FormerLease> former{};  ///< where it was not a trial of this engine
         bool warned = false;
     };
-    void lookForOthers(device::GpuState &state, const GpuLook &seen, bool isHeld) const;
+    void lookForOthers(schedule::GpuState &state, const GpuLook &seen, bool isHeld) const;
     double bytesOfOthers(const GpuLook &seen) const;
-    void lookForDrain(device::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now);
+    void lookForDrain(schedule::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now);
     void settle(const std::string &gpuId);
 
     IsOurs m_isOurs;

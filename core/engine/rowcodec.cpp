@@ -1,7 +1,7 @@
 #include "engine/rowcodec.h"
 
-#include "client/metriccodec.h"
-#include "client/recordcodec.h"
+#include "protocol/metriccodec.h"
+#include "protocol/recordcodec.h"
 
 #include <QCborArray>
 #include <QCborValue>
@@ -47,12 +47,12 @@ Expected<std::vector<sweep::MetricValue>> metricsFromVariant(const QVariant &sto
 {
     if (stored.isNull())
         return std::vector<sweep::MetricValue>();
-    return client::metricsFromCbor(QCborValue::fromCbor(stored.toByteArray()));
+    return protocol::metricsFromCbor(QCborValue::fromCbor(stored.toByteArray()));
 }
 
 QVariant metricsToVariant(const std::vector<sweep::MetricValue> &metrics)
 {
-    return metrics.empty() ? QVariant() : QVariant(QCborValue(client::toCbor(metrics)).toCbor());
+    return metrics.empty() ? QVariant() : QVariant(QCborValue(protocol::toCbor(metrics)).toCbor());
 }
 
 void bindObjective(QSqlQuery &query, const std::optional<sweep::ObjectiveValue> &objective)
@@ -126,7 +126,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.number = row.value(1).toInt();
     const std::optional<sweep::TrialState> state = sweep::trialStateFromString(text(row, 2));
     Expected<sweep::ParameterSet> parameters =
-        client::parametersFromCbor(QCborValue::fromCbor(row.value(3).toByteArray()));
+        protocol::parametersFromCbor(QCborValue::fromCbor(row.value(3).toByteArray()));
     if (!state || !parameters)
         return damaged(record);
     record.state = *state;
@@ -161,7 +161,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters)
 {
-    return QVariant(QCborValue(client::toCbor(parameters)).toCbor());
+    return QVariant(QCborValue(protocol::toCbor(parameters)).toCbor());
 }
 
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)

@@ -67,12 +67,12 @@ void SweepRun::startOver(TrialRow row, WallNs now)
     m_ledger.change(std::move(change), now);
 }
 
-device::SweepDemand SweepRun::demand(WallNs now) const
+schedule::SweepDemand SweepRun::demand(WallNs now) const
 {
     const int next = m_ledger.nextTrial(now);
     const sweep::TrialRecord nobody;
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
-    device::SweepDemand demand = device::demandOf(m_spec, trial.ranks, trial.parameters);
+    schedule::SweepDemand demand = schedule::demandOf(m_spec, trial.ranks, trial.parameters);
     demand.sweepId = record().id;
     demand.name = record().name;
     demand.priority = record().priority;
@@ -81,7 +81,7 @@ device::SweepDemand SweepRun::demand(WallNs now) const
     return demand;
 }
 
-void SweepRun::start(const device::TrialStart &start, WallNs now)
+void SweepRun::start(const schedule::TrialStart &start, WallNs now)
 {
     TrialRow row = m_ledger.trial(start.trial);
     sweep::TrialRecord &trial = row.record;

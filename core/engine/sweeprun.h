@@ -1,6 +1,5 @@
 #pragma once
 
-#include "device/scheduler.h"
 #include "engine/attemptmonitor.h"
 #include "engine/attemptstarter.h"
 #include "engine/attemptwatch.h"
@@ -8,6 +7,7 @@
 #include "engine/pruner.h"
 #include "engine/retrypolicy.h"
 #include "engine/sweepledger.h"
+#include "schedule/scheduler.h"
 #include "sweep/control.h"
 #include "sweep/problem.h"
 
@@ -28,7 +28,7 @@ class SweepRun {
 public:
     struct Context {
         Store &store;
-        device::Scheduler &scheduler;
+        schedule::Scheduler &scheduler;
         AttemptStarter &starter;
         ChangeListener &listener;
         AttemptWatch &watch;
@@ -39,8 +39,8 @@ public:
     /// After a start of the engine: take over what runs, and clear up what the last engine began and did not finish.
     void adopt(const std::vector<AttemptRow> &openAttempts, WallNs now);
 
-    device::SweepDemand demand(WallNs now) const;
-    void start(const device::TrialStart &start, WallNs now);
+    schedule::SweepDemand demand(WallNs now) const;
+    void start(const schedule::TrialStart &start, WallNs now);
     /// The trial fails without an attempt.
     void refuse(int trial, const std::string &cause, WallNs now);
     void setReason(int trial, const std::string &reason) { m_ledger.setReason(trial, reason); }

@@ -94,7 +94,7 @@ Expected<std::vector<sweep::TrialRecord>> WorkspaceReader::trials(std::int64_t s
     });
 }
 
-client::protocol::DevicesChanged WorkspaceReader::devices() const
+protocol::DevicesChanged WorkspaceReader::devices() const
 {
     return {{}, QStringLiteral("no engine runs, so devices are not looked at")};
 }
@@ -105,7 +105,7 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> WorkspaceReader::launch(
     return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
 }
 
-tl::expected<std::string, std::vector<sweep::Problem>> WorkspaceReader::edit(const client::protocol::EditRequest &)
+tl::expected<std::string, std::vector<sweep::Problem>> WorkspaceReader::edit(const protocol::EditRequest &)
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
 }

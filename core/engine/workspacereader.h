@@ -37,10 +37,10 @@ private:
     std::vector<std::int64_t> sweepIds() const override;
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
-    client::protocol::DevicesChanged devices() const override;
+    protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &request) override;
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
     Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;

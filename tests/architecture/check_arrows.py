@@ -15,17 +15,18 @@ ALLOWED = {
     "data": {"base"},
     "expression": {"base"},
     "sweep": {"base", "facts", "data", "expression"},
-    "device": {"base", "facts", "sweep"},
+    "device": {"base"},
+    "schedule": {"base", "facts", "sweep", "device"},
     "launch": {"base", "facts", "feed", "series", "sweep", "device"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch"},
     "exporting": {"base", "facts", "wording", "feed", "series", "sweep", "diagnosis"},
     "analysis": {"base", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
-    "client": {"base", "facts", "sweep"},
-    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "client"},
-    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "diagnosis", "client", "exporting", "feed", "analysis"},
+    "protocol": {"base", "facts", "sweep"},
+    "engine": {"base", "facts", "wording", "feed", "series", "sweep", "device", "schedule", "launch", "protocol"},
+    "ui": {"base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis"},
 }
-WITH_QT = {"client", "engine", "ui"}
+WITH_QT = {"protocol", "engine", "ui"}
 WITH_WIDGETS = {"ui"}
 WITH_TORCH = {"train"}
 WIDGETS_HEADER = re.compile(r"^(Q(Widget|MainWindow|Dialog|Push|Table(View|Widget)|Application|Painter|Icon)|qcustomplot)")

@@ -9,10 +9,10 @@
 #include "base/files.h"
 #include "base/installation.h"
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
-#include "client/metriccodec.h"
 #include "engine/store.h"
 #include "launch/attemptevents.h"
+#include "protocol/engineclient.h"
+#include "protocol/metriccodec.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -139,21 +139,21 @@ QString noOpSweep(int trials, int concurrent)
 }
 
 /// The new sweep's id; 0 when it was refused.
-std::int64_t launch(client::EngineClient &client, const QString &toml)
+std::int64_t launch(protocol::EngineClient &client, const QString &toml)
 {
     QEventLoop loop;
     std::int64_t id = 0;
-    QObject::connect(&client, &client::EngineClient::sweepLaunched, &loop, [&](quint64, qint64 launched) {
+    QObject::connect(&client, &protocol::EngineClient::sweepLaunched, &loop, [&](quint64, qint64 launched) {
         id = launched;
         loop.quit();
     });
-    QObject::connect(&client, &client::EngineClient::sweepRefused, &loop, &QEventLoop::quit);
+    QObject::connect(&client, &protocol::EngineClient::sweepRefused, &loop, &QEventLoop::quit);
     client.launchSweep(toml, QDir::tempPath());
     loop.exec();
     return id;
 }
 
-int ended(const client::EngineClient &client, std::int64_t sweepId)
+int ended(const protocol::EngineClient &client, std::int64_t sweepId)
 {
     const auto &trials = client.trials(sweepId);
     return static_cast<int>(std::count_if(trials.begin(), trials.end(),
@@ -161,10 +161,10 @@ int ended(const client::EngineClient &client, std::int64_t sweepId)
 }
 
 /// Until `wanted` trials of the sweep have ended. False: they have not in time.
-bool waitForTrials(client::EngineClient &client, std::int64_t sweepId, int wanted)
+bool waitForTrials(protocol::EngineClient &client, std::int64_t sweepId, int wanted)
 {
     QEventLoop loop;
-    QObject::connect(&client, &client::EngineClient::trialsChanged, &loop, [&] {
+    QObject::connect(&client, &protocol::EngineClient::trialsChanged, &loop, [&] {
         if (ended(client, sweepId) >= wanted)
             loop.quit();
     });
@@ -236,7 +236,7 @@ std::string eightMetrics()
     for (const char *name :
          {"loss", "accuracy", "lr", "grad_norm", "val_accuracy", "step_time", "data_wait", "comm_wait"})
         metrics.push_back({name, 0.5, 100, 0.25, 4});
-    return "x'" + QCborValue(client::toCbor(metrics)).toCbor().toHex().toStdString() + "'";
+    return "x'" + QCborValue(protocol::toCbor(metrics)).toCbor().toHex().toStdString() + "'";
 }
 
 /// A sweep whose trials have all completed, as an engine leaves it.
@@ -280,7 +280,7 @@ void thousandTrials(benchmark::State &state)
     const int concurrent = static_cast<int>(state.range(0));
     for ([[maybe_unused]] auto _ : state) {
         const Place place;
-        client::EngineClient client;
+        protocol::EngineClient client;
         if (!client.connectAndWait(place.root(), true, patienceMs))
             return state.SkipWithError(client.errorText().toUtf8().constData());
         const StatusCalls status(place.root());
@@ -307,7 +307,7 @@ void finishedTrials(benchmark::State &state)
         const Place place;
         if (!makeFinishedSweep(place, static_cast<int>(state.range(0))))
             return state.SkipWithError("the workspace could not be made");
-        client::EngineClient client;
+        protocol::EngineClient client;
         QElapsedTimer timer;
         timer.start();
         if (!client.connectAndWait(place.root(), true, patienceMs))
@@ -330,7 +330,7 @@ void hundredThousandTrials(benchmark::State &state)
     constexpr int watched = 500;
     for ([[maybe_unused]] auto _ : state) {
         const Place place;
-        client::EngineClient client;
+        protocol::EngineClient client;
         if (!client.connectAndWait(place.root(), true, patienceMs))
             return state.SkipWithError(client.errorText().toUtf8().constData());
         QElapsedTimer timer;

@@ -63,7 +63,7 @@ int showFirstWindow(const QString &workspace)
 {
     QSettings settings(workspace + u"/window.ini"_s, QSettings::IniFormat);
     Theme theme(qApp);
-    client::EngineClient client;
+    protocol::EngineClient client;
     MainWindow window(&client, &theme, &settings);
     FirstPaint firstPaint;
     window.centralWidget()->installEventFilter(&firstPaint);

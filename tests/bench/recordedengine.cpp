@@ -159,7 +159,7 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> RecordedEngine::launch(c
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
 }
-tl::expected<std::string, std::vector<sweep::Problem>> RecordedEngine::edit(const client::protocol::EditRequest &)
+tl::expected<std::string, std::vector<sweep::Problem>> RecordedEngine::edit(const protocol::EditRequest &)
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
 }

@@ -26,9 +26,9 @@ public:
     std::vector<std::int64_t> sweepIds() const override { return {tableSweep, largeSweep, streamingSweep}; }
     const sweep::SweepRecord *sweep(std::int64_t id) const override;
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
-    client::protocol::DevicesChanged devices() const override { return {}; }
+    protocol::DevicesChanged devices() const override { return {}; }
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &, const std::string &) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const client::protocol::EditRequest &) override;
+    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override;
     Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
     Expected<std::string> control(std::int64_t, const sweep::Control &) override;

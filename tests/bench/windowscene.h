@@ -2,7 +2,7 @@
 
 #include "bench/recordedengine.h"
 #include "bench/streamingranks.h"
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/live/liveplot.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/theme.h"
@@ -45,7 +45,7 @@ struct WindowScene {
     std::unique_ptr<Child> engine;
     std::unique_ptr<QSettings> settings;
     std::unique_ptr<ui::Theme> theme;
-    client::EngineClient client;
+    protocol::EngineClient client;
     std::unique_ptr<ui::MainWindow> window;
 
     WindowScene();

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(find<QAction>(u"exportAction"_s)->isEnabled());
 
         // Whatever part of the window asks all the same: the line to the engine refuses.
-        QSignalSpy failed(&client(), &client::EngineClient::requestFailed);
+        QSignalSpy failed(&client(), &protocol::EngineClient::requestFailed);
         client().stopSweep(client().sweeps()[0].id);
         QTRY_COMPARE(failed.count(), 1);
         QVERIFY(failed[0][1].toString().contains(u"read-only"_s));

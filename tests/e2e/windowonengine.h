@@ -23,7 +23,7 @@ protected:
     qint64 launch(const QString &name, const QStringList &command, int trials, int concurrent = 1);
     bool waitForState(qint64 sweepId, sweep::SweepState state);
 
-    client::EngineClient &client() const { return m_engine->client(); }
+    protocol::EngineClient &client() const { return m_engine->client(); }
     template <typename Widget>
     Widget *find(const QString &name) const
     {

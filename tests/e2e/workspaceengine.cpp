@@ -14,7 +14,7 @@ constexpr int patience = 30'000;
 }  // namespace
 
 WorkspaceEngine::WorkspaceEngine()
-    : m_client(std::make_unique<client::EngineClient>()),
+    : m_client(std::make_unique<protocol::EngineClient>()),
       m_settings(std::make_unique<QSettings>(m_folder.filePath(u"window.ini"_s), QSettings::IniFormat))
 {
     QDir(m_folder.path()).mkdir(u"run"_s);
@@ -66,8 +66,8 @@ bool WorkspaceEngine::connect()
     if (!m_engine.waitForStarted(patience))
         return false;
     bool known = false;
-    const auto connection =
-        QObject::connect(m_client.get(), &client::EngineClient::connected, m_client.get(), [&known] { known = true; });
+    const auto connection = QObject::connect(m_client.get(), &protocol::EngineClient::connected, m_client.get(),
+                                             [&known] { known = true; });
     m_client->connectToWorkspace(path(u"workspace"_s), false);
     const bool arrived = QTest::qWaitFor([&known] { return known; }, patience);
     QObject::disconnect(connection);

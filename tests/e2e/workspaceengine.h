@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QProcess>
 #include <QSettings>
@@ -23,7 +23,7 @@ public:
     /// In its place what only reads the workspace; whoever looks on finds it.
     void startReader();
 
-    client::EngineClient &client() { return *m_client; }
+    protocol::EngineClient &client() { return *m_client; }
     QSettings &settings() { return *m_settings; }
     QString path(const QString &name) const { return m_folder.filePath(name); }
     /// A sweep file whose trials run `command` with the parameter n = 1 … trials.
@@ -33,7 +33,7 @@ public:
 private:
     QTemporaryDir m_folder;
     QProcess m_engine;
-    std::unique_ptr<client::EngineClient> m_client;
+    std::unique_ptr<protocol::EngineClient> m_client;
     std::unique_ptr<QSettings> m_settings;
 };
 

@@ -1,12 +1,12 @@
-#include "client/framereader.h"
-#include "client/protocol.h"
+#include "protocol/framereader.h"
+#include "protocol/messages.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 using namespace sweepscope;
-using namespace sweepscope::client;
+using namespace sweepscope::protocol;
 
 namespace {
 

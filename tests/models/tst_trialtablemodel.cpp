@@ -68,7 +68,7 @@ void TrialTableModelTest::gpusHaveTheNamesThatTheMachineGivesThem()
     QCOMPARE(at(0, Column::Devices, Qt::DisplayRole), QStringLiteral("GPU-5f2a"));
     QVERIFY(!m_model->searchText(0).contains(QStringLiteral("gpu 3")));
 
-    client::DeviceStatus gpu;
+    protocol::DeviceStatus gpu;
     gpu.id = QStringLiteral("GPU-5f2a");
     gpu.gpu = true;
     gpu.index = 3;

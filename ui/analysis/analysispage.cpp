@@ -36,7 +36,7 @@ constexpr auto pointsDelay = 40ms;
 
 }  // namespace
 
-AnalysisPage::AnalysisPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+AnalysisPage::AnalysisPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
     : EnginePage(client, u"analysis"_s, 300ms, parent), m_settings(settings), m_job(new NewestJob(0ms, this))
 {
     setObjectName(u"analysisPage"_s);

@@ -35,7 +35,7 @@ class AnalysisPage : public EnginePage {
 
 public:
     /// `settings` may be null: then nothing is kept.
-    AnalysisPage(client::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
+    AnalysisPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
     ~AnalysisPage() override;
 
     void showSweep(qint64 sweepId);

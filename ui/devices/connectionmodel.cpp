@@ -56,10 +56,10 @@ QString connectionText(const QString &name)
     return links == 1 ? ConnectionModel::tr("NVLink, 1 link") : ConnectionModel::tr("NVLink, %1 links").arg(links);
 }
 
-void ConnectionModel::setDevices(const std::vector<client::DeviceStatus> &devices)
+void ConnectionModel::setDevices(const std::vector<protocol::DeviceStatus> &devices)
 {
     std::vector<Gpu> gpus;
-    for (const client::DeviceStatus &device : devices) {
+    for (const protocol::DeviceStatus &device : devices) {
         if (device.gpu && !device.connections.isEmpty())
             gpus.push_back({device.id, deviceTitle(device), device.nearCpus, device.connections});
     }

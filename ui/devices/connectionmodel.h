@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 
 #include <QAbstractTableModel>
 
@@ -16,7 +16,7 @@ class ConnectionModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setDevices(const std::vector<client::DeviceStatus> &devices);
+    void setDevices(const std::vector<protocol::DeviceStatus> &devices);
     /// "NV12: NVLink, 12 links": of each that there is, the best first.
     QStringList legend() const;
 

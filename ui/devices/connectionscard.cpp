@@ -75,11 +75,11 @@ ConnectionsCard::ConnectionsCard(QWidget *parent)
     followTextSize(this, [this] { fit(); });
 }
 
-void ConnectionsCard::showDevices(const std::vector<client::DeviceStatus> &devices)
+void ConnectionsCard::showDevices(const std::vector<protocol::DeviceStatus> &devices)
 {
     m_model->setDevices(devices);
     m_simulated->setVisible(std::ranges::any_of(
-        devices, [](const client::DeviceStatus &device) { return device.gpu && device.simulated; }));
+        devices, [](const protocol::DeviceStatus &device) { return device.gpu && device.simulated; }));
     m_legend->setText(m_model->legend().join(u"  ·  "_s));
 }
 

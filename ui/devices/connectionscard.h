@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 
 #include <QFrame>
 
@@ -20,7 +20,7 @@ class ConnectionsCard : public QFrame {
 public:
     explicit ConnectionsCard(QWidget *parent = nullptr);
 
-    void showDevices(const std::vector<client::DeviceStatus> &devices);
+    void showDevices(const std::vector<protocol::DeviceStatus> &devices);
     /// Two GPUs and more.
     bool hasConnections() const;
 

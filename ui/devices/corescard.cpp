@@ -100,13 +100,13 @@ CoresCard::CoresCard(QWidget *parent)
     grid->setRowStretch(5, 1);
 }
 
-void CoresCard::showCores(const std::vector<client::DeviceStatus> &cores, const DeviceReadings &readings, bool live)
+void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores, const DeviceReadings &readings, bool live)
 {
     if (cores.empty())
         return;
     std::vector<CoreLoad> loads;
     std::vector<const ReadingTrace *> traces;
-    for (const client::DeviceStatus &core : cores) {
+    for (const protocol::DeviceStatus &core : cores) {
         const ReadingTrace *trace = readings.find(core.id.toStdString(), "utilization");
         if (trace)
             traces.push_back(trace);
@@ -125,11 +125,11 @@ void CoresCard::showCores(const std::vector<client::DeviceStatus> &cores, const 
     m_cost->setText(cost ? tr("Watching the devices takes %1 % of a core.").arg(*cost, 0, 'f', 1) : QString());
 }
 
-void CoresCard::showHolders(const std::vector<client::DeviceStatus> &cores)
+void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
 {
     m_holderNames.clear();
     int taken = 0;
-    for (const client::DeviceStatus &core : cores) {
+    for (const protocol::DeviceStatus &core : cores) {
         taken += core.holders.isEmpty() ? 0 : 1;
         m_holderNames += core.holders;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/recentreadings.h"
 
 #include <QFrame>
@@ -19,13 +19,13 @@ class CoresCard : public QFrame {
 public:
     explicit CoresCard(QWidget *parent = nullptr);
 
-    void showCores(const std::vector<client::DeviceStatus> &cores, const DeviceReadings &readings, bool live);
+    void showCores(const std::vector<protocol::DeviceStatus> &cores, const DeviceReadings &readings, bool live);
 
 Q_SIGNALS:
     void holderClicked(const QString &holder);
 
 private:
-    void showHolders(const std::vector<client::DeviceStatus> &cores);
+    void showHolders(const std::vector<protocol::DeviceStatus> &cores);
 
     QLabel *m_name;
     QLabel *m_useIcon;

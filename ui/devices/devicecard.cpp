@@ -25,10 +25,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t mostProcesses = 6;
-constexpr double hottest = 100;                       // °C: the scale of the temperature's line
+constexpr double hottest = 100;  // °C: the scale of the temperature's line
 enum RowIndex : std::size_t { Utilization, Memory, Clock, Power, Temperature };
 
-QString processRow(const client::DeviceStatus::Process &process)
+QString processRow(const protocol::DeviceStatus::Process &process)
 {
     const QString unknown = DeviceCard::tr("not known");
     const auto cell = [](const QString &text, const char *alignment) {
@@ -167,7 +167,7 @@ DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
     return {label, line, value};
 }
 
-void DeviceCard::showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live)
+void DeviceCard::showDevice(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live)
 {
     m_device = device;
     m_menu->showDevice(device);
@@ -188,7 +188,7 @@ void DeviceCard::showSweep(const SweepGpus &shown)
     m_menu->showSweep(shown);
 }
 
-void DeviceCard::showHead(const client::DeviceStatus &device)
+void DeviceCard::showHead(const protocol::DeviceStatus &device)
 {
     m_title->setText(deviceTitle(device));
     m_name->setText(device.name);
@@ -201,7 +201,7 @@ void DeviceCard::showHead(const client::DeviceStatus &device)
     markProblem(m_condition, useOf(device) == DeviceUse::Wrong);
 }
 
-void DeviceCard::showReadings(const client::DeviceStatus &device, const DeviceReadings &readings, bool live)
+void DeviceCard::showReadings(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live)
 {
     const std::string id = device.id.toStdString();
     const auto now = [&](const char *quantity) { return readings.now(id, quantity); };
@@ -239,7 +239,7 @@ void DeviceCard::showThrottle(std::optional<double> reasons)
 }
 
 /// Where it is nobody of this workspace it may be another engine of the machine.
-void DeviceCard::showHolders(const client::DeviceStatus &device, const QString &lease)
+void DeviceCard::showHolders(const protocol::DeviceStatus &device, const QString &lease)
 {
     QStringList links;
     for (int i = 0; i < device.holders.size(); ++i)
@@ -254,7 +254,7 @@ void DeviceCard::showHolders(const client::DeviceStatus &device, const QString &
         m_use->setText(tr("Leased"));
 }
 
-void DeviceCard::showProcesses(const client::DeviceStatus &device)
+void DeviceCard::showProcesses(const protocol::DeviceStatus &device)
 {
     QString rows;
     for (std::size_t i = 0; i < std::min(device.processes.size(), mostProcesses); ++i)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
@@ -25,7 +25,7 @@ public:
     explicit DeviceCard(QWidget *parent = nullptr);
 
     /// `live`: the readings are of now.
-    void showDevice(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
+    void showDevice(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live);
     /// What the sweep that the window shows says of this GPU.
     void showSweep(const SweepGpus &shown);
     QString deviceId() const { return m_device.id; }
@@ -49,15 +49,15 @@ private:
     Row addRow(const QString &title, const char *name);
     void buildHead(QGridLayout *grid);
     void buildMenuButton();
-    void showReadings(const client::DeviceStatus &device, const DeviceReadings &readings, bool live);
+    void showReadings(const protocol::DeviceStatus &device, const DeviceReadings &readings, bool live);
     void showRow(const Row &row, const ReadingTrace *trace, WallNs end, std::optional<double> top, const QString &text,
                  bool live);
-    void showHead(const client::DeviceStatus &device);
+    void showHead(const protocol::DeviceStatus &device);
     void showThrottle(std::optional<double> reasons);
-    void showHolders(const client::DeviceStatus &device, const QString &lease);
-    void showProcesses(const client::DeviceStatus &device);
+    void showHolders(const protocol::DeviceStatus &device, const QString &lease);
+    void showProcesses(const protocol::DeviceStatus &device);
 
-    client::DeviceStatus m_device;
+    protocol::DeviceStatus m_device;
     QGridLayout *m_grid;
     QLabel *m_title;
     QLabel *m_name;

@@ -65,12 +65,12 @@ bool DeviceCards::event(QEvent *event)
     return done;
 }
 
-void DeviceCards::showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings,
+void DeviceCards::showDevices(const std::vector<protocol::DeviceStatus> &devices, const DeviceReadings &readings,
                               bool live)
 {
-    std::vector<client::DeviceStatus> gpus;
-    std::vector<client::DeviceStatus> cores;
-    for (const client::DeviceStatus &device : devices)
+    std::vector<protocol::DeviceStatus> gpus;
+    std::vector<protocol::DeviceStatus> cores;
+    for (const protocol::DeviceStatus &device : devices)
         (device.gpu ? gpus : cores).push_back(device);
     m_connections->showDevices(gpus);
     const bool otherCards = gpus.size() != m_gpus.size() || cores.empty() != m_cores->isHidden()

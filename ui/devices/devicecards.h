@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
@@ -28,7 +28,7 @@ class DeviceCards : public QScrollArea {
 public:
     explicit DeviceCards(QWidget *parent = nullptr);
 
-    void showDevices(const std::vector<client::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
+    void showDevices(const std::vector<protocol::DeviceStatus> &devices, const DeviceReadings &readings, bool live);
     /// AsFits: the overview, where there are more GPUs than fit as cards.
     void setView(DeviceView view);
     bool isOverview() const { return m_isOverview; }

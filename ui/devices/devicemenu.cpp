@@ -31,7 +31,7 @@ DeviceMenu::DeviceMenu(QWidget *parent)
     addSeparator();
     addCopy(tr("Copy the line “exclude” for [devices] in a sweep file"), "copyExclude", excludeLine);
     addCopy(tr("Copy the line “pin” for [devices] in a sweep file"), "copyPin", pinLine);
-    addCopy(tr("Copy its UUID"), "copyId", [](const client::DeviceStatus &device) { return device.id; });
+    addCopy(tr("Copy its UUID"), "copyId", [](const protocol::DeviceStatus &device) { return device.id; });
 }
 
 QAction *DeviceMenu::addChange(const char *name, const sweep::GpuListChange *change)
@@ -42,7 +42,7 @@ QAction *DeviceMenu::addChange(const char *name, const sweep::GpuListChange *cha
     return action;
 }
 
-void DeviceMenu::addCopy(const QString &text, const char *name, QString (*line)(const client::DeviceStatus &))
+void DeviceMenu::addCopy(const QString &text, const char *name, QString (*line)(const protocol::DeviceStatus &))
 {
     QAction *action = addAction(text, this, [this, line] {
         const QString copy = line(m_device);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
 
 #include <QMenu>
@@ -17,7 +17,7 @@ class DeviceMenu : public QMenu {
 public:
     explicit DeviceMenu(QWidget *parent = nullptr);
 
-    void showDevice(const client::DeviceStatus &device) { m_device = device; }
+    void showDevice(const protocol::DeviceStatus &device) { m_device = device; }
     /// What the sweep that the window shows says of this GPU, and what may be changed of that.
     void showSweep(const SweepGpus &shown);
 
@@ -28,9 +28,9 @@ Q_SIGNALS:
 
 private:
     QAction *addChange(const char *name, const sweep::GpuListChange *change);
-    void addCopy(const QString &text, const char *name, QString (*line)(const client::DeviceStatus &));
+    void addCopy(const QString &text, const char *name, QString (*line)(const protocol::DeviceStatus &));
 
-    client::DeviceStatus m_device;
+    protocol::DeviceStatus m_device;
     QLabel *m_whyLabel;
     QWidgetAction *m_why;  ///< why the sweep's lists cannot be changed
     QAction *m_exclude;

@@ -55,14 +55,14 @@ DeviceOverview::DeviceOverview(QWidget *parent)
     connect(m_table, &DeviceTable::menuRequested, this, &DeviceOverview::menuRequested);
 }
 
-void DeviceOverview::showDevices(const std::vector<client::DeviceStatus> &gpus, const DeviceReadings &readings,
+void DeviceOverview::showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings,
                                  bool live)
 {
     const QString shown = m_model->deviceId(current());
     m_model->showDevices(gpus, readings, live);
     m_name->setText(m_model->sharedName());
-    m_simulated->setVisible(std::ranges::any_of(gpus, &client::DeviceStatus::simulated));
-    const bool isKnown = std::ranges::none_of(gpus, &client::DeviceStatus::remembered);
+    m_simulated->setVisible(std::ranges::any_of(gpus, &protocol::DeviceStatus::simulated));
+    const bool isKnown = std::ranges::none_of(gpus, &protocol::DeviceStatus::remembered);
     m_use->setText(isKnown ? tr("%1 of %2 in use").arg(m_model->inUse()).arg(m_model->rowCount()) : QString());
     if (current() < 0 && m_model->rowCount() > 0)
         setCurrent(std::max(0, m_model->rowOf(shown)));

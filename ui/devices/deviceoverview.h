@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
@@ -21,7 +21,7 @@ public:
     explicit DeviceOverview(QWidget *parent = nullptr);
 
     /// GPUs alone.
-    void showDevices(const std::vector<client::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
+    void showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
     void showSweep(const SweepGpus &shown);
 
     /// Of the row that is current; -1: there are none.

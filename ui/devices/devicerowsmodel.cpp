@@ -40,22 +40,22 @@ QVariant shareOf(std::optional<double> value, std::optional<double> whole)
     return value && whole && *whole > 0 ? std::clamp(*value / *whole, 0.0, 1.0) : QVariant();
 }
 
-bool isOnlyLeased(const client::DeviceStatus &device, const QString &lease)
+bool isOnlyLeased(const protocol::DeviceStatus &device, const QString &lease)
 {
     return !lease.isEmpty() && useOf(device) == DeviceUse::Free;
 }
 
 }  // namespace
 
-void DeviceRowsModel::showDevices(const std::vector<client::DeviceStatus> &gpus, const DeviceReadings &readings,
+void DeviceRowsModel::showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings,
                                   bool live)
 {
     const bool isSame =
-        std::ranges::equal(gpus, m_rows, {}, &client::DeviceStatus::id, [](const Row &row) { return row.device.id; });
+        std::ranges::equal(gpus, m_rows, {}, &protocol::DeviceStatus::id, [](const Row &row) { return row.device.id; });
     if (!isSame)
         beginResetModel();
     m_live = live;
-    const bool isOneModel = !gpus.empty() && std::ranges::all_of(gpus, [&gpus](const client::DeviceStatus &gpu) {
+    const bool isOneModel = !gpus.empty() && std::ranges::all_of(gpus, [&gpus](const protocol::DeviceStatus &gpu) {
         return gpu.name == gpus.front().name;
     });
     m_sharedName = isOneModel ? gpus.front().name : QString();

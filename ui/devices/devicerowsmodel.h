@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/gpulistedit.h"
 #include "ui/devices/recentreadings.h"
 
@@ -28,7 +28,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     /// GPUs alone. `live`: the readings are of now.
-    void showDevices(const std::vector<client::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
+    void showDevices(const std::vector<protocol::DeviceStatus> &gpus, const DeviceReadings &readings, bool live);
     void showSweep(const SweepGpus &shown);
     /// No sweep that computes on GPUs is shown.
     bool hasRules() const { return m_hasRules; }
@@ -50,7 +50,7 @@ public:
 
 private:
     struct Row {
-        client::DeviceStatus device;
+        protocol::DeviceStatus device;
         std::optional<double> utilization;
         std::optional<double> memory;
         std::optional<double> memoryTotal;

@@ -37,7 +37,7 @@ const QString cardsName = u"cards"_s;
 
 }  // namespace
 
-DevicesPage::DevicesPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+DevicesPage::DevicesPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
     : EnginePage(client, u"devices"_s, 0ms, parent),
       m_settings(settings),
       m_watcher(new DeviceWatcher(this)),
@@ -187,14 +187,15 @@ void DevicesPage::refresh()
     if (!client()->workspace().isEmpty())
         m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed());
     std::vector<std::string> gpus;
-    for (const client::DeviceStatus &device : client()->devices()) {
+    for (const protocol::DeviceStatus &device : client()->devices()) {
         if (device.gpu)
             gpus.push_back(device.id.toStdString());
     }
     m_watcher->setGpus(gpus);
     // Where no engine runs its last readings are what is known.
     const bool remembers = client()->devices().empty() && (client()->isReading() || !client()->isConnected());
-    const std::vector<client::DeviceStatus> devices = remembers ? rememberedDevices(*m_readings) : client()->devices();
+    const std::vector<protocol::DeviceStatus> devices =
+        remembers ? rememberedDevices(*m_readings) : client()->devices();
     if (devices.empty()) {
         showEmpty(tr("No devices are known yet"), whyNone());
         return;
@@ -249,12 +250,12 @@ void DevicesPage::showState(WallNs now, bool live)
 }
 
 /// What is wrong with a GPU stands on its card or in its row; where that is out of sight the note leads there.
-void DevicesPage::showNote(const std::vector<client::DeviceStatus> &devices)
+void DevicesPage::showNote(const std::vector<protocol::DeviceStatus> &devices)
 {
     const QString problem = QString::fromStdString(m_readings->problem);
     QString note = problem.isEmpty() ? noteBeside(client()->devicesNote(), devices) : problem;
     m_wrongGpu.clear();
-    const auto isWrong = [](const client::DeviceStatus &device) { return useOf(device) == DeviceUse::Wrong; };
+    const auto isWrong = [](const protocol::DeviceStatus &device) { return useOf(device) == DeviceUse::Wrong; };
     const auto wrong = std::ranges::find_if(devices, isWrong);
     if (note.isEmpty() && wrong != devices.end() && m_cards->hidesCards()) {
         const auto count = std::ranges::count_if(devices, isWrong);

@@ -20,7 +20,7 @@ class DevicesPage : public EnginePage {
 
 public:
     /// Without `settings` nothing is remembered of how the GPUs are shown.
-    explicit DevicesPage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
+    explicit DevicesPage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
     /// What this sweep says of the GPUs is told on their cards, and can be changed there.
     void showSweep(qint64 sweepId);
@@ -40,7 +40,7 @@ private:
     void refresh() override;
     QString whyNone() const;
     void showState(WallNs now, bool live);
-    void showNote(const std::vector<client::DeviceStatus> &devices);
+    void showNote(const std::vector<protocol::DeviceStatus> &devices);
     void showEdit();
     void goTo(const QString &holder);
 

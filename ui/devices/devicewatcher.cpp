@@ -1,6 +1,6 @@
 #include "ui/devices/devicewatcher.h"
 
-#include "device/leasefolder.h"
+#include "schedule/leasefolder.h"
 
 #include <chrono>
 #include <optional>
@@ -46,11 +46,11 @@ private:
         m_leases.clear();
         if (gpus.empty())
             return;
-        const auto leases = device::LeaseFolder::look(device::LeaseFolder::ofThisMachine(), gpus);
+        const auto leases = schedule::LeaseFolder::look(schedule::LeaseFolder::ofThisMachine(), gpus);
         if (!leases)
             return;
         for (const auto &[gpu, holders] : *leases)
-            m_leases[gpu] = device::leasedInWords(holders);
+            m_leases[gpu] = schedule::leasedInWords(holders);
     }
 
     std::vector<std::string> m_gpus;

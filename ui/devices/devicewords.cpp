@@ -25,14 +25,14 @@ struct DeviceWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Device)
 };
 
-QString listLine(const char *key, const client::DeviceStatus &device)
+QString listLine(const char *key, const protocol::DeviceStatus &device)
 {
     return u"%1 = [\"%2\"]"_s.arg(QLatin1StringView(key), device.id);
 }
 
-QString processesText(const std::vector<client::DeviceStatus::Process> &processes)
+QString processesText(const std::vector<protocol::DeviceStatus::Process> &processes)
 {
-    const client::DeviceStatus::Process &first = processes.front();
+    const protocol::DeviceStatus::Process &first = processes.front();
     const QString name = first.name.isEmpty() ? DeviceWords::tr("process %1").arg(first.pid) : first.name;
     const QString text = first.user.isEmpty() ? name : DeviceWords::tr("%1 of %2").arg(name, first.user);
     return processes.size() == 1 ? text : DeviceWords::tr("%1 and %2 more").arg(text).arg(processes.size() - 1);
@@ -40,12 +40,12 @@ QString processesText(const std::vector<client::DeviceStatus::Process> &processe
 
 }  // namespace
 
-QString deviceTitle(const client::DeviceStatus &device)
+QString deviceTitle(const protocol::DeviceStatus &device)
 {
     return (device.gpu ? DeviceWords::tr("GPU %1") : DeviceWords::tr("core %1")).arg(device.index);
 }
 
-QString shortName(const client::DeviceStatus &device)
+QString shortName(const protocol::DeviceStatus &device)
 {
     for (const QStringView maker : {u"NVIDIA ", u"AMD "}) {
         if (device.name.startsWith(maker))
@@ -103,7 +103,7 @@ ThrottleText throttleText(std::optional<double> reasons)
     return {QString::fromStdString(device::throttleWords(bits & ~idle)), (bits & badReasons) != 0};
 }
 
-DeviceUse useOf(const client::DeviceStatus &device)
+DeviceUse useOf(const protocol::DeviceStatus &device)
 {
     if (device.remembered)
         return DeviceUse::NotKnown;
@@ -116,7 +116,7 @@ DeviceUse useOf(const client::DeviceStatus &device)
     return device.processes.empty() ? DeviceUse::Free : DeviceUse::Others;
 }
 
-QString useText(const client::DeviceStatus &device)
+QString useText(const protocol::DeviceStatus &device)
 {
     switch (useOf(device)) {
     case DeviceUse::Free:
@@ -135,7 +135,7 @@ QString useText(const client::DeviceStatus &device)
     return {};
 }
 
-QString conditionText(const client::DeviceStatus &device)
+QString conditionText(const protocol::DeviceStatus &device)
 {
     // As the engine names it: "simulated GPU 5 (NVIDIA H200) reported Xid 79".
     const QString label =
@@ -148,10 +148,10 @@ QString conditionText(const client::DeviceStatus &device)
     return sentenceText(parts.join(u"; "_s));
 }
 
-QString noteBeside(const QString &note, const std::vector<client::DeviceStatus> &devices)
+QString noteBeside(const QString &note, const std::vector<protocol::DeviceStatus> &devices)
 {
     QString rest = note;
-    for (const client::DeviceStatus &device : devices) {
+    for (const protocol::DeviceStatus &device : devices) {
         const qsizetype at = device.condition.isEmpty() ? -1 : rest.indexOf(device.condition);
         if (at < 0)
             continue;
@@ -164,7 +164,7 @@ QString noteBeside(const QString &note, const std::vector<client::DeviceStatus> 
     return rest.trimmed();
 }
 
-QString usedByText(const client::DeviceStatus &device, const QString &lease)
+QString usedByText(const protocol::DeviceStatus &device, const QString &lease)
 {
     QStringList parts;
     const DeviceUse use = useOf(device);
@@ -196,7 +196,7 @@ QIcon useIcon(DeviceUse use)
     return {};
 }
 
-QString ownerText(const client::DeviceStatus::Process &process)
+QString ownerText(const protocol::DeviceStatus::Process &process)
 {
     if (!process.ours)
         return DeviceWords::tr("not known");
@@ -218,12 +218,12 @@ QString ruleText(sweep::GpuRule rule, const QString &sweepName)
     return {};
 }
 
-QString pinLine(const client::DeviceStatus &device)
+QString pinLine(const protocol::DeviceStatus &device)
 {
     return listLine("pin", device);
 }
 
-QString excludeLine(const client::DeviceStatus &device)
+QString excludeLine(const protocol::DeviceStatus &device)
 {
     return listLine("exclude", device);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/gpulists.h"
 #include "ui/devices/recentreadings.h"
 
@@ -10,10 +10,10 @@
 namespace sweepscope::ui {
 
 /// "GPU 0", "core 3"
-QString deviceTitle(const client::DeviceStatus &device);
+QString deviceTitle(const protocol::DeviceStatus &device);
 
 /// Its model without the maker, where that says enough: "H200".
-QString shortName(const client::DeviceStatus &device);
+QString shortName(const protocol::DeviceStatus &device);
 
 /// "58.2 GiB", "512 MiB"
 QString bytesText(double bytes);
@@ -34,26 +34,26 @@ ThrottleText throttleText(std::optional<double> reasons);
 
 /// What stands first on a device's card.
 enum class DeviceUse { Free, Trials, Others, Wrong, NotOffered, NotKnown };
-DeviceUse useOf(const client::DeviceStatus &device);
-QString useText(const client::DeviceStatus &device);
+DeviceUse useOf(const protocol::DeviceStatus &device);
+QString useText(const protocol::DeviceStatus &device);
 QIcon useIcon(DeviceUse use);
 
 /// What is wrong with it, or special, without the name that stands above it; empty when there is nothing to say.
-QString conditionText(const client::DeviceStatus &device);
+QString conditionText(const protocol::DeviceStatus &device);
 /// What the engine notes of the machine, without what the GPUs say of themselves.
-QString noteBeside(const QString &note, const std::vector<client::DeviceStatus> &devices);
+QString noteBeside(const QString &note, const std::vector<protocol::DeviceStatus> &devices);
 
 /// Who has it or what is wrong with it, on one line: "digits-mlp trial 3", "python3 of anna and 2 more", "Free".
-QString usedByText(const client::DeviceStatus &device, const QString &lease);
+QString usedByText(const protocol::DeviceStatus &device, const QString &lease);
 
 /// "ours", "foreign", or that it cannot be told.
-QString ownerText(const client::DeviceStatus::Process &process);
+QString ownerText(const protocol::DeviceStatus::Process &process);
 
 /// "Excluded by digits-mlp"; empty where the sweep says nothing of it.
 QString ruleText(sweep::GpuRule rule, const QString &sweepName);
 
 /// The line of [devices] that has a sweep use this GPU alone, or all but this one.
-QString pinLine(const client::DeviceStatus &device);
-QString excludeLine(const client::DeviceStatus &device);
+QString pinLine(const protocol::DeviceStatus &device);
+QString excludeLine(const protocol::DeviceStatus &device);
 
 }  // namespace sweepscope::ui

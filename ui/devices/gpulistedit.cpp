@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString whyFixed(const client::EngineClient &client, const sweep::SweepRecord &record)
+QString whyFixed(const protocol::EngineClient &client, const sweep::SweepRecord &record)
 {
     if (client.isReadOnly())
         return GpuListEdit::tr("This window looks on only");
@@ -73,12 +73,12 @@ const sweep::GpuIdentity *SweepGpus::gpu(const QString &deviceId) const
     return id == 0 || found == machine.end() ? nullptr : &*found;
 }
 
-GpuListEdit::GpuListEdit(client::EngineClient *client, QWidget *window)
+GpuListEdit::GpuListEdit(protocol::EngineClient *client, QWidget *window)
     : QObject(window), m_client(client), m_window(window)
 {
-    connect(client, &client::EngineClient::requestDone, this, &GpuListEdit::answered);
-    connect(client, &client::EngineClient::requestFailed, this, &GpuListEdit::refused);
-    connect(client, &client::EngineClient::sweepRefused, this,
+    connect(client, &protocol::EngineClient::requestDone, this, &GpuListEdit::answered);
+    connect(client, &protocol::EngineClient::requestFailed, this, &GpuListEdit::refused);
+    connect(client, &protocol::EngineClient::sweepRefused, this,
             [this](quint64 job, const std::vector<sweep::Problem> &problems) {
                 refused(job, problems.empty() ? QString() : QString::fromStdString(problems.front().message));
             });
@@ -97,7 +97,7 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
     if (m_read.kind == sweep::DeviceKind::Cpu)
         return {};
     SweepGpus gpus{sweepId, QString::fromStdString(record->name), m_read, {}, whyFixed(*m_client, *record)};
-    for (const client::DeviceStatus &device : m_client->devices()) {
+    for (const protocol::DeviceStatus &device : m_client->devices()) {
         if (!device.gpu)
             continue;
         gpus.machine.push_back({device.index, device.id.toStdString(), device.pciBusId.toStdString(),
@@ -196,7 +196,7 @@ void GpuListEdit::refused(quint64 job, const QString &why)
 /// A definition may call a GPU by its id; a sentence calls it as the cards do.
 QString GpuListEdit::withNames(QString sentence) const
 {
-    for (const client::DeviceStatus &device : m_client->devices()) {
+    for (const protocol::DeviceStatus &device : m_client->devices()) {
         if (device.gpu)
             sentence.replace(device.id, deviceName(device.id.toStdString(), m_client->devices()).value_or(device.id));
     }

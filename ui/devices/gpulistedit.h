@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/gpulists.h"
 
 #include <QObject>
@@ -18,7 +18,7 @@ struct SweepGpus {
     QString name;
     sweep::DevicesSection devices;
     std::vector<sweep::GpuIdentity> machine;
-    QString whyFixed;  ///< why its lists cannot be changed; empty: they can
+    QString whyFixed;                ///< why its lists cannot be changed; empty: they can
     std::vector<QString> uses = {};  ///< of each GPU of the machine: "digits-mlp trial 3", "Free"
 
     /// Null: no sweep is shown, or it is none of its GPUs.
@@ -32,7 +32,7 @@ class GpuListEdit : public QObject {
 
 public:
     /// Questions are asked above `window`.
-    GpuListEdit(client::EngineClient *client, QWidget *window);
+    GpuListEdit(protocol::EngineClient *client, QWidget *window);
 
     SweepGpus gpusOf(qint64 sweepId);
     void begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId);
@@ -62,7 +62,7 @@ private:
     void ask(const Edit &edit, const QString &consequence);
     void carryOut(const Edit &edit);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     std::string m_readToml;  ///< what was read last, and its lists
     sweep::DevicesSection m_read;
     QWidget *m_window;

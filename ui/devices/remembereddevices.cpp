@@ -31,12 +31,12 @@ int coreNumber(std::string_view id)
 
 }  // namespace
 
-std::vector<client::DeviceStatus> rememberedDevices(const DeviceReadings &readings)
+std::vector<protocol::DeviceStatus> rememberedDevices(const DeviceReadings &readings)
 {
-    std::vector<client::DeviceStatus> gpus;
-    std::vector<client::DeviceStatus> cores;
+    std::vector<protocol::DeviceStatus> gpus;
+    std::vector<protocol::DeviceStatus> cores;
     for (const auto &[id, quantities] : readings.devices) {
-        client::DeviceStatus device;
+        protocol::DeviceStatus device;
         device.id = QString::fromStdString(id);
         device.remembered = true;
         if (const int core = coreNumber(id); core >= 0) {
@@ -51,7 +51,7 @@ std::vector<client::DeviceStatus> rememberedDevices(const DeviceReadings &readin
             gpus.push_back(std::move(device));
         }
     }
-    std::ranges::sort(cores, {}, &client::DeviceStatus::index);
+    std::ranges::sort(cores, {}, &protocol::DeviceStatus::index);
     gpus.insert(gpus.end(), std::make_move_iterator(cores.begin()), std::make_move_iterator(cores.end()));
     return gpus;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/recentreadings.h"
 
 #include <vector>
@@ -9,6 +9,6 @@ namespace sweepscope::ui {
 
 /// The devices that readings tell of, for a page that no engine tells of any: GPUs, then cores in the order of their
 /// numbers. Who has them is not known.
-std::vector<client::DeviceStatus> rememberedDevices(const DeviceReadings &readings);
+std::vector<protocol::DeviceStatus> rememberedDevices(const DeviceReadings &readings);
 
 }  // namespace sweepscope::ui

@@ -43,7 +43,7 @@ QString listText(const std::vector<std::string> &ids, const std::vector<device::
     return text;
 }
 
-QString coresText(const device::CpuGrant &grant)
+QString coresText(const schedule::CpuGrant &grant)
 {
     QStringList lists;
     for (const std::vector<int> &cpus : grant.cpus)
@@ -88,7 +88,7 @@ void AllocationModel::clear()
 bool AllocationModel::hasGroups() const
 {
     return std::ranges::any_of(m_preview.plan.planned,
-                               [](const device::PlannedTrial &trial) { return !trial.devices.group.empty(); });
+                               [](const schedule::PlannedTrial &trial) { return !trial.devices.group.empty(); });
 }
 
 int AllocationModel::rowCount(const QModelIndex &parent) const
@@ -101,7 +101,7 @@ int AllocationModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString AllocationModel::devicesText(const device::PlannedTrial &trial) const
+QString AllocationModel::devicesText(const schedule::PlannedTrial &trial) const
 {
     const auto &perRank = trial.devices.perRank;
     const bool isOneEach =
@@ -114,7 +114,7 @@ QString AllocationModel::devicesText(const device::PlannedTrial &trial) const
     return ranks.join(u"; "_s);
 }
 
-QString AllocationModel::text(const device::PlannedTrial &trial, int column) const
+QString AllocationModel::text(const schedule::PlannedTrial &trial, int column) const
 {
     switch (column) {
     case Trial:
@@ -137,7 +137,7 @@ QString AllocationModel::text(const device::PlannedTrial &trial, int column) con
 QList<QStringList> AllocationModel::texts() const
 {
     QList<QStringList> texts;
-    for (const device::PlannedTrial &trial : m_preview.plan.planned) {
+    for (const schedule::PlannedTrial &trial : m_preview.plan.planned) {
         QStringList &row = texts.emplaceBack();
         for (int column = 0; column < ColumnCount; ++column)
             row += text(trial, column);

@@ -26,8 +26,8 @@ public:
 
 private:
     QList<QStringList> texts() const;  ///< by row
-    QString text(const device::PlannedTrial &trial, int column) const;
-    QString devicesText(const device::PlannedTrial &trial) const;
+    QString text(const schedule::PlannedTrial &trial, int column) const;
+    QString devicesText(const schedule::PlannedTrial &trial) const;
 
     AllocationPreview m_preview;
 };

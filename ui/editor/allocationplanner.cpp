@@ -11,7 +11,7 @@ namespace {
 constexpr auto lookHolds = 5s;  ///< asking drivers takes a second; keys come faster
 constexpr std::size_t mostTrialsShown = 200;
 
-device::SweepSoFar soFarOf(device::FinishedSweep sweep)
+schedule::SweepSoFar soFarOf(schedule::FinishedSweep sweep)
 {
     return {sweep::parseSweep(sweep.first.toml).spec, std::move(sweep.second), wallNow()};
 }
@@ -19,12 +19,12 @@ device::SweepSoFar soFarOf(device::FinishedSweep sweep)
 }  // namespace
 
 struct AllocationPlanner::Seen {
-    device::MachineNow machine;
+    schedule::MachineNow machine;
     std::optional<std::chrono::steady_clock::time_point> when;
 };
 
 AllocationPlanner::AllocationPlanner(QObject *parent)
-    : QObject(parent), m_seen(std::make_shared<Seen>()), m_look(&device::lookAtMachine), m_job(150ms, this)
+    : QObject(parent), m_seen(std::make_shared<Seen>()), m_look(&schedule::lookAtMachine), m_job(150ms, this)
 {}
 
 void AllocationPlanner::setLook(Look look)
@@ -36,8 +36,8 @@ void AllocationPlanner::setLook(Look look)
 void AllocationPlanner::request(const sweep::SweepSpec &spec)
 {
     m_spec = spec;
-    std::vector<device::FinishedSweep> history = m_history ? m_history() : std::vector<device::FinishedSweep>();
-    const std::optional<device::FinishedSweep> underWay = m_underWay ? m_underWay() : std::nullopt;
+    std::vector<schedule::FinishedSweep> history = m_history ? m_history() : std::vector<schedule::FinishedSweep>();
+    const std::optional<schedule::FinishedSweep> underWay = m_underWay ? m_underWay() : std::nullopt;
     const std::filesystem::path workspace = m_workspace ? m_workspace() : std::filesystem::path();
     m_job.request([this, spec, workspace, history = std::move(history), underWay, seen = m_seen,
                    look = m_look]() -> std::function<void()> {
@@ -51,11 +51,11 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         auto preview = std::make_shared<AllocationPreview>();
         std::error_code unknown;
         const auto soFar = underWay ? std::optional(soFarOf(*underWay)) : std::nullopt;
-        auto basis = soFar ? device::ownTimeBasis(resolved, *soFar) : std::nullopt;
+        auto basis = soFar ? schedule::ownTimeBasis(resolved, *soFar) : std::nullopt;
         if (!basis)
-            basis = device::timeBasis(resolved, history);
-        auto plan = device::planSweep(resolved, seen->machine, basis, mostTrialsShown,
-                                      std::filesystem::weakly_canonical(workspace, unknown), soFar);
+            basis = schedule::timeBasis(resolved, history);
+        auto plan = schedule::planSweep(resolved, seen->machine, basis, mostTrialsShown,
+                                        std::filesystem::weakly_canonical(workspace, unknown), soFar);
         preview->isPaused = underWay && underWay->first.state == sweep::SweepState::Paused;
         if (plan)
             preview->plan = std::move(*plan);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/sweepplan.h"
+#include "schedule/sweepplan.h"
 #include "ui/models/newestjob.h"
 
 #include <QString>
@@ -15,25 +15,25 @@ namespace sweepscope::ui {
 
 /// Who would get what on which machine, or why nobody would.
 struct AllocationPreview {
-    device::SweepPlan plan;
+    schedule::SweepPlan plan;
     std::vector<device::Device> devices;  ///< of the machine
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
     bool isPaused = false;                ///< the sweep, which is under way
 };
 
-/// Plans a sweep on this machine as it is now (device::planSweep), off the GUI thread. Nothing is taken.
+/// Plans a sweep on this machine as it is now (schedule::planSweep), off the GUI thread. Nothing is taken.
 class AllocationPlanner : public QObject {
     Q_OBJECT
 
 public:
-    using Look = std::function<device::MachineNow()>;
-    using History = std::function<std::vector<device::FinishedSweep>()>;
-    using UnderWay = std::function<std::optional<device::FinishedSweep>()>;
+    using Look = std::function<schedule::MachineNow()>;
+    using History = std::function<std::vector<schedule::FinishedSweep>()>;
+    using UnderWay = std::function<std::optional<schedule::FinishedSweep>()>;
 
     explicit AllocationPlanner(QObject *parent = nullptr);
 
-    /// How the machine is looked at, on any thread; device::lookAtMachine by itself.
+    /// How the machine is looked at, on any thread; schedule::lookAtMachine by itself.
     void setLook(Look look);
     /// What has run before, for the time; asked on the GUI thread at each request.
     void setHistory(History history) { m_history = std::move(history); }

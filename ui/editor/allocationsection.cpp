@@ -40,7 +40,7 @@ QString heldText(const std::vector<std::string> &held)
     return told.join(u"; "_s);
 }
 
-QString timeText(const device::SweepPlan &plan)
+QString timeText(const schedule::SweepPlan &plan)
 {
     if (!plan.basis)
         return AllocationSection::tr(
@@ -56,7 +56,7 @@ QString timeText(const device::SweepPlan &plan)
 
 }  // namespace
 
-QString planTimeText(const device::SweepPlan &plan)
+QString planTimeText(const schedule::SweepPlan &plan)
 {
     return plan.seconds ? AllocationSection::tr("about %1").arg(durationText(*plan.seconds)) : QString();
 }
@@ -128,7 +128,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         showNothing(tr("It cannot run here: %1").arg(preview.impossible));
         return;
     }
-    const device::SweepPlan &plan = preview.plan;
+    const schedule::SweepPlan &plan = preview.plan;
     const QString waits = QString::fromStdString(plan.waits);
     QStringList more;
     QString head;
@@ -166,9 +166,10 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     m_table->horizontalHeader()->setSectionResizeMode(AllocationModel::Cores,
                                                       hasGroups ? QHeaderView::Interactive : QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(AllocationModel::Group, QHeaderView::Stretch);
-    m_table->setColumnHidden(
-        AllocationModel::Parameters,
-        std::ranges::all_of(plan.planned, [](const device::PlannedTrial &trial) { return trial.parameters.empty(); }));
+    m_table->setColumnHidden(AllocationModel::Parameters,
+                             std::ranges::all_of(plan.planned, [](const schedule::PlannedTrial &trial) {
+                                 return trial.parameters.empty();
+                             }));
     m_table->resizeColumnsToContents();
     const int row = m_table->verticalHeader()->defaultSectionSize();
     const int rows = std::min(m_model->rowCount(), mostVisibleRows);

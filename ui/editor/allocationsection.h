@@ -33,7 +33,7 @@ private:
 };
 
 /// "about 12 min", or nothing while it is not known.
-QString planTimeText(const device::SweepPlan &plan);
+QString planTimeText(const schedule::SweepPlan &plan);
 /// The same, and of a sweep that is under way what is left of it: "20 trials left, about 57 min".
 QString planEndText(const AllocationPreview &preview);
 

@@ -1,6 +1,6 @@
 #include "ui/editor/editorpage.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/allocationplanner.h"
 #include "ui/editor/draftreading.h"
@@ -27,7 +27,7 @@ constexpr auto planFollows = 5s;  ///< what trials come to: looking at the machi
 
 }  // namespace
 
-EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
+EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent), m_client(client), m_editor(new SweepEditor(this)), m_editing(new SweepEditing(client, m_editor))
 {
     auto *layout = new QVBoxLayout(this);
@@ -36,21 +36,21 @@ EditorPage::EditorPage(client::EngineClient *client, QWidget *parent)
     connect(m_editor, &SweepEditor::startRequested, this, &EditorPage::start);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
     connect(m_editing, &SweepEditing::busyChanged, this, &EditorPage::followHindrance);
-    connect(client, &client::EngineClient::connected, this, &EditorPage::followDevices);
-    connect(client, &client::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
-    connect(client, &client::EngineClient::devicesChanged, this, &EditorPage::followDevices);
-    connect(client, &client::EngineClient::disconnected, this, &EditorPage::onDisconnected);
-    connect(client, &client::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
-    connect(client, &client::EngineClient::sweepRefused, this, &EditorPage::onRefused);
-    connect(client, &client::EngineClient::requestFailed, this, &EditorPage::onFailed);
+    connect(client, &protocol::EngineClient::connected, this, &EditorPage::followDevices);
+    connect(client, &protocol::EngineClient::readOnlyChanged, this, &EditorPage::followHindrance);
+    connect(client, &protocol::EngineClient::devicesChanged, this, &EditorPage::followDevices);
+    connect(client, &protocol::EngineClient::disconnected, this, &EditorPage::onDisconnected);
+    connect(client, &protocol::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
+    connect(client, &protocol::EngineClient::sweepRefused, this, &EditorPage::onRefused);
+    connect(client, &protocol::EngineClient::requestFailed, this, &EditorPage::onFailed);
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     m_editor->planner()->setUnderWay([this] { return sweepUnderWay(*m_client, editedSweep()); });
     m_planFollows.setSingleShot(true);
     m_planFollows.setInterval(planFollows);
     connect(&m_planFollows, &QTimer::timeout, this, &EditorPage::planAnew);
-    connect(client, &client::EngineClient::trialsChanged, this, &EditorPage::followHistory);
-    connect(client, &client::EngineClient::sweepsChanged, this, [this] {
+    connect(client, &protocol::EngineClient::trialsChanged, this, &EditorPage::followHistory);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, [this] {
         for (const sweep::SweepRecord &sweep : m_client->sweeps())
             followHistory(sweep.id);
     });
@@ -212,7 +212,7 @@ void EditorPage::onDisconnected(const QString &reason)
 
 void EditorPage::followDevices()
 {
-    const std::vector<client::DeviceStatus> &devices = m_client->devices();
+    const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
     m_editor->setMachine(capacityOf(devices), machineText(devices, m_client->devicesNote()));
     followHindrance();
 }

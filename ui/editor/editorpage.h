@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -27,7 +27,7 @@ class EditorPage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit EditorPage(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit EditorPage(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     /// False, with a notice on the page, when the file cannot be read.
     bool openFile(const QString &path);
@@ -72,7 +72,7 @@ private:
     void keepUnsaved();
     void bringBack(const UnsavedWork::LeftBehind &left);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     SweepEditor *m_editor;
     SweepEditing *m_editing;
     std::optional<std::uint64_t> m_job;  ///< a launch that is not answered yet

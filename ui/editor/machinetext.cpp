@@ -15,7 +15,7 @@ struct MachineTextWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::MachineText)
 };
 
-QString titleOf(const client::DeviceStatus &device)
+QString titleOf(const protocol::DeviceStatus &device)
 {
     QString title = device.name;
     if (device.memoryBytes > 0)
@@ -25,12 +25,12 @@ QString titleOf(const client::DeviceStatus &device)
 
 }  // namespace
 
-std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus> &devices)
+std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStatus> &devices)
 {
     if (devices.empty())
         return std::nullopt;
     sweep::Capacity capacity{0, 0, {}};
-    for (const client::DeviceStatus &device : devices) {
+    for (const protocol::DeviceStatus &device : devices) {
         if (!device.offered)
             continue;
         ++(device.gpu ? capacity.gpus : capacity.cpuCores);
@@ -42,13 +42,13 @@ std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus
     return capacity;
 }
 
-QString machineText(const std::vector<client::DeviceStatus> &devices, const QString &note)
+QString machineText(const std::vector<protocol::DeviceStatus> &devices, const QString &note)
 {
     const auto capacity = capacityOf(devices);
     if (!capacity)
         return MachineTextWords::tr("The engine has not told yet which devices there are.");
     QMap<QString, int> gpus;
-    for (const client::DeviceStatus &device : devices)
+    for (const protocol::DeviceStatus &device : devices)
         if (device.gpu && device.offered)
             ++gpus[titleOf(device)];
     QStringList parts;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/validation.h"
 
 #include <QString>
@@ -11,9 +11,9 @@
 namespace sweepscope::ui {
 
 /// What trials can run on; nothing while the engine has not told its devices.
-std::optional<sweep::Capacity> capacityOf(const std::vector<client::DeviceStatus> &devices);
+std::optional<sweep::Capacity> capacityOf(const std::vector<protocol::DeviceStatus> &devices);
 
 /// "This machine has 2 × NVIDIA H200 with 141 GiB and 16 CPU cores." `note` says why there are no GPUs.
-QString machineText(const std::vector<client::DeviceStatus> &devices, const QString &note);
+QString machineText(const std::vector<protocol::DeviceStatus> &devices, const QString &note);
 
 }  // namespace sweepscope::ui

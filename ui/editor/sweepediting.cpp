@@ -1,6 +1,6 @@
 #include "ui/editor/sweepediting.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editquestion.h"
@@ -15,16 +15,16 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-SweepEditing::SweepEditing(client::EngineClient *client, SweepEditor *editor)
+SweepEditing::SweepEditing(protocol::EngineClient *client, SweepEditor *editor)
     : QObject(editor), m_client(client), m_editor(editor)
 {
     connect(m_editor, &SweepEditor::applyRequested, this, &SweepEditing::apply);
     connect(m_editor->document(), &SweepDocument::originChanged, this, &SweepEditing::follow);
-    connect(m_client, &client::EngineClient::sweepsChanged, this, &SweepEditing::follow);
-    connect(m_client, &client::EngineClient::requestDone, this, &SweepEditing::onDone);
-    connect(m_client, &client::EngineClient::sweepRefused, this, &SweepEditing::onRefused);
-    connect(m_client, &client::EngineClient::requestFailed, this, &SweepEditing::onFailed);
-    connect(m_client, &client::EngineClient::disconnected, this, &SweepEditing::onDisconnected);
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, &SweepEditing::follow);
+    connect(m_client, &protocol::EngineClient::requestDone, this, &SweepEditing::onDone);
+    connect(m_client, &protocol::EngineClient::sweepRefused, this, &SweepEditing::onRefused);
+    connect(m_client, &protocol::EngineClient::requestFailed, this, &SweepEditing::onFailed);
+    connect(m_client, &protocol::EngineClient::disconnected, this, &SweepEditing::onDisconnected);
 }
 
 qint64 SweepEditing::sweepId() const
@@ -124,13 +124,13 @@ void SweepEditing::ask(const Request &request, const QString &consequence)
     QMessageBox *question = editQuestion(numberedName(*record), request.isUndo, consequence, m_editor->window());
     m_question = question;
     // What it says is of the definition that the sweep has now.
-    connect(m_client, &client::EngineClient::sweepsChanged, question,
+    connect(m_client, &protocol::EngineClient::sweepsChanged, question,
             [this, question, id = record->id, toml = record->toml] {
                 const sweep::SweepRecord *now = m_client->sweep(id);
                 if (!now || now->toml != toml || !whyNotEdited(*now, m_client->isReadOnly()).isEmpty())
                     question->reject();
             });
-    connect(m_client, &client::EngineClient::disconnected, question, &QDialog::reject);
+    connect(m_client, &protocol::EngineClient::disconnected, question, &QDialog::reject);
     connect(question->findChild<QPushButton *>(u"confirmEditButton"_s), &QPushButton::clicked, this, [this, request] {
         m_question = nullptr;
         Request confirmed = request;

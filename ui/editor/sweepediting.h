@@ -13,7 +13,7 @@
 
 class QMessageBox;
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -27,7 +27,7 @@ class SweepEditing : public QObject {
     Q_OBJECT
 
 public:
-    SweepEditing(client::EngineClient *client, SweepEditor *editor);
+    SweepEditing(protocol::EngineClient *client, SweepEditor *editor);
 
     /// Puts the sweep's present definition into the editor; where it is there already, what was changed in it stays.
     void edit(qint64 sweepId);
@@ -71,7 +71,7 @@ private:
     void followDefinition(const sweep::SweepRecord &record);
     void load(const sweep::SweepRecord &record);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     SweepEditor *m_editor;
     std::optional<Request> m_request;  ///< not answered yet
     std::optional<Request> m_done;     ///< the change of a definition that is this window's own

@@ -1,6 +1,6 @@
 #include "ui/editor/sweeptimes.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ constexpr std::size_t mostTrialsTimed = 100;
 
 }  // namespace
 
-std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &client)
+std::vector<schedule::FinishedSweep> finishedSweeps(const protocol::EngineClient &client)
 {
     const std::vector<sweep::SweepRecord> &sweeps = client.sweeps();
-    std::vector<device::FinishedSweep> finished;
+    std::vector<schedule::FinishedSweep> finished;
     for (std::size_t i = sweeps.size() - std::min(sweeps.size(), mostSweeps); i < sweeps.size(); ++i) {
         std::vector<sweep::TrialRecord> trials;
         for (const sweep::TrialRecord &trial : client.trials(sweeps[i].id)) {
@@ -37,12 +37,12 @@ std::vector<device::FinishedSweep> finishedSweeps(const client::EngineClient &cl
     return finished;
 }
 
-std::optional<device::FinishedSweep> sweepUnderWay(const client::EngineClient &client, qint64 id)
+std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClient &client, qint64 id)
 {
     const sweep::SweepRecord *record = id != 0 ? client.sweep(id) : nullptr;
     if (!record || !sweep::isActive(record->state))
         return std::nullopt;
-    device::FinishedSweep sweep;
+    schedule::FinishedSweep sweep;
     sweep.first = *record;
     for (const sweep::TrialRecord &trial : client.trials(id)) {
         sweep::TrialRecord &copy = sweep.second.emplace_back();

@@ -51,7 +51,7 @@ std::filesystem::path toPath(const QString &text)
 
 }  // namespace
 
-ExportDialog::ExportDialog(client::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent)
+ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent)
     : QDialog(parent),
       m_client(client),
       m_sweepId(sweepId),

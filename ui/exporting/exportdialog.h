@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/exporting/exportchoice.h"
 #include "ui/exporting/exportjob.h"
 
@@ -26,7 +26,7 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    ExportDialog(client::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent = nullptr);
+    ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSettings *settings, QWidget *parent = nullptr);
     ~ExportDialog() override;
 
     qint64 sweepId() const { return m_sweepId; }
@@ -64,7 +64,7 @@ private:
     QString curvesPath() const;
     QStringList existingFiles() const;
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     qint64 m_sweepId;
     QSettings *m_settings;
     QString m_baseName;

@@ -35,10 +35,10 @@ QString findingText(const ShownFinding &shown, const QString &place)
     return lines.join(QLatin1Char('\n'));
 }
 
-void FindingsModel::setMachine(const std::vector<client::DeviceStatus> &machine)
+void FindingsModel::setMachine(const std::vector<protocol::DeviceStatus> &machine)
 {
     const bool isSame =
-        std::ranges::equal(machine, m_machine, {}, &client::DeviceStatus::id, &client::DeviceStatus::id);
+        std::ranges::equal(machine, m_machine, {}, &protocol::DeviceStatus::id, &protocol::DeviceStatus::id);
     m_machine = machine;
     if (!isSame && !m_rows.empty())
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));

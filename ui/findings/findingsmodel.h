@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/findings/attemptexaminer.h"
 
 #include <QAbstractListModel>
@@ -26,7 +26,7 @@ public:
 
     void clear();
     /// By which devices are named.
-    void setMachine(const std::vector<client::DeviceStatus> &machine);
+    void setMachine(const std::vector<protocol::DeviceStatus> &machine);
     /// Replaces what was known of this attempt.
     void setAttempt(const ExaminedAttempt &examined);
 
@@ -47,7 +47,7 @@ private:
     void insert(const ShownFinding &finding);
 
     std::vector<ShownFinding> m_rows;
-    std::vector<client::DeviceStatus> m_machine;
+    std::vector<protocol::DeviceStatus> m_machine;
     bool m_isFull = false;
 };
 

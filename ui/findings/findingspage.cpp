@@ -35,7 +35,7 @@ constexpr int rulesHeight = 190;
 
 }  // namespace
 
-FindingsPage::FindingsPage(client::EngineClient *client, QWidget *parent)
+FindingsPage::FindingsPage(protocol::EngineClient *client, QWidget *parent)
     : EnginePage(client, u"findings"_s, 250ms, parent),
       m_worker(new FindingWorker(this)),
       m_findings(new FindingsModel(this)),

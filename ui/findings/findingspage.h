@@ -29,7 +29,7 @@ class FindingsPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit FindingsPage(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit FindingsPage(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
     /// Chooses it in the list, as soon as it is there.
@@ -60,12 +60,12 @@ private:
     QLabel *m_summary;
     QLabel *m_progress;
     NoticeBanner *m_notice;
-    ProbePanel *m_probe;  ///< of a sweep that is one
+    ProbePanel *m_probe;   ///< of a sweep that is one
     EmptyView *m_nothing;  ///< attempts were looked at
     QStackedWidget *m_listStack;
     qint64 m_sweepId = 0;
     std::optional<diagnosis::Finding> m_wanted;  ///< to be chosen
-    std::map<int, std::string> m_problems;  ///< by trial: what of its files could not be read
+    std::map<int, std::string> m_problems;       ///< by trial: what of its files could not be read
 };
 
 }  // namespace sweepscope::ui

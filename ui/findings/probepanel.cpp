@@ -16,7 +16,7 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-ProbePanel::ProbePanel(client::EngineClient *client, QWidget *parent)
+ProbePanel::ProbePanel(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent), m_client(client), m_sentence(new QLabel), m_plot(new ProbePlot)
 {
     setObjectName(u"probePanel"_s);
@@ -31,7 +31,7 @@ ProbePanel::ProbePanel(client::EngineClient *client, QWidget *parent)
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(500ms);
     connect(&m_refresh, &QTimer::timeout, this, &ProbePanel::read);
-    connect(client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+    connect(client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
         if (sweepId == m_sweepId && m_spec && !m_refresh.isActive())
             m_refresh.start();
     });

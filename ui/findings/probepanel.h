@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/engineclient.h"
 #include "diagnosis/batchprobe.h"
+#include "protocol/engineclient.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -20,7 +20,7 @@ class ProbePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ProbePanel(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit ProbePanel(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
 
@@ -28,7 +28,7 @@ private:
     void read();
     void take(qint64 sweepId, const diagnosis::BatchProbe &probe);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     QLabel *m_sentence;
     ProbePlot *m_plot;
     QTimer m_refresh;  ///< many messages, one reading

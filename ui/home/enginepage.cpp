@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-EnginePage::EnginePage(client::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
+EnginePage::EnginePage(protocol::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
                        QWidget *parent)
     : QWidget(parent),
       m_client(client),
@@ -32,11 +32,11 @@ EnginePage::EnginePage(client::EngineClient *client, const QString &iconName, st
         if (isVisible())
             refresh();
     });
-    connect(client, &client::EngineClient::connected, this, &EnginePage::refreshLater);
-    connect(client, &client::EngineClient::disconnected, this, &EnginePage::refreshLater);
-    connect(client, &client::EngineClient::sweepsChanged, this, &EnginePage::refreshLater);
-    connect(client, &client::EngineClient::devicesChanged, this, &EnginePage::refreshLater);
-    connect(client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+    connect(client, &protocol::EngineClient::connected, this, &EnginePage::refreshLater);
+    connect(client, &protocol::EngineClient::disconnected, this, &EnginePage::refreshLater);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &EnginePage::refreshLater);
+    connect(client, &protocol::EngineClient::devicesChanged, this, &EnginePage::refreshLater);
+    connect(client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
         if (concerns(sweepId))
             refreshLater();
     });

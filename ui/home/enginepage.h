@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -21,10 +21,10 @@ class EnginePage : public QWidget {
 
 protected:
     /// `iconName`: of the empty view. `gather`: how long messages are gathered before a refresh.
-    EnginePage(client::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
+    EnginePage(protocol::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
                QWidget *parent);
 
-    client::EngineClient *client() const { return m_client; }
+    protocol::EngineClient *client() const { return m_client; }
     /// What stands in the page, with the margins that all pages have.
     QVBoxLayout *content() const { return m_content; }
     EmptyView *emptyView() const { return m_empty; }
@@ -41,7 +41,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     QVBoxLayout *m_content;
     EmptyView *m_empty;
     QStackedWidget *m_stack;

@@ -47,7 +47,7 @@ Label *plainLabel(const QString &name, QWidget *parent)
 
 }  // namespace
 
-EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
+EngineStatus::EngineStatus(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_icon(new QLabel(this)),
@@ -69,12 +69,12 @@ EngineStatus::EngineStatus(client::EngineClient *client, QWidget *parent)
     layout->addSpacing(spacing::large);
     layout->addWidget(m_devices);
 
-    connect(m_client, &client::EngineClient::connected, this, [this] { setConnection(true, {}); });
-    connect(m_client, &client::EngineClient::disconnected, this,
+    connect(m_client, &protocol::EngineClient::connected, this, [this] { setConnection(true, {}); });
+    connect(m_client, &protocol::EngineClient::disconnected, this,
             [this](const QString &reason) { setConnection(false, reason); });
-    connect(m_client, &client::EngineClient::silentChanged, this, &EngineStatus::updateTexts);
-    connect(m_client, &client::EngineClient::devicesChanged, this, &EngineStatus::updateDevices);
-    connect(m_client, &client::EngineClient::readOnlyChanged, this, &EngineStatus::updateTexts);
+    connect(m_client, &protocol::EngineClient::silentChanged, this, &EngineStatus::updateTexts);
+    connect(m_client, &protocol::EngineClient::devicesChanged, this, &EngineStatus::updateDevices);
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, this, &EngineStatus::updateTexts);
     setConnection(m_client->isConnected(), m_client->errorText());
     updateDevices();
     followTextSize(m_connection, [this] { updateTexts(); });
@@ -133,7 +133,7 @@ void EngineStatus::updateDevices()
     int cores = 0;
     bool simulated = false;
     QStringList lines;
-    for (const client::DeviceStatus &device : m_client->devices()) {
+    for (const protocol::DeviceStatus &device : m_client->devices()) {
         ++(device.gpu ? gpus : cores);
         simulated = simulated || device.simulated;
         const QString name = device.simulated ? tr("%1 (simulated)").arg(device.name) : device.name;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QWidget>
 
@@ -13,7 +13,7 @@ class EngineStatus : public QWidget {
     Q_OBJECT
 
 public:
-    explicit EngineStatus(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit EngineStatus(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     /// Between the others, and cut at its end where there is no room; empty: none.
     void setMessage(const QString &message);
@@ -27,7 +27,7 @@ private:
     void updateDevices();
     void updateTexts();
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     QLabel *m_icon;
     QLabel *m_connection;
     QLabel *m_message;

@@ -19,18 +19,18 @@ constexpr int asTheDesktopLikes = -1;  ///< milliseconds until it goes
 
 }  // namespace
 
-SweepNotifier::SweepNotifier(const QDBusConnection &bus, client::EngineClient *client, const QWidget *window)
+SweepNotifier::SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window)
     : m_bus(bus), m_client(client), m_window(window)
 {
     // Sweeps that ended before, or while nobody listened, are no news.
-    connect(client, &client::EngineClient::connected, this, [this] {
+    connect(client, &protocol::EngineClient::connected, this, [this] {
         m_known.clear();
         m_ended.clear();
         for (const sweep::SweepRecord &sweep : m_client->sweeps())
             m_known[sweep.id] = sweep.state;
     });
-    connect(client, &client::EngineClient::sweepsChanged, this, &SweepNotifier::look);
-    connect(client, &client::EngineClient::trialsChanged, this, &SweepNotifier::tellEnded);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepNotifier::look);
+    connect(client, &protocol::EngineClient::trialsChanged, this, &SweepNotifier::tellEnded);
 }
 
 void SweepNotifier::look()

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QDBusConnection>
 #include <QObject>
@@ -19,7 +19,7 @@ class SweepNotifier : public QObject {
 
 public:
     /// While `window` is active nothing is told: it shows it.
-    SweepNotifier(const QDBusConnection &bus, client::EngineClient *client, const QWidget *window);
+    SweepNotifier(const QDBusConnection &bus, protocol::EngineClient *client, const QWidget *window);
 
 private:
     void look();
@@ -27,7 +27,7 @@ private:
     void tell(const sweep::SweepRecord &sweep);
 
     QDBusConnection m_bus;
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     const QWidget *m_window;
     std::map<std::int64_t, sweep::SweepState> m_known;
     std::set<std::int64_t> m_ended;  ///< but not told yet

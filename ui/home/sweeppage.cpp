@@ -5,7 +5,7 @@
 
 namespace sweepscope::ui {
 
-SweepPage::SweepPage(client::EngineClient *client, EditorPage *editor, QWidget *parent)
+SweepPage::SweepPage(protocol::EngineClient *client, EditorPage *editor, QWidget *parent)
     : QStackedWidget(parent), m_client(client), m_editor(editor), m_definition(new SweepDefinition(this))
 {
     addWidget(m_editor);
@@ -18,8 +18,8 @@ SweepPage::SweepPage(client::EngineClient *client, EditorPage *editor, QWidget *
         if (!isEditing())
             showDefinition(m_definition->sweepId());
     };
-    connect(m_client, &client::EngineClient::sweepsChanged, this, update);
-    connect(m_client, &client::EngineClient::readOnlyChanged, this, update);
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, update);
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, this, update);
 }
 
 bool SweepPage::isEditing() const

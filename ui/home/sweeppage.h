@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QStackedWidget>
 
@@ -14,7 +14,7 @@ class SweepPage : public QStackedWidget {
     Q_OBJECT
 
 public:
-    SweepPage(client::EngineClient *client, EditorPage *editor, QWidget *parent = nullptr);
+    SweepPage(protocol::EngineClient *client, EditorPage *editor, QWidget *parent = nullptr);
 
     bool isEditing() const;
     void showEditor();
@@ -27,7 +27,7 @@ Q_SIGNALS:
     void copyRequested(qint64 sweepId);
 
 private:
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     EditorPage *m_editor;
     SweepDefinition *m_definition;
 };

@@ -27,7 +27,7 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
+SweepSideBar::SweepSideBar(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_model(new SweepListModel(wallNow, this)),
@@ -54,8 +54,8 @@ SweepSideBar::SweepSideBar(client::EngineClient *client, QWidget *parent)
     m_update.setSingleShot(true);
     m_update.setInterval(100ms);
     connect(&m_update, &QTimer::timeout, this, &SweepSideBar::updateChanged);
-    connect(m_client, &client::EngineClient::sweepsChanged, this, &SweepSideBar::sweepsChanged);
-    connect(m_client, &client::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, &SweepSideBar::sweepsChanged);
+    connect(m_client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
         m_changed.insert(sweepId);
         if (!m_update.isActive())
             m_update.start();
@@ -68,7 +68,7 @@ QLayout *SweepSideBar::buildActions()
     const SweepButtons begin = makeSweepButtons(m_examples, tr("Example"), this);
     const auto [create, open, example] = begin;
     begin.setReadOnly(m_client->isReadOnly());
-    connect(m_client, &client::EngineClient::readOnlyChanged, create,
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, create,
             [begin](bool readOnly) { begin.setReadOnly(readOnly); });
     create->setObjectName(u"newSweepButton"_s);
     connect(create, &QPushButton::clicked, this, &SweepSideBar::newRequested);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/models/sweeplistmodel.h"
 
 #include <QTimer>
@@ -20,7 +20,7 @@ class SweepSideBar : public QWidget {
     Q_OBJECT
 
 public:
-    explicit SweepSideBar(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit SweepSideBar(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     SweepListModel *model() { return m_model; }
     QMenu *exampleMenu() const { return m_examples; }
@@ -50,7 +50,7 @@ private:
     void updateChanged();
     void showMenu(const QPoint &position);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     SweepListModel *m_model;
     QListView *m_list;
     QStackedWidget *m_stack;

@@ -26,7 +26,7 @@ namespace sweepscope::ui {
 
 using namespace std::chrono_literals;
 
-LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+LivePage::LivePage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_settings(settings),
@@ -67,10 +67,10 @@ LivePage::LivePage(client::EngineClient *client, QSettings *settings, QWidget *p
         if (isVisible())
             m_refresh.start();
     };
-    connect(client, &client::EngineClient::connected, this, later);
-    connect(client, &client::EngineClient::sweepsChanged, this, later);
-    connect(client, &client::EngineClient::trialsChanged, this, later);
-    connect(client, &client::EngineClient::devicesChanged, this, later);
+    connect(client, &protocol::EngineClient::connected, this, later);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, later);
+    connect(client, &protocol::EngineClient::trialsChanged, this, later);
+    connect(client, &protocol::EngineClient::devicesChanged, this, later);
     connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::choose);
     connect(m_tiles, &TrialTiles::menuRequested, this, &LivePage::menuRequested);
     connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/exporting/exportchoice.h"
 #include "ui/live/trialchoice.h"
 
@@ -27,7 +27,7 @@ class LivePage : public QWidget {
 
 public:
     /// `settings` keep the charts of each sweep; null: they are not kept.
-    explicit LivePage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
+    explicit LivePage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
     /// It stays at this trial. A number of 0: the newest running one, of any sweep.
     void showTrial(qint64 sweepId, int trialNumber);
@@ -57,7 +57,7 @@ private:
     void choose(qint64 sweepId, int trialNumber);
     void chooseInSweep(int trialNumber);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     QSettings *m_settings;
     TrialTiles *m_tiles;
     TrialHeader *m_header;

@@ -68,7 +68,7 @@ QString shortPaceText(double stepsPerSecond)
 }
 
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
-                                        const std::vector<client::DeviceStatus> &machine, qint64 shownSweep)
+                                        const std::vector<protocol::DeviceStatus> &machine, qint64 shownSweep)
 {
     std::vector<RunningTrial> running;
     for (const sweep::SweepRecord &sweep : sweeps) {

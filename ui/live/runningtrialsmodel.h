@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/records.h"
 #include "ui/live/plotframe.h"
 #include "ui/live/trialchoice.h"
@@ -19,7 +19,7 @@ struct RunningTrial {
     QString sweepName;  ///< empty: all that run are of the sweep that is shown
     sweep::TrialState state = sweep::TrialState::Starting;
     int ranks = 1;
-    QString devices;     ///< "cores 0–3"
+    QString devices;  ///< "cores 0–3"
     QString shortDevices;
     QString parameters;  ///< "lr 0.01 · hidden 64"
     int attempt = 1;
@@ -70,7 +70,7 @@ private:
 /// trials are named.
 /// `shownSweep`: of which one a trial is shown large.
 std::vector<RunningTrial> runningTrials(const std::vector<sweep::SweepRecord> &sweeps, const TrialsOfSweep &trials,
-                                        const std::vector<client::DeviceStatus> &machine, qint64 shownSweep);
+                                        const std::vector<protocol::DeviceStatus> &machine, qint64 shownSweep);
 
 QString ranksText(int ranks);                  ///< "1 rank", "4 ranks"
 QString paceText(double stepsPerSecond);       ///< "52 steps/s", "3.1 s/step"

@@ -15,7 +15,7 @@ bool TrialSource::sameFiles(const TrialSource &other) const
 }
 
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const std::vector<client::DeviceStatus> &machine)
+                        const std::vector<protocol::DeviceStatus> &machine)
 {
     const WorkspaceLayout layout{std::filesystem::path(workspace.toStdString())};
     TrialSource source;

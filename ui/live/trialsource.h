@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/records.h"
 
 #include <QString>
@@ -35,6 +35,6 @@ struct TrialSource {
 
 /// `machine`: its devices, by which those of the trial are named.
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
-                        const std::vector<client::DeviceStatus> &machine);
+                        const std::vector<protocol::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

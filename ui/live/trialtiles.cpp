@@ -1,6 +1,6 @@
 #include "ui/live/trialtiles.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/live/livedata.h"
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialsource.h"
@@ -68,7 +68,7 @@ TrialTiles::TrialTiles(QWidget *parent)
     arrange();
 }
 
-void TrialTiles::setTrials(const client::EngineClient &client)
+void TrialTiles::setTrials(const protocol::EngineClient &client)
 {
     std::vector<RunningTrial> running = runningTrials(
         client.sweeps(), [&client](std::int64_t id) -> const auto & { return client.trials(id); }, client.devices(),

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -27,7 +27,7 @@ public:
     explicit TrialTiles(QWidget *parent = nullptr);
 
     /// What runs now.
-    void setTrials(const client::EngineClient &client);
+    void setTrials(const protocol::EngineClient &client);
     /// The trial that is shown large, which need not run.
     void setShown(const TrialChoice &trial);
     /// The series of the curves; where a trial does not have it, the best one there is.

@@ -41,7 +41,7 @@ int rankIn(const std::string &cause)
 
 }  // namespace
 
-LogsPage::LogsPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+LogsPage::LogsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
     : EnginePage(client, QStringLiteral("logs"), 0ms, parent),
       m_stepper(new TrialStepper),
       m_stateIcon(new QLabel),

@@ -20,7 +20,7 @@ class LogsPage : public EnginePage {
 
 public:
     /// How logs are searched and broken into lines is kept in the settings.
-    explicit LogsPage(client::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
+    explicit LogsPage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
 
     /// The person picked this trial. Of a failed one the first error is shown. A number of 0: the newest running one.
     void showTrial(qint64 sweepId, int trialNumber);

@@ -28,7 +28,7 @@ QString rangesText(std::vector<int> numbers)
     return ranges.join(QStringLiteral(", "));
 }
 
-QString textOf(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine,
+QString textOf(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine,
                const QString &simulatedText)
 {
     std::vector<int> cores;
@@ -41,7 +41,7 @@ QString textOf(const std::vector<std::string> &devices, const std::vector<client
             continue;
         }
         const auto known = std::ranges::find_if(
-            machine, [&id](const client::DeviceStatus &one) { return one.id == QLatin1String(id); });
+            machine, [&id](const protocol::DeviceStatus &one) { return one.id == QLatin1String(id); });
         if (known == machine.end())
             unknown.append(QString::fromStdString(id));
         else
@@ -64,12 +64,12 @@ QString textOf(const std::vector<std::string> &devices, const std::vector<client
 
 }  // namespace
 
-std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine)
+std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &machine)
 {
     if (id.starts_with("cpu:"))
         return QCoreApplication::translate("DeviceNames", "core %1").arg(QString::fromStdString(id.substr(4)));
     const auto known = std::ranges::find_if(
-        machine, [&id](const client::DeviceStatus &device) { return device.id == QLatin1String(id); });
+        machine, [&id](const protocol::DeviceStatus &device) { return device.id == QLatin1String(id); });
     if (known == machine.end())
         return std::nullopt;
     const QString name = known->simulated ? QCoreApplication::translate("DeviceNames", "simulated GPU %1")
@@ -77,12 +77,12 @@ std::optional<QString> deviceName(const std::string &id, const std::vector<clien
     return name.arg(known->index);
 }
 
-QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine)
+QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine)
 {
     return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "GPU %1 (simulated)"));
 }
 
-QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine)
+QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine)
 {
     return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "sim. GPU %1"));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 
 #include <QString>
 
@@ -11,11 +11,11 @@
 namespace sweepscope::ui {
 
 /// For the person: "GPU 1", "core 3", "simulated GPU 0". Of a GPU that the machine does not have (any more) nothing.
-std::optional<QString> deviceName(const std::string &id, const std::vector<client::DeviceStatus> &machine);
+std::optional<QString> deviceName(const std::string &id, const std::vector<protocol::DeviceStatus> &machine);
 
 /// In few words, the numbers first: "cores 0–3", "GPU 0, 2", "GPU 0 (simulated)"; a GPU that the machine does not have (any more) with its id.
-QString devicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
+QString devicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine);
 /// Where there is little room: "sim. GPU 0".
-QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<client::DeviceStatus> &machine);
+QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

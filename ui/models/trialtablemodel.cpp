@@ -123,9 +123,9 @@ void TrialTableModel::takeMetrics(int firstRow, int lastRow)
     endInsertColumns();
 }
 
-void TrialTableModel::setMachine(const std::vector<client::DeviceStatus> &machine)
+void TrialTableModel::setMachine(const std::vector<protocol::DeviceStatus> &machine)
 {
-    const auto name = [](const client::DeviceStatus &device) {
+    const auto name = [](const protocol::DeviceStatus &device) {
         return std::tuple(device.id, device.index, device.simulated);
     };
     const bool isSame = std::ranges::equal(m_machine, machine, {}, name, name);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/records.h"
 
 #include <QAbstractTableModel>
@@ -54,7 +54,7 @@ public:
     /// `trials` are all of them; those numbered first to last are new or different.
     void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
     /// By which devices are named.
-    void setMachine(const std::vector<client::DeviceStatus> &machine);
+    void setMachine(const std::vector<protocol::DeviceStatus> &machine);
     /// Running trials have become older.
     void tick();
 
@@ -114,7 +114,7 @@ private:
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
-    std::vector<client::DeviceStatus> m_machine;
+    std::vector<protocol::DeviceStatus> m_machine;
     std::vector<std::string> m_metricNames;  ///< in the order in which they were met first
     int m_best = 0;
     mutable std::vector<QString> m_searchTexts;  ///< null: not made yet

@@ -33,7 +33,7 @@ constexpr int waitingRow = 26;
 
 }  // namespace
 
-TimelinePage::TimelinePage(client::EngineClient *client, QWidget *parent)
+TimelinePage::TimelinePage(protocol::EngineClient *client, QWidget *parent)
     : EnginePage(client, u"timeline"_s, 250ms, parent),
       m_data(new TimelineData(this)),
       m_view(new TimelineView),

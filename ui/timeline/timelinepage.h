@@ -19,7 +19,7 @@ class TimelinePage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit TimelinePage(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit TimelinePage(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);

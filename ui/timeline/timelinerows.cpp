@@ -126,9 +126,9 @@ struct Place {
     int index = 0;
 };
 
-Place placeOf(const std::string &id, const std::vector<client::DeviceStatus> &machine)
+Place placeOf(const std::string &id, const std::vector<protocol::DeviceStatus> &machine)
 {
-    for (const client::DeviceStatus &device : machine) {
+    for (const protocol::DeviceStatus &device : machine) {
         if (device.id == QLatin1String(id))
             return {deviceTitle(device), device.gpu ? 0 : 1, device.index};
     }
@@ -136,14 +136,14 @@ Place placeOf(const std::string &id, const std::vector<client::DeviceStatus> &ma
 }
 
 /// Where trials have GPUs, those that none has had are idle. Of cores there are too many to say so.
-void addIdleGpus(ByDevice &devices, const std::vector<client::DeviceStatus> &machine)
+void addIdleGpus(ByDevice &devices, const std::vector<protocol::DeviceStatus> &machine)
 {
-    const auto isUsed = [&devices](const client::DeviceStatus &device) {
+    const auto isUsed = [&devices](const protocol::DeviceStatus &device) {
         return device.gpu && devices.contains(device.id.toStdString());
     };
     if (std::none_of(machine.begin(), machine.end(), isUsed))
         return;
-    for (const client::DeviceStatus &device : machine) {
+    for (const protocol::DeviceStatus &device : machine) {
         if (device.gpu && device.offered)
             devices.try_emplace(device.id.toStdString());
     }
@@ -152,7 +152,7 @@ void addIdleGpus(ByDevice &devices, const std::vector<client::DeviceStatus> &mac
 }  // namespace
 
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
-                      const std::vector<client::DeviceStatus> &machine, WallNs to)
+                      const std::vector<protocol::DeviceStatus> &machine, WallNs to)
 {
     Timeline timeline;
     ByDevice devices;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/records.h"
 #include "ui/timeline/attemptspans.h"
 
@@ -45,7 +45,7 @@ struct Timeline {
 
 /// From the records and, for attempts that these do not tell of, `spans`. `to`: the end of the sweep, or the present.
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
-                      const std::vector<client::DeviceStatus> &machine, WallNs to);
+                      const std::vector<protocol::DeviceStatus> &machine, WallNs to);
 
 /// The bar at a time, or the nearest one within `tolerance` of it; null: the device is idle there.
 const TimelineBar *barAt(const TimelineRow &row, WallNs time, WallNs tolerance);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
 
@@ -23,7 +23,7 @@ public:
     explicit AttemptDetails(QWidget *parent = nullptr);
 
     /// By which devices are named.
-    void setMachine(const std::vector<client::DeviceStatus> &machine) { m_machine = machine; }
+    void setMachine(const std::vector<protocol::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
     void setFiles(const std::vector<AttemptFile> &files);
     /// As soon as it is there; 0: the last one, or the one that the person chose.
@@ -52,7 +52,7 @@ private:
     QTabWidget *m_tables;
     FactsModel *m_files;
     FactsModel *m_environment;
-    std::vector<client::DeviceStatus> m_machine;
+    std::vector<protocol::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
     int m_wanted = 0;  ///< of those that are still to come
 };

@@ -22,7 +22,8 @@ constexpr int tallest = 420;
 
 }  // namespace
 
-CloneDialog::CloneDialog(client::EngineClient *client, qint64 sweepId, const sweep::TrialRecord &trial, QWidget *parent)
+CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const sweep::TrialRecord &trial,
+                         QWidget *parent)
     : QDialog(parent), m_client(client), m_sweepId(sweepId), m_problem(new QLabel(this))
 {
     setObjectName(u"cloneDialog"_s);
@@ -63,8 +64,8 @@ CloneDialog::CloneDialog(client::EngineClient *client, qint64 sweepId, const swe
     add->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &CloneDialog::send);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(client, &client::EngineClient::requestDone, this, [this](quint64 job) { answered(job, {}); });
-    connect(client, &client::EngineClient::requestFailed, this, &CloneDialog::answered);
+    connect(client, &protocol::EngineClient::requestDone, this, [this](quint64 job) { answered(job, {}); });
+    connect(client, &protocol::EngineClient::requestFailed, this, &CloneDialog::answered);
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);

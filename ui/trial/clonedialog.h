@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QDialog>
 
@@ -17,7 +17,7 @@ class CloneDialog : public QDialog {
     Q_OBJECT
 
 public:
-    CloneDialog(client::EngineClient *client, qint64 sweepId, const sweep::TrialRecord &trial,
+    CloneDialog(protocol::EngineClient *client, qint64 sweepId, const sweep::TrialRecord &trial,
                 QWidget *parent = nullptr);
 
 Q_SIGNALS:
@@ -27,7 +27,7 @@ private:
     void send();
     void answered(quint64 job, const QString &problem);
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     qint64 m_sweepId;
     std::vector<std::pair<std::string, QLineEdit *>> m_fields;
     QLabel *m_problem;

@@ -1,6 +1,6 @@
 #include "ui/trial/trialfindings.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingwords.h"
 #include "ui/findings/findingworker.h"
@@ -24,7 +24,7 @@ constexpr int mostRowsSeen = 3;  ///< the others scroll
 
 }  // namespace
 
-TrialFindings::TrialFindings(client::EngineClient *client, QWidget *parent)
+TrialFindings::TrialFindings(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_worker(new FindingWorker(this)),

@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -23,7 +23,7 @@ class TrialFindings : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TrialFindings(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit TrialFindings(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     void showTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
@@ -40,7 +40,7 @@ private:
     void showSummary();
     void fitHeight();
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     FindingWorker *m_worker;
     FindingsModel *m_findings;
     FactsModel *m_rows;

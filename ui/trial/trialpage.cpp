@@ -53,7 +53,7 @@ QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::in
 
 }  // namespace
 
-TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
+TrialPage::TrialPage(protocol::EngineClient *client, QWidget *parent)
     : EnginePage(client, u"trials"_s, 0ms, parent),
       m_undo(new TrialUndo(client, this)),
       m_header(new TrialHeader),
@@ -83,9 +83,9 @@ TrialPage::TrialPage(client::EngineClient *client, QWidget *parent)
     showEmpty(
         tr("No trial chosen"),
         tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about it here."));
-    connect(client, &client::EngineClient::connected, this, [this] { m_askedFor = {}; });
-    connect(client, &client::EngineClient::trialsChanged, this, &TrialPage::goToClone);
-    connect(client, &client::EngineClient::historyArrived, this,
+    connect(client, &protocol::EngineClient::connected, this, [this] { m_askedFor = {}; });
+    connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
+    connect(client, &protocol::EngineClient::historyArrived, this,
             [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { takeHistory(job, history); });
     connect(m_header, &TrialHeader::trialChosen, this, [this](int number) {
         showTrial(m_shown.sweepId, number);

@@ -28,7 +28,7 @@ class TrialPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit TrialPage(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit TrialPage(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     void showTrial(qint64 sweepId, int trialNumber);
     /// Of the trial that is shown; also one that is not known yet.

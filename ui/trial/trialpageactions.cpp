@@ -44,7 +44,7 @@ QWidget *TrialPage::buildActions()
     connect(m_log, &QPushButton::clicked, this, [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
     connect(m_folder, &QPushButton::clicked, this, [this] { openInFileManager({}); });
     connect(m_clone, &QPushButton::clicked, this, &TrialPage::clone);
-    connect(client(), &client::EngineClient::readOnlyChanged, this, &TrialPage::refresh);
+    connect(client(), &protocol::EngineClient::readOnlyChanged, this, &TrialPage::refresh);
     connect(m_note, &QPushButton::clicked, this, [this] {
         auto *dialog = new MarkDialog(client(), m_shown.sweepId, {m_shown.trial}, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);

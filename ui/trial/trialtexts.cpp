@@ -114,7 +114,7 @@ QString sourceText(const sweep::SourceState &source)
 }
 
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
-                        const std::vector<client::DeviceStatus> &machine)
+                        const std::vector<protocol::DeviceStatus> &machine)
 {
     QStringList ranks;
     for (std::size_t rank = 0; rank < devices.size(); ++rank) {

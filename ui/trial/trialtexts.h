@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
@@ -25,6 +25,6 @@ QString commandText(const std::vector<std::string> &command);
 QString sourceText(const sweep::SourceState &source);
 /// "rank 0: GPU 1 · rank 1: GPU 2"; what the machine does not have by its UUID
 QString rankDevicesText(const std::vector<std::vector<std::string>> &devices,
-                        const std::vector<client::DeviceStatus> &machine);
+                        const std::vector<protocol::DeviceStatus> &machine);
 
 }  // namespace sweepscope::ui

@@ -36,7 +36,7 @@ constexpr int widthForBoth = 860;
 
 }  // namespace
 
-ComparisonPanel::ComparisonPanel(client::EngineClient *client, QWidget *parent)
+ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_plots(new TrialPlots(this)),

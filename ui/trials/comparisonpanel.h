@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -25,7 +25,7 @@ class ComparisonPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ComparisonPanel(client::EngineClient *client, QWidget *parent = nullptr);
+    explicit ComparisonPanel(protocol::EngineClient *client, QWidget *parent = nullptr);
 
     /// At most mostTrials of them are shown.
     void showTrials(qint64 sweepId, std::vector<int> trials);
@@ -53,7 +53,7 @@ private:
     void showSame();
     QWidget *buildHead();
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     qint64 m_sweepId = 0;
     std::vector<int> m_trials;
     std::size_t m_leftOut = 0;

@@ -39,7 +39,7 @@ std::vector<std::string> split(const QString &text)
 
 }  // namespace
 
-MarkDialog::MarkDialog(client::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent)
+MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent)
     : QDialog(parent),
       m_client(client),
       m_sweepId(sweepId),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QDialog>
 
@@ -19,7 +19,7 @@ class MarkDialog : public QDialog {
     Q_OBJECT
 
 public:
-    MarkDialog(client::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent = nullptr);
+    MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vector<int> trials, QWidget *parent = nullptr);
 
 Q_SIGNALS:
     void marked(const sweepscope::sweep::MarkChange &change);
@@ -29,7 +29,7 @@ private:
     void check();
     void accept() override;
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     qint64 m_sweepId;
     std::vector<int> m_trials;
     std::vector<std::string> m_tagsBefore;  ///< that all have

@@ -1,6 +1,6 @@
 #include "ui/trials/trialcommands.h"
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
@@ -85,7 +85,7 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
 
 }  // namespace
 
-void addTrialCommands(QMenu *menu, client::EngineClient *client, TrialUndo *undo, qint64 sweepId,
+void addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
                       const std::vector<int> &trials, QWidget *parent)
 {
     const std::vector<sweep::TrialRecord> &records = client->trials(sweepId);

@@ -7,7 +7,7 @@
 class QMenu;
 class QWidget;
 
-namespace sweepscope::client {
+namespace sweepscope::protocol {
 class EngineClient;
 }
 
@@ -17,7 +17,7 @@ class TrialUndo;
 
 /// Adds to `menu` what a person can do with these trials now: pause, resume, retry, run next, stop. Stop asks first
 /// while one of them runs, because what it has not finished is lost. `undo` sends them.
-void addTrialCommands(QMenu *menu, client::EngineClient *client, TrialUndo *undo, qint64 sweepId,
+void addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
                       const std::vector<int> &trials, QWidget *parent);
 
 }  // namespace sweepscope::ui

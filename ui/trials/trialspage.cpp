@@ -33,7 +33,7 @@ constexpr int comfortableComparison = 380;
 
 }  // namespace
 
-TrialsPage::TrialsPage(client::EngineClient *client, QSettings *settings, QWidget *parent)
+TrialsPage::TrialsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
       m_model(new TrialTableModel(wallNow, this)),
@@ -121,9 +121,9 @@ void TrialsPage::connectParts()
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
     const auto nameDevices = [this] { m_model->setMachine(m_client->devices()); };
     nameDevices();
-    connect(m_client, &client::EngineClient::devicesChanged, this, nameDevices);
-    connect(m_client, &client::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);
-    connect(m_client, &client::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
+    connect(m_client, &protocol::EngineClient::devicesChanged, this, nameDevices);
+    connect(m_client, &protocol::EngineClient::trialsChanged, this, &TrialsPage::trialsChanged);
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, &TrialsPage::sweepsChanged);
 }
 
 /// Half a word fits nothing, mostly: the table stays as it was until the next key, or until nobody goes on.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "ui/exporting/exportchoice.h"
 #include "ui/models/trialrows.h"
 #include "ui/models/trialtablemodel.h"
@@ -29,7 +29,7 @@ class TrialsPage : public QWidget {
 
 public:
     /// `settings` may be null: then nothing is kept.
-    TrialsPage(client::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
+    TrialsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
 
     void showSweep(qint64 sweepId);
     void selectTrial(int trialNumber);
@@ -76,7 +76,7 @@ private:
     void editMarks(const std::vector<int> &trials);
     void copySelectedRows() const;
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     TrialTableModel *m_model;
     TrialRows *m_rows;
     TrialTable *m_table;

@@ -67,11 +67,11 @@ std::vector<Control> takingBack(const Control &command, const std::vector<sweep:
     return commands;
 }
 
-TrialUndo::TrialUndo(client::EngineClient *client, QObject *parent) : QObject(parent), m_client(client)
+TrialUndo::TrialUndo(protocol::EngineClient *client, QObject *parent) : QObject(parent), m_client(client)
 {
     // Behind whoever repeats the engine's answer.
     connect(
-        client, &client::EngineClient::requestDone, this,
+        client, &protocol::EngineClient::requestDone, this,
         [this](quint64 request, const QString &answer) {
             if (request == m_request && request != 0)
                 Q_EMIT told(tr("%1 Ctrl+Z takes it back.").arg(answer.endsWith(u'.') ? answer : answer + u'.'));

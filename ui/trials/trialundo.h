@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/control.h"
 
 #include <QObject>
@@ -18,7 +18,7 @@ class TrialUndo : public QObject {
     Q_OBJECT
 
 public:
-    explicit TrialUndo(client::EngineClient *client, QObject *parent = nullptr);
+    explicit TrialUndo(protocol::EngineClient *client, QObject *parent = nullptr);
 
     void send(qint64 sweepId, const sweep::Control &command);
     /// It is sent by somebody else, now.
@@ -35,7 +35,7 @@ private:
         std::vector<sweep::Control> commands;
     };
 
-    client::EngineClient *m_client;
+    protocol::EngineClient *m_client;
     std::vector<Step> m_steps;
     quint64 m_request = 0;  ///< of the last one that can be taken back
     bool m_isNew = false;   ///< the last one can be

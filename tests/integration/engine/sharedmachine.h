@@ -3,7 +3,7 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "enginefixture.h"
 
-#include "device/leasefolder.h"
+#include "schedule/leasefolder.h"
 
 #include <QByteArray>
 #include <QDir>
@@ -81,7 +81,7 @@ public:
     /// No lease outlives what it was for.
     bool allIsFree() const
     {
-        sweepscope::device::LeaseFolder leases(sweepscope::device::LeaseFolder::ofThisMachine(), "/nobody");
+        sweepscope::schedule::LeaseFolder leases(sweepscope::schedule::LeaseFolder::ofThisMachine(), "/nobody");
         const auto taking = leases.begin("digits");
         return taking && (*taking)->take("GPU-aaaaaaaa", false) && (*taking)->take("GPU-bbbbbbbb", false);
     }

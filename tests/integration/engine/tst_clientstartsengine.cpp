@@ -2,8 +2,8 @@
 
 #include "base/files.h"
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
 #include "engine/enginelock.h"
+#include "protocol/engineclient.h"
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
@@ -27,7 +27,7 @@ constexpr int patienceMs = 60'000;
 class TestClientStartsEngine : public QObject {
     Q_OBJECT
 
-    static bool connectStarting(client::EngineClient &client, const EngineFixture &fixture)
+    static bool connectStarting(protocol::EngineClient &client, const EngineFixture &fixture)
     {
         client.connectToWorkspace(fixture.workspace(), true);
         return QTest::qWaitFor([&] { return client.isConnected(); }, patienceMs);
@@ -44,7 +44,7 @@ private Q_SLOTS:
     void engineIsStartedWhereNoneRuns()
     {
         const EngineFixture fixture;
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
         QVERIFY(fixture.enginePid() != 0);
     }
@@ -53,12 +53,12 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
         QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(script, 2)}).exitCode, 0);
         QVERIFY(fixture.waitForTrialState(1, u"running"_s));
         for (int round = 0; round < 3; ++round) {
-            QSignalSpy lost(&client, &client::EngineClient::disconnected);
+            QSignalSpy lost(&client, &protocol::EngineClient::disconnected);
             const pid_t killed = fixture.enginePid();
             QVERIFY(killed > 0);
             QCOMPARE(::kill(killed, SIGKILL), 0);
@@ -74,10 +74,10 @@ private Q_SLOTS:
     void engineThatHangsIsToldAndTakenBackWhenItAnswers()
     {
         const EngineFixture fixture;
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
-        QSignalSpy silent(&client, &client::EngineClient::silentChanged);
-        QSignalSpy lost(&client, &client::EngineClient::disconnected);
+        QSignalSpy silent(&client, &protocol::EngineClient::silentChanged);
+        QSignalSpy lost(&client, &protocol::EngineClient::disconnected);
         QVERIFY(!silent.wait(12'000));  // one that has nothing to tell answers
         const pid_t engine = fixture.enginePid();
         QCOMPARE(::kill(engine, SIGSTOP), 0);
@@ -104,8 +104,8 @@ private Q_SLOTS:
         auto dying = std::make_optional(
             engine::EngineLock::acquire(WorkspaceLayout{fixture.workspace().toStdString()}.lockFile()));
         QVERIFY(dying->has_value());
-        client::EngineClient client;
-        QSignalSpy lost(&client, &client::EngineClient::disconnected);
+        protocol::EngineClient client;
+        QSignalSpy lost(&client, &protocol::EngineClient::disconnected);
         client.connectToWorkspace(fixture.workspace(), true);
         QTRY_VERIFY_WITH_TIMEOUT(enginesThatGaveWay(fixture) >= 2, patienceMs);
         dying.reset();
@@ -118,7 +118,7 @@ private Q_SLOTS:
         const EngineFixture fixture;
         const std::filesystem::path folder = fixture.workspace().toStdString();
         const std::filesystem::path kept = folder.string() + "-kept";
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectStarting(client, fixture), qPrintable(client.errorText()));
         QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
         QTRY_VERIFY_WITH_TIMEOUT(client.sweeps().size() == 1, patienceMs);

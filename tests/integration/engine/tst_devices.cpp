@@ -2,11 +2,11 @@
 #include "enginefixture.h"
 
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
 #include "device/cpulist.h"
 #include "device/cpusource.h"
 #include "device/cputopology.h"
 #include "feed/feedreader.h"
+#include "protocol/engineclient.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -50,7 +50,7 @@ private:
     FakeDriver m_driver{script};
 };
 
-const client::DeviceStatus *find(const client::EngineClient &client, const char *id)
+const protocol::DeviceStatus *find(const protocol::EngineClient &client, const char *id)
 {
     const auto &devices = client.devices();
     const auto found = std::find_if(devices.begin(), devices.end(),
@@ -97,7 +97,7 @@ private Q_SLOTS:
         const FakeMachine machine(fixture);
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(2)}).exitCode, 0);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
         QVERIFY(find(client, "GPU-a") != nullptr && find(client, "GPU-a")->simulated);
         QVERIFY2(QTest::qWaitFor([&] { return !find(client, "GPU-b")->processes.empty(); }, patienceMs),
@@ -137,7 +137,7 @@ private Q_SLOTS:
         const FakeMachine machine(fixture);
         QVERIFY(fixture.startEngine({text("--idle-exit"), text("1")}));
         {
-            client::EngineClient client;
+            protocol::EngineClient client;
             QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
             QVERIFY(find(client, "GPU-b") != nullptr && find(client, "GPU-b")->processes.empty());
             QCOMPARE(readingsOf(fixture, "GPU-a.utilization"), 0);
@@ -212,11 +212,11 @@ private Q_SLOTS:
         const FakeMachine machine(fixture);
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.sweepctl({text("run"), machine.writeSweep(1)}).exitCode, 0);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
         const auto coresOfTrial = [&client] {
             const QString holder = QString::fromStdString(client.sweeps().at(0).name) + text(" trial 1");
-            return std::ranges::count_if(client.devices(), [&](const client::DeviceStatus &device) {
+            return std::ranges::count_if(client.devices(), [&](const protocol::DeviceStatus &device) {
                 return !device.gpu && device.holders == QStringList{holder};
             });
         };

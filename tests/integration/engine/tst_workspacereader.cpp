@@ -2,7 +2,7 @@
 
 #include "base/filelock.h"
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 
 #include <QDirIterator>
 #include <QFileInfo>
@@ -44,7 +44,7 @@ class TestWorkspaceReader : public QObject {
     }
 
     /// An engine that was killed may still take a connection with its last threads: the line breaks once then.
-    static bool connectReading(client::EngineClient &client, const EngineFixture &fixture)
+    static bool connectReading(protocol::EngineClient &client, const EngineFixture &fixture)
     {
         client.setReadOnly(true);
         client.connectToWorkspace(fixture.workspace(), true);
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return !engineRuns(fixture); }, patienceMs));
         const auto before = filesIn(fixture.workspace());
         {
-            client::EngineClient client;
+            protocol::EngineClient client;
             QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
             QCOMPARE(client.sweeps().size(), 1U);
             QCOMPARE(client.trials(1).size(), 3U);
@@ -69,7 +69,7 @@ private Q_SLOTS:
                 QVERIFY(trial.state == sweep::TrialState::Completed);
             QVERIFY(client.sweeps()[0].warnings.empty());
             QVERIFY(client.isReading());
-            QSignalSpy answered(&client, &client::EngineClient::historyArrived);
+            QSignalSpy answered(&client, &protocol::EngineClient::historyArrived);
             client.askHistory(1, 2);
             QVERIFY(answered.wait(patienceMs));
             QVERIFY(!engineRuns(fixture));
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(1, text("running")));
         fixture.killEngine();
         fixture.write(text("go"), {});
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
         QVERIFY(!client.sweeps()[0].warnings.empty());
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text("exit 0"), 1), text("--wait")}).exitCode,
                  0);
         fixture.killEngine();
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
         QVERIFY(!engineRuns(fixture));
         client.setReadOnly(false);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         fixture.killEngine();
         const QString socket = QString::fromStdString(readerSocketPath(fixture.workspace().toStdString()).string());
         const QStringList serve{text("serve"), text("--read-only"), text("--workspace"), fixture.workspace()};
-        auto firstClient = std::make_unique<client::EngineClient>();
+        auto firstClient = std::make_unique<protocol::EngineClient>();
         QProcess first;
         first.start(text(SWEEPCTL), serve);
         QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(socket); }, patienceMs));
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QProcess second;
         second.start(text(SWEEPCTL), serve);
         QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(socket); }, patienceMs));
-        client::EngineClient secondClient;
+        protocol::EngineClient secondClient;
         QVERIFY2(connectReading(secondClient, fixture), qPrintable(secondClient.errorText()));
         firstClient.reset();
         QVERIFY(first.waitForFinished(patienceMs));
@@ -169,7 +169,7 @@ private Q_SLOTS:
                 QSKIP("no mounts of one's own here");
         }
         {
-            client::EngineClient client;
+            protocol::EngineClient client;
             QVERIFY2(connectReading(client, fixture), qPrintable(client.errorText()));
             QCOMPARE(client.trials(1).size(), 2U);
             QVERIFY(reader.state() == QProcess::Running);

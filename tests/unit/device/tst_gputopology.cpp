@@ -1,6 +1,6 @@
-#include "device/allocator.h"
 #include "device/gputopology.h"
 #include "device/sources.h"
+#include "schedule/allocator.h"
 
 #include "clients/fakenvml/fakedriver.h"
 #include "procfolder.h"
@@ -12,6 +12,7 @@
 
 using namespace sweepscope;
 using namespace sweepscope::device;
+using namespace sweepscope::schedule;
 
 namespace {
 

@@ -28,9 +28,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Connected in pairs: 0 with 2, 1 with 3.
-device::MachineNow machineWith(int gpus)
+schedule::MachineNow machineWith(int gpus)
 {
-    device::MachineNow machine;
+    schedule::MachineNow machine;
     for (int i = 0; i < gpus; ++i)
         machine.devices.push_back({"GPU-" + std::to_string(i), device::Kind::Gpu, i, "H200", 1000});
     if (gpus == 4) {
@@ -133,7 +133,7 @@ void TestAllocation::previewFollowsTheForm()
 void TestAllocation::timeComesFromWhatRanBefore()
 {
     Desk desk(4);
-    device::FinishedSweep before;
+    schedule::FinishedSweep before;
     before.first.name = "yesterday";
     before.first.toml = twoRanksOnGpus.toStdString();
     sweep::TrialRecord trial;
@@ -151,7 +151,7 @@ void TestAllocation::timeComesFromWhatRanBefore()
 void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
 {
     Desk desk(4);
-    device::FinishedSweep running;
+    schedule::FinishedSweep running;
     running.first.name = "planned";
     running.first.state = sweep::SweepState::Running;
     running.first.toml = twoRanksOnGpus.toStdString();
@@ -172,7 +172,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     planner->setUnderWay([&running] { return running; });
     planner->setWorkspace([] { return "/home/anna/ws"; });
     planner->setLook([] {
-        device::MachineNow machine = machineWith(4);
+        schedule::MachineNow machine = machineWith(4);
         for (const std::string gpu : {"GPU-0", "GPU-2"})
             machine.leases[gpu] = {{1, "anna", "/home/anna/ws", "planned, trial 2"}};
         return machine;
@@ -204,7 +204,7 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
 {
     Desk desk(2);
     desk.driver.editor().planner()->setLook([] {
-        device::MachineNow machine = machineWith(2);
+        schedule::MachineNow machine = machineWith(2);
         machine.states["GPU-1"].foreign = "used by PID 4711 (blender) of anna";
         return machine;
     });
@@ -213,7 +213,7 @@ void TestAllocation::sweepThatWaitsSaysForWhat()
                  qPrintable(desk.head()));
     QVERIFY(!desk.table()->isVisible());
     desk.driver.editor().planner()->setLook([] {
-        device::MachineNow machine = machineWith(4);
+        schedule::MachineNow machine = machineWith(4);
         machine.leases["GPU-1"] = {{4711, "anna", "/home/anna/runs", "digits, trial 3"}};
         return machine;
     });

@@ -1,4 +1,4 @@
-#include "client/engineclient.h"
+#include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/editorpage.h"
@@ -142,7 +142,7 @@ private:
             QTest::mouseClick(page->findChild<QPushButton *>(button), Qt::LeftButton);
         }
 
-        client::EngineClient client;
+        protocol::EngineClient client;
         std::unique_ptr<EditorPage> page = std::make_unique<EditorPage>(&client);
     };
 

@@ -72,7 +72,7 @@ private Q_SLOTS:
         spec.run.environment = {{"A", "b"}, {"LR", "x{lr}-{seed}"}, {"JSON", "{{}}"}};
         spec.run.timeout = std::chrono::seconds(90);
         spec.devices.concurrent = 2;
-        const device::Allocation devices{{{"cpu:0"}, {"cpu:1"}}, {{{0, 1}, {2, 3}}, 2}};
+        const schedule::Allocation devices{{{"cpu:0"}, {"cpu:1"}}, {{{0, 1}, {2, 3}}, 2}};
         const auto launch =
             makeLaunchSpec(programs, sweepIn("/base/sweeps"), spec, trialWith({{"lr", 0.1}}), "id", devices);
         QVERIFY(launch.has_value());

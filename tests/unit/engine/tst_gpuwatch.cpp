@@ -28,7 +28,7 @@ struct Machine {
     {
         look.gpus["GPU-a"] = {now, usedBytes, std::move(processes)};
     }
-    device::GpuState state()
+    schedule::GpuState state()
     {
         return watch
             .states(
@@ -45,7 +45,7 @@ device::DeviceProcess process(pid_t pid, double bytes, const char *user = "ben",
     return made;
 }
 
-device::FormerLease former(const char *mark, bool isOurs)
+schedule::FormerLease former(const char *mark, bool isOurs)
 {
     return {"digits, trial 3 of anna", isOurs, static_cast<std::uint64_t>(gib), mark};
 }
@@ -82,7 +82,7 @@ private Q_SLOTS:
     {
         Machine machine;
         machine.read(70 * gib, {process(4710, gib), process(4711, 61 * gib)});
-        const device::GpuState state = machine.state();
+        const schedule::GpuState state = machine.state();
         QCOMPARE(state.foreign, std::string("is used by pid 4711 of ben, 61 GiB, and 1 more"));
         QCOMPARE(state.foreignBytes, static_cast<std::uint64_t>(62 * gib));
     }
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(!machine.state().drainsForLong);
         QVERIFY(machine.watch.takeWarnings().empty());
         machine.now += 2s;
-        const device::GpuState state = machine.state();
+        const schedule::GpuState state = machine.state();
         QVERIFY(state.drainsForLong);
         QVERIFY(state.draining.find("still has 30 GiB of its memory in use, 61 s after its last trial ended") == 0);
         const std::vector<std::string> warnings = machine.watch.takeWarnings();
@@ -211,7 +211,7 @@ private Q_SLOTS:
         machine.watch.left("GPU-a", former("1", false), machine.now);
         machine.now += 61s;
         machine.read(30 * gib);
-        device::GpuState state = machine.state();
+        schedule::GpuState state = machine.state();
         QVERIFY2(state.drainsForLong, "who shares has waited long enough");
         QCOMPARE(
             state.draining,

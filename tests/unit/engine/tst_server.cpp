@@ -1,7 +1,7 @@
 #include "base/workspacelayout.h"
-#include "client/engineclient.h"
-#include "client/framereader.h"
 #include "engine/server.h"
+#include "protocol/engineclient.h"
+#include "protocol/framereader.h"
 
 #include <QLocalSocket>
 #include <QSignalSpy>
@@ -17,7 +17,7 @@
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
-namespace protocol = client::protocol;
+namespace protocol = protocol;
 
 namespace {
 
@@ -92,7 +92,7 @@ int sayHello(const std::filesystem::path &path)
     const int line = ::socket(AF_UNIX, SOCK_STREAM, 0);
     if (::connect(line, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
         return errno;
-    const QByteArray hello = client::frame(protocol::encode(protocol::Hello{}));
+    const QByteArray hello = protocol::frame(protocol::encode(protocol::Hello{}));
     (void)::send(line, hello.constData(), static_cast<std::size_t>(hello.size()), MSG_NOSIGNAL);
     char answer = 0;
     return ::recv(line, &answer, 1, 0) == 1 ? 0 : ECONNRESET;
@@ -120,7 +120,7 @@ class TestServer : public QObject {
     /// Everything until the other side closes; the last message of it.
     static std::optional<protocol::Message> lastMessage(QLocalSocket &socket)
     {
-        client::FrameReader reader;
+        protocol::FrameReader reader;
         std::optional<protocol::Message> last;
         const bool closed =
             QTest::qWaitFor([&] { return socket.state() == QLocalSocket::UnconnectedState; }, patienceMs);
@@ -168,14 +168,14 @@ private Q_SLOTS:
     void clientGetsTheWholeStateThenChanges()
     {
         serve(1300);  // more than two messages
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
         QCOMPARE(client.trials(1).size(), 1300U);
         QCOMPARE(client.trials(1).back().number, 1300);
         QCOMPARE(client.devicesNote(), QStringLiteral("no GPUs"));
 
-        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         m_service->state = sweep::TrialState::Running;
         m_server->trialsChanged(1, 5, 7);
         QVERIFY(changes.wait(patienceMs));
@@ -187,12 +187,12 @@ private Q_SLOTS:
     void whoLeavesTrialsOutIsToldOfTheSweepsAlone()
     {
         serve(1300);
-        client::EngineClient client;
+        protocol::EngineClient client;
         client.leaveOutTrials();
         QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
         QCOMPARE(client.sweeps().size(), 1U);
         m_server->trialsChanged(1, 5, 7);
-        QSignalSpy changes(&client, &client::EngineClient::sweepsChanged);
+        QSignalSpy changes(&client, &protocol::EngineClient::sweepsChanged);
         m_server->sweepChanged(1);
         QVERIFY(changes.wait(patienceMs));
         QVERIFY(client.trials(1).empty());
@@ -202,10 +202,10 @@ private Q_SLOTS:
     void changesInQuickSuccessionAreToldOnce()
     {
         serve(10);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
         m_service->asked = 0;
-        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         for (int i = 0; i < 1000; ++i)
             m_server->trialsChanged(1, 3, 3);
         QVERIFY(changes.wait(patienceMs));
@@ -216,25 +216,25 @@ private Q_SLOTS:
     void requestsAreAnsweredWithTheirJob()
     {
         serve(1);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
-        QSignalSpy launched(&client, &client::EngineClient::sweepLaunched);
+        QSignalSpy launched(&client, &protocol::EngineClient::sweepLaunched);
         const std::uint64_t good = client.launchSweep(QStringLiteral("good"), QStringLiteral("/"));
         QVERIFY(launched.wait(patienceMs));
         QCOMPARE(launched.first(), (QVariantList{quint64(good), qint64(1)}));
         QVERIFY(m_service->settled > 0);  // what is told is on disk
 
-        QSignalSpy refused(&client, &client::EngineClient::sweepRefused);
+        QSignalSpy refused(&client, &protocol::EngineClient::sweepRefused);
         const std::uint64_t bad = client.launchSweep(QStringLiteral("bad"), QStringLiteral("/"));
         QVERIFY(refused.wait(patienceMs));
         QCOMPARE(refused.first().at(0).toULongLong(), bad);
         QCOMPARE(refused.first().at(1).value<std::vector<sweep::Problem>>().at(0).field, std::string("run.ranks"));
 
-        QSignalSpy done(&client, &client::EngineClient::requestDone);
+        QSignalSpy done(&client, &protocol::EngineClient::requestDone);
         client.stopSweep(1);
         QVERIFY(done.wait(patienceMs));
         QCOMPARE(m_service->stopped, 1);
-        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         client.stopSweep(2);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
@@ -243,12 +243,12 @@ private Q_SLOTS:
     void aProblemOfWhatNobodyWaitsForIsToldToAll()
     {
         serve(1);
-        client::EngineClient one;
-        client::EngineClient other;
-        for (client::EngineClient *client : {&one, &other})
+        protocol::EngineClient one;
+        protocol::EngineClient other;
+        for (protocol::EngineClient *client : {&one, &other})
             QVERIFY(client->connectAndWait(workspace(), false, patienceMs));
-        QSignalSpy toOne(&one, &client::EngineClient::requestFailed);
-        QSignalSpy toOther(&other, &client::EngineClient::requestFailed);
+        QSignalSpy toOne(&one, &protocol::EngineClient::requestFailed);
+        QSignalSpy toOther(&other, &protocol::EngineClient::requestFailed);
         m_server->tellProblem(QStringLiteral("files are still there"));
         QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
         QCOMPARE(toOne.front().front().toULongLong(), 0U);  // of no request
@@ -258,11 +258,11 @@ private Q_SLOTS:
     void historyIsToldToWhoAsks()
     {
         serve(3);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(workspace(), false, patienceMs), qPrintable(client.errorText()));
         std::optional<sweep::TrialHistory> told;
         quint64 toldJob = 0;
-        connect(&client, &client::EngineClient::historyArrived, this,
+        connect(&client, &protocol::EngineClient::historyArrived, this,
                 [&](quint64 job, qint64 sweepId, int trial, const sweep::TrialHistory &history) {
                     QCOMPARE(sweepId, 1);
                     QCOMPARE(trial, 2);
@@ -275,7 +275,7 @@ private Q_SLOTS:
         QCOMPARE(told->entries.size(), 1U);
         QCOMPARE(told->entries[0].cause, std::string("its turn"));
 
-        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         const quint64 unknown = client.askHistory(9, 1);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(0).toULongLong(), unknown);
@@ -284,13 +284,13 @@ private Q_SLOTS:
     void devicesAreWatchedAsLongAsOneClientSaysSo()
     {
         serve(1);
-        client::EngineClient one;
+        protocol::EngineClient one;
         one.watchDevices(true);  // before there is anybody to tell
         QVERIFY(one.connectAndWait(workspace(), false, patienceMs));
         QTRY_VERIFY_WITH_TIMEOUT(m_server->isWatchingDevices(), patienceMs);
         QSignalSpy changes(m_server.get(), &Server::watchChanged);
         {
-            client::EngineClient other;
+            protocol::EngineClient other;
             other.setReadOnly(true);
             QVERIFY(other.connectAndWait(workspace(), false, patienceMs));
             other.watchDevices(true);
@@ -324,7 +324,7 @@ private Q_SLOTS:
         serve(1);
         QLocalSocket socket;
         connectRaw(socket);
-        socket.write(client::frame(protocol::encode(protocol::Hello{99, QStringLiteral("future"), 1, {}})));
+        socket.write(protocol::frame(protocol::encode(protocol::Hello{99, QStringLiteral("future"), 1, {}})));
         const auto last = lastMessage(socket);
         QVERIFY(last && std::holds_alternative<protocol::Refusal>(*last));
         QVERIFY(std::get<protocol::Refusal>(*last).message.contains(QStringLiteral("99")));
@@ -334,19 +334,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no frame") << QByteArray(100, '\xff');
-        QTest::newRow("no CBOR") << client::frame(QByteArray(50, '\xff'));
-        QTest::newRow("a request before hello") << client::frame(protocol::encode(protocol::ControlRequest{1, 1, {}}));
-        QTest::newRow("an engine's message")
-            << client::frame(protocol::encode(protocol::Hello{})) + client::frame(protocol::encode(protocol::Ready{}));
-        QTest::newRow("hello twice") << client::frame(protocol::encode(protocol::Hello{}))
-                                            + client::frame(protocol::encode(protocol::Hello{}));
+        QTest::newRow("no CBOR") << protocol::frame(QByteArray(50, '\xff'));
+        QTest::newRow("a request before hello")
+            << protocol::frame(protocol::encode(protocol::ControlRequest{1, 1, {}}));
+        QTest::newRow("an engine's message") << protocol::frame(protocol::encode(protocol::Hello{}))
+                                                    + protocol::frame(protocol::encode(protocol::Ready{}));
+        QTest::newRow("hello twice") << protocol::frame(protocol::encode(protocol::Hello{}))
+                                            + protocol::frame(protocol::encode(protocol::Hello{}));
     }
 
     void garbageEndsTheLineAndHarmsNobodyElse()
     {
         QFETCH(QByteArray, bytes);
         serve(3);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
         QLocalSocket socket;
         connectRaw(socket);
@@ -355,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(last && std::holds_alternative<protocol::Refusal>(*last));
         QCOMPARE(m_service->stopped, 0);
 
-        QSignalSpy changes(&client, &client::EngineClient::trialsChanged);
+        QSignalSpy changes(&client, &protocol::EngineClient::trialsChanged);
         m_server->trialsChanged(1, 1, 1);
         QVERIFY(changes.wait(patienceMs));
         QTRY_COMPARE_WITH_TIMEOUT(m_server->clientCount(), 1, patienceMs);
@@ -386,15 +387,15 @@ private Q_SLOTS:
     void clientComesBackAfterTheEngineWasGone()
     {
         serve(2);
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY(client.connectAndWait(workspace(), false, patienceMs));
-        QSignalSpy gone(&client, &client::EngineClient::disconnected);
+        QSignalSpy gone(&client, &protocol::EngineClient::disconnected);
         m_server.reset();
         QVERIFY(gone.wait(patienceMs));
         QVERIFY(!client.isConnected());
         QCOMPARE(client.trials(1).size(), 2U);  // the last known state stays readable
 
-        QSignalSpy back(&client, &client::EngineClient::connected);
+        QSignalSpy back(&client, &protocol::EngineClient::connected);
         serve(4);
         QVERIFY(back.wait(patienceMs));
         QCOMPARE(client.trials(1).size(), 4U);
@@ -402,10 +403,10 @@ private Q_SLOTS:
 
     void withoutAnEngineTheClientSaysSo()
     {
-        client::EngineClient client;
+        protocol::EngineClient client;
         QVERIFY(!client.connectAndWait(workspace(), false, patienceMs));
         QVERIFY(client.errorText().contains(workspace()));
-        QSignalSpy failed(&client, &client::EngineClient::requestFailed);
+        QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         const std::uint64_t job = client.stopSweep(1);
         QVERIFY(failed.wait(patienceMs));
         QCOMPARE(failed.first().at(0).toULongLong(), job);

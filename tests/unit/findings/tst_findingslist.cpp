@@ -106,7 +106,7 @@ private Q_SLOTS:
         FindingsModel model;
         model.setAttempt(attempt(3, {shown.finding}));
         QVERIFY2(model.place(shown.finding).endsWith(u"· GPU-00000003…"_s), qPrintable(model.place(shown.finding)));
-        client::DeviceStatus gpu;
+        protocol::DeviceStatus gpu;
         gpu.id = u"GPU-00000003-0000-0000-0000-000000000000"_s;
         gpu.gpu = true;
         gpu.index = 3;

@@ -13,7 +13,7 @@ class FindingsPageTest : public QObject {
 private Q_SLOTS:
     void pageWithoutTrialsSaysWhatToDo()
     {
-        client::EngineClient client;
+        protocol::EngineClient client;
         FindingsPage page(&client);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));

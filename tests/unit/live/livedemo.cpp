@@ -91,7 +91,7 @@ private:
 /// The two pages on a real engine's sweeps.
 int showWorkspace(const QString &folder, const QPointF &size, bool logsFirst, const QString &shot)
 {
-    client::EngineClient client;
+    protocol::EngineClient client;
     QTabWidget tabs;
     auto *live = new LivePage(&client);
     auto *logs = new LogsPage(&client);

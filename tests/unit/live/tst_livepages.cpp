@@ -42,7 +42,7 @@ class LivePagesTest : public QObject {
 private Q_SLOTS:
     void pagesWithoutATrialSayWhatToDo()
     {
-        client::EngineClient client;
+        protocol::EngineClient client;
         LivePage live(&client);
         LogsPage logs(&client);
         for (QWidget *page : {static_cast<QWidget *>(&live), static_cast<QWidget *>(&logs)}) {
@@ -57,11 +57,11 @@ private Q_SLOTS:
 
     void devicesOfATrialAreNamedAsTheMachineNamesThem()
     {
-        client::DeviceStatus real;
+        protocol::DeviceStatus real;
         real.id = QStringLiteral("GPU-a");
         real.gpu = true;
         real.index = 3;
-        client::DeviceStatus fake = real;
+        protocol::DeviceStatus fake = real;
         fake.id = QStringLiteral("GPU-b");
         fake.index = 5;
         fake.simulated = true;

@@ -186,10 +186,10 @@ private Q_SLOTS:
 
     void devicesAreToldInFewWords()
     {
-        client::DeviceStatus gpu;
+        protocol::DeviceStatus gpu;
         gpu.id = QStringLiteral("GPU-a");
         gpu.index = 3;
-        client::DeviceStatus fake = gpu;
+        protocol::DeviceStatus fake = gpu;
         fake.id = QStringLiteral("GPU-b");
         fake.index = 5;
         fake.simulated = true;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "unit/live/attemptfixture.h"
-#include "client/devicestatus.h"
+#include "protocol/devicestatus.h"
 #include "ui/devices/recentreadings.h"
+#include "unit/live/attemptfixture.h"
 
 #include <QLabel>
 #include <QString>
@@ -16,9 +16,9 @@ inline constexpr WallNs start = AttemptFixture::start;
 inline constexpr WallNs second = AttemptFixture::second;
 inline const std::string gpuId = "GPU-8a7c";
 
-inline client::DeviceStatus gpu()
+inline protocol::DeviceStatus gpu()
 {
-    client::DeviceStatus device;
+    protocol::DeviceStatus device;
     device.id = QString::fromStdString(gpuId);
     device.name = QStringLiteral("NVIDIA H200");
     device.gpu = true;

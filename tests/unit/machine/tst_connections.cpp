@@ -11,7 +11,7 @@
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
-using client::DeviceStatus;
+using protocol::DeviceStatus;
 using ui::ConnectionModel;
 
 namespace {

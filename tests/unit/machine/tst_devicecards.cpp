@@ -28,9 +28,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-client::DeviceStatus core(int index)
+protocol::DeviceStatus core(int index)
 {
-    client::DeviceStatus device;
+    protocol::DeviceStatus device;
     device.id = u"cpu:%1"_s.arg(index);
     device.name = u"A CPU"_s;
     device.index = index;
@@ -59,7 +59,7 @@ class DeviceCardsTest : public QObject {
 private Q_SLOTS:
     void memoryHasOneUnitEverywhere()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.memoryBytes = 141.0 * 1024 * 1024 * 1024;
         QCOMPARE(machineText({device, core(0)}, {}), u"This machine has NVIDIA H200 with 141 GiB and 1 CPU core."_s);
         QCOMPARE(bytesText(device.memoryBytes), u"141 GiB"_s);
@@ -94,7 +94,7 @@ private Q_SLOTS:
 
     void unknownIsSaidAndNotZero()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.memoryBytes = 0;
         device.simulated = true;
         device.processes = {{4711, {}, {}, {}, {}}};
@@ -110,7 +110,7 @@ private Q_SLOTS:
 
     void processesSayWhoseTheyAre()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.holders = {u"digits <b>mlp trial 3"_s};
         device.processes = {{1, u"anna"_s, u"python3"_s, 2147483648.0, true}, {2, u"ben"_s, u"<i>"_s, {}, false}};
         DeviceCard card;
@@ -125,7 +125,7 @@ private Q_SLOTS:
 
     void errorOfAGpuIsSaidOnce()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.condition = u"GPU 3 (NVIDIA H200) is lost; GPU 3 (NVIDIA H200) reported Xid 79 (off the bus)"_s;
         DeviceCard card;
         card.showDevice(device, {}, true);
@@ -219,7 +219,7 @@ private Q_SLOTS:
 
     void holderIsALinkForMouseAndKeyboard()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.holders = {u"digits trial 3"_s};
         DeviceCard card;
         card.showDevice(device, {}, true);
@@ -262,7 +262,7 @@ private Q_SLOTS:
         attempt.device("cpu:1.utilization", start, 50);
         attempt.device("monitor.cpu", start, 0.4);
         attempt.flush();
-        std::vector<client::DeviceStatus> cores = {core(0), core(1), core(2)};
+        std::vector<protocol::DeviceStatus> cores = {core(0), core(1), core(2)};
         cores[1].holders = {u"digits trial 3"_s, u"digits trial 4"_s};
         CoresCard card;
         card.showCores(cores, readingsOf(attempt), true);
@@ -278,7 +278,7 @@ private Q_SLOTS:
 
     void pageWithoutDevicesSaysWhenTheyCome()
     {
-        client::EngineClient client;
+        protocol::EngineClient client;
         DevicesPage page(&client);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
@@ -287,7 +287,7 @@ private Q_SLOTS:
 
     void cardsEndWhereThePageEnds()
     {
-        client::DeviceStatus device = gpu();
+        protocol::DeviceStatus device = gpu();
         device.name = u"NVIDIA RTX PRO 6000 Blackwell Workstation Edition"_s;
         device.simulated = true;
         device.processes = {{1, u"anna"_s, u"python3"_s, 1e9, false}};

@@ -28,9 +28,9 @@ using Column = DeviceRowsModel::Column;
 /// What the page has for its cards in a window of 1280x800.
 constexpr QSize smallPage(985, 475);
 
-std::vector<client::DeviceStatus> gpus(int count)
+std::vector<protocol::DeviceStatus> gpus(int count)
 {
-    std::vector<client::DeviceStatus> devices;
+    std::vector<protocol::DeviceStatus> devices;
     for (int i = 0; i < count; ++i) {
         devices.push_back(gpu());
         devices.back().index = i;
@@ -39,10 +39,10 @@ std::vector<client::DeviceStatus> gpus(int count)
     return devices;
 }
 
-DeviceReadings readings(const std::vector<client::DeviceStatus> &devices)
+DeviceReadings readings(const std::vector<protocol::DeviceStatus> &devices)
 {
     DeviceReadings all;
-    for (const client::DeviceStatus &device : devices) {
+    for (const protocol::DeviceStatus &device : devices) {
         auto &values = all.devices[device.id.toStdString()];
         values["utilization"].now = 87;
         values["memory"].now = 64.0 * 1024 * 1024 * 1024;
@@ -74,7 +74,7 @@ struct ShownCards {
     {
         cards.resize(size);
         cards.show();
-        const std::vector<client::DeviceStatus> devices = gpus(count);
+        const std::vector<protocol::DeviceStatus> devices = gpus(count);
         cards.showDevices(devices, readings(devices), true);
         table = cards.findChild<DeviceTable *>();
     }
@@ -95,7 +95,7 @@ private Q_SLOTS:
 
     void rowSaysWhatTheGpuDoesAndWhoHasIt()
     {
-        std::vector<client::DeviceStatus> devices = gpus(5);
+        std::vector<protocol::DeviceStatus> devices = gpus(5);
         devices[0].holders = {u"digits trial 3"_s};
         devices[1].processes = {{1, u"anna"_s, u"python3"_s, {}, false}, {2, {}, {}, {}, {}}};
         devices[2].condition = u"GPU 2 (NVIDIA H200) reported Xid 79 (the GPU has fallen off the bus)"_s;
@@ -129,7 +129,7 @@ private Q_SLOTS:
 
     void unknownIsSaidAndNotZero()
     {
-        std::vector<client::DeviceStatus> devices = gpus(2);
+        std::vector<protocol::DeviceStatus> devices = gpus(2);
         devices[0].memoryBytes = 0;
         DeviceRowsModel model;
         model.showDevices(devices, {}, true);
@@ -238,7 +238,7 @@ private Q_SLOTS:
             QTest::keyClick(shown.table, Qt::Key_Down);
         QTRY_COMPARE(visibleCards(shown.cards), QStringList{u"GPU 5"_s});
         // Readings that come do not take the row away.
-        const std::vector<client::DeviceStatus> devices = gpus(8);
+        const std::vector<protocol::DeviceStatus> devices = gpus(8);
         shown.cards.showDevices(devices, readings(devices), true);
         QCOMPARE(shown.table->currentIndex().row(), 5);
         QTest::keyClick(shown.table, Qt::Key_Return);

@@ -1,5 +1,5 @@
-#include "device/leasefolder.h"
 #include "machinefixture.h"
+#include "schedule/leasefolder.h"
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicewatcher.h"
 #include "ui/devices/remembereddevices.h"
@@ -51,7 +51,7 @@ private Q_SLOTS:
         attempt.device(gpuId + ".simulated", start, 1);
         attempt.flush();
         const DeviceReadings readings = readingsOf(attempt);
-        const std::vector<client::DeviceStatus> devices = rememberedDevices(readings);
+        const std::vector<protocol::DeviceStatus> devices = rememberedDevices(readings);
         QCOMPARE(devices.size(), std::size_t(3));
         QVERIFY(devices[0].gpu && devices[0].simulated);
         QCOMPARE(devices[0].memoryBytes, 140e9);
@@ -110,7 +110,7 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        device::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
+        schedule::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
         auto taking = leases.begin("digits");
         QVERIFY(taking);
         auto lease = (*taking)->take(gpuId, false);

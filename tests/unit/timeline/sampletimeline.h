@@ -38,15 +38,15 @@ inline sweep::TrialRecord waiting(int number, const std::string &cause)
     return record;
 }
 
-inline client::DeviceStatus core(int index)
+inline protocol::DeviceStatus core(int index)
 {
-    client::DeviceStatus device;
+    protocol::DeviceStatus device;
     device.id = QStringLiteral("cpu:%1").arg(index);
     device.index = index;
     return device;
 }
 
-inline const std::vector<client::DeviceStatus> machine = {core(0), core(1), core(2)};
+inline const std::vector<protocol::DeviceStatus> machine = {core(0), core(1), core(2)};
 
 inline ui::Timeline timelineOf(const std::vector<sweep::TrialRecord> &trials, int to,
                                const ui::AttemptSpans &spans = {})

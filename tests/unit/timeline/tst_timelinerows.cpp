@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void gpuThatNoTrialHadIsARowToo()
     {
-        std::vector<client::DeviceStatus> gpus(3);
+        std::vector<protocol::DeviceStatus> gpus(3);
         for (int i = 0; i < 3; ++i) {
             gpus[static_cast<std::size_t>(i)].gpu = true;
             gpus[static_cast<std::size_t>(i)].index = i;

@@ -229,7 +229,7 @@ private Q_SLOTS:
 
     void pageWithoutTrialsSaysWhatToDo()
     {
-        client::EngineClient client;
+        protocol::EngineClient client;
         TimelinePage page(&client);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));

@@ -1,0 +1,102 @@
+#include "protocol/cborfields.h"
+
+namespace sweepscope::protocol {
+
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+QCborArray texts(const std::vector<std::string> &list)
+{
+    QCborArray array;
+    for (const std::string &item : list)
+        array.append(text(item));
+    return array;
+}
+
+CborFields::CborFields(const QCborValue &untrusted, const char *what) : m_map(untrusted.toMap()), m_what(what)
+{
+    if (!untrusted.isMap())
+        fail("is not a map");
+}
+
+QCborValue CborFields::value(const char *key) const
+{
+    return m_map.value(QLatin1String(key));
+}
+
+void CborFields::fail(const std::string &problem)
+{
+    if (!m_error)
+        m_error = Error{ErrorCode::Corrupt, "a message cannot be understood: " + m_what + " " + problem};
+}
+
+qint64 CborFields::integer(const char *key, qint64 low, qint64 high)
+{
+    const QCborValue untrusted = value(key);
+    if (!untrusted.isInteger() || untrusted.toInteger() < low || untrusted.toInteger() > high) {
+        fail(std::string("has no valid integer '") + key + "'");
+        return low > 0 ? low : 0;
+    }
+    return untrusted.toInteger();
+}
+
+std::optional<qint64> CborFields::optionalInteger(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (untrusted.isUndefined() || untrusted.isNull())
+        return std::nullopt;
+    if (!untrusted.isInteger()) {
+        fail(std::string("has no valid integer '") + key + "'");
+        return std::nullopt;
+    }
+    return untrusted.toInteger();
+}
+
+double CborFields::number(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (!untrusted.isDouble() && !untrusted.isInteger())
+        fail(std::string("has no number '") + key + "'");
+    return untrusted.toDouble();
+}
+
+bool CborFields::boolean(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (!untrusted.isBool())
+        fail(std::string("has no boolean '") + key + "'");
+    return untrusted.toBool();
+}
+
+QString CborFields::text(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (!untrusted.isString())
+        fail(std::string("has no text '") + key + "'");
+    return untrusted.toString();
+}
+
+QCborArray CborFields::optionalArray(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (!untrusted.isUndefined() && !untrusted.isArray())
+        fail(std::string("has no list '") + key + "'");
+    return untrusted.toArray();
+}
+
+std::vector<std::string> CborFields::optionalTexts(const char *key)
+{
+    std::vector<std::string> texts;
+    const QCborArray untrusted = optionalArray(key);
+    texts.reserve(static_cast<std::size_t>(untrusted.size()));
+    for (const QCborValue &item : untrusted) {
+        if (!item.isString())
+            fail(std::string("has something else than texts in '") + key + "'");
+        texts.push_back(item.toString().toStdString());
+    }
+    return texts;
+}
+
+}  // namespace sweepscope::protocol

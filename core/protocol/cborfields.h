@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <QCborArray>
+#include <QCborMap>
+#include <QString>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sweepscope::protocol {
+
+inline constexpr qint64 maxInt = std::numeric_limits<int>::max();
+
+QString text(const std::string &utf8);
+QCborArray texts(const std::vector<std::string> &list);
+
+/// Reads the fields of an untrusted CBOR map. The first thing that is wrong is kept, reading goes on with harmless
+/// values, and the caller looks at error() once, at the end.
+class CborFields {
+public:
+    /// `what` names the message in sentences: "a trial".
+    CborFields(const QCborValue &untrusted, const char *what);
+
+    qint64 integer(const char *key, qint64 low = std::numeric_limits<qint64>::min(),
+                   qint64 high = std::numeric_limits<qint64>::max());
+    std::optional<qint64> optionalInteger(const char *key);
+    double number(const char *key);
+    bool boolean(const char *key);
+    QString text(const char *key);
+    std::string utf8(const char *key) { return text(key).toStdString(); }
+    /// An empty array when the key is not there.
+    QCborArray optionalArray(const char *key);
+    std::vector<std::string> optionalTexts(const char *key);
+    QCborValue value(const char *key) const;
+
+    void fail(const std::string &problem);
+    const std::optional<Error> &error() const { return m_error; }
+
+private:
+    QCborMap m_map;
+    std::string m_what;
+    std::optional<Error> m_error;
+};
+
+}  // namespace sweepscope::protocol

@@ -1,0 +1,103 @@
+#include "protocol/devicecodec.h"
+
+#include "protocol/cborfields.h"
+
+#include <string>
+#include <vector>
+
+namespace sweepscope::protocol {
+
+namespace {
+
+QCborArray processesToCbor(const std::vector<DeviceStatus::Process> &processes)
+{
+    QCborArray array;
+    for (const DeviceStatus::Process &process : processes) {
+        QCborMap map;
+        map.insert(QLatin1String("pid"), process.pid);
+        if (!process.user.isEmpty())
+            map.insert(QLatin1String("user"), process.user);
+        if (!process.name.isEmpty())
+            map.insert(QLatin1String("name"), process.name);
+        if (process.memoryBytes)
+            map.insert(QLatin1String("memoryBytes"), *process.memoryBytes);
+        if (process.ours)
+            map.insert(QLatin1String("ours"), *process.ours);
+        array.append(map);
+    }
+    return array;
+}
+
+DeviceStatus::Process processFromCbor(const QCborValue &untrusted)
+{
+    const QCborMap map = untrusted.toMap();
+    DeviceStatus::Process process;
+    process.pid = map.value(QLatin1String("pid")).toInteger();
+    process.user = map.value(QLatin1String("user")).toString();
+    process.name = map.value(QLatin1String("name")).toString();
+    if (const QCborValue bytes = map.value(QLatin1String("memoryBytes")); bytes.isDouble() || bytes.isInteger())
+        process.memoryBytes = bytes.toDouble();
+    if (const QCborValue ours = map.value(QLatin1String("ours")); ours.isBool())
+        process.ours = ours.toBool();
+    return process;
+}
+
+}  // namespace
+
+QCborMap toCbor(const DeviceStatus &device)
+{
+    QCborMap map;
+    map.insert(QLatin1String("id"), device.id);
+    map.insert(QLatin1String("name"), device.name);
+    map.insert(QLatin1String("gpu"), device.gpu);
+    map.insert(QLatin1String("simulated"), device.simulated);
+    map.insert(QLatin1String("memoryBytes"), device.memoryBytes);
+    map.insert(QLatin1String("index"), device.index);
+    if (!device.pciBusId.isEmpty())
+        map.insert(QLatin1String("pciBusId"), device.pciBusId);
+    if (!device.offered)
+        map.insert(QLatin1String("offered"), false);
+    if (!device.condition.isEmpty())
+        map.insert(QLatin1String("condition"), device.condition);
+    if (!device.processes.empty())
+        map.insert(QLatin1String("processes"), processesToCbor(device.processes));
+    map.insert(QLatin1String("holders"), QCborArray::fromStringList(device.holders));
+    if (!device.nearCpus.isEmpty())
+        map.insert(QLatin1String("nearCpus"), device.nearCpus);
+    QStringList connections;
+    for (auto other = device.connections.cbegin(); other != device.connections.cend(); ++other)
+        connections << other.key() << other.value();
+    if (!connections.isEmpty())
+        map.insert(QLatin1String("connections"), QCborArray::fromStringList(connections));
+    return map;
+}
+
+Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
+{
+    CborFields fields(untrusted, "a device");
+    DeviceStatus device;
+    device.id = fields.text("id");
+    device.name = fields.text("name");
+    device.gpu = fields.boolean("gpu");
+    device.simulated = fields.boolean("simulated");
+    device.memoryBytes = fields.number("memoryBytes");
+    device.index = static_cast<int>(fields.optionalInteger("index").value_or(0));
+    device.pciBusId = fields.value("pciBusId").toString();
+    device.offered = fields.value("offered").toBool(true);
+    device.condition = fields.value("condition").toString();
+    for (const QCborValue &process : fields.optionalArray("processes"))
+        device.processes.push_back(processFromCbor(process));
+    for (const std::string &holder : fields.optionalTexts("holders"))
+        device.holders.append(text(holder));
+    device.nearCpus = fields.value("nearCpus").toString();
+    const std::vector<std::string> connections = fields.optionalTexts("connections");
+    if (connections.size() % 2 != 0)
+        fields.fail("has connections that are no pairs");
+    for (std::size_t i = 0; i + 1 < connections.size(); i += 2)
+        device.connections.insert(text(connections[i]), text(connections[i + 1]));
+    if (fields.error())
+        return tl::unexpected<Error>(*fields.error());
+    return device;
+}
+
+}  // namespace sweepscope::protocol

@@ -1,0 +1,154 @@
+#include "protocol/engineclient.h"
+
+#include "protocol/engineline.h"
+
+#include <QEventLoop>
+#include <QTimer>
+
+namespace sweepscope::protocol {
+
+EngineClient::EngineClient(QObject *parent) : QObject(parent), d(std::make_unique<Private>(this))
+{
+    qRegisterMetaType<std::vector<sweep::Problem>>();
+}
+
+EngineClient::~EngineClient() = default;
+
+void EngineClient::connectToWorkspace(const QString &workspace, bool startEngine)
+{
+    d->connectTo(workspace, startEngine);
+}
+
+bool EngineClient::connectAndWait(const QString &workspace, bool startEngine, int timeoutMs)
+{
+    QEventLoop loop;
+    QTimer deadline;
+    deadline.setSingleShot(true);
+    connect(&deadline, &QTimer::timeout, &loop, [this, &loop] {
+        d->errorText = tr("The engine of %1 did not answer in time.").arg(d->workspace);
+        loop.quit();
+    });
+    connect(this, &EngineClient::connected, &loop, &QEventLoop::quit);
+    connect(this, &EngineClient::disconnected, &loop, &QEventLoop::quit);
+    deadline.start(timeoutMs);
+    // From inside the loop: a failure may be known at once, before exec() would run.
+    QMetaObject::invokeMethod(
+        &loop, [this, workspace, startEngine] { d->connectTo(workspace, startEngine); }, Qt::QueuedConnection);
+    loop.exec();
+    return d->live;
+}
+
+void EngineClient::setReadOnly(bool readOnly)
+{
+    if (d->readOnly == readOnly)
+        return;
+    d->readOnly = readOnly;
+    if (!readOnly)
+        d->leaveReader();
+    Q_EMIT readOnlyChanged(readOnly);
+}
+
+bool EngineClient::isReadOnly() const
+{
+    return d->readOnly;
+}
+
+void EngineClient::leaveOutTrials()
+{
+    d->wantsTrials = false;
+}
+
+QString EngineClient::errorText() const
+{
+    return d->errorText;
+}
+bool EngineClient::isConnected() const
+{
+    return d->live;
+}
+
+bool EngineClient::isSilent() const
+{
+    return d->heartbeat.isSilent();
+}
+
+bool EngineClient::isReading() const
+{
+    return d->isReading();
+}
+
+QString EngineClient::workspace() const
+{
+    return d->workspace;
+}
+const std::vector<sweep::SweepRecord> &EngineClient::sweeps() const
+{
+    return d->state.sweeps();
+}
+const sweep::SweepRecord *EngineClient::sweep(std::int64_t id) const
+{
+    return d->state.sweep(id);
+}
+const std::vector<sweep::TrialRecord> &EngineClient::trials(std::int64_t id) const
+{
+    return d->state.trials(id);
+}
+const std::vector<DeviceStatus> &EngineClient::devices() const
+{
+    return d->state.devices();
+}
+QString EngineClient::devicesNote() const
+{
+    return d->state.devicesNote();
+}
+
+void EngineClient::watchDevices(bool watch)
+{
+    if (d->watchesDevices == watch)
+        return;
+    d->watchesDevices = watch;
+    d->tellWatch();
+}
+
+std::uint64_t EngineClient::launchSweep(const QString &toml, const QString &baseFolder)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::LaunchRequest{job, toml, baseFolder}, job);
+}
+
+std::uint64_t EngineClient::control(std::int64_t sweepId, const sweep::Control &control)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::ControlRequest{job, sweepId, control}, job);
+}
+
+std::uint64_t EngineClient::editSweep(std::int64_t sweepId, const QString &toml, bool dryRun)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EditRequest{job, sweepId, toml, false, dryRun}, job);
+}
+
+std::uint64_t EngineClient::undoEdit(std::int64_t sweepId, bool dryRun)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EditRequest{job, sweepId, {}, true, dryRun}, job);
+}
+
+std::uint64_t EngineClient::enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::EnqueueRequest{job, sweepId, point}, job);
+}
+
+std::uint64_t EngineClient::askHistory(std::int64_t sweepId, int trial)
+{
+    const std::uint64_t job = ++d->lastJob;
+    return d->request(protocol::HistoryRequest{job, sweepId, trial}, job);
+}
+
+std::uint64_t EngineClient::stopSweep(std::int64_t sweepId)
+{
+    return control(sweepId, {});
+}
+
+}  // namespace sweepscope::protocol

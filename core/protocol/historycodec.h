@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/error.h"
+#include "sweep/trialhistory.h"
+
+#include <QCborMap>
+
+/// A trial's history as CBOR and back. What is decoded is untrusted: ranges and types are checked.
+namespace sweepscope::protocol {
+
+QCborMap toCbor(const sweep::HistoryEntry &entry);
+Expected<sweep::HistoryEntry> historyEntryFromCbor(const QCborValue &untrusted);
+
+QCborMap toCbor(const sweep::AttemptRecord &attempt);
+Expected<sweep::AttemptRecord> attemptFromCbor(const QCborValue &untrusted);
+
+}  // namespace sweepscope::protocol

@@ -1,0 +1,76 @@
+#include "protocol/statemirror.h"
+
+#include <algorithm>
+
+namespace sweepscope::protocol {
+
+void StateMirror::apply(protocol::SweepChanged &&changed)
+{
+    const auto place = std::lower_bound(m_sweeps.begin(), m_sweeps.end(), changed.sweep.id,
+                                        [](const sweep::SweepRecord &sweep, std::int64_t id) { return sweep.id < id; });
+    m_trials[changed.sweep.id];
+    if (place != m_sweeps.end() && place->id == changed.sweep.id)
+        *place = std::move(changed.sweep);
+    else
+        m_sweeps.insert(place, std::move(changed.sweep));
+}
+
+bool StateMirror::apply(protocol::TrialsChanged &&changed, const RangeChanged &rangeChanged)
+{
+    const auto found = m_trials.find(changed.sweepId);
+    if (found == m_trials.end())
+        return false;
+    std::vector<sweep::TrialRecord> &trials = found->second;
+    int first = 0;
+    int last = 0;
+    for (sweep::TrialRecord &trial : changed.trials) {
+        const int number = trial.number;
+        // Snapshots come in order, so that the place is nearly always the end or is there already.
+        const auto place =
+            std::lower_bound(trials.begin(), trials.end(), number,
+                             [](const sweep::TrialRecord &known, int wanted) { return known.number < wanted; });
+        if (place != trials.end() && place->number == number)
+            *place = std::move(trial);
+        else
+            trials.insert(place, std::move(trial));
+        if (first != 0 && number != last + 1) {
+            rangeChanged(first, last);
+            first = 0;
+        }
+        if (first == 0)
+            first = number;
+        last = number;
+    }
+    if (first != 0)
+        rangeChanged(first, last);
+    return true;
+}
+
+void StateMirror::apply(const protocol::SweepRemoved &removed)
+{
+    std::erase_if(m_sweeps, [&](const sweep::SweepRecord &sweep) { return sweep.id == removed.sweepId; });
+    m_trials.erase(removed.sweepId);
+}
+
+void StateMirror::apply(protocol::DevicesChanged &&changed)
+{
+    m_devices = std::move(changed.devices);
+    m_devicesNote = std::move(changed.note);
+}
+
+const sweep::SweepRecord *StateMirror::sweep(std::int64_t id) const
+{
+    const auto place =
+        std::lower_bound(m_sweeps.begin(), m_sweeps.end(), id,
+                         [](const sweep::SweepRecord &sweep, std::int64_t wanted) { return sweep.id < wanted; });
+    return place != m_sweeps.end() && place->id == id ? &*place : nullptr;
+}
+
+const std::vector<sweep::TrialRecord> &StateMirror::trials(std::int64_t sweepId) const
+{
+    static const std::vector<sweep::TrialRecord> none;
+    const auto found = m_trials.find(sweepId);
+    return found != m_trials.end() ? found->second : none;
+}
+
+}  // namespace sweepscope::protocol

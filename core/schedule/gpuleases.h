@@ -1,0 +1,77 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/filedescriptor.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace sweepscope::schedule {
+
+/// Whose a GPU was that is free now, as they said themselves.
+struct FormerLease {
+    std::string holder;                       ///< "digits, trial 3 of anna (process 4711, workspace /home/anna/runs)"
+    bool isOurs = false;                      ///< of this workspace
+    std::optional<std::uint64_t> usedBefore;  ///< bytes of its memory that were in use when they got it
+    std::string mark;                         ///< another one for each lease
+};
+
+/// What a trial has of the machine's CPUs.
+struct CpuUse {
+    std::string holder;                    ///< of others: "digits, trial 3 of anna (…)"; of ours: "digits, trial 3"
+    std::vector<int> slots{};              ///< cores that it has CPU slots on; one with several names it several times
+    std::vector<std::vector<int>> cpus{};  ///< by rank: those that it is bound to; empty: to none
+    std::string workspace{};               ///< of others: where their engine's sweeps are
+};
+
+/// A GPU that is ours until every copy of the descriptor is closed, those of heirs included; or, without one, the note of
+/// what a trial has of the CPUs.
+struct Lease {
+    std::string gpuId;
+    FileDescriptor file;
+    bool isFirst = true;  ///< nobody has it; else it is shared with others of this workspace
+    std::optional<FormerLease> former{};
+    std::optional<std::uint64_t> usedBefore{};  ///< to be noted for those who get it next
+};
+
+/// What keeps several engines of one machine from giving the same GPU away, and off each other's cores.
+class GpuLeases {
+public:
+    /// While one of these is there, nobody else on this machine takes devices: several are taken together or not at all.
+    class Taking {
+    public:
+        virtual ~Taking() = default;
+        /// `shares`: this workspace has it already, for another trial. AlreadyExists: another workspace has it; the
+        /// message is what to say after its name ("is leased to digits, trial 3 (…)").
+        virtual Expected<Lease> take(const std::string &gpuId, bool shares) = 0;
+        /// "is next for digits, trial 3 (…)", when a trial of another workspace has waited for it longer; else empty.
+        virtual std::string whoIsBefore(const std::string &) const { return {}; }
+        /// Of trials of other workspaces.
+        virtual const std::vector<CpuUse> &cpusOfOthers() = 0;
+        /// Tells the others of ours.
+        virtual Expected<Lease> noteCpus(const CpuUse &) { return Lease{}; }
+    };
+
+    virtual ~GpuLeases() = default;
+    /// `sweep`: whose trial is to have them, by any name that is its own in this workspace.
+    virtual Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) = 0;
+    /// For others to read: what the GPU, or the CPUs, were taken for, and the process that has them.
+    virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
+
+    /// A trial that can start when others end, and the GPUs that it may have.
+    struct Waiting {
+        std::string sweep;
+        std::string purpose;
+        std::vector<std::string> gpuIds;
+    };
+    /// All of ours that wait now, again and again: who has waited longest has its turn first.
+    virtual void queue(const std::vector<Waiting> &) {}
+    /// A trial of the sweep has its devices: the next one waits from now on.
+    virtual void served(const std::string &) {}
+};
+
+}  // namespace sweepscope::schedule

@@ -1,0 +1,198 @@
+#include "schedule/leasefolder.h"
+
+#include "base/printable.h"
+#include "schedule/cpunotes.h"
+#include "schedule/leasenote.h"
+#include "schedule/sharedfolder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace sweepscope::schedule {
+
+namespace {
+
+constexpr mode_t sticky = 01777;
+constexpr int gateTries = 10;
+constexpr int lookTries = 1000;  // who looks can wait
+
+/// The last who signed and lives; in another container nobody seems to, and the last has to do.
+std::string holderInWords(const std::vector<LeaseHolder> &holders)
+{
+    const LeaseHolder *last = nullptr;
+    for (const LeaseHolder &holder : holders) {
+        if (last == nullptr || holder.isAlive() || !last->isAlive())
+            last = &holder;
+    }
+    return "is leased to " + (last != nullptr ? last->inWords() : "another engine of this machine");
+}
+
+std::string fileName(std::string gpuId)
+{
+    std::replace(gpuId.begin(), gpuId.end(), '/', '_');
+    return gpuId + ".lease";
+}
+
+class FolderTaking : public GpuLeases::Taking {
+public:
+    FolderTaking(SharedFolder folder, FileDescriptor gate, std::string workspace,
+                 std::map<std::string, LeaseHolder> before)
+        : m_folder(std::move(folder)),
+          m_gate(std::move(gate)),
+          m_workspace(std::move(workspace)),
+          m_before(std::move(before))
+    {}
+
+    Expected<Lease> take(const std::string &gpuId, bool shares) override
+    {
+        const std::string name = fileName(gpuId);
+        Expected<FileDescriptor> file = m_folder.file(name);
+        if (!file)
+            return tl::unexpected<Error>(file.error());
+        const bool isFirst = ::flock(file->get(), LOCK_EX | LOCK_NB) == 0;
+        if (!isFirst && errno != EWOULDBLOCK)
+            return m_folder.error("cannot lock", name, errno);
+        if (!isFirst) {
+            const std::vector<LeaseHolder> holders = parseLeaseHolders(textOf(*file));
+            const bool isOurs = !holders.empty() && holders.back().workspace == printable(m_workspace);
+            if (!isOurs || !shares)
+                return makeError(ErrorCode::AlreadyExists, holderInWords(holders));
+        }
+        // Holders share the lock, so that a second trial of theirs can join them. The change is not atomic, but while
+        // we have the gate nobody can come in between.
+        if (::flock(file->get(), LOCK_SH | LOCK_NB) != 0 || !m_folder.isStillThere(name, *file))
+            return makeError(ErrorCode::AlreadyExists, "is being leased to another engine of this machine");
+        std::optional<FormerLease> former = isFirst ? formerLease(textOf(*file), m_workspace) : std::nullopt;
+        return Lease{gpuId, std::move(*file), isFirst, std::move(former)};
+    }
+
+    std::string whoIsBefore(const std::string &gpuId) const override
+    {
+        const auto before = m_before.find(gpuId);
+        return before != m_before.end() ? "is next for " + before->second.inWords() : std::string();
+    }
+
+    const std::vector<CpuUse> &cpusOfOthers() override
+    {
+        if (!m_cpusOfOthers)
+            m_cpusOfOthers = schedule::cpusOfOthers(m_folder, m_workspace);
+        return *m_cpusOfOthers;
+    }
+
+    Expected<Lease> noteCpus(const CpuUse &use) override
+    {
+        return schedule::noteCpus(m_folder, m_workspace, use).map([](FileDescriptor note) {
+            return Lease{{}, std::move(note), true};
+        });
+    }
+
+private:
+    SharedFolder m_folder;
+    FileDescriptor m_gate;
+    std::string m_workspace;
+    std::map<std::string, LeaseHolder> m_before;
+    std::optional<std::vector<CpuUse>> m_cpusOfOthers;
+};
+
+/// The same answer for all users: by what the folder is, not by who asks.
+bool isEverybodys(const char *folder)
+{
+    struct stat info {};
+    struct statvfs system {};
+    return ::lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && (info.st_mode & sticky) == sticky
+           && ::statvfs(folder, &system) == 0 && (system.f_flag & ST_RDONLY) == 0;
+}
+
+}  // namespace
+
+/// A lock that cannot be had is somebody's. While we try we have the gate, so no engine finds ours in its way.
+Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &path,
+                                                  const std::vector<std::string> &gpuIds)
+{
+    Survey survey;
+    const Expected<std::optional<SharedFolder>> folder = SharedFolder::openExisting(path);
+    if (!folder)
+        return tl::unexpected<Error>(folder.error());
+    if (!*folder)
+        return survey;  // nobody has ever leased one
+    const Expected<FileDescriptor> gate = (*folder)->lockGate(lookTries);
+    if (!gate)
+        return tl::unexpected<Error>(gate.error());
+    for (const std::string &gpuId : gpuIds) {
+        const FileDescriptor file = (*folder)->existing(fileName(gpuId));
+        if (!file)
+            continue;
+        const std::string untrusted = textOf(file);
+        if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            survey.leases[gpuId] = parseLeaseHolders(untrusted);
+        else if (auto former = formerLease(untrusted, {}))
+            survey.former[gpuId] = std::move(*former);
+    }
+    for (auto &[gpuId, holders] : survey.leases) {
+        const bool anyLives =
+            std::any_of(holders.begin(), holders.end(), [](const LeaseHolder &holder) { return holder.isAlive(); });
+        if (anyLives)  // else their numbers are of another container
+            std::erase_if(holders, [](const LeaseHolder &holder) { return !holder.isAlive(); });
+    }
+    survey.next = LeaseQueue({}).before(**folder, {});
+    survey.cpus = schedule::cpusOfOthers(**folder, {});
+    return survey;
+}
+
+Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(const std::filesystem::path &path,
+                                                                            const std::vector<std::string> &gpuIds)
+{
+    return survey(path, gpuIds).map([](Survey &&survey) { return std::move(survey.leases); });
+}
+
+LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace, std::int64_t (*clock)())
+    : m_folder(std::move(folder)), m_workspace(std::move(workspace)), m_queue(m_workspace, clock)
+{}
+
+std::filesystem::path LeaseFolder::ofThisMachine()
+{
+    const char *given = std::getenv("SWEEPSCOPE_LEASE_FOLDER");
+    if (given != nullptr && *given != '\0')
+        return given;
+    return std::filesystem::path(isEverybodys("/run/lock") ? "/run/lock" : "/tmp") / "sweepscope";
+}
+
+Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin(const std::string &sweep)
+{
+    Expected<SharedFolder> folder = SharedFolder::open(m_folder);
+    if (!folder)
+        return tl::unexpected<Error>(folder.error());
+    Expected<FileDescriptor> gate = folder->lockGate(gateTries);
+    if (!gate)
+        return tl::unexpected<Error>(gate.error());
+    std::map<std::string, LeaseHolder> before = m_queue.before(*folder, sweep);
+    return std::make_unique<FolderTaking>(std::move(*folder), std::move(*gate), m_workspace, std::move(before));
+}
+
+/// Without room on the disk nobody learns who it is, but the lease holds.
+void LeaseFolder::sign(const Lease &lease, pid_t pid, const std::string &purpose)
+{
+    if (lease.gpuId.empty())
+        return signCpus(lease.file, pid, m_workspace, purpose);
+    LeaseNote note;
+    note.usedBefore = lease.usedBefore;
+    if (!lease.isFirst) {
+        note = parseLeaseNote(textOf(lease.file));
+        std::erase_if(note.holders, [&](const LeaseHolder &holder) {
+            return holder.purpose == printable(purpose) || !holder.isAlive();
+        });
+    }
+    note.holders.push_back(holderHere(pid, m_workspace, purpose));
+    replaceText(lease.file, note.text());
+}
+
+}  // namespace sweepscope::schedule

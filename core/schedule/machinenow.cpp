@@ -1,0 +1,91 @@
+#include "device/foreignprocesses.h"
+#include "device/processstat.h"
+#include "device/sources.h"
+#include "schedule/memorydrain.h"
+#include "schedule/sweepplan.h"
+
+/// How a machine is looked at before a start.
+namespace sweepscope::schedule {
+
+namespace {
+
+/// By what whoever had it before noted; empty: by nothing.
+std::string drainInWords(const device::Device &device, const FormerLease &former, const device::Reading &reading)
+{
+    if (!reading.memoryUsedBytes || !former.usedBefore)
+        return {};
+    double others = 0;
+    for (const device::DeviceProcess &process : reading.processes.value_or(std::vector<device::DeviceProcess>()))
+        others += static_cast<double>(process.memoryBytes.value_or(0));
+    const double used = *reading.memoryUsedBytes;
+    if (used <= drainedBelow(static_cast<double>(*former.usedBefore), others, device.memoryBytes))
+        return {};
+    return "has not given back the memory of " + former.holder
+           + " yet: " + device::inBytes(static_cast<std::uint64_t>(used)) + " (" + device::inBytes(*former.usedBefore)
+           + " before) are in use";
+}
+
+GpuState stateOf(const device::Device &device, const MachineNow &machine, const LeaseFolder::Survey &survey,
+                 const std::map<std::string, std::string> &unusable,
+                 const std::map<std::string, device::Reading> &readings)
+{
+    GpuState state;
+    if (const auto trouble = unusable.find(device.id); trouble != unusable.end())
+        state.unusable = trouble->second;
+    const auto reading = readings.find(device.id);
+    const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
+    if (isLeased || reading == readings.end())
+        return state;
+    if (const auto former = survey.former.find(device.id); former != survey.former.end())
+        state.draining = drainInWords(device, former->second, reading->second);
+    if (!reading->second.processes)
+        return state;
+    const device::ForeignUse foreign =
+        device::foreignUse(*reading->second.processes, [](const device::DeviceProcess &process) {
+            return process.user && !device::readProcessStat(process.pid);
+        });
+    state.foreign = foreign.words;
+    state.foreignBytes = foreign.bytes;
+    return state;
+}
+
+}  // namespace
+
+MachineNow lookAtMachine()
+{
+    const std::vector<std::unique_ptr<device::Source>> sources = device::makeSources();
+    MachineNow machine;
+    std::map<std::string, std::string> unusable;
+    std::map<std::string, device::Reading> readings;
+    std::vector<std::string> gpus;
+    for (const std::unique_ptr<device::Source> &source : sources) {
+        for (device::Device &device : source->devices()) {
+            if (device.kind == device::Kind::Gpu)
+                gpus.push_back(device.id);
+            if (device.offered)
+                machine.devices.push_back(std::move(device));
+        }
+        for (const device::DeviceReading &reading : source->sample())
+            readings[reading.deviceId].update(reading.reading);
+        machine.topology.merge(source->topology());
+        unusable.merge(source->unusable());
+        if (const std::string note = source->note(); !note.empty())
+            machine.note += (machine.note.empty() ? "" : " ") + note;
+    }
+    machine.cpus = device::cpuTopologyHere();
+    LeaseFolder::Survey survey;
+    if (auto seen = LeaseFolder::survey(LeaseFolder::ofThisMachine(), gpus))
+        survey = std::move(*seen);
+    else if (!gpus.empty())  // who computes on CPUs starts all the same
+        machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
+    machine.leases = survey.leases;
+    machine.next = survey.next;
+    machine.cpuUses = survey.cpus;
+    for (const device::Device &device : machine.devices) {
+        if (device.kind == device::Kind::Gpu)
+            machine.states[device.id] = stateOf(device, machine, survey, unusable, readings);
+    }
+    return machine;
+}
+
+}  // namespace sweepscope::schedule

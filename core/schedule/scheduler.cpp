@@ -1,0 +1,156 @@
+#include "schedule/scheduler.h"
+
+#include "sweep/launchpreparation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace sweepscope::schedule {
+
+namespace {
+
+std::string atItsLimit(int concurrent)
+{
+    return concurrent == 1
+               ? "waits: one trial of this sweep runs at a time (devices.concurrent)"
+               : "waits: " + std::to_string(concurrent) + " trials of this sweep run at a time (devices.concurrent)";
+}
+
+GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
+{
+    return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
+}
+
+std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
+{
+    return "the sweep " + older.name + ", which waits for devices and "
+           + (older.priority > demand.priority ? "has a higher priority" : "is older");
+}
+
+}  // namespace
+
+SweepDemand demandOf(const sweep::SweepSpec &spec, int ranks, const sweep::ParameterSet &parameters)
+{
+    SweepDemand demand;
+    demand.name = spec.name;
+    demand.devices = spec.devices;
+    demand.ranks = ranks;
+    demand.ranksShare = sweep::ranksMayShareGpu(spec);
+    demand.threadsAsked = sweep::threadsAsked(spec, parameters);
+    return demand;
+}
+
+Request requestOf(const SweepDemand &demand)
+{
+    const sweep::DevicesSection &devices = demand.devices;
+    return {demand.ranks,
+            devices.perRank,
+            devices.kind,
+            devices.cpuSlots,
+            wishesOf(devices, demand.ranksShare),
+            demand.name + ", trial " + std::to_string(demand.nextTrial),
+            std::to_string(demand.sweepId),
+            {},
+            devices.concurrent,
+            {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
+}
+
+Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
+{
+    Decision decision;
+    const SweepDemand *waitsForCores = nullptr;  ///< the first that does
+    std::map<std::string, const SweepDemand *> waitsForGpu;
+    std::vector<Request> waitForTrials;
+    for (const SweepDemand &demand : demands) {
+        if (demand.nextTrial == 0)
+            continue;
+        const auto waits = [&](std::string reason) {
+            decision.waiting.push_back({demand.sweepId, demand.nextTrial, std::move(reason), {}});
+        };
+        if (demand.running >= demand.devices.concurrent) {
+            waits(atItsLimit(demand.devices.concurrent));
+            continue;
+        }
+        const bool gpus = wantsGpus(demand.devices);
+        if (!gpus && waitsForCores != nullptr) {
+            waits("waits behind " + comesAfter(*waitsForCores, demand));
+            continue;
+        }
+        Request request = requestOf(demand);
+        for (const auto &[gpu, older] : waitsForGpu)
+            request.reserved[gpu] = "is kept for " + comesAfter(*older, demand);
+        const std::string holder = holderName(demand.sweepId, demand.nextTrial);
+        auto devices = m_allocator.allocate(holder, request);
+        if (devices) {
+            decision.start = TrialStart{demand.sweepId, demand.nextTrial, holder, std::move(*devices)};
+            return decision;
+        }
+        if (devices.error().code != ErrorCode::Unavailable) {
+            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().message, {}};
+            return decision;
+        }
+        waits(devices.error().message);
+        decision.waiting.back().obstacles = devices.error().obstacles;
+        if (devices.error().endsWithTrials)
+            waitForTrials.push_back(request);
+        if (!gpus) {
+            waitsForCores = &demand;
+            continue;
+        }
+        if (devices.error().endsWithOurs) {
+            for (const std::string &gpu : m_allocator.gpusFor(request))
+                waitsForGpu.emplace(gpu, &demand);
+        }
+    }
+    m_allocator.queue(waitForTrials);
+    return decision;
+}
+
+std::string Scheduler::holderName(std::int64_t sweepId, int trial)
+{
+    return std::to_string(sweepId) + "/" + std::to_string(trial);
+}
+
+std::optional<Scheduler::Holder> Scheduler::parseHolder(const std::string &name)
+{
+    Holder holder;
+    const char *const end = name.data() + name.size();
+    const auto id = std::from_chars(name.data(), end, holder.sweepId);
+    if (id.ec != std::errc() || id.ptr == end || *id.ptr != '/')
+        return std::nullopt;
+    const auto trial = std::from_chars(id.ptr + 1, end, holder.trial);
+    if (trial.ec != std::errc() || trial.ptr != end)
+        return std::nullopt;
+    return holder;
+}
+
+void Scheduler::adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds,
+                      const sweep::DevicesSection &devices, const std::vector<std::vector<int>> &cpus)
+{
+    m_allocator.adopt(holderName(sweepId, trial), deviceIds, wishesOf(devices, false), cpus);
+}
+
+void Scheduler::release(std::int64_t sweepId, int trial)
+{
+    m_allocator.release(holderName(sweepId, trial));
+}
+
+std::vector<int> Scheduler::leasesOf(std::int64_t sweepId, int trial) const
+{
+    return m_allocator.leasesOf(holderName(sweepId, trial));
+}
+
+void Scheduler::handOver(std::int64_t sweepId, int trial, pid_t agent)
+{
+    m_allocator.handOver(holderName(sweepId, trial), agent);
+}
+
+bool Scheduler::wantsGpus(const sweep::DevicesSection &devices) const
+{
+    if (devices.kind != sweep::DeviceKind::Auto)
+        return devices.kind == sweep::DeviceKind::Gpu;
+    return m_allocator.hasGpus();
+}
+
+}  // namespace sweepscope::schedule

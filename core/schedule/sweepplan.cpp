@@ -1,0 +1,294 @@
+#include "schedule/sweepplan.h"
+
+#include "base/printable.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+#include "sweep/trialtime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+namespace sweepscope::schedule {
+
+namespace {
+
+constexpr std::size_t mostSimulated = 2000;  ///< the rest goes on in the same way
+
+/// What others have and wait for, without taking anything.
+class SeenLeases : public GpuLeases {
+public:
+    explicit SeenLeases(const MachineNow &machine) : m_machine(machine) {}
+
+    Expected<std::unique_ptr<Taking>> begin(const std::string &) override { return std::make_unique<Look>(m_machine); }
+    void sign(const Lease &, pid_t, const std::string &) override {}
+
+private:
+    class Look : public Taking {
+    public:
+        explicit Look(const MachineNow &machine) : m_machine(machine) {}
+        Expected<Lease> take(const std::string &gpuId, bool shares) override
+        {
+            const auto found = m_machine.leases.find(gpuId);
+            if (found != m_machine.leases.end() && !shares)
+                return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
+            return Lease{gpuId, {}, true};
+        }
+        std::string whoIsBefore(const std::string &gpuId) const override
+        {
+            const auto next = m_machine.next.find(gpuId);
+            return next != m_machine.next.end() ? "is next for " + next->second.inWords() : std::string();
+        }
+        const std::vector<CpuUse> &cpusOfOthers() override { return m_machine.cpuUses; }
+
+    private:
+        const MachineNow &m_machine;
+    };
+    const MachineNow &m_machine;
+};
+
+/// Of those that a trial may have.
+std::vector<std::string> heldInWords(const Allocator &allocator, const Request &request, const MachineNow &machine)
+{
+    std::vector<std::string> held;
+    const bool gpus = allocator.usesGpus(request);
+    const std::vector<std::string> wanted = gpus ? allocator.gpusFor(request) : std::vector<std::string>();
+    for (const device::Device &device : machine.devices) {
+        if (std::find(wanted.begin(), wanted.end(), device.id) == wanted.end())
+            continue;
+        const std::string label = "GPU " + std::to_string(device.index);
+        if (const auto lease = machine.leases.find(device.id); lease != machine.leases.end())
+            held.push_back(label + " is " + leasedInWords(lease->second));
+        if (const auto next = machine.next.find(device.id); next != machine.next.end())
+            held.push_back(label + " is next for " + next->second.inWords());
+    }
+    if (gpus)
+        return held;
+    for (const CpuUse &use : machine.cpuUses) {
+        if (!use.slots.empty())
+            held.push_back(counted(static_cast<std::int64_t>(use.slots.size()), "CPU slot")
+                           + (use.slots.size() == 1 ? " is used by " : " are used by ") + use.holder);
+    }
+    return held;
+}
+
+/// Trials that start and end one after the other; each takes one unit of time.
+class Simulation {
+public:
+    Simulation(const sweep::SweepSpec &spec, const MachineNow &machine, GpuLeases &leases)
+        : m_spec(spec), m_scheduler(machine.devices, &leases, machine.cpus)
+    {
+        m_scheduler.allocator().setStates(machine.states);
+        m_scheduler.allocator().setTopology(machine.topology);
+    }
+
+    /// False when it does not start whatever ends; `reason` is why then, and else why it had to wait.
+    Expected<bool> start(const sweep::TrialPlan &trial, PlannedTrial &planned, std::string &reason)
+    {
+        int after = 0;
+        double now = 0;
+        for (;;) {
+            SweepDemand demand = demandOf(m_spec, trial.ranks, trial.parameters);
+            demand.sweepId = onlySweep;
+            demand.nextTrial = trial.number;
+            demand.running = static_cast<int>(m_running.size());
+            Decision decision = m_scheduler.decide({demand});
+            if (decision.start) {
+                planned = {trial.number, trial.parameters, std::move(decision.start->devices), after};
+                m_now = std::max(now, m_now);
+                run(trial.number, m_now + 1);
+                return true;
+            }
+            if (decision.impossible)
+                return makeError(ErrorCode::BadInput, decision.impossible->text);
+            if (!decision.waiting.empty())
+                reason = decision.waiting.front().text;
+            if (m_running.empty() || m_running.front().ends == never)
+                return false;
+            after = m_running.front().number;
+            now = m_running.front().ends;
+            m_scheduler.release(onlySweep, after);
+            m_running.pop_front();
+        }
+    }
+    std::vector<std::string> held(const sweep::TrialPlan &trial, const MachineNow &machine) const
+    {
+        return heldInWords(m_scheduler.allocator(), requestOf(demandOf(m_spec, trial.ranks, trial.parameters)),
+                           machine);
+    }
+    /// What another sweep of the same engine has, and keeps.
+    void take(const CpuUse &use)
+    {
+        std::vector<std::string> slots;
+        for (const int core : use.slots)
+            slots.push_back("cpu:" + std::to_string(core));
+        m_scheduler.allocator().adopt(use.holder, slots, {}, use.cpus);
+    }
+    /// What a trial of the sweep has already, until it ends.
+    PlannedTrial adopt(const sweep::TrialRecord &trial, const std::vector<std::vector<int>> &cpus, double ends)
+    {
+        m_scheduler.adopt(onlySweep, trial.number, trial.devices, m_spec.devices, cpus);
+        run(trial.number, ends);
+        PlannedTrial there{trial.number, trial.parameters, {}, 0, true};
+        const std::size_t ranks = static_cast<std::size_t>(std::max(1, trial.ranks));
+        const std::size_t each = (trial.devices.size() + ranks - 1) / ranks;
+        for (std::size_t i = 0; i < trial.devices.size(); ++i) {
+            if (i % each == 0)
+                there.devices.perRank.emplace_back();
+            there.devices.perRank.back().push_back(trial.devices[i]);
+        }
+        there.devices.cpu = {cpus, 0};
+        return there;
+    }
+    double end() const { return m_end; }
+    int atOnce() const { return m_most; }
+
+    static constexpr double never = std::numeric_limits<double>::infinity();  ///< of a frozen trial nobody knows
+
+private:
+    void run(int number, double ends)
+    {
+        m_running.insert(std::ranges::upper_bound(m_running, ends, {}, &Running::ends), {number, ends});
+        if (ends == never)
+            return;
+        m_end = std::max(m_end, ends);
+        m_most = std::max(m_most, static_cast<int>(std::ranges::count_if(
+                                      m_running, [](const Running &each) { return each.ends != never; })));
+    }
+
+    static constexpr std::int64_t onlySweep = 1;
+    struct Running {
+        int number;
+        double ends;
+    };
+    const sweep::SweepSpec &m_spec;
+    Scheduler m_scheduler;
+    std::deque<Running> m_running;  ///< the first ends first
+    double m_now = 0;
+    double m_end = 0;
+    int m_most = 0;
+};
+
+bool runsTheSame(const sweep::SweepSpec &a, const sweep::SweepSpec &b)
+{
+    return a.run == b.run && a.devices.kind == b.devices.kind && a.devices.perRank == b.devices.perRank;
+}
+
+}  // namespace
+
+std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vector<FinishedSweep> &sweeps)
+{
+    for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
+        if (!runsTheSame(spec, sweep::parseSweep(sweep->first.toml).spec))
+            continue;
+        std::vector<double> seconds;
+        for (const sweep::TrialRecord &trial : sweep->second) {
+            const std::optional<double> taken = trial.ended ? sweep::attemptSeconds(trial, *trial.ended) : std::nullopt;
+            if (trial.state == sweep::TrialState::Completed && taken && *taken > 0)
+                seconds.push_back(*taken);
+        }
+        if (seconds.empty())
+            continue;
+        const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+        std::nth_element(seconds.begin(), middle, seconds.end());
+        return TimeBasis{*middle, static_cast<int>(seconds.size()), sweep->first.name};
+    }
+    return std::nullopt;
+}
+
+std::optional<TimeBasis> ownTimeBasis(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
+{
+    if (!runsTheSame(spec, soFar.spec))
+        return std::nullopt;
+    const std::optional<double> usual = sweep::usualSeconds(soFar.trials, soFar.now);
+    if (!usual || *usual <= 0)
+        return std::nullopt;
+    const auto completed = std::ranges::count(soFar.trials, sweep::TrialState::Completed, &sweep::TrialRecord::state);
+    return TimeBasis{*usual, static_cast<int>(completed), soFar.spec.name};
+}
+
+namespace {
+
+Expected<SweepRemainder> wholeOf(const sweep::SweepSpec &spec)
+{
+    Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
+    if (!trials)
+        return tl::unexpected<Error>(trials.error());
+    return SweepRemainder{{}, std::move(*trials)};
+}
+
+/// In units of a trial.
+double endOf(const sweep::TrialRecord &trial, const std::optional<TimeBasis> &basis, WallNs now)
+{
+    if (!sweep::isUnderWay(trial.state))
+        return Simulation::never;
+    return basis ? sweep::secondsLeftOf(trial, basis->secondsPerTrial, now) / basis->secondsPerTrial : 1;
+}
+
+}  // namespace
+
+Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wholeMachine,
+                              const std::optional<TimeBasis> &basis, std::size_t most,
+                              const std::filesystem::path &workspace, const std::optional<SweepSoFar> &soFar)
+{
+    const Expected<SweepRemainder> left = soFar ? remainderOf(spec, *soFar) : wholeOf(spec);
+    if (!left)
+        return tl::unexpected<Error>(left.error());
+    std::optional<OwnTrials> own;
+    if (soFar)
+        own.emplace(*soFar, workspace);
+    const MachineNow machine = own ? own->othersOf(wholeMachine) : wholeMachine;
+    SweepPlan plan;
+    plan.trials = left->holding.size() + left->waiting.size();
+    plan.isUnderWay = soFar.has_value();
+    MachineNow others = machine;
+    const std::string ourName = printable(workspace.string());
+    const auto isOurs = [&](const CpuUse &use) { return !ourName.empty() && use.workspace == ourName; };
+    std::erase_if(others.cpuUses, isOurs);
+    SeenLeases leases(others);
+    Simulation simulation(spec, machine, leases);
+    for (const CpuUse &use : machine.cpuUses) {
+        if (isOurs(use))
+            simulation.take(use);
+    }
+    for (const sweep::TrialRecord &trial : left->holding) {
+        PlannedTrial there =
+            simulation.adopt(trial, own->cpusOf(trial.number, wholeMachine), endOf(trial, basis, soFar->now));
+        if (plan.planned.size() < most)
+            plan.planned.push_back(std::move(there));
+    }
+    if (!left->waiting.empty())
+        plan.held = simulation.held(left->waiting.front(), machine);
+    std::size_t simulated = 0;
+    for (const sweep::TrialPlan &trial : left->waiting) {
+        if (simulated == std::max(most, mostSimulated))
+            break;
+        PlannedTrial planned;
+        std::string reason;
+        const Expected<bool> started = simulation.start(trial, planned, reason);
+        if (!started)
+            return tl::unexpected<Error>(started.error());
+        if (plan.waits.empty())
+            plan.waits = reason;
+        if (!*started) {
+            plan.waits = (plan.planned.empty() ? "trial " + std::to_string(trial.number) + " " : "") + reason;
+            plan.atOnce = simulation.atOnce();
+            return plan;  // for how long nobody knows
+        }
+        ++simulated;
+        if (plan.planned.size() < most)
+            plan.planned.push_back(std::move(planned));
+    }
+    plan.atOnce = simulation.atOnce();
+    simulated += left->holding.size();
+    if (basis && simulated > 0) {
+        const double share = static_cast<double>(plan.trials) / static_cast<double>(simulated);
+        const double trialTimes = simulation.end() * share;
+        plan.seconds = (left->holding.empty() ? std::ceil(trialTimes) : trialTimes) * basis->secondsPerTrial;
+        plan.basis = basis;
+    }
+    return plan;
+}
+
+}  // namespace sweepscope::schedule

@@ -1,0 +1,308 @@
+#include "schedule/allocator.h"
+
+#include "schedule/leasefolder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+using namespace sweepscope;
+using namespace sweepscope::device;
+using namespace sweepscope::schedule;
+
+namespace {
+
+std::vector<Device> machine(int gpus, int cores)
+{
+    std::vector<Device> devices;
+    for (int i = 0; i < gpus; ++i)
+        devices.push_back({"GPU-" + std::to_string(i), Kind::Gpu, i, "test", 0, false});
+    for (int i = 0; i < cores; ++i)
+        devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "test", 0, false});
+    return devices;
+}
+
+Request request(int ranks, int perRank, sweep::DeviceKind kind, int cpuSlots = 0)
+{
+    Request r;
+    r.ranks = ranks;
+    r.perRank = perRank;
+    r.kind = kind;
+    r.cpuSlots = cpuSlots;
+    return r;
+}
+
+/// Two workspaces on one machine.
+struct TwoEngines {
+    TwoEngines() = default;
+    ~TwoEngines() { std::filesystem::remove_all(folder); }
+    TwoEngines(const TwoEngines &) = delete;
+    TwoEngines &operator=(const TwoEngines &) = delete;
+
+    Request slots(int ranks, int cpuSlots, const char *purpose) const
+    {
+        Request wanted = request(ranks, 1, sweep::DeviceKind::Cpu, cpuSlots);
+        wanted.purpose = purpose;
+        wanted.sweep = purpose;
+        return wanted;
+    }
+
+    static std::filesystem::path newFolder()
+    {
+        std::string name = "/tmp/sweepscope-slots-XXXXXX";
+        return ::mkdtemp(name.data());
+    }
+
+    std::filesystem::path folder = newFolder();
+    LeaseFolder annas{folder / "leases", "/anna"};
+    LeaseFolder bens{folder / "leases", "/ben"};
+};
+
+}  // namespace
+
+TEST_CASE("auto takes GPUs where there are any, else CPU slots")
+{
+    Allocator withGpus(machine(2, 4));
+    CHECK(withGpus.allocate("a", request(2, 1, sweep::DeviceKind::Auto))->perRank
+          == std::vector<std::vector<std::string>>{{"GPU-0"}, {"GPU-1"}});
+    Allocator without(machine(0, 4));
+    CHECK(without.allocate("a", request(2, 1, sweep::DeviceKind::Auto))->perRank
+          == std::vector<std::vector<std::string>>{{"cpu:0"}, {"cpu:1"}});
+}
+
+TEST_CASE("each rank gets its own devices")
+{
+    Allocator allocator(machine(4, 1));
+    const auto allocation = allocator.allocate("a", request(2, 2, sweep::DeviceKind::Gpu));
+    REQUIRE(allocation.has_value());
+    CHECK(allocation->perRank == std::vector<std::vector<std::string>>{{"GPU-0", "GPU-1"}, {"GPU-2", "GPU-3"}});
+    CHECK(allocation->all() == std::vector<std::string>{"GPU-0", "GPU-1", "GPU-2", "GPU-3"});
+}
+
+TEST_CASE("a GPU belongs to one holder until it is released")
+{
+    Allocator allocator(machine(2, 1));
+    REQUIRE(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).has_value());
+    REQUIRE(allocator.allocate("b", request(1, 1, sweep::DeviceKind::Gpu))->all() == std::vector<std::string>{"GPU-1"});
+    const auto waiting = allocator.allocate("c", request(2, 1, sweep::DeviceKind::Gpu));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().code == ErrorCode::Unavailable);
+    CHECK(waiting.error().message == "waits for 2 of 2 GPUs: 2 are in use");
+
+    allocator.release("a");
+    CHECK(allocator.allocate("d", request(1, 1, sweep::DeviceKind::Gpu))->all() == std::vector<std::string>{"GPU-0"});
+}
+
+TEST_CASE("a refused request takes nothing")
+{
+    Allocator allocator(machine(0, 4));
+    REQUIRE(allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu)).has_value());
+    const auto waiting = allocator.allocate("b", request(2, 1, sweep::DeviceKind::Cpu));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
+}
+
+TEST_CASE("CPU slots of other workspaces steer which cores a trial gets, and make none wait")
+{
+    TwoEngines both;
+    Allocator anna(machine(0, 4), &both.annas);
+    Allocator ben(machine(0, 4), &both.bens);
+    REQUIRE(anna.allocate("1/1", both.slots(3, 0, "digits, trial 1")).has_value());
+    CHECK(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1"))->all() == std::vector<std::string>{"cpu:3"});
+    CHECK_MESSAGE(ben.allocate("1/2", both.slots(2, 0, "lm, trial 2")).has_value(), "as many as there are cores");
+    const auto waiting = ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().code == ErrorCode::Unavailable);
+    CHECK_FALSE(waiting.error().endsWithTrials);
+    CHECK(waiting.error().message == "waits for 2 of 4 CPU slots: 3 are in use");
+    ben.release("1/2");
+    anna.release("1/1");
+    CHECK(ben.allocate("1/3", both.slots(2, 0, "lm, trial 3"))->all() == std::vector<std::string>{"cpu:0", "cpu:1"});
+}
+
+TEST_CASE("a GPU with room for some ranks alone says what the others wait for, also with leases")
+{
+    constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
+    TwoEngines both;
+    std::vector<Device> devices = machine(1, 1);
+    devices.front().memoryBytes = 80 * gib;
+    Allocator allocator(devices, &both.annas);
+    GpuState state;
+    state.foreign = "is used by pid 4711 of ben";
+    state.foreignBytes = 50 * gib;
+    allocator.setStates({{"GPU-0", state}});
+    Request two = request(2, 1, sweep::DeviceKind::Gpu);
+    two.gpus.perGpu = 4;
+    two.gpus.ranksShare = true;
+    two.gpus.memoryBytes = 20 * gib;
+    two.gpus.foreign = sweep::ForeignPolicy::Share;
+    const auto waiting = allocator.allocate("a", two);
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().message
+          == "waits for 2 of 4 places on 1 GPU: GPU 0 has 30 GiB of its memory left, and 20 GiB are needed for each "
+             "rank");
+}
+
+TEST_CASE("a trial that waits for CPU slots keeps no other workspace from its own")
+{
+    TwoEngines both;
+    LeaseFolder cleos{both.folder / "leases", "/cleo"};
+    Allocator anna(machine(0, 2), &both.annas);
+    Allocator ben(machine(0, 2), &both.bens);
+    Allocator cleo(machine(0, 2), &cleos);
+    REQUIRE(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
+    REQUIRE(ben.allocate("1/1", both.slots(1, 1, "lm, trial 1")).has_value());
+    const Request atItsLimit = both.slots(1, 1, "lm, trial 2");
+    REQUIRE_FALSE(ben.allocate("1/2", atItsLimit).has_value());
+    ben.queue({atItsLimit});
+    CHECK(cleo.allocate("1/1", both.slots(2, 0, "shell, trial 1")).has_value());
+    CHECK(anna.allocate("1/2", both.slots(1, 0, "digits, trial 2")).has_value());
+}
+
+TEST_CASE("a trial on CPUs starts as soon as nobody else is taking devices")
+{
+    TwoEngines both;
+    Allocator anna(machine(0, 2), &both.annas);
+    auto taking = both.bens.begin("lm");
+    REQUIRE(taking.has_value());
+    const auto waiting = anna.allocate("1/1", both.slots(1, 0, "digits, trial 1"));
+    REQUIRE_FALSE(waiting.has_value());
+    CHECK(waiting.error().code == ErrorCode::Unavailable);
+    taking->reset();
+    CHECK(anna.allocate("1/1", both.slots(1, 0, "digits, trial 1")).has_value());
+}
+
+TEST_CASE("where engines cannot ask each other, trials on CPUs start all the same")
+{
+    LeaseFolder nowhere("/proc/sweepscope/leases", "/anna");
+    Allocator allocator(machine(0, 2), &nowhere);
+    CHECK(allocator.allocate("1/1", request(2, 1, sweep::DeviceKind::Cpu)).has_value());
+}
+
+TEST_CASE("what this machine can never give is bad input, and says what to change")
+{
+    Allocator allocator(machine(2, 2));
+    const auto gpus = allocator.allocate("a", request(3, 1, sweep::DeviceKind::Gpu));
+    REQUIRE_FALSE(gpus.has_value());
+    CHECK(gpus.error().code == ErrorCode::BadInput);
+    CHECK(gpus.error().message.find("needs 3 GPUs (3 ranks with 1 each), but this machine has 2") == 0);
+    CHECK(gpus.error().message.find("run.ranks") != std::string::npos);
+
+    const auto slots = allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu));
+    REQUIRE_FALSE(slots.has_value());
+    CHECK(slots.error().code == ErrorCode::BadInput);
+    CHECK(slots.error().message.find("there are 2 (one per core)") != std::string::npos);
+    CHECK(slots.error().message.find("devices.cpu_slots") != std::string::npos);
+
+    Allocator none(machine(0, 1));
+    const auto noGpu = none.allocate("a", request(1, 1, sweep::DeviceKind::Gpu));
+    REQUIRE_FALSE(noGpu.has_value());
+    CHECK(noGpu.error().message.find("this machine has none") != std::string::npos);
+    CHECK(allocator.allocate("a", request(0, 1, sweep::DeviceKind::Cpu)).error().code == ErrorCode::BadInput);
+}
+
+TEST_CASE("more slots than cores are dealt out round-robin")
+{
+    Allocator allocator(machine(0, 2));
+    CHECK(allocator.allocate("a", request(3, 1, sweep::DeviceKind::Cpu, 4))->all()
+          == std::vector<std::string>{"cpu:0", "cpu:1", "cpu:0"});
+    CHECK(allocator.allocate("b", request(1, 1, sweep::DeviceKind::Cpu, 4))->all()
+          == std::vector<std::string>{"cpu:1"});
+    CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu, 4)).error().message
+          == "waits for 1 of 4 CPU slots: 4 are in use");
+    CHECK(allocator.holders("cpu:0") == std::vector<std::string>{"a", "a"});
+    CHECK(allocator.holders("cpu:1") == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("what an adopted attempt holds is not given away, and its holders come in order")
+{
+    Allocator allocator(machine(1, 2));
+    allocator.adopt("zebra", {"GPU-0", "cpu:1"});
+    allocator.adopt("ant", {"cpu:1"});
+    CHECK_FALSE(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).has_value());
+    CHECK(allocator.holders("cpu:1") == std::vector<std::string>{"zebra", "ant"});
+    allocator.release("zebra");
+    CHECK(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).has_value());
+}
+
+TEST_CASE("a holder gets devices once")
+{
+    Allocator allocator(machine(2, 2));
+    REQUIRE(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).has_value());
+    CHECK(allocator.allocate("a", request(1, 1, sweep::DeviceKind::Gpu)).error().code == ErrorCode::AlreadyExists);
+}
+
+TEST_CASE("over many arrivals and departures nothing is given beyond its limit, all or nothing, with true reasons")
+{
+    std::mt19937 random(20261120);
+    const auto upTo = [&](int n) { return std::uniform_int_distribution<int>(1, n)(random); };
+    for (int round = 0; round < 50; ++round) {
+        const int gpus = upTo(9) - 1;
+        const int cores = upTo(8);
+        const int slots = upTo(16);
+        Allocator allocator(machine(gpus, cores));
+        std::map<std::string, Allocation> running;
+        for (int step = 0; step < 400; ++step) {
+            if (upTo(3) == 1 && !running.empty()) {
+                auto leaving = running.begin();
+                std::advance(leaving, upTo(static_cast<int>(running.size())) - 1);
+                allocator.release(leaving->first);
+                running.erase(leaving);
+                continue;
+            }
+            const auto kind = upTo(2) == 1 ? sweep::DeviceKind::Gpu : sweep::DeviceKind::Cpu;
+            const Request wanted = request(upTo(5), upTo(3), kind, slots);
+            int gpusInUse = 0;
+            int slotsInUse = 0;
+            for (const auto &[holder, allocation] : running) {
+                for (const auto &id : allocation.all())
+                    ++(id.rfind("GPU-", 0) == 0 ? gpusInUse : slotsInUse);
+            }
+            const bool gpu = kind == sweep::DeviceKind::Gpu;
+            const int needed = wanted.ranks * wanted.perRank;
+            const int limit = gpu ? gpus : slots;
+            const int inUse = gpu ? gpusInUse : slotsInUse;
+
+            const std::string holder = "attempt-" + std::to_string(step);
+            const auto allocation = allocator.allocate(holder, wanted);
+            REQUIRE(allocation.has_value() == (needed <= limit - inUse));
+            if (!allocation) {
+                REQUIRE(allocation.error().code == (needed > limit ? ErrorCode::BadInput : ErrorCode::Unavailable));
+                if (needed <= limit)
+                    REQUIRE(allocation.error().message.find(": " + std::to_string(inUse) + (inUse == 1 ? " is" : " are")
+                                                            + " in use")
+                            != std::string::npos);
+                continue;
+            }
+            REQUIRE(allocation->perRank.size() == static_cast<std::size_t>(wanted.ranks));
+            for (const auto &rank : allocation->perRank)
+                REQUIRE(rank.size() == static_cast<std::size_t>(wanted.perRank));
+            running[holder] = *allocation;
+
+            std::set<std::string> taken;
+            for (const auto &[other, held] : running) {
+                for (const auto &id : held.all()) {
+                    if (id.rfind("GPU-", 0) == 0)
+                        REQUIRE(taken.insert(id).second);
+                }
+            }
+        }
+        // Sharing is even: after all have left, a full house has the same number on each core, give or take one.
+        for (const auto &[holder, allocation] : running)
+            allocator.release(holder);
+        REQUIRE(allocator.allocate("full", request(slots, 1, sweep::DeviceKind::Cpu, slots)).has_value());
+        std::size_t least = 1000, most = 0;
+        for (int core = 0; core < cores; ++core) {
+            const std::size_t users = allocator.holders("cpu:" + std::to_string(core)).size();
+            least = std::min(least, users);
+            most = std::max(most, users);
+        }
+        REQUIRE(most - least <= 1);
+    }
+}

@@ -1,0 +1,311 @@
+// Who has a GPU: leases, their holders, and the folder that they lie in.
+#include "schedule/leasefolder.h"
+
+#include "base/files.h"
+#include "leasetesting.h"
+#include "schedule/leasenote.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace sweepscope;
+using namespace sweepscope::schedule;
+using namespace sweepscope::tests;
+
+namespace {
+
+Expected<Lease> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
+{
+    auto taking = leases.begin("digits");
+    if (!taking)
+        return tl::unexpected<Error>(taking.error());
+    return (*taking)->take(gpu, shares);
+}
+
+}  // namespace
+
+TEST_CASE("a GPU is leased to one workspace, which others are told of, until it is given up")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/home/anna/ws");
+    LeaseFolder theirs(folder.leases(), "/home/ben/ws");
+    {
+        const Expected<Lease> lease = take(ours, "GPU-a");
+        REQUIRE(lease.has_value());
+        CHECK(lease->isFirst);
+        ours.sign(*lease, ::getpid(), "digits, trial 3");
+        const Expected<Lease> refused = take(theirs, "GPU-a");
+        REQUIRE_FALSE(refused.has_value());
+        CHECK(refused.error().code == ErrorCode::AlreadyExists);
+        CHECK(refused.error().message.find("is leased to digits, trial 3 of ") == 0);
+        CHECK(refused.error().message.find("(process " + std::to_string(::getpid()) + ", workspace /home/anna/ws)")
+              != std::string::npos);
+        CHECK(take(theirs, "GPU-b").has_value());
+    }
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("a second trial joins its workspace's lease, which lasts as long as one of them")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto first = take(ours, "GPU-a", true);
+    REQUIRE(first.has_value());
+    ours.sign(*first, ::getpid(), "digits, trial 1");
+    CHECK_FALSE(take(ours, "GPU-a", false).has_value());
+    auto second = take(ours, "GPU-a", true);
+    REQUIRE(second.has_value());
+    CHECK_FALSE(second->isFirst);
+    ours.sign(*second, ::getpid(), "digits, trial 2");
+    CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
+    first->file.reset();
+    CHECK_FALSE(take(theirs, "GPU-a", true).has_value());
+    second->file.reset();
+    auto third = take(theirs, "GPU-a");
+    REQUIRE(third.has_value());
+    theirs.sign(*third, ::getpid(), "other, trial 1");
+    CHECK(take(ours, "GPU-a").error().message.find("is leased to other, trial 1") == 0);
+}
+
+TEST_CASE("who gets a GPU next is told whose it was, and how much of its memory was in use before")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto first = take(ours, "GPU-a");
+    REQUIRE(first.has_value());
+    CHECK_FALSE(first->former.has_value());
+    first->usedBefore = 1234;
+    ours.sign(*first, ::getpid(), "digits, trial 1");
+    auto second = take(ours, "GPU-a", true);
+    REQUIRE(second.has_value());
+    CHECK_FALSE(second->former.has_value());
+    second->usedBefore = 999'999;  // with the first one's memory: no measure of an empty GPU
+    ours.sign(*second, ::getpid(), "digits, trial 2");
+    first->file.reset();
+    second->file.reset();
+
+    auto third = take(theirs, "GPU-a");
+    REQUIRE(third.has_value());
+    REQUIRE(third->former.has_value());
+    CHECK(third->former->usedBefore == 1234U);
+    CHECK(third->former->holder.find("digits, trial 2 of ") == 0);
+    CHECK_FALSE(third->former->isOurs);
+    theirs.sign(*third, ::getpid(), "lm, trial 1");
+    const std::string mark = third->former->mark;
+    third->file.reset();
+    const auto fourth = take(theirs, "GPU-a");
+    REQUIRE((fourth.has_value() && fourth->former.has_value()));
+    CHECK(fourth->former->isOurs);
+    CHECK_FALSE(fourth->former->usedBefore.has_value());
+    CHECK(fourth->former->mark != mark);
+}
+
+TEST_CASE("a note that somebody else has written into a lease's file is read as far as it can be")
+{
+    for (const char *untrusted :
+         {"", "before\t12\n", "before\t-1\n7\tanna\t/ws\tdigits\n", "before\t12x\n7\tanna\t/ws\tdigits",
+          "before\t99999999999999999999\n7\tanna\t/ws\tdigits\n", "7\tanna\t/ws\tdigits\nbefore\t12\n"}) {
+        const auto former = formerLease(untrusted, "/ws");
+        CHECK(former.has_value() == (std::string(untrusted).find("anna") != std::string::npos));
+        CHECK((!former || !former->usedBefore));
+    }
+    CHECK(formerLease("before\t12\n7\tanna\t/ws\tdigits\n", "/ws")->usedBefore == 12U);
+    CHECK(formerLease("before\t12\n7\tanna\t/ws\tdigits\n", "/ws")->isOurs);
+}
+
+TEST_CASE("a lease lasts as long as a process that inherited it, and ends with its death")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto lease = take(ours, "GPU-a");
+    REQUIRE(lease.has_value());
+    const pid_t heir = ::fork();
+    if (heir == 0) {
+        for (;;)
+            ::pause();
+    }
+    lease->file.reset();
+    CHECK_FALSE(take(theirs, "GPU-a").has_value());
+    ::kill(heir, SIGKILL);
+    ::waitpid(heir, nullptr, 0);
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("several are taken together: nobody comes in between")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    auto taking = ours.begin("digits");
+    REQUIRE(taking.has_value());
+    REQUIRE((*taking)->take("GPU-a", false).has_value());
+    const auto meanwhile = theirs.begin("digits");
+    REQUIRE_FALSE(meanwhile.has_value());
+    CHECK(meanwhile.error().code == ErrorCode::Unavailable);
+    taking->reset();
+    CHECK(theirs.begin("digits").has_value());
+}
+
+TEST_CASE("processes that fight for GPUs never have one together, never deadlock, and all get their turns")
+{
+    constexpr int processes = 6, rounds = 40, gpus = 3;
+    const Folder folder;
+    std::vector<pid_t> children;
+    for (int process = 0; process < processes; ++process) {
+        const pid_t child = ::fork();
+        if (child != 0) {
+            children.push_back(child);
+            continue;
+        }
+        LeaseFolder leases(folder.leases(), "/ws/" + std::to_string(process));
+        for (int done = 0; done < rounds;) {
+            std::vector<Lease> held;
+            if (auto taking = leases.begin("digits")) {
+                for (int gpu = 0; gpu < gpus && held.size() < 2; ++gpu) {
+                    if (auto lease = (*taking)->take("GPU-" + std::to_string((gpu + process) % gpus), false))
+                        held.push_back(std::move(*lease));
+                }
+            }
+            if (held.size() < 2)
+                continue;  // all or nothing
+            std::vector<std::filesystem::path> marks;
+            struct stat info {};
+            for (const Lease &lease : held) {
+                ::fstat(lease.file.get(), &info);
+                marks.push_back(folder.path / ("has-" + std::to_string(info.st_ino)));
+                if (::mkdir(marks.back().c_str(), 0700) != 0)
+                    ::_exit(1);  // somebody has it
+            }
+            ::sched_yield();
+            for (const auto &mark : marks)
+                ::rmdir(mark.c_str());
+            ++done;
+        }
+        ::_exit(0);
+    }
+    for (const pid_t child : children) {
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+}
+
+TEST_CASE("the folder is everybody's, whatever the umask, and nobody's files can be removed by others")
+{
+    const Folder folder;
+    const mode_t before = ::umask(0077);
+    LeaseFolder leases(folder.leases(), "/ws");
+    const auto lease = take(leases, "GPU-a");
+    ::umask(before);
+    REQUIRE(lease.has_value());
+    struct stat info {};
+    REQUIRE(::stat(folder.leases().c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 01777);
+    REQUIRE(::stat((folder.leases() / "GPU-a.lease").c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 0666);
+}
+
+TEST_CASE("no link is followed, and a removed file is no lease")
+{
+    const Folder folder;
+    std::filesystem::create_directory(folder.leases());
+    const auto victim = folder.path / "victim";
+    REQUIRE(writeFileAtomically(victim, "precious"));
+    std::filesystem::create_symlink(victim, folder.leases() / "GPU-a.lease");
+    std::filesystem::create_hard_link(victim, folder.leases() / "GPU-b.lease");
+    std::filesystem::create_directory(folder.leases() / "GPU-c.lease");
+    LeaseFolder leases(folder.leases(), "/ws");
+    for (const char *gpu : {"GPU-a", "GPU-b", "GPU-c"}) {
+        const auto lease = take(leases, gpu);
+        REQUIRE_FALSE(lease.has_value());
+        CHECK(lease.error().message.find(gpu) != std::string::npos);
+        CHECK(lease.error().code != ErrorCode::AlreadyExists);
+    }
+    CHECK(readFile(victim, 100) == "precious");
+
+    std::filesystem::create_directory_symlink(folder.leases(), folder.path / "link");
+    LeaseFolder linked(folder.path / "link", "/ws");
+    CHECK_FALSE(linked.begin("digits").has_value());
+}
+
+TEST_CASE("a folder that cannot be written says which, why, and what to do")
+{
+    LeaseFolder leases("/proc/no/such/folder", "/ws");
+    const auto taking = leases.begin("digits");
+    REQUIRE_FALSE(taking.has_value());
+    CHECK(taking.error().message.find("/proc/no/such/folder") != std::string::npos);
+    CHECK(taking.error().message.find("SWEEPSCOPE_LEASE_FOLDER") != std::string::npos);
+}
+
+TEST_CASE("garbage in a lease's file is nobody's name")
+{
+    const Folder folder;
+    LeaseFolder ours(folder.leases(), "/ws/1");
+    LeaseFolder theirs(folder.leases(), "/ws/2");
+    const auto lease = take(ours, "GPU-a");
+    REQUIRE(lease.has_value());
+    for (const std::string &garbage :
+         {std::string(100'000, 'x'), std::string("\0\t\t\t\n", 5), std::string("-1\ta\tb\tc\n99999999999\ta\tb\tc")}) {
+        REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
+        REQUIRE(::pwrite(lease->file.get(), garbage.data(), garbage.size(), 0) > 0);
+        CHECK(take(theirs, "GPU-a").error().message == "is leased to another engine of this machine");
+        CHECK_FALSE(take(ours, "GPU-a", true).has_value());
+    }
+    const std::string tricky = std::to_string(::getpid()) + "\tanna\t/ws\x1b[2J/9\tdigits\x07\n";
+    REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
+    REQUIRE(::pwrite(lease->file.get(), tricky.data(), tricky.size(), 0) > 0);
+    CHECK(take(theirs, "GPU-a").error().message.find("digits? of anna") != std::string::npos);
+}
+
+TEST_CASE("who looks sees the leases of all workspaces, takes none and makes no folder")
+{
+    const Folder folder;
+    const std::vector<std::string> gpus{"GPU-a", "GPU-b", "GPU-c"};
+    REQUIRE(LeaseFolder::look(folder.leases(), gpus).has_value());
+    CHECK(LeaseFolder::look(folder.leases(), gpus)->empty());
+    CHECK_FALSE(std::filesystem::exists(folder.leases()));
+
+    LeaseFolder ours(folder.leases(), "/home/anna/ws");
+    LeaseFolder theirs(folder.leases(), "/home/ben/ws");
+    Expected<Lease> lease = take(ours, "GPU-a");
+    const Expected<Lease> unsigned_ = take(theirs, "GPU-b");
+    REQUIRE((lease.has_value() && unsigned_.has_value()));
+    ours.sign(*lease, ::getpid(), "digits, trial 3");
+    auto seen = LeaseFolder::look(folder.leases(), gpus);
+    REQUIRE(seen.has_value());
+    REQUIRE(seen->size() == 2);
+    REQUIRE(seen->at("GPU-a").size() == 1);
+    CHECK(seen->at("GPU-a").front().workspace == "/home/anna/ws");
+    CHECK(seen->at("GPU-a").front().pid == ::getpid());
+    CHECK(seen->at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK(seen->at("GPU-b").empty());
+    CHECK(leasedInWords(seen->at("GPU-b")) == "leased to an engine that does not say for whom");
+    CHECK_FALSE(take(theirs, "GPU-a").has_value());
+    lease->file.reset();
+    seen = LeaseFolder::look(folder.leases(), gpus);
+    REQUIRE(seen.has_value());
+    CHECK_FALSE(seen->contains("GPU-a"));
+    CHECK(take(theirs, "GPU-a").has_value());
+}
+
+TEST_CASE("a lease names its trial, where it does")
+{
+    LeaseHolder holder;
+    for (const char *purpose : {"", "digits", "digits, trial ", "digits, trial x", "digits, trial 0", "a, trial 3b"}) {
+        holder.purpose = purpose;
+        CHECK_FALSE(holder.trial().has_value());
+    }
+    holder.purpose = "a, trial 1, trial 12";
+    CHECK(holder.trial() == std::pair(std::string("a, trial 1"), 12));
+}

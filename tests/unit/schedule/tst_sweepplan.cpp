@@ -1,0 +1,305 @@
+#include "schedule/sweepplan.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+
+#include "clients/fakenvml/fakedriver.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+using namespace sweepscope;
+using namespace sweepscope::device;
+using namespace sweepscope::schedule;
+
+namespace {
+
+sweep::SweepSpec specWith(const std::string &devices, int trials, const std::string &run = "ranks = 2\n")
+{
+    const auto parsed = sweep::parseSweep("[sweep]\nname = \"planned\"\nobjective = \"loss\"\n[space]\nn = { int = [1, "
+                                          + std::to_string(trials) + "] }\n[run]\ncommand = [\"true\", \"{n}\"]\n" + run
+                                          + "[devices]\n" + devices);
+    REQUIRE(parsed.problems.empty());
+    return parsed.spec;
+}
+
+/// Four GPUs, connected in pairs: 0 with 2, 1 with 3.
+MachineNow fourGpus()
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"GPU-" + std::to_string(i), Kind::Gpu, i, "H200", 1000});
+    machine.topology.set("GPU-0", "GPU-2", {GpuPath::NvLink, 4});
+    machine.topology.set("GPU-1", "GPU-3", {GpuPath::NvLink, 4});
+    return machine;
+}
+
+sweep::TrialRecord completed(double seconds)
+{
+    sweep::TrialRecord trial;
+    trial.state = sweep::TrialState::Completed;
+    trial.attemptStarted = 1;
+    trial.ended = 1 + static_cast<WallNs>(seconds * 1e9);
+    return trial;
+}
+
+FinishedSweep finished(const std::string &name, const sweep::SweepSpec &spec, const std::vector<double> &seconds)
+{
+    FinishedSweep sweep;
+    sweep.first.name = name;
+    sweep.first.toml = sweep::toToml(spec);
+    for (const double each : seconds)
+        sweep.second.push_back(completed(each));
+    return sweep;
+}
+
+/// The first of six has completed in 100 s, the second is at a quarter of that, the third at three quarters.
+SweepSoFar twoOfSixRun()
+{
+    SweepSoFar soFar{specWith("kind = \"gpu\"\nconcurrent = 2\n", 6), {}, WallNs{1'000'000'000'000}};
+    const Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(soFar.spec);
+    REQUIRE(plans.has_value());
+    for (const sweep::TrialPlan &plan : *plans) {
+        sweep::TrialRecord trial;
+        trial.number = plan.number;
+        trial.parameters = plan.parameters;
+        trial.ranks = plan.ranks;
+        soFar.trials.push_back(trial);
+    }
+    soFar.trials[0].state = sweep::TrialState::Completed;
+    soFar.trials[0].attemptStarted = soFar.now - 300'000'000'000;
+    soFar.trials[0].ended = soFar.now - 200'000'000'000;
+    const auto run = [&](std::size_t at, std::vector<std::string> devices, WallNs seconds) {
+        soFar.trials[at].state = sweep::TrialState::Running;
+        soFar.trials[at].devices = std::move(devices);
+        soFar.trials[at].attemptStarted = soFar.now - seconds * 1'000'000'000;
+    };
+    run(1, {"GPU-0", "GPU-2"}, 25);
+    run(2, {"GPU-1", "GPU-3"}, 75);
+    return soFar;
+}
+
+}  // namespace
+
+TEST_CASE("the plan says which trial gets what, and when the next one has its turn")
+{
+    const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 5), fourGpus(), std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->trials == 5);
+    CHECK(plan->atOnce == 2);
+    REQUIRE(plan->planned.size() == 5);
+    CHECK(plan->planned[0].after == 0);
+    CHECK(plan->planned[0].devices.all() == std::vector<std::string>{"GPU-0", "GPU-2"});
+    CHECK(plan->planned[0].devices.group == "its 2 GPUs are connected by NVLink (4 links between any two)");
+    CHECK(plan->planned[1].after == 0);
+    CHECK(plan->planned[1].devices.all() == std::vector<std::string>{"GPU-1", "GPU-3"});
+    CHECK(plan->planned[2].after == 1);
+    CHECK(plan->planned[3].after == 2);
+    CHECK(plan->planned[4].after == 3);
+    CHECK(plan->planned[4].parameters == sweep::ParameterSet{{"n", std::int64_t{5}}});
+    CHECK(plan->waits == "waits for 2 of 4 GPUs: 4 are in use");
+    CHECK_FALSE(plan->seconds.has_value());
+    const auto one = planSweep(specWith("kind = \"gpu\"\n", 3), fourGpus(), std::nullopt);
+    CHECK(one->atOnce == 1);
+    CHECK(one->waits == "waits: one trial of this sweep runs at a time (devices.concurrent)");
+}
+
+TEST_CASE("what others have is left to them, and is why nothing would start")
+{
+    MachineNow machine = fourGpus();
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
+    machine.states["GPU-1"].foreign = "is used by pid 99 of ben";
+    const auto plan = planSweep(specWith("kind = \"gpu\"\nconcurrent = 3\n", 4), machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->atOnce == 1);
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
+    machine.states["GPU-2"].unusable = "is lost";
+    const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, TimeBasis{10, 1, "digits"});
+    REQUIRE(none.has_value());
+    CHECK(none->planned.empty());
+    CHECK(none->waits
+          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+             "/home/anna/ws); GPU 1 is used by pid 99 of ben; GPU 2 is lost");
+    CHECK_FALSE(none->seconds.has_value());
+    CHECK_MESSAGE(!planSweep(specWith("kind = \"gpu\"\n", 2, "ranks = 5\n"), machine, std::nullopt).has_value(),
+                  "it can never run here");
+}
+
+TEST_CASE("what others hold and wait for is told, also where there is room beside it")
+{
+    MachineNow machine = fourGpus();
+    machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
+    machine.next["GPU-1"] = {4712, "ben", "/home/ben/ws", "lm, trial 1"};
+    const auto plan = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    REQUIRE(!plan->planned.empty());
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"GPU-2", "GPU-3"});
+    CHECK(plan->held
+          == std::vector<std::string>{
+              "GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace /home/anna/ws)",
+              "GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)"});
+    const auto pinned = planSweep(specWith("kind = \"gpu\"\npin = [\"2\", \"3\"]\n", 4), machine, std::nullopt);
+    CHECK_MESSAGE(pinned->held.empty(), "it may not have those");
+    machine.next["GPU-2"] = machine.next["GPU-1"];
+    const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
+    CHECK(none->planned.empty());
+    CHECK(none->waits
+          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+             "/home/anna/ws); GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws); GPU 2 is "
+             "next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
+}
+
+TEST_CASE("CPU slots that others have are told, and nobody waits for them")
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
+    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}}};
+    const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 4\n", 4);
+    const auto plan = planSweep(spec, machine, std::nullopt);
+    REQUIRE(plan.has_value());
+    CHECK(plan->atOnce == 2);
+    CHECK(plan->held == std::vector<std::string>{"3 CPU slots are used by digits, trial 3 of anna"});
+    REQUIRE(!plan->planned.empty());
+    CHECK(plan->planned.front().devices.all() == std::vector<std::string>{"cpu:3", "cpu:0"});
+}
+
+TEST_CASE("CPU slots that another sweep of the workspace has are taken")
+{
+    MachineNow machine;
+    for (int i = 0; i < 4; ++i)
+        machine.devices.push_back({"cpu:" + std::to_string(i), Kind::Cpu, i, "core", 0, false});
+    machine.cpuUses = {{"digits, trial 3 of anna", {0, 1, 2}, {}, "/home/anna/ws"}};
+    const sweep::SweepSpec spec = specWith("kind = \"cpu\"\nconcurrent = 1\n", 4);
+    const auto others = planSweep(spec, machine, std::nullopt, 100, "/home/ben/ws");
+    REQUIRE(others.has_value());
+    CHECK(others->planned.size() == 4);
+    const auto own = planSweep(spec, machine, std::nullopt, 100, "/home/anna/ws");
+    REQUIRE(own.has_value());
+    CHECK(own->planned.empty());
+    CHECK(own->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(own->held == others->held);
+}
+
+TEST_CASE("of a sweep under way what its trials have is its own, and only what is left counts")
+{
+    const SweepSoFar soFar = twoOfSixRun();
+    MachineNow machine = fourGpus();
+    for (const std::string gpu : {"GPU-0", "GPU-2"})
+        machine.leases[gpu] = {{4711, "anna", "/home/anna/ws", "planned, trial 2"}};
+    for (const std::string gpu : {"GPU-1", "GPU-3"})
+        machine.leases[gpu] = {{4712, "anna", "/home/anna/ws", "planned, trial 3"}};
+    machine.next["GPU-0"] = {4700, "anna", "/home/anna/ws", "planned, trial 4"};
+    machine.cpuUses = {
+        {"planned, trial 2 of anna (process 4711, workspace /home/anna/ws)", {}, {{0, 1}, {2, 3}}, "/home/anna/ws"}};
+    const auto plan = planSweep(soFar.spec, machine, ownTimeBasis(soFar.spec, soFar), 100, "/home/anna/ws", soFar);
+    REQUIRE(plan.has_value());
+    CHECK(plan->isUnderWay);
+    CHECK(plan->trials == 5);
+    CHECK(plan->atOnce == 2);
+    CHECK(plan->held.empty());
+    REQUIRE(plan->planned.size() == 5);
+    CHECK(plan->planned[0].number == 2);
+    CHECK(plan->planned[0].isThere);
+    CHECK(plan->planned[0].devices.perRank == std::vector<std::vector<std::string>>{{"GPU-0"}, {"GPU-2"}});
+    CHECK(plan->planned[0].devices.cpu.cpus == machine.cpuUses[0].cpus);
+    CHECK(plan->planned[2].number == 4);
+    CHECK(plan->planned[2].after == 3);  // of which less is left
+    CHECK(plan->planned[3].after == 2);
+    CHECK(plan->seconds == doctest::Approx(25 + 100 + 100));
+
+    const auto anew = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws");
+    REQUIRE(anew.has_value());
+    CHECK(anew->planned.empty());
+    machine.leases["GPU-1"][0].purpose = "other, trial 3";
+    const auto withOther = planSweep(soFar.spec, machine, std::nullopt, 100, "/home/anna/ws", soFar);
+    REQUIRE(withOther.has_value());
+    REQUIRE(withOther->held.size() == 1);
+    CHECK(withOther->held[0].starts_with("GPU 1 is leased to other, trial 3"));
+}
+
+TEST_CASE("another definition of a sweep under way adds trials and takes waiting ones out")
+{
+    const SweepSoFar soFar = twoOfSixRun();
+    const auto numbers = [&](const sweep::SweepSpec &after) {
+        std::vector<int> found;
+        const auto plan = planSweep(after, fourGpus(), std::nullopt, 100, {}, soFar);
+        REQUIRE(plan.has_value());
+        for (const PlannedTrial &trial : plan->planned)
+            found.push_back(trial.number);
+        return found;
+    };
+    CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 8)) == std::vector{2, 3, 4, 5, 6, 7, 8});
+    CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 4)) == std::vector{2, 3, 4});
+}
+
+TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
+{
+    SweepSoFar soFar = twoOfSixRun();
+    soFar.trials[1].state = sweep::TrialState::Paused;
+    soFar.trials[2].state = sweep::TrialState::Paused;
+    const auto plan = planSweep(soFar.spec, fourGpus(), ownTimeBasis(soFar.spec, soFar), 100, {}, soFar);
+    REQUIRE(plan.has_value());
+    CHECK(plan->planned.size() == 2);
+    CHECK(plan->waits.starts_with("waits: 2 trials"));
+    CHECK_FALSE(plan->seconds.has_value());
+}
+
+TEST_CASE("only the first of many trials are told one by one")
+{
+    const auto plan =
+        planSweep(specWith("kind = \"gpu\"\nconcurrent = 2\n", 100'000), fourGpus(), TimeBasis{60, 5, "digits"}, 10);
+    REQUIRE(plan.has_value());
+    CHECK(plan->trials == 100'000);
+    CHECK(plan->planned.size() == 10);
+    CHECK(plan->seconds == doctest::Approx(60.0 * 50'000));
+}
+
+TEST_CASE("the time is that of trials that ran the same, and else not known")
+{
+    const sweep::SweepSpec spec = specWith("kind = \"gpu\"\nconcurrent = 2\n", 4);
+    const sweep::SweepSpec other = specWith("kind = \"gpu\"\n", 4, "ranks = 1\n");
+    CHECK_FALSE(timeBasis(spec, {}).has_value());
+    CHECK_FALSE(timeBasis(spec, {finished("other", other, {5})}).has_value());
+    CHECK_FALSE(timeBasis(spec, {finished("same", spec, {})}).has_value());
+    const auto basis = timeBasis(spec, {finished("first", spec, {1, 1, 1}), finished("second", spec, {30, 10, 20}),
+                                        finished("other", other, {5})});
+    REQUIRE(basis.has_value());
+    CHECK(basis->sweep == "second");
+    CHECK(basis->trials == 3);
+    CHECK(basis->secondsPerTrial == doctest::Approx(20));
+    const auto plan = planSweep(spec, fourGpus(), basis);
+    CHECK(plan->seconds == doctest::Approx(40));
+}
+
+TEST_CASE("a machine is looked at with its topology, its leases and those who use it")
+{
+    char name[] = "/tmp/sweepscope-leases-XXXXXX";
+    const std::filesystem::path folder = ::mkdtemp(name);
+    const Variable where("SWEEPSCOPE_LEASE_FOLDER", folder / "leases");
+    const FakeDriver driver(R"({"paths": [["GPU-a", "GPU-b", 10]], "gpus": [
+      {"uuid": "GPU-a", "memory": 1000, "processes": [{"pid": 1, "memory": 10}]},
+      {"uuid": "GPU-b", "memory": 1000, "processes": [{"pid": 1, "memory": 10}, {"pid": 4000001, "memory": 90}]}]})");
+    LeaseFolder leases(folder / "leases", "/home/anna/ws");
+    auto taking = leases.begin("digits");
+    REQUIRE(taking.has_value());
+    const auto lease = (*taking)->take("GPU-a", false);
+    REQUIRE(lease.has_value());
+    leases.sign(*lease, ::getpid(), "digits, trial 3");
+    const auto note = (*taking)->noteCpus({"digits, trial 3", {0}, {}});
+    taking->reset();
+    leases.queue({{"digits", "digits, trial 4", {"GPU-b"}}});
+
+    const MachineNow machine = lookAtMachine();
+    CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
+    REQUIRE(machine.leases.contains("GPU-a"));
+    CHECK(machine.leases.at("GPU-a").front().trial() == std::pair(std::string("digits"), 3));
+    CHECK_FALSE(machine.leases.contains("GPU-b"));
+    CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
+    CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
+    REQUIRE(machine.next.contains("GPU-b"));
+    CHECK(machine.next.at("GPU-b").purpose == "digits, trial 4");
+    REQUIRE(machine.cpuUses.size() == 1);
+    CHECK(machine.cpuUses.front().slots == std::vector<int>{0});
+    CHECK_MESSAGE((*leases.begin("digits"))->take("GPU-b", false).has_value(), "a look takes nothing");
+    std::filesystem::remove_all(folder);
+}
