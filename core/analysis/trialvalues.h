@@ -43,10 +43,10 @@ struct TrialValues {
     std::vector<double> values;
     std::vector<char> isPruned;  ///< 0 or 1
     std::vector<WallNs> ended;
-    std::vector<Parameter> parameters;  ///< those that vary, in declared order
+    std::vector<Parameter> parameters;        ///< those that vary, in declared order
     std::vector<std::string> parameterNames;  ///< of the sweep: those too that do not vary
-    int without = 0;                    ///< completed or pruned, but without a finite value
-    int others = 0;                     ///< waiting, running, failed, stopped, lost
+    int without = 0;                          ///< completed or pruned, but without a finite value
+    int others = 0;                           ///< waiting, running, failed, stopped, lost
 
     std::size_t size() const { return trials.size(); }
     int bestRow() const;  ///< -1 without trials; of equals the first

@@ -75,8 +75,8 @@ Expected<std::string> SweepRun::pauseTrials(const std::vector<int> &numbers, Wal
     }
     return Answer()
         .sayIf(waiting != 0, count(waiting, "waiting") + (waiting == 1 ? " does" : " do") + " not start.")
-        .sayIf(saving != 0, count(saving, "paused") + (saving == 1 ? " stays" : " stay")
-                                + " paused when the checkpoint is saved.")
+        .sayIf(saving != 0,
+               count(saving, "paused") + (saving == 1 ? " stays" : " stay") + " paused when the checkpoint is saved.")
         .sayIf(running != 0, count(running, "running") + pausedInWords(running))
         .text();
 }
@@ -194,8 +194,7 @@ Expected<std::string> SweepRun::resumeTrials(const std::vector<int> &numbers, Wa
     const std::size_t again = queued + saving;
     const std::optional<std::string> spent = usedUp(m_budget, now);
     return Answer()
-        .sayIf(unasked != 0,
-               count(unasked, "starting") + (unasked == 1 ? " is" : " are") + " not paused when it runs.")
+        .sayIf(unasked != 0, count(unasked, "starting") + (unasked == 1 ? " is" : " are") + " not paused when it runs.")
         .sayIf(thawed != 0,
                count(thawed, "frozen") + (thawed == 1 ? " goes on where it was." : " go on where they were."))
         .sayIf(again != 0 && !spent, count(again, "paused") + (again == 1 ? " waits" : " wait")

@@ -93,9 +93,8 @@ tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &req
     const bool isSetting = spec.run.worker == WorkerKind::Builtin;
     if (!isSetting && find(spec, request.parameter) == nullptr)
         return tl::unexpected<Problem>(
-            {"space", "has no parameter '" + request.parameter
-                          + "' that the command could be given: add it, and {" + request.parameter
-                          + "} to the command or SWEEPSCOPE_PARAM_ to what the script reads"});
+            {"space", "has no parameter '" + request.parameter + "' that the command could be given: add it, and {"
+                          + request.parameter + "} to the command or SWEEPSCOPE_PARAM_ to what the script reads"});
     Dimension probed;
     probed.name = request.parameter;
     for (std::int64_t value = smallestBatch; request.values.empty() && value <= largestBatch; value *= 2)

@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstdint>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <optional>

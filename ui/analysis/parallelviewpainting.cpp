@@ -23,8 +23,8 @@ constexpr int shadesWidth = 8;
 constexpr int tickRoom = 26;  ///< pixels, at least, from one tick to the next
 constexpr int mostTicks = 11;
 constexpr int rangeWidth = 14;
-constexpr int groundMargin = 2;   ///< pixels around texts that lie on lines
-constexpr int wideGap = 480;      ///< of a single axis
+constexpr int groundMargin = 2;  ///< pixels around texts that lie on lines
+constexpr int wideGap = 480;     ///< of a single axis
 
 void paintOnGround(QPainter *painter, const QRectF &area, Qt::Alignment alignment, const QString &text,
                    const QColor &ground)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/models/newestjob.h"
 #include "ui/editor/sweepcheck.h"
+#include "ui/models/newestjob.h"
 
 #include <memory>
 #include <optional>

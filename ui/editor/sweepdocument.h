@@ -88,7 +88,7 @@ private:
     QUndoStack *m_undo;
     State m_state;
     std::vector<sweep::Problem> m_fileProblems;
-    QString m_damagedFile;  ///< opened with problems: not all of it is in the draft
+    QString m_damagedFile;                          ///< opened with problems: not all of it is in the draft
     std::map<QString, std::string> m_fileContents;  ///< by path: as this document last read or wrote it
 };
 

@@ -29,7 +29,8 @@ std::size_t samplesOfPace(const series::Series &series)
     const auto isWithin = [&](std::size_t back) { return series.sample(series.size() - 1 - back).timeNs >= begin; };
     std::size_t within = 1;
     std::size_t beyond = 2;
-    while (beyond < series.size() && isWithin(beyond)) {  // twice as far each time: a dense series costs a few looks too
+    while (beyond < series.size()
+           && isWithin(beyond)) {  // twice as far each time: a dense series costs a few looks too
         within = beyond;
         beyond *= 2;
     }

@@ -65,7 +65,8 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_newest->setCheckable(true);
     m_newest->setIcon(symbolIcon(QStringLiteral("live")));
     m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_newest->setToolTip(tr("When this trial has ended, go on to the newest one that runs, unless the charts are zoomed"));
+    m_newest->setToolTip(
+        tr("When this trial has ended, go on to the newest one that runs, unless the charts are zoomed"));
     m_parameters->setTextFormat(Qt::PlainText);
     m_step->setTextFormat(Qt::PlainText);
     m_step->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // large texts: the buttons keep their words

@@ -1,7 +1,7 @@
 #include "ui/trial/attemptcurves.h"
 
-#include "ui/live/livetoolbar.h"
 #include "ui/live/liveplot.h"
+#include "ui/live/livetoolbar.h"
 #include "ui/live/picturesaver.h"
 #include "ui/live/plotgestures.h"
 #include "ui/live/trialplots.h"

@@ -57,10 +57,10 @@ private:
     QSettings *m_settings;
     QString m_key;
     std::set<int> m_sizedByHand;
-    std::set<int> m_widened;      ///< beyond what is usual, into room that is free
-    bool m_arranging = false;     ///< by the program
+    std::set<int> m_widened;           ///< beyond what is usual, into room that is free
+    bool m_arranging = false;          ///< by the program
     const QMenu *m_pressed = nullptr;  ///< in which the mouse button went down; never followed
-    bool m_wasArranging = false;  ///< before the model was reset
+    bool m_wasArranging = false;       ///< before the model was reset
 };
 
 }  // namespace sweepscope::ui

@@ -9,16 +9,18 @@ namespace {
 
 QString writeTraining(const EngineFixture &fixture)
 {
-    return fixture.write(text("train.toml"), text("[sweep]\nname = \"train\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
-                                                  "[space]\nbatch_size = [32, 64]\nlr = [0.1, 0.2]\n"
-                                                  "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\nretries = 2\n"
-                                                  "[devices]\nkind = \"cpu\"\n")
-                                                 .arg(text(MEASURES)));
+    return fixture.write(text("train.toml"),
+                         text("[sweep]\nname = \"train\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                              "[space]\nbatch_size = [32, 64]\nlr = [0.1, 0.2]\n"
+                              "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\nretries = 2\n"
+                              "[devices]\nkind = \"cpu\"\n")
+                             .arg(text(MEASURES)));
 }
 
 QJsonObject resultOf(const EngineFixture &fixture, const char *sweep)
 {
-    return QJsonDocument::fromJson(fixture.sweepctl({text("probe"), text(sweep), text("--json")}).out.toUtf8()).object();
+    return QJsonDocument::fromJson(fixture.sweepctl({text("probe"), text(sweep), text("--json")}).out.toUtf8())
+        .object();
 }
 
 }  // namespace
@@ -60,12 +62,12 @@ private Q_SLOTS:
     void engineThatIsKilledGoesOnWithTheProbe()
     {
         EngineFixture fixture;
-        const QString file = fixture.write(
-            text("probe.toml"), text("[sweep]\nname = \"probe\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
-                                     "[space]\nbatch_size = [100, 200, 1600, 3200]\n"
-                                     "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\n"
-                                     "[devices]\nkind = \"cpu\"\n[probe]\nmeasure = \"1s\"\n")
-                                    .arg(text(MEASURES)));
+        const QString file = fixture.write(text("probe.toml"),
+                                           text("[sweep]\nname = \"probe\"\nobjective = \"loss\"\ngoal = \"minimize\"\n"
+                                                "[space]\nbatch_size = [100, 200, 1600, 3200]\n"
+                                                "[run]\ncommand = [\"python3\", \"%1\", \"900\"]\n"
+                                                "[devices]\nkind = \"cpu\"\n[probe]\nmeasure = \"1s\"\n")
+                                               .arg(text(MEASURES)));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
         QVERIFY(fixture.waitForTrialState(1, text("running")));
         fixture.killEngine();

@@ -39,13 +39,14 @@ BatchProbe proposalOf(std::vector<BatchMeasurement> measurements)
 
 TEST_CASE("the smallest batch with nine tenths of the throughput is proposed")
 {
-    const BatchProbe probe = proposalOf(
-        {measured(16, 400), measured(32, 700), measured(64, 920), measured(128, 1000), measured(256, 980), outOfMemory(512)});
+    const BatchProbe probe = proposalOf({measured(16, 400), measured(32, 700), measured(64, 920), measured(128, 1000),
+                                         measured(256, 980), outOfMemory(512)});
     CHECK(probe.knee == 64);
     CHECK(probe.fastest == 128);
     CHECK(probe.upperBound == 512);
     CHECK(probe.sentence
-          == "batch_size = 64 is proposed: 92 % of the most samples/s (1000 at 128); batch_size = 512 runs out of memory");
+          == "batch_size = 64 is proposed: 92 % of the most samples/s (1000 at 128); batch_size = 512 runs out of "
+             "memory");
 }
 
 TEST_CASE("where the largest is the fastest by far, larger ones may be faster still")

@@ -40,7 +40,8 @@ TEST_CASE("what began ten seconds ago is named, in a run that was well for minut
 {
     constexpr int well = 4000;  // of 25 ms: 100 s
     SyntheticRun slow(2);
-    slow.train(well + 334, [](int rank, int step) { return evenly(rank, step) * (rank == 1 && step >= well ? 1.2 : 1); });
+    slow.train(well + 334,
+               [](int rank, int step) { return evenly(rank, step) * (rank == 1 && step >= well ? 1.2 : 1); });
     slow.evidence().now = slow.evidence().ranks[0].lastTime();
     CHECK(foundIn(slow.report()) == "straggler");
     CHECK(findingsOf(slow.report(), "straggler").front().rank == 1);

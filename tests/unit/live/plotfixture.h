@@ -1,7 +1,7 @@
 #pragma once
 
-#include "unit/live/attemptfixture.h"
 #include "pixels.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/liveplot.h"
 #include "ui/live/plotcursor.h"

@@ -1,6 +1,6 @@
-#include "unit/live/attemptfixture.h"
 #include "chartsamples.h"
 #include "feedframes.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/chart.h"
 #include "ui/live/chartlayout.h"

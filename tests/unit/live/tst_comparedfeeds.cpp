@@ -1,5 +1,5 @@
-#include "unit/live/attemptfixture.h"
 #include "feedframes.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/comparedfeeds.h"
 #include "ui/live/legendmodel.h"

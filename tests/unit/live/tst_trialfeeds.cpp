@@ -1,5 +1,5 @@
-#include "unit/live/attemptfixture.h"
 #include "feedframes.h"
+#include "unit/live/attemptfixture.h"
 
 #include "ui/live/columns.h"
 #include "ui/live/trialfeeds.h"

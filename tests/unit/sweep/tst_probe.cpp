@@ -20,8 +20,7 @@ SweepSpec parsed(const std::string &toml)
     return sweep.spec;
 }
 
-const std::string command =
-    "[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"true\"]\n[space]\n";
+const std::string command = "[sweep]\nname = \"t\"\nobjective = \"loss\"\n[run]\ncommand = [\"true\"]\n[space]\n";
 
 /// The field of the only problem.
 std::string wrongField(const std::string &rest)
@@ -35,7 +34,8 @@ std::string wrongField(const std::string &rest)
 
 TEST_CASE("a probe is read, written, and read back as it was")
 {
-    const SweepSpec spec = parsed(command + "batch = [16, 32]\nlr = [0.1]\n[probe]\nparameter = \"batch\"\nmeasure = \"90s\"");
+    const SweepSpec spec =
+        parsed(command + "batch = [16, 32]\nlr = [0.1]\n[probe]\nparameter = \"batch\"\nmeasure = \"90s\"");
     REQUIRE(spec.probe.has_value());
     CHECK(spec.probe->parameter == "batch");
     CHECK(spec.probe->measure == std::chrono::seconds(90));
@@ -57,9 +57,10 @@ TEST_CASE("what cannot be probed is said at its field")
 
 TEST_CASE("any sweep can be probed: its other parameters have their first value")
 {
-    SweepSpec spec = parsed(command + "lr = { log = [1e-3, 1e-1], points = 3 }\nbatch_size = [32, 64]\n"
-                                      "optimizer = [\"sgd\", \"adam\"]\n[constraints]\nsmall = \"batch_size < 100\"\n"
-                                      "[devices]\nconcurrent = 4");
+    SweepSpec spec = parsed(command
+                            + "lr = { log = [1e-3, 1e-1], points = 3 }\nbatch_size = [32, 64]\n"
+                              "optimizer = [\"sgd\", \"adam\"]\n[constraints]\nsmall = \"batch_size < 100\"\n"
+                              "[devices]\nconcurrent = 4");
     const auto probe = probeOf(spec, {"batch_size", {4, 8, 16}, std::chrono::seconds(5)});
     REQUIRE(probe.has_value());
     CHECK(validate(*probe).empty());
@@ -67,8 +68,7 @@ TEST_CASE("any sweep can be probed: its other parameters have their first value"
     const auto plans = planTrials(*probe);
     REQUIRE(plans.has_value());
     REQUIRE(plans->size() == 3);
-    const ParameterSet expected{
-        {"lr", 0.001}, {"optimizer", std::string("sgd")}, {"batch_size", std::int64_t{16}}};
+    const ParameterSet expected{{"lr", 0.001}, {"optimizer", std::string("sgd")}, {"batch_size", std::int64_t{16}}};
     CHECK((plans->back().parameters == expected));
     CHECK(probedValue(*probe->probe, plans->back().parameters) == 16);
 
