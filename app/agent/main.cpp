@@ -1,6 +1,5 @@
 #include "launch/agent.h"
 #include "launch/attempttidying.h"
-#include "launch/socketguard.h"
 
 #include <cstdio>
 #include <string_view>
@@ -19,8 +18,6 @@ constexpr const char *usage =
     "\n"
     "--tidy  do only what comes last: complete the indexes of the telemetry logs and compress them. For an attempt\n"
     "        whose agent was killed, after its rings were recovered.\n"
-    "--guard SOCKET  the engine's: removes the engine's socket when stdin is closed, that is, when the engine is "
-    "gone.\n"
     "\n"
     "Signals: TERM, INT  stop the ranks (SIGTERM, after the grace time SIGKILL)\n"
     "         USR2       ask the ranks to save a checkpoint and end\n"
@@ -38,8 +35,6 @@ int main(int argc, char **argv)
         sweepscope::launch::tidyAttempt({argv[2]});
         return 0;
     }
-    if (argc == 3 && std::string_view(argv[1]) == "--guard")
-        sweepscope::launch::guardSocket(argv[2]);
     const std::string_view argument = argc == 2 ? argv[1] : "";
     if (argument == "--help" || argument == "-h") {
         std::fputs(usage, stdout);

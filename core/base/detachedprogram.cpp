@@ -15,16 +15,11 @@ public:
     explicit SpawnSettings(const DetachedProgram &wanted)
     {
         ::posix_spawn_file_actions_init(&m_actions);
-        if (wanted.input >= 0)
-            ::posix_spawn_file_actions_adddup2(&m_actions, wanted.input, STDIN_FILENO);
-        else
-            ::posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        ::posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_addopen(&m_actions, STDOUT_FILENO, wanted.output.c_str(),
                                            O_WRONLY | O_CREAT | O_APPEND, 0644);
         ::posix_spawn_file_actions_adddup2(&m_actions, STDOUT_FILENO, STDERR_FILENO);
         ::posix_spawn_file_actions_addclosefrom_np(&m_actions, STDERR_FILENO + 1);
-        if (!wanted.folder.empty())
-            ::posix_spawn_file_actions_addchdir_np(&m_actions, wanted.folder.c_str());
         sigset_t none;
         sigset_t all;
         ::sigemptyset(&none);
@@ -62,10 +57,9 @@ Expected<pid_t> startDetached(const DetachedProgram &wanted)
     for (std::string &word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);
-    char *nothing = nullptr;
     pid_t pid = 0;
-    const int result = ::posix_spawn(&pid, wanted.program.c_str(), settings.actions(), settings.attributes(),
-                                     argv.data(), wanted.hasEnvironment ? environ : &nothing);
+    const int result =
+        ::posix_spawn(&pid, wanted.program.c_str(), settings.actions(), settings.attributes(), argv.data(), environ);
     if (result != 0)
         return makeErrnoError("cannot start " + wanted.program.string(), result);
     return pid;

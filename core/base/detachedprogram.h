@@ -14,10 +14,7 @@ namespace sweepscope {
 struct DetachedProgram {
     std::filesystem::path program;
     std::vector<std::string> arguments;
-    int input = -1;                              ///< its standard input; -1: nothing
-    std::filesystem::path output = "/dev/null";  ///< where what it says is appended
-    std::filesystem::path folder;                ///< that it works in; empty: ours
-    bool hasEnvironment = true;                  ///< ours; otherwise not one variable
+    std::filesystem::path output = "/dev/null";  ///< its standard output and errors are appended to this file
 };
 
 /// Its id: who starts it waits for it, sooner or later. An error, with errno's words, when it cannot be started.

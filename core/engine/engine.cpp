@@ -56,8 +56,6 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     const std::filesystem::path socket = engineSocketPath(workspace.root);
     if (Expected<void> listening = engine->m_server.listen(socket); !listening)
         return passOn(listening.error());
-    if (Expected<void> guarded = engine->m_socketGuard.start(engine->m_settings.programs.agent, socket); !guarded)
-        engine->note("should this engine be killed, its socket stays: " + guarded.error().message);
     engine->startSampler();
     engine->watchIdleness();
     return engine;

@@ -14,7 +14,6 @@
 #include "engine/store.h"
 #include "engine/storereader.h"
 #include "engine/sweeprun.h"
-#include "launch/socketguard.h"
 #include "schedule/leasefolder.h"
 
 #include <QObject>
@@ -124,7 +123,6 @@ private:
     std::unique_ptr<DeviceSampler> m_sampler;
     FolderRemoval m_removal;
     Server m_server;
-    launch::SocketGuard m_socketGuard;
     std::string m_syncProblem;
     QTimer m_tick;
     QTimer m_startNext;

@@ -49,7 +49,7 @@ def _spoil_a_page(workspace):
 def _leave_a_file(workspace):
     folder = os.path.join(workspace.runtime, "sweepscope")
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "left.sock"), "w"):
+    with open(os.path.join(folder, "left"), "w"):
         pass
 
 
@@ -80,7 +80,7 @@ DAMAGES = [
         _change("UPDATE trial SET objective_last = objective_last + 1"),
         _checked(invariants.results_are_what_the_logs_say),
     ),
-    ("a socket is left", _leave_a_file, invariants.nothing_is_left),
+    ("a file is left", _leave_a_file, invariants.nothing_is_left),
     ("a process is left", _leave_a_process, invariants.nothing_is_left),
 ]
 
