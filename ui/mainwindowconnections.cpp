@@ -13,6 +13,7 @@
 #include "ui/live/picturesaver.h"
 #include "ui/logs/logspage.h"
 #include "ui/mainwindow.h"
+#include "ui/models/reasontext.h"
 #include "ui/stopquestion.h"
 #include "ui/sweepkeeping.h"
 #include "ui/theme/icons.h"
@@ -259,8 +260,10 @@ void MainWindow::connectClient()
         const bool isUnasked = job == 0;  // nobody looks for it at that moment
         statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
     };
-    connect(m_client, &protocol::EngineClient::requestDone, this, tell);
-    connect(m_client, &protocol::EngineClient::requestFailed, this, tell);
+    connect(m_client, &protocol::EngineClient::requestDone, this,
+            [tell](quint64 job, const facts::Facts &reply) { tell(job, replyText(reply)); });
+    connect(m_client, &protocol::EngineClient::requestFailed, this,
+            [tell](quint64 job, const facts::Fact &reason) { tell(job, reasonText(reason)); });
 }
 
 }  // namespace sweepscope::ui

@@ -4,6 +4,7 @@
 #include "storedsweeps.h"
 
 #include "protocol/engineclient.h"
+#include "wording/sentence.h"
 
 #include <QEventLoop>
 
@@ -29,10 +30,12 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
         answer = text.toStdString();
         loop.quit();
     };
-    QObject::connect(&client, &protocol::EngineClient::requestDone, &loop,
-                     [&](quint64, const QString &message) { end(good, message); });
-    QObject::connect(&client, &protocol::EngineClient::requestFailed, &loop,
-                     [&](quint64, const QString &message) { end(badInput, message); });
+    QObject::connect(&client, &protocol::EngineClient::requestDone, &loop, [&](quint64, const facts::Facts &reply) {
+        end(good, QString::fromStdString(wording::sentences(reply)));
+    });
+    QObject::connect(&client, &protocol::EngineClient::requestFailed, &loop, [&](quint64, const facts::Fact &reason) {
+        end(badInput, QString::fromStdString(wording::sentence(reason)));
+    });
     QObject::connect(&client, &protocol::EngineClient::sweepRefused, &loop,
                      [&](quint64, const std::vector<sweep::Problem> &problems) {
                          std::string text;

@@ -7,6 +7,7 @@
 #include "workspaceoption.h"
 
 #include "engine/trialhistory.h"
+#include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
@@ -71,8 +72,8 @@ void printEntry(const sweep::HistoryEntry &entry)
         std::cout << entry.after;
     else
         std::cout << entry.before << " -> " << entry.after;
-    if (!entry.cause.empty())
-        std::cout << "  " << entry.cause;
+    if (entry.reason)
+        std::cout << "  " << wording::sentence(entry.reason);
     std::cout << '\n';
 }
 
@@ -100,8 +101,8 @@ void printAttempt(const sweep::AttemptRecord &attempt)
     std::cout << '\n';
     if (!attempt.failure.empty())
         std::cout << "  failure      " << attempt.failure << '\n';
-    if (!attempt.cause.empty())
-        std::cout << "  cause        " << attempt.cause << '\n';
+    if (attempt.reason)
+        std::cout << "  reason       " << wording::sentence(attempt.reason) << '\n';
     if (!attempt.launch)
         return;
     const sweep::AttemptLaunch &launch = *attempt.launch;
@@ -143,7 +144,8 @@ Json toJson(const sweep::AttemptRecord &attempt)
               {"ended", attempt.ended ? Json(toIso8601(*attempt.ended)) : Json(nullptr)},
               {"outcome", attempt.outcome.empty() ? Json(nullptr) : Json(attempt.outcome)},
               {"failure", attempt.failure.empty() ? Json(nullptr) : Json(attempt.failure)},
-              {"cause", attempt.cause}};
+              {"reason", reasonJson(attempt.reason)},
+              {"cause", wording::sentence(attempt.reason)}};
     if (attempt.launch) {
         json["command"] = attempt.launch->command;
         json["folder"] = attempt.launch->folder;
@@ -165,7 +167,8 @@ Json toJson(const History &history)
                            {"trial", entry.trial == 0 ? Json(nullptr) : Json(entry.trial)},
                            {"before", entry.before.empty() ? Json(nullptr) : Json(entry.before)},
                            {"after", entry.after},
-                           {"cause", entry.cause}});
+                           {"reason", reasonJson(entry.reason)},
+                           {"cause", wording::sentence(entry.reason)}});
     Json attempts = Json::array();
     for (const sweep::AttemptRecord &attempt : history.told.attempts)
         attempts.push_back(toJson(attempt));

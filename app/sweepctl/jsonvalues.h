@@ -1,5 +1,7 @@
 #pragma once
 
+#include "facts/fact.h"
+
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -14,6 +16,12 @@ template <typename Value>
 Json orNull(const std::optional<Value> &value)
 {
     return value ? Json(*value) : Json(nullptr);
+}
+
+/// {"code": "rank_exited", "rank": 1, …}; null for none.
+inline Json reasonJson(const facts::Fact &reason)
+{
+    return reason ? Json::parse(facts::toJson(reason), nullptr, false) : Json(nullptr);
 }
 
 }  // namespace sweepscope::ctl

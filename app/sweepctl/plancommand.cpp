@@ -8,6 +8,7 @@
 
 #include "device/cpulist.h"
 #include "schedule/sweepplan.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
 #include <iostream>
@@ -94,8 +95,8 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     }
     if (!plan.planned.empty() && plan.trials > std::min(plan.planned.size(), mostLines))
         std::cout << "  and " << plan.trials - std::min(plan.planned.size(), mostLines) << " more in the same way\n";
-    if (!plan.waits.empty())
-        std::cout << (plan.planned.empty() ? "" : "No more at once: ") << plan.waits << '\n';
+    if (plan.waiting)
+        std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
         std::cout << (i == 0 ? "Now: " : "     ") << plan.held[i] << '\n';
     std::cout << "Time: " << timeInWords(plan) << '\n';
@@ -126,17 +127,19 @@ void printJson(const schedule::SweepPlan &plan, const schedule::MachineNow &mach
     Json trials = Json::array();
     for (const schedule::PlannedTrial &trial : plan.planned)
         trials.push_back(toJson(trial));
-    const Json json{{"trials_total", plan.trials},
-                    {"at_once", plan.atOnce},
-                    {"trials", std::move(trials)},
-                    {"held", plan.held},
-                    {"waits", plan.waits.empty() ? Json(nullptr) : Json(plan.waits)},
-                    {"seconds", plan.seconds ? Json(*plan.seconds) : Json(nullptr)},
-                    {"seconds_from", plan.basis ? Json{{"sweep", plan.basis->sweep},
-                                                       {"trials", plan.basis->trials},
-                                                       {"seconds_per_trial", plan.basis->secondsPerTrial}}
-                                                : Json(nullptr)},
-                    {"note", machine.note}};
+    const Json json{
+        {"trials_total", plan.trials},
+        {"at_once", plan.atOnce},
+        {"trials", std::move(trials)},
+        {"held", plan.held},
+        {"waiting", plan.waiting ? Json{{"trial", plan.waiting->number}, {"reason", reasonJson(plan.waiting->reason)}}
+                                 : Json(nullptr)},
+        {"seconds", plan.seconds ? Json(*plan.seconds) : Json(nullptr)},
+        {"seconds_from", plan.basis ? Json{{"sweep", plan.basis->sweep},
+                                           {"trials", plan.basis->trials},
+                                           {"seconds_per_trial", plan.basis->secondsPerTrial}}
+                                    : Json(nullptr)},
+        {"note", machine.note}};
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

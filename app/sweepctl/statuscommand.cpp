@@ -10,6 +10,7 @@
 #include "base/filelock.h"
 #include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 #include <iostream>
 #include <memory>
@@ -81,11 +82,11 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     if (const std::optional<double> left = estimatedSecondsLeft(record, summary); left && engineRuns)
         std::cout << "  about " << durationInWords(*left) << " left";
     std::cout << '\n';
-    for (const std::string &warning : record.warnings)
-        std::cout << "  warning: " << warning << '\n';
+    for (const facts::Fact &warning : record.warnings)
+        std::cout << "  warning: " << wording::sentence(warning) << '\n';
     printRunning(record, summary.underWay, findings);
-    for (const std::string &wait : record.waits)
-        std::cout << "  " << wait << '\n';
+    if (record.held)
+        std::cout << "  trial " << record.held->number << ": " << wording::clause(record.held->reason) << '\n';
 }
 
 /// A few lines per sweep, from the database: that takes as long with 100,000 trials as with ten. Only what no database

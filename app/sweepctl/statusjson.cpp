@@ -4,6 +4,8 @@
 #include "jsonvalues.h"
 #include "sweepwords.h"
 
+#include "wording/sentence.h"
+
 namespace sweepscope::ctl {
 
 namespace {
@@ -57,7 +59,16 @@ Json toJson(const sweep::TrialRecord &trial)
             {"step", trial.step},
             {"progress", trial.progress},
             {"priority", trial.priority},
-            {"cause", trial.cause}};
+            {"reason", reasonJson(trial.reason)},
+            {"cause", wording::sentence(trial.reason)}};
+}
+
+Json warnings(const facts::Facts &facts)
+{
+    Json list = Json::array();
+    for (const facts::Fact &fact : facts)
+        list.push_back(wording::sentence(fact));
+    return list;
 }
 
 /// Null for a trial that does not run, or has too much to read: sweepctl diagnose looks at the others.
@@ -97,7 +108,7 @@ Json toJson(const SweepStatus &status)
             {"archived", sweep.archived},
             {"edits", sweep.edits},
             {"priority", sweep.priority},
-            {"warnings", sweep.warnings},
+            {"warnings", warnings(sweep.warnings)},
             {"counts", std::move(counts)},
             {"seconds_left", left ? Json(*left) : Json(nullptr)},
             {"trials", std::move(trials)}};

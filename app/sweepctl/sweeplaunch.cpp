@@ -6,6 +6,7 @@
 #include "workspaceoption.h"
 
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 #include <QEventLoop>
 
@@ -40,7 +41,7 @@ Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::s
         fail(badInput, text);
     });
     QObject::connect(&client, &Client::requestFailed, &loop,
-                     [&](quint64, const QString &message) { fail(noEngine, message.toStdString()); });
+                     [&](quint64, const facts::Fact &reason) { fail(noEngine, wording::sentence(reason)); });
     QObject::connect(&client, &Client::disconnected, &loop,
                      [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
     client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));

@@ -2,6 +2,8 @@
 
 #include "sweepwords.h"
 
+#include "wording/sentence.h"
+
 #include <algorithm>
 #include <chrono>
 #include <iomanip>
@@ -51,9 +53,9 @@ void SweepWatch::printWarnings()
     const sweep::SweepRecord *sweep = m_client.sweep(m_sweepId);
     if (sweep == nullptr)
         return;
-    for (const std::string &warning : sweep->warnings) {
+    for (const facts::Fact &warning : sweep->warnings) {
         if (std::find(m_warnings.begin(), m_warnings.end(), warning) == m_warnings.end())
-            std::cerr << "warning: " << warning << std::endl;
+            std::cerr << "warning: " << wording::sentence(warning) << std::endl;
     }
     if (sweep->warnings.empty() && !m_warnings.empty() && !sweep->ended)
         std::cerr << "That is over; the sweep goes on." << std::endl;
@@ -94,8 +96,8 @@ void SweepWatch::print(const sweep::TrialRecord &trial)
     if (const std::optional<double> seconds = secondsOf(trial, wallNow()))
         part(durationInWords(*seconds));
     part(timeLeft());
-    if (!trial.cause.empty())
-        m_out << "\n        " << trial.cause;
+    if (trial.reason)
+        m_out << "\n        " << wording::sentence(trial.reason);
     m_out << std::endl;
 }
 

@@ -37,8 +37,8 @@ private:
     std::int64_t m_sweepId;
     int m_concurrent;
     std::ostream &m_out;
-    std::vector<std::string> m_warnings;  ///< those that were printed and still hold
-    std::set<int> m_seen;                 ///< numbers of the trials that have ended
+    facts::Facts m_warnings;  ///< those that were printed and still hold
+    std::set<int> m_seen;     ///< numbers of the trials that have ended
     int m_notStarted = 0;
     bool m_hasEnded = false;
     QTimer m_patience;

@@ -1,5 +1,7 @@
 #include "diagnosis/attemptfiles.h"
 
+#include "wording/sentence.h"
+
 #include "device/processstat.h"
 #include "diagnosis/rule.h"
 #include "launch/attemptevents.h"
@@ -36,7 +38,8 @@ std::optional<HangEnd> hangIn(const std::vector<AttemptEvent> &events)
 {
     for (const AttemptEvent &event : events) {
         if (event.kind == AttemptEventKind::FirstError && event.failure == launch::FailureKind::Hang)
-            return HangEnd{event.time, event.rank >= 0 ? std::optional(event.rank) : std::nullopt, event.text};
+            return HangEnd{event.time, event.rank >= 0 ? std::optional(event.rank) : std::nullopt,
+                           wording::clause(event.reason)};
     }
     return std::nullopt;
 }

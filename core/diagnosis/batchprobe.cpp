@@ -1,5 +1,7 @@
 #include "diagnosis/batchprobe.h"
 
+#include "wording/sentence.h"
+
 #include "diagnosis/attemptfiles.h"
 #include "diagnosis/words.h"
 #include "series/feedseries.h"
@@ -227,8 +229,9 @@ BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRe
         measurement.outOfMemory = sweep::isProbesUpperBound(trial);
         const AttemptPlace place{workspace.attempt(sweep.folder, trial.number, trial.attempts), trial.number,
                                  trial.attempts, trial.state == sweep::TrialState::Running};
-        const auto files = trial.attempts > 0 ? AttemptFiles::read(place, devices, now)
-                                              : Expected<AttemptFiles>(makeError(ErrorCode::NotFound, trial.cause));
+        const auto files = trial.attempts > 0
+                               ? AttemptFiles::read(place, devices, now)
+                               : Expected<AttemptFiles>(makeError(ErrorCode::NotFound, "the trial has no attempt"));
         if (files) {
             const AttemptEvidence &evidence = files->evidence();
             takeThroughput(measurement, evidence);
@@ -241,7 +244,7 @@ BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRe
                 takeGpus(measurement, evidence);
         }
         if (trial.state != sweep::TrialState::Completed)
-            measurement.remark = trial.cause;
+            measurement.remark = wording::sentence(trial.reason);
         probe.measurements.push_back(std::move(measurement));
     }
     std::sort(probe.measurements.begin(), probe.measurements.end(),

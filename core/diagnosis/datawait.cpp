@@ -50,7 +50,7 @@ Finding combine(std::vector<Starved> all, std::size_t ranks)
     std::vector<int> names;
     for (const Starved &starved : all)
         names.push_back(*starved.finding.rank);
-    finding.sentence = (everybody ? "all ranks" : ranksInWords(names)) + (all.size() == 1 ? " waits " : " wait ")
+    finding.sentence = (everybody ? "all ranks" : wording::ranks(names)) + (all.size() == 1 ? " waits " : " wait ")
                        + (all.size() == 1 ? "" : "up to ") + percent(worst->share) + finding.sentence;
     if (all.size() > 1)
         finding.sentence += ", rank " + std::to_string(*worst->finding.rank) + " the longest";

@@ -82,10 +82,10 @@ Outcome judge(const Silence &silence, WallNs now)
     finding.sentence = "no step was reported for " + duration(silence.seconds) + " (the longest time between two was "
                        + duration(silence.longestGap) + ")";
     if (!silence.stopped.empty())
-        finding.sentence += "; " + ranksInWords(silence.stopped) + (silence.stopped.size() == 1 ? " is" : " are")
+        finding.sentence += "; " + wording::ranks(silence.stopped) + (silence.stopped.size() == 1 ? " is" : " are")
                             + " stopped by a signal";
     if (!silence.behind.empty())
-        finding.sentence += "; " + ranksInWords(silence.behind) + (silence.behind.size() == 1 ? " is" : " are")
+        finding.sentence += "; " + wording::ranks(silence.behind) + (silence.behind.size() == 1 ? " is" : " are")
                             + " behind at step " + std::to_string(silence.lowest) + ", the others came to "
                             + std::to_string(silence.highest);
     const std::vector<int> &culprits = silence.stopped.empty() ? silence.behind : silence.stopped;

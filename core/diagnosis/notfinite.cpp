@@ -65,7 +65,7 @@ Outcome examineNotFinite(const AttemptEvidence &evidence)
     finding.window = {sample.timeNs, sample.timeNs, sample.step, sample.step};
     finding.value = sample.value;
     finding.sentence = std::string(first->series) + (std::isnan(sample.value) ? " is NaN" : " is infinite") + " on "
-                       + ranksInWords(first->ranks) + " at step " + std::to_string(sample.step);
+                       + wording::ranks(first->ranks) + " at step " + std::to_string(sample.step);
     return Outcome::found(std::move(finding));
 }
 

@@ -97,7 +97,7 @@ Outcome examineReplicas(const AttemptEvidence &evidence)
             finding.rank = ranks.front();
         finding.window = {series.front().timeNs, series.back().timeNs, step, series.back().step};
         finding.value = static_cast<double>(ranks.size());
-        finding.sentence = "the weights of " + ranksInWords(ranks) + " differ from the other ranks' since step "
+        finding.sentence = "the weights of " + wording::ranks(ranks) + " differ from the other ranks' since step "
                            + std::to_string(step);
         return Outcome::found(std::move(finding));
     }

@@ -48,7 +48,7 @@ Outcome examineSameSamples(const AttemptEvidence &evidence)
         finding.value = static_cast<double>(ranks.size());
         finding.threshold = 1;
         finding.sentence =
-            ranksInWords(ranks) + " saw the same samples in the epoch of step " + std::to_string(key.first);
+            wording::ranks(ranks) + " saw the same samples in the epoch of step " + std::to_string(key.first);
         return Outcome::found(std::move(finding));
     }
     return Outcome::clear();
@@ -90,7 +90,7 @@ Outcome examineSameOrder(const AttemptEvidence &evidence)
     if (constant.size() == 1)
         first->rank = constant.front();
     first->sentence =
-        ranksInWords(constant) + " saw the samples in the same order in all of " + number(first->value) + " epochs";
+        wording::ranks(constant) + " saw the samples in the same order in all of " + number(first->value) + " epochs";
     return Outcome::found(std::move(*first));
 }
 

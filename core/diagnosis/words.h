@@ -1,6 +1,6 @@
 #pragma once
 
-#include "launch/ranksteps.h"
+#include "wording/sentence.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,6 @@ std::string number(double value);
 std::string percent(double share);
 /// "12.4 ms", "1.31 s"
 std::string duration(double seconds);
-using launch::ranksInWords;
 
 double medianOf(std::vector<double> values);
 

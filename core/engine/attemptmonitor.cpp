@@ -151,9 +151,9 @@ void AttemptMonitor::moveWaits(WallNs change)
     }
 }
 
-void AttemptMonitor::failToStart(AttemptEnd end, const std::string &cause, WallNs now)
+void AttemptMonitor::failToStart(AttemptEnd end, facts::Fact reason, WallNs now)
 {
-    m_verdict = AttemptVerdict{end, cause, now, {}};
+    m_verdict = AttemptVerdict{end, std::move(reason), now, {}};
     if (end == AttemptEnd::Failed)
         m_verdict->failure = launch::FailureKind::NotStarted;
 }
@@ -188,12 +188,11 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         m_ranksStarted = true;
         break;
     case launch::AttemptEventKind::FirstError:
-        m_firstError = event.text;
+        m_firstError = event.reason;
         m_failure = event.failure;
         break;
     case launch::AttemptEventKind::Ended: {
-        std::string cause = m_firstError.empty() ? event.text : m_firstError;
-        m_pending = AttemptVerdict{endOf(event.outcome), std::move(cause), event.time, {}};
+        m_pending = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, event.time, {}};
         if (m_pending->end == AttemptEnd::Failed)
             m_pending->failure = m_failure;
         break;
@@ -260,19 +259,22 @@ bool AttemptMonitor::recover(WallNs now)
 
 AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
 {
+    using facts::Code;
+    using facts::Fact;
+    using facts::Field;
     if (m_stopRequested)
-        return {AttemptEnd::Stopped, m_killRequested ? "killed on request" : "stopped", now, {}};
+        return {AttemptEnd::Stopped, m_killRequested ? Code::KilledOnRequest : Code::StoppedOnRequest, now, {}};
     std::error_code error;
     if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
-        return {AttemptEnd::NeverStarted, "the agent could not write to its attempt's folder", now, {}};
+        return {AttemptEnd::NeverStarted, Code::AgentCannotWrite, now, {}};
     if (!m_agentReported)
-        return {AttemptEnd::Failed, "the agent did not start: " + lastLineOf(m_attempt.files.agentLog()), now,
+        return {AttemptEnd::Failed,
+                Fact(Code::AgentNotStarted).with(Field::Detail, lastLineOf(m_attempt.files.agentLog())), now,
                 launch::FailureKind::NotStarted};
-    std::string cause = "the agent (process " + std::to_string(m_attempt.agent->pid)
-                        + ") was killed or the machine went down; its ranks ended with it";
-    if (!m_firstError.empty())
-        cause = m_firstError + " (then " + cause + ")";
-    return {AttemptEnd::Lost, std::move(cause), now, launch::FailureKind::Lost};
+    Fact lost = Fact(Code::AgentLost).with(Field::Pid, static_cast<std::int64_t>(m_attempt.agent->pid));
+    if (m_firstError)
+        lost = std::move(lost).dueTo(m_firstError);
+    return {AttemptEnd::Lost, std::move(lost), now, launch::FailureKind::Lost};
 }
 
 void AttemptMonitor::waitForAgent(WallNs now)
@@ -284,8 +286,7 @@ void AttemptMonitor::waitForAgent(WallNs now)
         m_withdrawnUntil = now + patienceWithUnknownAgent;
     }
     if (now >= *m_withdrawnUntil && !agentRunsFor(m_attempt.files.folder))
-        m_pending =
-            AttemptVerdict{AttemptEnd::NeverStarted, "the engine ended before it could start the attempt", now, {}};
+        m_pending = AttemptVerdict{AttemptEnd::NeverStarted, facts::Code::EngineEndedBeforeStart, now, {}};
 }
 
 void AttemptMonitor::escalateStop(WallNs now)

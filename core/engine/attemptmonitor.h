@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/attemptverdict.h"
 #include "engine/objectivetracker.h"
 #include "feed/feedreader.h"
 #include "launch/agentprocess.h"
@@ -12,23 +13,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-enum class AttemptEnd {
-    Completed,
-    Failed,
-    Stopped,
-    Lost,          ///< the agent is gone and has not said how it ended
-    NeverStarted,  ///< intended, but no agent ever ran: the engine was killed in between
-};
-std::string toString(AttemptEnd end);
-
-struct AttemptVerdict {
-    AttemptEnd end = AttemptEnd::Completed;
-    std::string cause;
-    WallNs time = 0;
-    std::optional<launch::FailureKind> failure;  ///< Failed, Lost
-    bool withoutAgent = false;                   ///< it was killed, and has not tidied up
-};
 
 /// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
 /// far it is, and the process table whether the agent lives. Clears up after an agent that was killed.
@@ -63,7 +47,7 @@ public:
     /// The wall clock was set: waits stay as long as they were.
     void moveWaits(WallNs change);
     /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
-    void failToStart(AttemptEnd end, const std::string &cause, WallNs now);
+    void failToStart(AttemptEnd end, facts::Fact reason, WallNs now);
 
     bool ranksStarted() const { return m_ranksStarted; }
     bool stopRequested() const { return m_stopRequested.has_value(); }
@@ -112,7 +96,7 @@ private:
     std::optional<WallNs> m_killRequested;
     bool m_killed = false;  ///< the agent
     std::vector<int> m_signalsForLater;
-    std::string m_firstError;
+    facts::Fact m_firstError;
     std::optional<launch::FailureKind> m_failure;
     std::string m_warning;
     std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read

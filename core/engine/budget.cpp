@@ -1,7 +1,5 @@
 #include "engine/budget.h"
 
-#include "sweep/duration.h"
-
 namespace sweepscope::engine {
 
 namespace {
@@ -17,13 +15,15 @@ Budget::Budget(const sweep::BudgetSection &budget, WallNs launched, WallNs devic
     : m_budget(budget), m_launched(launched), m_deviceTime(deviceTime)
 {}
 
-std::optional<std::string> Budget::usedUp(WallNs now, WallNs running) const
+std::optional<facts::Fact> Budget::spent(WallNs now, WallNs running) const
 {
-    const std::string words = std::string(budgetUsedUp) + ": ";
+    using facts::Code;
+    using facts::Fact;
+    const auto seconds = [](std::chrono::seconds limit) { return static_cast<double>(limit.count()); };
     if (m_budget.time && isAtLeast(now - m_launched, *m_budget.time))
-        return words + sweep::toText(*m_budget.time) + " since the launch";
+        return Fact(Code::TimeBudgetSpent).with(facts::Field::Seconds, seconds(*m_budget.time));
     if (m_budget.deviceTime && isAtLeast(m_deviceTime + running, *m_budget.deviceTime))
-        return words + sweep::toText(*m_budget.deviceTime) + " of devices";
+        return Fact(Code::DeviceBudgetSpent).with(facts::Field::Seconds, seconds(*m_budget.deviceTime));
     return std::nullopt;
 }
 

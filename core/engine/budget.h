@@ -1,16 +1,12 @@
 #pragma once
 
 #include "base/clock.h"
+#include "facts/fact.h"
 #include "sweep/sweepspec.h"
 
 #include <optional>
-#include <string>
 
 namespace sweepscope::engine {
-
-/// How the cause of a trial begins that was waiting when the budget of its sweep was used up. A larger budget brings it
-/// back.
-inline constexpr const char *budgetUsedUp = "the budget is used up";
 
 /// What a sweep has used of the time that it may take.
 class Budget {
@@ -19,8 +15,9 @@ public:
     Budget(const sweep::BudgetSection &budget, WallNs launched, WallNs deviceTime);
 
     void attemptEnded(WallNs deviceTime) { m_deviceTime += deviceTime; }
-    /// Which part of it, in words; nothing while some of each is left. `running`: device time of running attempts.
-    std::optional<std::string> usedUp(WallNs now, WallNs running) const;
+    /// TimeBudgetSpent or DeviceBudgetSpent; nullopt while some of each is left. `running`: device time of running
+    /// attempts.
+    std::optional<facts::Fact> spent(WallNs now, WallNs running) const;
 
 private:
     sweep::BudgetSection m_budget;

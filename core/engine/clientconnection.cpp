@@ -40,7 +40,7 @@ void ClientConnection::sweepRemoved(std::int64_t sweepId)
         m_untoldRemovals.insert(sweepId);
 }
 
-void ClientConnection::tellProblem(const QString &problem)
+void ClientConnection::tellProblem(const facts::Fact &problem)
 {
     if (m_greeted && !m_closing)
         send(protocol::Failed{0, problem});
@@ -221,7 +221,7 @@ void ClientConnection::take(protocol::EditRequest &&request)
     const auto edited = m_service.edit(request);
     flushSweeps();
     if (edited)
-        send(protocol::Done{request.job, QString::fromStdString(*edited)});
+        send(protocol::Done{request.job, *edited});
     else
         send(protocol::DefinitionRefused{request.job, edited.error()});
 }
@@ -230,16 +230,17 @@ void ClientConnection::take(protocol::HistoryRequest &&request)
 {
     Expected<sweep::TrialHistory> history = m_service.history(request.sweepId, request.trial);
     if (!history) {
-        send(protocol::Failed{request.job, QString::fromStdString(history.error().message)});
+        send(protocol::Failed{
+            request.job,
+            facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, history.error().message)});
         return;
     }
     const protocol::HistoryAnswer answer{request.job, request.sweepId, request.trial, std::move(*history)};
     if (protocol::encode(answer).size() <= static_cast<qsizetype>(protocol::maxFrameBytes))
         send(answer);
     else
-        send(protocol::Failed{
-            request.job,
-            tr("The history of trial %1 is too large to be told; sweepctl history shows it.").arg(request.trial)});
+        send(protocol::Failed{request.job,
+                              facts::Fact(facts::Code::HistoryTooLarge).with(facts::Field::Trial, request.trial)});
 }
 
 void ClientConnection::take(protocol::WatchRequest &&request)
@@ -253,13 +254,13 @@ void ClientConnection::take(protocol::Ping &&)
     m_socket->write(protocol::frame(protocol::encode(protocol::Pong{})));  // it tells of nothing that must be settled
 }
 
-void ClientConnection::answer(std::uint64_t job, const Expected<std::string> &done)
+void ClientConnection::answer(std::uint64_t job, const Reply &done)
 {
     flushSweeps();
     if (done)
-        send(protocol::Done{job, QString::fromStdString(*done)});
+        send(protocol::Done{job, *done});
     else
-        send(protocol::Failed{job, QString::fromStdString(done.error().message)});
+        send(protocol::Failed{job, done.error()});
 }
 
 }  // namespace sweepscope::engine

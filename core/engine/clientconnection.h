@@ -24,7 +24,7 @@ public:
 
     void sweepChanged(std::int64_t sweepId);
     void sweepRemoved(std::int64_t sweepId);
-    void tellProblem(const QString &problem);
+    void tellProblem(const facts::Fact &problem);
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
     /// Whether somebody looks at what the devices do.
@@ -55,7 +55,7 @@ private:
     void take(protocol::HistoryRequest &&request);
     void take(protocol::WatchRequest &&request);
     void take(protocol::Ping &&);
-    void answer(std::uint64_t job, const Expected<std::string> &done);
+    void answer(std::uint64_t job, const Reply &done);
     template <typename Unexpected>
     void take(Unexpected &&)
     {

@@ -25,6 +25,16 @@ constexpr int sqliteFull = 13;
 constexpr int sqliteCannotOpen = 14;
 constexpr int sqliteNotADatabase = 26;
 
+tl::unexpected<Error> otherVersion(const std::filesystem::path &file, int version)
+{
+    const std::string remedy = version > schemaVersionNow ? "use a newer Sweepscope"
+                                                          : "open it with the Sweepscope that made it, or choose "
+                                                            "another workspace";
+    return makeError(ErrorCode::Unsupported, "the database " + file.string() + " has version " + std::to_string(version)
+                                                 + ", and this program reads version "
+                                                 + std::to_string(schemaVersionNow) + "; " + remedy);
+}
+
 bool isOnAReadOnlyDisk(const std::filesystem::path &file)
 {
     struct statvfs disk = {};
@@ -57,7 +67,7 @@ Expected<std::unique_ptr<Database>> Database::openForWriting(const std::filesyst
         if (Expected<void> done = database->execute(pragma); !done)
             return tl::unexpected<Error>(done.error());
     }
-    if (Expected<void> done = database->bringSchemaUpToDate(); !done)
+    if (Expected<void> done = database->createTables(); !done)
         return tl::unexpected<Error>(done.error());
     return database;
 }
@@ -73,15 +83,8 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
     const Expected<int> version = database->schemaVersion();
     if (!version)
         return tl::unexpected<Error>(version.error());
-    if (*version < schemaVersionNow)
-        return makeError(ErrorCode::Unsupported, "the database " + file.string()
-                                                     + " is of an older Sweepscope; start its engine once to bring it "
-                                                       "up to date: sweepctl serve --workspace "
-                                                     + file.parent_path().string());
-    if (*version > schemaVersionNow)
-        return makeError(ErrorCode::Unsupported, "the database " + file.string() + " has version "
-                                                     + std::to_string(*version) + ", newer than this program's "
-                                                     + std::to_string(schemaVersionNow) + "; use a newer Sweepscope");
+    if (*version != schemaVersionNow)
+        return otherVersion(file, *version);
     return database;
 }
 
@@ -171,30 +174,24 @@ Expected<int> Database::schemaVersion()
     return next(*query).map([&](bool isThere) { return isThere ? query->value(0).toInt() : 0; });
 }
 
-Expected<void> Database::bringSchemaUpToDate()
+Expected<void> Database::createTables()
 {
     const Expected<int> version = schemaVersion();
     if (!version)
         return tl::unexpected<Error>(version.error());
-    if (*version < 0 || *version > schemaVersionNow)
-        return makeError(ErrorCode::Unsupported, "the database " + m_file.string() + " has version "
-                                                     + std::to_string(*version) + ", newer than this program's "
-                                                     + std::to_string(schemaVersionNow) + "; use a newer Sweepscope");
-    for (int from = *version; from < schemaVersionNow; ++from) {
-        Expected<Transaction> transaction = Transaction::begin(*this);
-        if (!transaction)
-            return tl::unexpected<Error>(transaction.error());
-        for (const char *statement : schemaStep(from)) {
-            if (Expected<void> done = execute(statement); !done)
-                return done;
-        }
-        const std::string mark = "PRAGMA user_version = " + std::to_string(from + 1);
-        if (Expected<void> done = execute(mark.c_str()); !done)
-            return done;
-        if (Expected<void> done = transaction->commit(); !done)
+    if (*version == schemaVersionNow)
+        return {};
+    if (*version != 0)
+        return otherVersion(m_file, *version);
+    Expected<Transaction> transaction = Transaction::begin(*this);
+    if (!transaction)
+        return tl::unexpected<Error>(transaction.error());
+    for (const char *statement : schema()) {
+        if (Expected<void> done = execute(statement); !done)
             return done;
     }
-    return {};
+    const std::string mark = "PRAGMA user_version = " + std::to_string(schemaVersionNow);
+    return execute(mark.c_str()).and_then([&] { return transaction->commit(); });
 }
 
 tl::unexpected<Error> Database::failure(const QSqlError &error) const

@@ -42,7 +42,7 @@ private:
     Expected<void> openReadOnly();
     Expected<void> open(const QString &options, const QString &name);
     Expected<int> schemaVersion();
-    Expected<void> bringSchemaUpToDate();
+    Expected<void> createTables();
     /// What SQLite said, and what to do about it. Corrupt when the file is no database, or a damaged one.
     tl::unexpected<Error> failure(const QSqlError &error) const;
 

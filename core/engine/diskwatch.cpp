@@ -35,20 +35,12 @@ bool DiskWatch::look(WallNs now)
     return std::exchange(m_level, space ? levelOf(*space) : Level::Enough) != m_level;
 }
 
-std::string DiskWatch::warning() const
+facts::Fact DiskWatch::warning() const
 {
-    const std::string disk = "the disk of " + m_folder.string();
-    switch (m_level) {
-    case Level::Enough:
-        break;
-    case Level::Low:
-        return disk + " is nearly full: make room before it is";
-    case Level::Full:
-        return disk
-               + " is full: make room; until then no further trial starts, and what running ones report waits in "
-                 "memory";
-    }
-    return {};
+    if (m_level == Level::Enough)
+        return {};
+    return facts::Fact(m_level == Level::Low ? facts::Code::DiskNearlyFull : facts::Code::DiskExhausted)
+        .with(facts::Field::Device, m_folder.string());
 }
 
 }  // namespace sweepscope::engine

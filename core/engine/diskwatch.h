@@ -2,11 +2,11 @@
 
 #include "base/clock.h"
 #include "base/diskspace.h"
+#include "facts/fact.h"
 
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <string>
 
 namespace sweepscope::engine {
 
@@ -27,8 +27,8 @@ public:
     /// Looks when the last look is a while ago. True when the level has changed.
     bool look(WallNs now);
     Level level() const { return m_level; }
-    /// A sentence for the person; empty while there is enough.
-    std::string warning() const;
+    /// None while there is enough.
+    facts::Fact warning() const;
 
 private:
     std::filesystem::path m_folder;

@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include "wording/sentence.h"
+
 #include "device/foreignprocesses.h"
 #include "device/processstat.h"
 #include "device/sources.h"
@@ -198,7 +200,7 @@ void Engine::watchDisk(WallNs now)
 {
     if (!m_disk.look(now))
         return;
-    note(m_disk.warning().empty() ? "the disk has room again" : m_disk.warning());
+    note(m_disk.warning() ? wording::sentence(m_disk.warning()) : "the disk has room again");
     for (const auto &[id, run] : m_runs)
         run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
 }
@@ -216,9 +218,10 @@ void Engine::schedule(WallNs now)
             [](const schedule::SweepDemand &a, const schedule::SweepDemand &b) { return a.priority > b.priority; });
         const schedule::Decision decision = m_scheduler.decide(demands);
         for (const schedule::TrialReason &reason : decision.waiting)
-            m_runs.at(reason.sweepId)->setReason(reason.trial, reason.text);
+            m_runs.at(reason.sweepId)->setReason(reason.trial, reason.reason);
         if (decision.impossible) {
-            m_runs.at(decision.impossible->sweepId)->refuse(decision.impossible->trial, decision.impossible->text, now);
+            m_runs.at(decision.impossible->sweepId)
+                ->refuse(decision.impossible->trial, decision.impossible->reason, now);
             continue;
         }
         if (decision.start) {
@@ -275,7 +278,7 @@ void Engine::devicesChanged()
 void Engine::tellProblem(const std::string &problem)
 {
     note(problem);
-    m_server.tellProblem(QString::fromStdString(problem));
+    m_server.tellProblem(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
 }
 
 void Engine::note(const std::string &line)

@@ -82,13 +82,13 @@ private:
     protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
-    Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
+    Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
-    Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
-    Expected<std::string> keep(std::int64_t sweepId, sweep::Control::Action action);
-    Expected<std::string> archive(sweep::SweepRecord record, bool archived);
-    Expected<std::string> deleteSweep(const sweep::SweepRecord &record);
+    Reply control(std::int64_t sweepId, const sweep::Control &control) override;
+    Reply keep(std::int64_t sweepId, sweep::Control::Action action);
+    Reply archive(sweep::SweepRecord record, bool archived);
+    Reply deleteSweep(const sweep::SweepRecord &record);
     /// Also of a sweep that has ended, which is looked after again then.
     Expected<SweepRun *> runOf(std::int64_t sweepId);
 

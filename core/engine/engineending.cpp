@@ -2,6 +2,8 @@
 #include "base/files.h"
 #include "engine/engine.h"
 
+#include "wording/sentence.h"
+
 namespace sweepscope::engine {
 
 namespace {
@@ -41,8 +43,8 @@ void Engine::watchWorkspace()
         m_workspaceDeleted = now;
         note("the workspace was deleted: what runs in it is stopped");
         for (const auto &[id, run] : m_runs) {
-            if (const Expected<std::string> stopping = run->control({}, wallNow()); !stopping)
-                note("sweep " + run->record().folder + ": " + stopping.error().message);
+            if (const Reply stopping = run->control({}, wallNow()); !stopping)
+                note("sweep " + run->record().folder + ": " + wording::sentence(stopping.error()));
         }
     }
     if (m_runs.empty() || now - *m_workspaceDeleted > patienceWithTrials)

@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::chrono::milliseconds untilTold(500);  ///< an answer is with who asked
 
+facts::Fact refusal(const Error &error, std::int64_t sweepId)
+{
+    if (error.code == ErrorCode::NotFound)
+        return facts::Fact(facts::Code::NoSuchSweep).with(facts::Field::Number, sweepId);
+    return facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, error.message);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> Engine::sweepIds() const
@@ -71,7 +78,7 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
             return makeErrnoError("cannot make the folder " + folder.string(), error.value());
         return writeFileAtomically(folder / "sweep.toml", made.toml);
     };
-    Expected<void> added = m_store.insertSweep(record, admitted->plans, waitsForItsTurn, saveFile);
+    Expected<void> added = m_store.insertSweep(record, admitted->plans, saveFile);
     if (added) {
         m_sweeps.emplace(record.id, record);
         added = addRun(record).map([](SweepRun *) {});
@@ -103,22 +110,22 @@ Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)
     return readTrialHistory(m_reader, m_workspace, *record, trial);
 }
 
-Expected<std::string> Engine::control(std::int64_t sweepId, const sweep::Control &control)
+Reply Engine::control(std::int64_t sweepId, const sweep::Control &control)
 {
     using Action = sweep::Control::Action;
     if (control.action == Action::Archive || control.action == Action::Unarchive || control.action == Action::Delete)
         return keep(sweepId, control.action);
     const Expected<SweepRun *> run = runOf(sweepId);
     if (!run)
-        return tl::unexpected<Error>(run.error());
+        return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
     note("sweep " + (*run)->record().folder + ": a client asks: " + sweep::toString(control.action)
          + (control.trials.empty() ? "" : " (" + std::to_string(control.trials.size()) + " of its trials)"));
-    Expected<std::string> answer = (*run)->control(control, wallNow());
+    Reply answer = (*run)->control(control, wallNow());
     watchIdleness();
     return answer;
 }
 
-tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const protocol::EditRequest &request)
+tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::edit(const protocol::EditRequest &request)
 {
     using Problems = std::vector<sweep::Problem>;
     const auto refuse = [](Problems problems) { return tl::unexpected<Problems>(std::move(problems)); };
@@ -144,13 +151,13 @@ tl::expected<std::string, std::vector<sweep::Problem>> Engine::edit(const protoc
     return answer;
 }
 
-Expected<std::string> Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point)
+Reply Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point)
 {
     const Expected<SweepRun *> run = runOf(sweepId);
     if (!run)
-        return tl::unexpected<Error>(run.error());
+        return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
     note("sweep " + (*run)->record().folder + ": a client asks: one more trial");
-    Expected<std::string> answer = (*run)->enqueue(point, wallNow());
+    Reply answer = (*run)->enqueue(point, wallNow());
     watchIdleness();
     return answer;
 }

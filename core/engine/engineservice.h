@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "engine/decisions/decision.h"
 #include "protocol/messages.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
@@ -32,11 +33,11 @@ public:
     virtual tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                            const std::string &baseFolder) = 0;
     /// What was done, or what is wrong with the definition.
-    virtual tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) = 0;
-    /// What was done, in sentences.
-    virtual Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
+    virtual tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) = 0;
+    /// What was done, or why nothing was.
+    virtual Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
     virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;
-    virtual Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) = 0;
+    virtual Reply control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };
 
 }  // namespace sweepscope::engine

@@ -1,26 +1,10 @@
 #include "engine/pruner.h"
 
-#include "sweep/parameter.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace sweepscope::engine {
-
-namespace {
-
-/// As tables show it.
-std::string inWords(double value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-}
-
-}  // namespace
 
 std::optional<std::int64_t> Rungs::upTo(std::int64_t step) const
 {
@@ -72,7 +56,7 @@ std::optional<double> Pruner::worstThatGoesOn(std::vector<double> ranks) const
     return *worst;
 }
 
-std::optional<std::string> Pruner::verdict(int trial, std::int64_t rung) const
+std::optional<facts::Fact> Pruner::verdict(int trial, std::int64_t rung) const
 {
     const auto atRung = m_best.find(rung);
     if (atRung == m_best.end())
@@ -86,14 +70,17 @@ std::optional<std::string> Pruner::verdict(int trial, std::int64_t rung) const
     const std::optional<double> limit = worstThatGoesOn(ranks);
     if (!limit || rank(own->second) <= *limit)
         return std::nullopt;
-    const std::string size = std::to_string(ranks.size());
-    const std::string among =
-        m_prune.method == sweep::PruneMethod::Median
-            ? "worse than the median of the " + size + " trials that came there"
-            : "not among the best 1/" + sweep::toText(m_prune.factor) + " of the " + size + " trials that came there";
-    const std::string value = std::isnan(own->second) ? "it had no value" : "its best was " + inWords(own->second);
-    const double bound = m_goal == sweep::Goal::Minimize ? *limit : -*limit;
-    return "at step " + std::to_string(rung) + " " + value + ", " + among + " (" + inWords(bound) + ")";
+    using facts::Field;
+    const bool byMedian = m_prune.method == sweep::PruneMethod::Median;
+    facts::Fact fact = facts::Fact(byMedian ? facts::Code::PrunedByMedian : facts::Code::PrunedByRank)
+                           .with(Field::Step, rung)
+                           .with(Field::Count, static_cast<std::int64_t>(ranks.size()))
+                           .with(Field::Bound, m_goal == sweep::Goal::Minimize ? *limit : -*limit);
+    if (!std::isnan(own->second))
+        fact = std::move(fact).with(Field::Value, own->second);
+    if (!byMedian)
+        fact = std::move(fact).with(Field::Factor, m_prune.factor);
+    return fact;
 }
 
 }  // namespace sweepscope::engine

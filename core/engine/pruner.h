@@ -1,11 +1,11 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace sweepscope::engine {
@@ -37,7 +37,7 @@ public:
     /// there: returns the better of both.
     double reached(int trial, std::int64_t rung, double best);
     /// Why this trial is to end now; nothing when it goes on.
-    std::optional<std::string> verdict(int trial, std::int64_t rung) const;
+    std::optional<facts::Fact> verdict(int trial, std::int64_t rung) const;
 
 private:
     /// Lower is better, and NaN the worst.

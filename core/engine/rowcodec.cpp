@@ -142,7 +142,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.ended = time(row, 14);
     record.step = row.value(15).toLongLong();
     record.progress = row.value(16).toDouble();
-    record.cause = text(row, 17);
+    record.reason = factFromRow(row, 17);
     record.attemptStarted = time(row, 18);
     record.priority = row.value(19).toInt();
     trial.enqueued = row.value(20).toBool();
@@ -157,6 +157,20 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.paused = row.value(28).toLongLong();
     trial.pausedSince = time(row, 29);
     return trial;
+}
+
+QVariant toVariant(const facts::Fact &fact)
+{
+    return toVariant(facts::toJson(fact));
+}
+
+facts::Fact factFromRow(const QSqlQuery &row, int column)
+{
+    const std::string json = text(row, column);
+    if (json.empty())
+        return {};
+    // A database that was damaged still shows what else it knows.
+    return facts::fromJson(json).value_or(facts::Fact(facts::Code::Unknown).with(facts::Field::Detail, json));
 }
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters)
@@ -177,7 +191,7 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(toVariant(record.ended));
     query.addBindValue(toVariant(record.step));
     query.addBindValue(record.progress);
-    query.addBindValue(toVariant(record.cause));
+    query.addBindValue(toVariant(record.reason));
     query.addBindValue(record.priority);
     query.addBindValue(trial.spared ? 1 : 0);
     query.addBindValue(record.simulated ? 1 : 0);
@@ -185,6 +199,9 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(metricsToVariant(record.metrics));
     query.addBindValue(toVariant(record.paused));
     query.addBindValue(toVariant(trial.pausedSince));
+    query.addBindValue(record.mark.starred ? 1 : 0);
+    query.addBindValue(toVariant(record.mark.tags));
+    query.addBindValue(toVariant(record.mark.note));
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

@@ -17,6 +17,8 @@ QVariant toVariant(std::int64_t number);
 QVariant toVariant(const std::string &utf8);
 QVariant toVariant(const std::optional<WallNs> &time);
 QVariant toVariant(const std::vector<std::string> &texts);  ///< JSON
+QVariant toVariant(const facts::Fact &fact);                ///< JSON
+facts::Fact factFromRow(const QSqlQuery &row, int column);
 
 inline constexpr const char *sweepColumns =
     "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended, "
@@ -26,7 +28,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 
 inline constexpr const char *trialColumns =
     "sweep, number, state, parameters, seed, ranks, attempts, failures, devices, objective_last, objective_last_step, "
-    "objective_best, objective_best_step, started, ended, step, progress, cause, "
+    "objective_best, objective_best_step, started, ended, step, progress, reason, "
     "(SELECT created FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
     "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note, metrics, "
     "paused, paused_since";
@@ -35,8 +37,8 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds everything of a trial that changes, in this order, then its key:
-/// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, cause, priority,
-/// spared, simulated, asked, metrics, paused, paused_since; sweep, number.
+/// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, reason, priority,
+/// spared, simulated, asked, metrics, paused, paused_since, starred, tags, note; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created, devices";

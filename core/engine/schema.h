@@ -4,10 +4,11 @@
 
 namespace sweepscope::engine {
 
-/// What PRAGMA user_version says of a database of this program. A change of the tables raises it and adds a step.
-inline constexpr int schemaVersionNow = 12;
+/// PRAGMA user_version of a database of this program. A change of the tables raises it. Databases of other versions are
+/// refused: nothing has been released yet.
+inline constexpr int schemaVersionNow = 13;
 
-/// The statements that lead from version `from` to `from + 1`.
-std::span<const char *const> schemaStep(int from);
+/// The statements that create the tables of a new database.
+std::span<const char *const> schema();
 
 }  // namespace sweepscope::engine

@@ -176,7 +176,7 @@ void Server::devicesChanged()
     flushSoon();
 }
 
-void Server::tellProblem(const QString &problem)
+void Server::tellProblem(const facts::Fact &problem)
 {
     for (ClientConnection *client : m_clients)
         client->tellProblem(problem);

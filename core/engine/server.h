@@ -39,7 +39,7 @@ public:
     void trialsChanged(std::int64_t sweepId, int first, int last);
     void devicesChanged();
     /// To all clients, at once: what was promised before could not be done.
-    void tellProblem(const QString &problem);
+    void tellProblem(const facts::Fact &problem);
 
 Q_SIGNALS:
     void clientsChanged();

@@ -42,6 +42,10 @@ QVariant variant(const std::string &value)
 {
     return toVariant(value);
 }
+QVariant variant(const facts::Fact &value)
+{
+    return toVariant(value);
+}
 QVariant variant(const std::optional<WallNs> &value)
 {
     return toVariant(value);
@@ -59,17 +63,6 @@ Expected<void> inTransaction(Database &database, Body &&body)
 
 }  // namespace
 
-TrialRow waitingTrial(sweep::TrialPlan plan, const std::string &cause)
-{
-    TrialRow row;
-    row.record.number = plan.number;
-    row.record.parameters = std::move(plan.parameters);
-    row.record.seed = plan.seed;
-    row.record.ranks = plan.ranks;
-    row.record.cause = cause;
-    return row;
-}
-
 template <typename... Values>
 Expected<void> Store::run(const char *sql, const Values &...values)
 {
@@ -81,13 +74,12 @@ Expected<void> Store::run(const char *sql, const Values &...values)
 }
 
 Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
-                                  const std::string &waitingCause,
                                   const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit)
 {
     std::vector<TrialRow> rows;
     rows.reserve(plans.size());
     for (const sweep::TrialPlan &plan : plans)
-        rows.push_back(waitingTrial(plan, waitingCause));
+        rows.push_back(queuedTrial(plan));
     sweep::SweepRecord made = sweep;
     made.trialsTotal = static_cast<int>(plans.size());
     Expected<void> done = inTransaction(m_database, [&]() -> Expected<void> {
@@ -113,7 +105,7 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
             .and_then([&] { return insertTrials(made.id, rows); })
             .and_then([&] {
                 return writeHistory(made.id, 0, {}, sweep::toString(made.state),
-                                    "launched with " + std::to_string(plans.size()) + " trials", made.created);
+                                    counted(facts::Code::Launched, plans.size()), made.created);
             })
             .and_then([&] { return beforeCommit(made); });
     });
@@ -125,7 +117,7 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
 Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows)
 {
     Expected<QSqlQuery> insert = m_database.prepare("INSERT INTO trial (sweep, number, state, parameters, seed, ranks, "
-                                                    "cause, priority, enqueued) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                                    "reason, priority, enqueued) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!insert)
         return tl::unexpected<Error>(insert.error());
     for (const TrialRow &row : rows) {
@@ -137,7 +129,7 @@ Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<Trial
         insert->bindValue(column++, parametersToVariant(trial.parameters));
         insert->bindValue(column++, toVariant(static_cast<std::int64_t>(trial.seed)));
         insert->bindValue(column++, trial.ranks);
-        insert->bindValue(column++, toVariant(trial.cause));
+        insert->bindValue(column++, toVariant(trial.reason));
         insert->bindValue(column++, trial.priority);
         insert->bindValue(column++, row.enqueued ? 1 : 0);
         if (Expected<void> inserted = m_database.execute(*insert); !inserted)
@@ -146,52 +138,53 @@ Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<Trial
     return {};
 }
 
-Expected<void> Store::editSweep(const Edit &edit, WallNs time)
+Expected<void> Store::changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time)
 {
-    const sweep::SweepRecord &sweep = edit.sweep;
-    return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, rested = ?, toml = ?, trials_total = ?, archived = ? WHERE "
-                   "id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep.rested, sweep.toml, sweep.trialsTotal,
-                   sweep.archived ? 1 : 0, sweep.id)
-            .and_then([&] { return insertTrials(sweep.id, edit.added); })
-            .and_then([&]() -> Expected<void> {
-                for (const TrialChange &change : edit.changes) {
-                    if (Expected<void> done = writeChange(change, time); !done)
-                        return done;
-                }
-                return {};
-            })
-            .and_then([&] { return keepDefinition(edit, time); })
-            .and_then([&] {
-                return writeHistory(sweep.id, 0, sweep::toString(edit.stateBefore), sweep::toString(sweep.state),
-                                    edit.cause, time);
-            });
+    Decision decision;
+    decision.sweep = change;
+    sweep::SweepRecord known = change.record;
+    known.state = before;
+    return commit(known, decision, time);
+}
+
+Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &decision, WallNs time)
+{
+    return inTransaction(m_database, [&]() -> Expected<void> {
+        if (decision.sweep) {
+            const sweep::SweepRecord &changed = decision.sweep->record;
+            Expected<void> done =
+                run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ?, "
+                    "toml = ?, trials_total = ? WHERE id = ?",
+                    sweep::toString(changed.state), changed.ended, changed.rested, sweep::toString(changed.stopMode),
+                    changed.priority, changed.archived ? 1 : 0, changed.toml, changed.trialsTotal, sweep.id)
+                    .and_then([&] {
+                        return writeHistory(sweep.id, 0, sweep::toString(sweep.state), sweep::toString(changed.state),
+                                            decision.sweep->reason, time);
+                    });
+            if (!done)
+                return done;
+        }
+        if (decision.definition) {
+            if (Expected<void> done = keepDefinition(sweep.id, *decision.definition, time); !done)
+                return done;
+        }
+        if (decision.queuedStop) {
+            if (Expected<void> done = stopQueuedTrials(sweep.id, *decision.queuedStop, time); !done)
+                return done;
+        }
+        for (const TrialChange &change : decision.trials) {
+            if (Expected<void> done = writeChange(change, time); !done)
+                return done;
+        }
+        return decision.added.empty() ? Expected<void>() : insertTrials(sweep.id, decision.added);
     });
 }
 
-Expected<void> Store::keepDefinition(const Edit &edit, WallNs time)
+Expected<void> Store::keepDefinition(std::int64_t sweepId, const DefinitionChange &definition, WallNs time)
 {
-    if (edit.isUndo)
-        return run("DELETE FROM definition WHERE id = (SELECT MAX(id) FROM definition WHERE sweep = ?)", edit.sweep.id);
-    if (edit.definitionBefore.empty())
-        return {};
-    return run("INSERT INTO definition (sweep, time, toml) VALUES (?, ?, ?)", edit.sweep.id, time,
-               edit.definitionBefore);
-}
-
-Expected<void> Store::changeSweepState(const sweep::SweepRecord &sweep, sweep::SweepState before,
-                                       const std::string &cause, WallNs time)
-{
-    return inTransaction(m_database, [&] {
-        return run("UPDATE sweep SET state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, archived = ? WHERE "
-                   "id = ?",
-                   sweep::toString(sweep.state), sweep.ended, sweep.rested, sweep::toString(sweep.stopMode),
-                   sweep.priority, sweep.archived ? 1 : 0, sweep.id)
-            .and_then([&] {
-                return writeHistory(sweep.id, 0, sweep::toString(before), sweep::toString(sweep.state), cause, time);
-            });
-    });
+    if (definition.isUndo)
+        return run("DELETE FROM definition WHERE id = (SELECT MAX(id) FROM definition WHERE sweep = ?)", sweepId);
+    return run("INSERT INTO definition (sweep, time, toml) VALUES (?, ?, ?)", sweepId, time, definition.before);
 }
 
 Expected<void> Store::deleteSweep(std::int64_t sweepId, const std::function<Expected<void>()> &beforeCommit)
@@ -207,16 +200,13 @@ Expected<void> Store::deleteSweep(std::int64_t sweepId, const std::function<Expe
     });
 }
 
-Expected<void> Store::beginAttempt(const TrialRow &trial, const Transition &transition, const AttemptRow &attempt)
+Expected<void> Store::beginAttempt(const TrialChange &change, const AttemptRow &attempt)
 {
     return inTransaction(m_database, [&] {
-        return writeTrial(trial)
-            .and_then([&] { return writeTransitions(trial, std::span(&transition, 1), attempt.created); })
-            .and_then([&] {
-                return run("INSERT INTO attempt (sweep, trial, number, id, created, devices) VALUES (?, ?, ?, ?, ?, ?)",
-                           attempt.sweepId, attempt.trial, attempt.number, attempt.id, attempt.created,
-                           attempt.devices);
-            });
+        return writeChange(change, attempt.created).and_then([&] {
+            return run("INSERT INTO attempt (sweep, trial, number, id, created, devices) VALUES (?, ?, ?, ?, ?, ?)",
+                       attempt.sweepId, attempt.trial, attempt.number, attempt.id, attempt.created, attempt.devices);
+        });
     });
 }
 
@@ -227,64 +217,28 @@ Expected<void> Store::noteAgent(const AttemptRow &attempt)
                attempt.sweepId, attempt.trial, attempt.number);
 }
 
-Expected<void> Store::changeTrials(std::span<const TrialChange> changes, WallNs time)
-{
-    return inTransaction(m_database, [&]() -> Expected<void> {
-        for (const TrialChange &change : changes) {
-            if (Expected<void> done = writeChange(change, time); !done)
-                return done;
-        }
-        return {};
-    });
-}
-
-Expected<void> Store::markTrials(std::span<const TrialChange> changes, WallNs time)
-{
-    return inTransaction(m_database, [&]() -> Expected<void> {
-        Expected<QSqlQuery> update =
-            m_database.prepare("UPDATE trial SET starred = ?, tags = ?, note = ? WHERE sweep = ? AND number = ?");
-        if (!update)
-            return tl::unexpected<Error>(update.error());
-        for (const TrialChange &change : changes) {
-            const sweep::TrialRecord &record = change.row.record;
-            update->bindValue(0, record.mark.starred ? 1 : 0);
-            update->bindValue(1, toVariant(record.mark.tags));
-            update->bindValue(2, toVariant(record.mark.note));
-            update->bindValue(3, toVariant(record.sweepId));
-            update->bindValue(4, record.number);
-            Expected<void> done = m_database.execute(*update).and_then(
-                [&] { return writeTransitions(change.row, change.transitions, time); });
-            if (!done)
-                return done;
-        }
-        return {};
-    });
-}
-
 Expected<void> Store::endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending)
 {
     return inTransaction(m_database, [&] {
         return writeChange(change, ending.time).and_then([&] {
-            return run("UPDATE attempt SET ended = ?, outcome = ?, failure = ?, cause = ? "
+            return run("UPDATE attempt SET ended = ?, outcome = ?, failure = ?, reason = ? "
                        "WHERE sweep = ? AND trial = ? AND number = ?",
-                       ending.time, ending.outcome, ending.failure, ending.cause, attempt.sweepId, attempt.trial,
+                       ending.time, ending.outcome, ending.failure, ending.reason, attempt.sweepId, attempt.trial,
                        attempt.number);
         });
     });
 }
 
-Expected<void> Store::stopWaitingTrials(std::int64_t sweepId, const std::string &cause, WallNs time)
+Expected<void> Store::stopQueuedTrials(std::int64_t sweepId, const facts::Fact &reason, WallNs time)
 {
-    return inTransaction(m_database, [&] {
-        return run("INSERT INTO history (time, sweep, trial, state_before, state_after, cause) "
-                   "SELECT ?, sweep, number, state, 'stopped', ? FROM trial WHERE sweep = ? AND state = 'waiting'",
-                   time, cause, sweepId)
-            .and_then([&] {
-                return run(
-                    "UPDATE trial SET state = 'stopped', ended = ?, cause = ? WHERE sweep = ? AND state = 'waiting'",
-                    time, cause, sweepId);
-            });
-    });
+    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason) "
+               "SELECT ?, sweep, number, state, 'stopped', ? FROM trial WHERE sweep = ? AND state = 'waiting'",
+               time, reason, sweepId)
+        .and_then([&] {
+            return run(
+                "UPDATE trial SET state = 'stopped', ended = ?, reason = ? WHERE sweep = ? AND state = 'waiting'", time,
+                reason, sweepId);
+        });
 }
 
 Expected<void> Store::updateProgress(const std::vector<const TrialRow *> &trials)
@@ -316,9 +270,9 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
     Expected<QSqlQuery> update = m_database.prepare(
         "UPDATE trial SET state = ?, attempts = ?, failures = ?, devices = ?, objective_last = ?, objective_last_step "
         "= ?, "
-        "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, cause = ?, "
-        "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, "
-        "paused_since = ? WHERE sweep = ? AND number = ?");
+        "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, reason = ?, "
+        "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, paused_since = ?, "
+        "starred = ?, tags = ?, note = ? WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);
@@ -331,10 +285,10 @@ Expected<void> Store::writeChange(const TrialChange &change, WallNs time)
 }
 
 Expected<void> Store::writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,
-                                   const std::string &cause, WallNs time)
+                                   const facts::Fact &reason, WallNs time)
 {
-    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, cause) VALUES (?, ?, ?, ?, ?, ?)",
-               time, sweepId, trial, before, after, cause);
+    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason) VALUES (?, ?, ?, ?, ?, ?)",
+               time, sweepId, trial, before, after, reason);
 }
 
 Expected<void> Store::writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time)
@@ -342,7 +296,7 @@ Expected<void> Store::writeTransitions(const TrialRow &trial, std::span<const Tr
     for (const Transition &transition : transitions) {
         Expected<void> written =
             writeHistory(trial.record.sweepId, trial.record.number, sweep::toString(transition.before),
-                         sweep::toString(transition.after), transition.cause, time);
+                         sweep::toString(transition.after), transition.reason, time);
         if (!written)
             return written;
     }

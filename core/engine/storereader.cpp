@@ -89,13 +89,13 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
     const std::string order = sweep.goal == sweep::Goal::Minimize ? "objective_best" : "objective_best DESC";
     return forEachRow(
                m_database,
-               "SELECT state, count(*) FROM trial WHERE sweep = ? AND NOT (state = 'stopped' AND cause = ?) "
+               "SELECT state, count(*) FROM trial WHERE sweep = ? AND NOT (state = 'stopped' AND reason = ?) "
                "GROUP BY state",
                [&](const QSqlQuery &row) {
                    if (const auto state = sweep::trialStateFromString(text(row, 0)))
                        summary.counts[*state] = row.value(1).toInt();
                },
-               toVariant(sweep.id), QString::fromLatin1(sweep::removedByEdit))
+               toVariant(sweep.id), toVariant(facts::Fact(facts::Code::RemovedByEdit)))
         .and_then([&] {
             return take("objective_best IS NOT NULL AND state NOT IN ('failed', 'lost') ORDER BY " + order
                             + ", number LIMIT 1",
@@ -151,11 +151,11 @@ Expected<std::vector<sweep::HistoryEntry>> StoreReader::history(std::int64_t swe
     std::vector<sweep::HistoryEntry> entries;
     return forEachRow(
                m_database,
-               "SELECT time, trial, state_before, state_after, cause FROM history "
+               "SELECT time, trial, state_before, state_after, reason FROM history "
                "WHERE sweep = ? AND (? = 0 OR trial = ?) ORDER BY id",
                [&](const QSqlQuery &row) {
-                   entries.push_back(
-                       {row.value(0).toLongLong(), row.value(1).toInt(), text(row, 2), text(row, 3), text(row, 4)});
+                   entries.push_back({row.value(0).toLongLong(), row.value(1).toInt(), text(row, 2), text(row, 3),
+                                      factFromRow(row, 4)});
                },
                toVariant(sweepId), trial, trial)
         .map([&] { return std::move(entries); });
@@ -175,7 +175,7 @@ Expected<std::vector<sweep::AttemptRecord>> StoreReader::attempts(std::int64_t s
     std::vector<sweep::AttemptRecord> attempts;
     return forEachRow(
                m_database,
-               "SELECT trial, number, created, ended, outcome, failure, cause FROM attempt "
+               "SELECT trial, number, created, ended, outcome, failure, reason FROM attempt "
                "WHERE sweep = ? AND trial = ? ORDER BY number",
                [&](const QSqlQuery &row) {
                    const QVariant ended = row.value(3);
@@ -185,7 +185,7 @@ Expected<std::vector<sweep::AttemptRecord>> StoreReader::attempts(std::int64_t s
                                        ended.isNull() ? std::nullopt : std::optional<WallNs>(ended.toLongLong()),
                                        text(row, 4),
                                        text(row, 5),
-                                       text(row, 6),
+                                       factFromRow(row, 6),
                                        {}});
                },
                toVariant(sweepId), trial)

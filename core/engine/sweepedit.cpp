@@ -1,7 +1,5 @@
 #include "engine/sweepedit.h"
 
-#include "engine/budget.h"
-
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +11,11 @@ namespace {
 using sweep::SweepSpec;
 using sweep::TrialState;
 using Problems = std::vector<sweep::Problem>;
+
+bool isBudget(const facts::Fact &reason)
+{
+    return reason.code == facts::Code::TimeBudgetSpent || reason.code == facts::Code::DeviceBudgetSpent;
+}
 
 std::vector<std::string> namesOf(const SweepSpec &spec)
 {
@@ -69,7 +72,7 @@ tl::expected<SweepEdit, Problems> planEdit(const SweepSpec &before, const SweepS
     std::size_t staying = 0;  // of those that were planned
     for (const TrialRow &row : trials) {
         const bool isStopped = row.record.state == TrialState::Stopped;
-        const bool fellToBudget = isStopped && row.record.cause.starts_with(budgetUsedUp);
+        const bool fellToBudget = isStopped && isBudget(row.record.reason);
         if (row.enqueued) {
             if (fellToBudget && hasBudget)
                 edit.restored.push_back(row.record.number);

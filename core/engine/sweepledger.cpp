@@ -1,7 +1,6 @@
 #include "engine/sweepledger.h"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <cmath>
 
@@ -36,16 +35,6 @@ void timePause(TrialChange &change, WallNs now)
 
 }  // namespace
 
-Transition move(TrialRow &row, TrialEvent event, const std::string &cause)
-{
-    const TrialState before = row.record.state;
-    const std::optional<TrialState> next = after(before, event);
-    assert(next);
-    row.record.state = next.value_or(before);
-    row.record.cause = cause;
-    return {before, row.record.state, cause};
-}
-
 SweepLedger::SweepLedger(Store &store, ChangeListener &listener, sweep::SweepRecord record,
                          std::vector<TrialRow> trials)
     : m_store(store), m_listener(listener), m_sweep(std::move(record)), m_trials(std::move(trials))
@@ -71,75 +60,72 @@ int SweepLedger::nextTrial(WallNs now) const
     return ready != m_waiting.end() ? ready->second : 0;
 }
 
-bool SweepLedger::changeSweep(sweep::SweepRecord changed, const std::string &cause, WallNs now)
-{
-    changed.archived = changed.archived && !sweep::isActive(changed.state);  // nobody overlooks what runs
-    if (!written(m_store.changeSweepState(changed, m_sweep.state, cause, now), now))
-        return false;
-    if (changed.ended) {
-        changed.warnings.clear();
-        changed.waits.clear();
-    }
-    m_sweep = std::move(changed);
-    m_listener.sweepChanged(m_sweep.id);
-    sayWhetherPaused();
-    return true;
-}
-
 void SweepLedger::sayWhetherPaused()
 {
     if (m_sweep.state == sweep::SweepState::Paused && !m_waiting.empty())
-        setReason(m_waiting.begin()->second, "waits: the sweep is paused");
+        setReason(m_waiting.begin()->second, facts::Code::SweepPaused);
 }
 
-bool SweepLedger::changeAll(std::span<TrialChange> changes, WallNs now)
+/// A transition that the state machine forbids is a bug of ours: nothing of the decision is carried out.
+bool SweepLedger::isAllowed(const TrialChange &change)
 {
-    for (TrialChange &change : changes)
+    if (!change.forbidden)
+        return true;
+    m_listener.note("internal error: sweep " + m_sweep.folder + ", trial " + std::to_string(change.row.record.number)
+                    + " is " + sweep::toString(change.row.record.state) + ", and the event "
+                    + std::to_string(static_cast<int>(*change.forbidden))
+                    + " cannot happen to it; nothing was changed");
+    return false;
+}
+
+bool SweepLedger::commit(Decision &decision, WallNs now)
+{
+    if (!decision.changesRows())
+        return true;
+    if (!std::ranges::all_of(decision.trials, [this](const TrialChange &change) { return isAllowed(change); }))
+        return false;
+    for (TrialChange &change : decision.trials)
         timePause(change, now);
-    if (!written(m_store.changeTrials(changes, now), now))
-        return false;
-    for (TrialChange &change : changes)
-        keep(std::move(change.row));
-    return true;
-}
-
-bool SweepLedger::mark(std::span<TrialChange> changes, WallNs now)
-{
-    if (!written(m_store.markTrials(changes, now), now))
-        return false;
-    for (TrialChange &change : changes)
-        keep(std::move(change.row));
-    return true;
-}
-
-bool SweepLedger::edit(Store::Edit edit, WallNs now)
-{
-    edit.stateBefore = m_sweep.state;
-    edit.sweep.archived = edit.sweep.archived && !sweep::isActive(edit.sweep.state);
-    for (TrialRow &row : edit.added)
+    for (TrialRow &row : decision.added)
         row.record.sweepId = m_sweep.id;
-    if (!written(m_store.editSweep(edit, now), now))
+    if (decision.sweep) {
+        sweep::SweepRecord &record = decision.sweep->record;
+        record.archived = record.archived && !sweep::isActive(record.state);  // active sweeps are never hidden
+        if (decision.definition)
+            record.edits += decision.definition->isUndo ? -1 : 1;
+    }
+    if (!written(m_store.commit(m_sweep, decision, now), now))
         return false;
-    m_sweep = std::move(edit.sweep);
-    m_listener.sweepChanged(m_sweep.id);
-    for (TrialChange &change : edit.changes)
+    if (decision.sweep) {
+        m_sweep = std::move(decision.sweep->record);
+        if (m_sweep.ended) {
+            m_sweep.warnings.clear();
+            m_sweep.held.reset();
+        }
+        m_listener.sweepChanged(m_sweep.id);
+    }
+    if (decision.queuedStop)
+        keepStopped(*decision.queuedStop, now);
+    for (TrialChange &change : decision.trials)
         keep(std::move(change.row));
     const int before = static_cast<int>(m_trials.size());
-    for (TrialRow &row : edit.added) {
+    for (TrialRow &row : decision.added) {
         m_waiting.insert(placeOf(row));
         ++m_open;
         m_trials.push_back(std::move(row));
     }
-    if (!edit.added.empty())
+    if (!decision.added.empty())
         m_listener.trialsChanged(m_sweep.id, before + 1, static_cast<int>(m_trials.size()));
+    if (decision.sweep)
+        sayWhetherPaused();
     return true;
 }
 
-bool SweepLedger::begin(TrialRow row, const Transition &transition, const AttemptRow &attempt)
+bool SweepLedger::begin(TrialChange change, const AttemptRow &attempt)
 {
-    if (!written(m_store.beginAttempt(row, transition, attempt), attempt.created))
+    if (!isAllowed(change) || !written(m_store.beginAttempt(change, attempt), attempt.created))
         return false;
-    keep(std::move(row));
+    keep(std::move(change.row));
     return true;
 }
 
@@ -151,7 +137,7 @@ bool SweepLedger::noteAgent(const AttemptRow &attempt, WallNs now)
 bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now)
 {
     timePause(change, now);
-    if (!written(m_store.endAttempt(change, attempt, ending), now))
+    if (!isAllowed(change) || !written(m_store.endAttempt(change, attempt, ending), now))
         return false;
     m_unsaved.erase(attempt.trial);
     keep(std::move(change.row));
@@ -165,21 +151,16 @@ bool SweepLedger::noteRungs(int trial, const std::vector<RungValue> &reached)
     return result.has_value();
 }
 
-bool SweepLedger::stopWaiting(const std::string &cause, WallNs now)
+void SweepLedger::keepStopped(const facts::Fact &reason, WallNs now)
 {
-    if (m_waiting.empty())
-        return true;
-    if (!written(m_store.stopWaitingTrials(m_sweep.id, cause, now), now))
-        return false;
     const std::set<Place> stopped = m_waiting;
     for (const auto &[priority, number] : stopped) {
         TrialRow row = trial(number);
         row.record.state = TrialState::Stopped;
-        row.record.cause = cause;
+        row.record.reason = reason;
         row.record.ended = now;
         keep(std::move(row));
     }
-    return true;
 }
 
 /// `row` is in the database: memory follows, and everybody is told.
@@ -198,31 +179,27 @@ void SweepLedger::keep(TrialRow row)
     if (known.record.state == TrialState::Paused)
         m_paused.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
-    if (number == m_nextWaiting && known.record.state != TrialState::Waiting) {
-        m_nextWaiting = 0;
-        tellWaits({});
-    }
+    if (m_sweep.held && m_sweep.held->number == number && known.record.state != TrialState::Waiting)
+        tellHeld({});
 }
 
-void SweepLedger::setReason(int number, const std::string &reason)
+void SweepLedger::setReason(int number, const facts::Fact &reason)
 {
     sweep::TrialRecord &record = m_trials[static_cast<std::size_t>(number - 1)].record;
-    if (record.cause == reason)
+    if (record.reason == reason)
         return;
-    record.cause = reason;
+    record.reason = reason;
     m_listener.trialsChanged(m_sweep.id, number, number);
-    m_nextWaiting = reason == waitsForItsTurn ? 0 : number;
-    tellWaits({"trial " + std::to_string(number) + " " + reason});
+    if (record.state == TrialState::Waiting)
+        tellHeld(reason.code == facts::Code::Queued ? std::nullopt : std::optional(sweep::HeldTrial{number, reason}));
 }
 
-/// To clients that are not told of trials: there may be 100,000.
-void SweepLedger::tellWaits(std::vector<std::string> waits)
+/// To clients that do not follow trials: there may be 100,000.
+void SweepLedger::tellHeld(std::optional<sweep::HeldTrial> held)
 {
-    if (m_nextWaiting == 0)
-        waits.clear();
-    if (m_sweep.waits == waits)
+    if (m_sweep.held == held)
         return;
-    m_sweep.waits = std::move(waits);
+    m_sweep.held = std::move(held);
     m_listener.sweepChanged(m_sweep.id);
 }
 
@@ -271,20 +248,22 @@ bool SweepLedger::written(const Expected<void> &result, WallNs now)
 
 void SweepLedger::noteStore(const Expected<void> &result)
 {
-    const std::string warning = result ? std::string() : result.error().message;
+    facts::Fact warning;
+    if (!result)
+        warning = facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, result.error().message);
     if (warning == m_storeWarning)
         return;
     m_listener.note("sweep " + m_sweep.folder + ": "
-                    + (result ? "its trials can be written again" : warning + " (is tried again)"));
-    m_storeWarning = warning;
+                    + (result ? "its trials can be written again" : result.error().message + " (will be retried)"));
+    m_storeWarning = std::move(warning);
     tellWarnings();
 }
 
-void SweepLedger::noteDisk(const std::string &warning, bool isFull)
+void SweepLedger::noteDisk(const facts::Fact &warning, bool isFull)
 {
     m_diskIsFull = isFull;
     if (isFull && !m_waiting.empty() && m_sweep.state == sweep::SweepState::Running)
-        setReason(m_waiting.begin()->second, "waits for room on the disk");
+        setReason(m_waiting.begin()->second, facts::Code::DiskFull);
     if (warning == m_diskWarning)
         return;
     m_diskWarning = warning;
@@ -294,8 +273,8 @@ void SweepLedger::noteDisk(const std::string &warning, bool isFull)
 void SweepLedger::tellWarnings()
 {
     m_sweep.warnings.clear();
-    for (const std::string &warning : {m_diskWarning, m_storeWarning}) {
-        if (!warning.empty())
+    for (const facts::Fact &warning : {m_diskWarning, m_storeWarning}) {
+        if (warning)
             m_sweep.warnings.push_back(warning);
     }
     m_listener.sweepChanged(m_sweep.id);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/changelistener.h"
+#include "engine/decisions/decision.h"
 #include "engine/objectivetracker.h"
 #include "engine/store.h"
 #include "engine/trialmachine.h"
@@ -13,12 +14,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-/// What a new trial's cause says until there is a better reason.
-inline constexpr const char *waitsForItsTurn = "waits for its turn";
-
-/// Changes the state of `row` and says so for the history. What the state machine forbids is a mistake of the engine.
-Transition move(TrialRow &row, TrialEvent event, const std::string &cause);
 
 /// What is known of one sweep and its trials, in memory and in the database. A change counts when it is in the
 /// database: the functions that return false could not write it, and then nothing has changed, nothing more is started
@@ -39,22 +34,15 @@ public:
     /// The waiting trial that starts next: highest priority, then lowest number. 0: none can now.
     int nextTrial(WallNs now) const;
 
-    bool changeSweep(sweep::SweepRecord changed, const std::string &cause, WallNs now);
-    bool change(TrialChange change, WallNs now) { return changeAll(std::span(&change, 1), now); }
-    /// All of them or none.
-    bool changeAll(std::span<TrialChange> changes, WallNs now);
-    /// The same of what a person wrote beside trials, and of that alone.
-    bool mark(std::span<TrialChange> changes, WallNs now);
-    /// A new definition, with what it adds and changes.
-    bool edit(Store::Edit edit, WallNs now);
-    bool begin(TrialRow row, const Transition &transition, const AttemptRow &attempt);
+    /// All rows of the decision or none.
+    bool commit(Decision &decision, WallNs now);
+    bool begin(TrialChange change, const AttemptRow &attempt);
     bool noteAgent(const AttemptRow &attempt, WallNs now);
     bool end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now);
     bool noteRungs(int trial, const std::vector<RungValue> &reached);
-    bool stopWaiting(const std::string &cause, WallNs now);
 
     /// Not written: true only as long as this engine runs.
-    void setReason(int number, const std::string &reason);
+    void setReason(int number, const facts::Fact &reason);
     /// The reason of the next trial, while nobody else gives it one.
     void sayWhetherPaused();
     /// A waiting trial is not to start before this time.
@@ -69,7 +57,7 @@ public:
     void saveProgress();
 
     /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.
-    void noteDisk(const std::string &warning, bool isFull);
+    void noteDisk(const facts::Fact &warning, bool isFull);
 
 private:
     using Place = std::pair<int, int>;  ///< minus its priority, number
@@ -78,7 +66,9 @@ private:
     void keep(TrialRow row);
     bool written(const Expected<void> &result, WallNs now);
     void noteStore(const Expected<void> &result);
-    void tellWaits(std::vector<std::string> waits);
+    void tellHeld(std::optional<sweep::HeldTrial> held);
+    bool isAllowed(const TrialChange &change);
+    void keepStopped(const facts::Fact &reason, WallNs now);
     void tellWarnings();
 
     Store &m_store;
@@ -92,9 +82,8 @@ private:
     int m_open = 0;
     WallNs m_holdUntil = 0;
     bool m_diskIsFull = false;
-    int m_nextWaiting = 0;  ///< the trial that waits for more than its turn; 0: none
-    std::string m_diskWarning;
-    std::string m_storeWarning;
+    facts::Fact m_diskWarning;
+    facts::Fact m_storeWarning;
 };
 
 }  // namespace sweepscope::engine

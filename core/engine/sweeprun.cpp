@@ -1,7 +1,19 @@
 #include "engine/sweeprun.h"
 
+#include "engine/decisions/attemptend.h"
+#include "engine/decisions/edit.h"
+#include "engine/decisions/enqueue.h"
+#include "engine/decisions/mark.h"
+#include "engine/decisions/measure.h"
+#include "engine/decisions/pause.h"
+#include "engine/decisions/priority.h"
+#include "engine/decisions/retry.h"
+#include "engine/decisions/stop.h"
+#include "engine/storereader.h"
+
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -29,6 +41,7 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
         if (!m_ledger.knows(row.trial))
             continue;
         m_attempts.insert_or_assign(row.trial, RunningAttempt{row, AttemptMonitor(attemptOf(row))});
+        m_attemptTrials.insert(row.trial);
         const Expected<launch::LaunchSpec> launched =
             launch::readLaunchSpec(m_context.starter.files(record(), row.trial, row.number).launchFile());
         m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices,
@@ -45,26 +58,29 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     loadRungs();
     m_budget = budgetOf(m_spec);
     m_ledger.sayWhetherPaused();
-    for (auto &[number, attempt] : m_attempts) {
-        enforceState(attempt, now);
-        if (const std::optional<sweep::StopMode> mode = stopModeOf(m_ledger.trial(number).asked))
-            applyStop(attempt, *mode, now);
-    }
-    if (record().state == SweepState::Stopping) {
-        stopIdle(now);
-        for (auto &[number, attempt] : m_attempts)
-            applyStop(attempt, record().stopMode, now);
+    if (record().state == SweepState::Stopping)
+        carryOut(stopIdleTrials(view(), now), now);
+    for (const int number : std::set<int>(m_attemptTrials)) {
+        const TrialRow &row = m_ledger.trial(number);
+        std::vector<AttemptEffect> effects = effectsOf(row.record, m_spec);
+        std::optional<sweep::StopMode> mode = stopModeOf(row.asked);
+        if (record().state == SweepState::Stopping)
+            mode = std::max(mode.value_or(record().stopMode), record().stopMode);
+        if (mode)
+            std::ranges::copy(stopEffects(view(), number, *mode), std::back_inserter(effects));
+        for (const AttemptEffect &effect : effects)
+            perform(effect, now);
     }
 }
 
-/// A trial that is under way without an attempt: nobody writes that, but a database that was repaired by hand may say
-/// so.
-void SweepRun::startOver(TrialRow row, WallNs now)
+/// A running trial without an attempt: nothing of ours writes that, but a database that was repaired by hand may have it.
+void SweepRun::startOver(const TrialRow &row, WallNs now)
 {
-    TrialChange change{std::move(row), {}};
-    change.transitions.push_back(move(change.row, TrialEvent::Lost, "the database knows no attempt of it"));
-    change.transitions.push_back(move(change.row, TrialEvent::Retried, waitsForItsTurn));
-    m_ledger.change(std::move(change), now);
+    Decision decision;
+    TrialChange &change = decision.trials.emplace_back(TrialChange{row, {}, {}});
+    change.apply(TrialEvent::Lost, facts::Code::AttemptMissing);
+    change.apply(TrialEvent::Retried, facts::Code::Queued);
+    carryOut(std::move(decision), now);
 }
 
 schedule::SweepDemand SweepRun::demand(WallNs now) const
@@ -83,8 +99,8 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
 
 void SweepRun::start(const schedule::TrialStart &start, WallNs now)
 {
-    TrialRow row = m_ledger.trial(start.trial);
-    sweep::TrialRecord &trial = row.record;
+    TrialChange change{m_ledger.trial(start.trial), {}, {}};
+    sweep::TrialRecord &trial = change.row.record;
     trial.attempts = m_context.starter.nextAttempt(record(), trial);
     trial.devices = start.devices.all();
     trial.simulated = start.devices.simulated;
@@ -97,7 +113,7 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     trial.paused = 0;
     if (!trial.started)
         trial.started = now;
-    const Transition transition = move(row, TrialEvent::AttemptBegun, {});
+    change.apply(TrialEvent::AttemptBegun, facts::Code::None);
     AttemptRow attempt{record().id,
                        start.trial,
                        trial.attempts,
@@ -105,7 +121,7 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
                        std::nullopt,
                        now,
                        static_cast<int>(trial.devices.size())};
-    if (!m_ledger.begin(std::move(row), transition, attempt)) {
+    if (!m_ledger.begin(std::move(change), attempt)) {
         m_context.scheduler.release(record().id, start.trial);
         return;
     }
@@ -121,6 +137,7 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     }
     const auto [place, isNew] =
         m_attempts.insert_or_assign(start.trial, RunningAttempt{attempt, AttemptMonitor(attemptOf(attempt))});
+    m_attemptTrials.insert(start.trial);
     if (agent) {
         m_context.watch.begin(record().id, start.trial, m_context.starter.files(record(), start.trial, attempt.number));
         return;
@@ -128,24 +145,33 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     const bool noSpace = agent.error().code == ErrorCode::NoSpace;
     if (noSpace)
         m_ledger.holdBack(now + pauseWithoutSpace);  // a disk without room says nothing of the trial
-    place->second.monitor.failToStart(noSpace ? AttemptEnd::NeverStarted : AttemptEnd::Failed, agent.error().message,
-                                      now);
+    place->second.monitor.failToStart(
+        noSpace ? AttemptEnd::NeverStarted : AttemptEnd::Failed,
+        facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, agent.error().message), now);
 }
 
-void SweepRun::refuse(int number, const std::string &cause, WallNs now)
+void SweepRun::refuse(int number, facts::Fact reason, WallNs now)
 {
-    TrialChange change{m_ledger.trial(number), {}};
-    change.transitions.push_back(move(change.row, TrialEvent::Failed, cause));
+    Decision decision;
+    TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(number), {}, {}});
+    change.apply(TrialEvent::Failed, std::move(reason));
     change.row.record.ended = now;
-    m_ledger.change(std::move(change), now);
+    carryOut(std::move(decision), now);
 }
 
 void SweepRun::poll(WallNs now)
 {
-    if (record().state == SweepState::Stopping)
-        stopIdle(now);
-    keepToBudget(now);
-    stopBeyondMemory(now);
+    if (record().state == SweepState::Stopping) {
+        carryOut(stopIdleTrials(view(), now), now);
+    } else if (record().state == SweepState::Running && m_ledger.waitingTrials() != 0) {
+        if (const std::optional<facts::Fact> budgetSpent = spent(m_budget, now)) {
+            Decision decision;
+            decision.queuedStop = budgetSpent;
+            carryOut(std::move(decision), now);
+        }
+    }
+    if (m_spec.probe && m_ledger.waitingTrials() != 0)
+        carryOut(stopBeyondMemory(view(), now), now);
     std::vector<int> numbers;
     numbers.reserve(m_attempts.size());
     for (const auto &[number, attempt] : m_attempts)
@@ -180,62 +206,300 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     if (const std::string warning = monitor.takeWarning(); !warning.empty())
         m_context.listener.note("sweep " + record().folder + ", trial " + std::to_string(number) + ": " + warning);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {
-        TrialChange change{m_ledger.trial(number), {}};
-        change.transitions.push_back(move(change.row, TrialEvent::RanksStarted, change.row.record.cause));
-        if (!m_ledger.change(std::move(change), now))
+        Decision decision;
+        TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(number), {}, {}});
+        change.apply(TrialEvent::RanksStarted, change.row.record.reason);
+        if (!carryOut(std::move(decision), now))
             return;
     }
     m_ledger.takeProgress(number, monitor.objective());
     prune(attempt, now);
     endWhenMeasured(attempt, now);
-    const bool pause = m_ledger.trial(number).asked == Asked::Pause || record().state == SweepState::Paused;
-    if (pause && !monitor.verdict() && m_ledger.trial(number).record.state == TrialState::Running)
-        pauseAttempt(attempt, now);
+    if (!monitor.verdict() && isPauseDue(view(), number))
+        carryOut(pauseRunning(view(), number), now);
     if (monitor.verdict() && end(attempt, now)) {
         if (monitor.verdict()->withoutAgent)
             m_context.starter.tidyAfter(record(), number, attempt.row.number);
         m_attempts.erase(number);
+        m_attemptTrials.erase(number);
         m_context.watch.end(record().id, number);
         m_context.scheduler.release(record().id, number);
         m_context.listener.devicesChanged();
     }
 }
 
-/// What waits or is paused without an attempt, in a sweep that is being stopped.
-void SweepRun::stopIdle(WallNs now)
-{
-    if (!m_ledger.stopWaiting("the sweep was stopped before this trial started", now))
-        return;
-    std::vector<TrialChange> changes;
-    for (const int number : m_ledger.pausedTrials()) {
-        if (m_attempts.contains(number))
-            continue;
-        TrialChange change{m_ledger.trial(number), {}};
-        change.transitions.push_back(
-            move(change.row, TrialEvent::Stopped, "the sweep was stopped while it was paused"));
-        change.row.record.ended = now;
-        changes.push_back(std::move(change));
-    }
-    if (!changes.empty())
-        m_ledger.changeAll(changes, now);
-}
-
 void SweepRun::endSweepWhenDone(WallNs now)
 {
     if (m_ledger.openTrials() != 0 || !m_attempts.empty() || hasEnded())
         return;
-    sweep::SweepRecord ended = record();
-    ended.state = record().state == SweepState::Stopping ? SweepState::Stopped : stateAtEnd();
-    ended.ended = now;
-    m_ledger.changeSweep(std::move(ended), "its last trial has ended", now);
-}
-
-SweepState SweepRun::stateAtEnd() const
-{
     std::map<TrialState, int> counts;
     for (const TrialRow &row : trials())
         ++counts[row.record.state];
-    return sweep::endOf(counts);
+    Decision decision;
+    decision.sweep = SweepChange{record(), facts::Code::LastTrialEnded};
+    decision.sweep->record.state = record().state == SweepState::Stopping ? SweepState::Stopped : sweep::endOf(counts);
+    decision.sweep->record.ended = now;
+    carryOut(std::move(decision), now);
+}
+
+SweepView SweepRun::view() const
+{
+    return {record(), m_spec, trials(), m_attemptTrials};
+}
+
+Reply SweepRun::carryOut(Decided decided, WallNs now)
+{
+    if (!decided)
+        return tl::unexpected<facts::Fact>(std::move(decided.error()));
+    facts::Facts reply = std::move(decided->reply);
+    if (!carryOut(std::move(*decided), now))
+        return tl::unexpected<facts::Fact>(facts::Code::DatabaseNotWritten);
+    return reply;
+}
+
+bool SweepRun::carryOut(Decision decision, WallNs now)
+{
+    if (!m_ledger.commit(decision, now))
+        return false;
+    for (const AttemptEffect &effect : decision.effects)
+        perform(effect, now);
+    return true;
+}
+
+void SweepRun::perform(const AttemptEffect &effect, WallNs now)
+{
+    const auto found = m_attempts.find(effect.trial);
+    if (found == m_attempts.end())
+        return;
+    AttemptMonitor &monitor = found->second.monitor;
+    switch (effect.action) {
+    case AttemptAction::Freeze:
+        return monitor.freeze();
+    case AttemptAction::Thaw:
+        return monitor.thaw();
+    case AttemptAction::SaveAndEnd:
+        monitor.saveAndEnd();
+        break;
+    case AttemptAction::Stop:
+        monitor.stop(now);
+        break;
+    case AttemptAction::Kill:
+        monitor.kill(now);
+        break;
+    }
+    if (view().isStopping(effect.trial)
+        && !sweep::isFinal(m_ledger.trial(effect.trial).record.state))  // the reason for pruning stays
+        setReason(effect.trial, effect.action == AttemptAction::Kill ? facts::Code::Killing : facts::Code::Stopping);
+}
+
+Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
+{
+    using Action = sweep::Control::Action;
+    using facts::Code;
+    using facts::Fact;
+    SweepView view = this->view();
+    std::vector<int> trials = request.trials;  // each once
+    std::ranges::sort(trials);
+    trials.erase(std::unique(trials.begin(), trials.end()), trials.end());
+    for (const int number : trials) {
+        if (!view.hasTrial(number))
+            return tl::unexpected<Fact>(Fact(Code::NoSuchTrial)
+                                            .with(facts::Field::Trial, number)
+                                            .with(facts::Field::Count, static_cast<std::int64_t>(view.trials.size()))
+                                            .with(facts::Field::Sweep, record().folder));
+    }
+    if (request.action == Action::Mark)
+        return markTrials(view, trials, request.mark);
+    if (hasEnded() && request.action != Action::Retry)
+        return tl::unexpected<Fact>(Fact(Code::SweepHasEnded).with(facts::Field::Sweep, record().folder));
+    view.budgetSpent = spent(m_budget, now);
+    const bool whole = trials.empty();
+    switch (request.action) {
+    case Action::Stop:
+        return whole ? stopSweep(view, request.stopMode, now) : stopTrials(view, trials, request.stopMode, now);
+    case Action::Pause:
+        return whole ? pauseSweep(view) : pauseTrials(view, trials);
+    case Action::Resume:
+        return whole ? resumeSweep(view) : resumeTrials(view, trials);
+    case Action::Retry:
+        return retryTrials(view, trials, now);
+    case Action::SetPriority:
+        return setPriority(view, trials, request.priority);
+    case Action::Mark:
+    case Action::Archive:  // these are the engine's (sweepkeeping.cpp): nothing runs any more
+    case Action::Unarchive:
+    case Action::Delete:
+        break;
+    }
+    return Decision();
+}
+
+Reply SweepRun::control(const sweep::Control &request, WallNs now)
+{
+    return carryOut(decide(request, now), now);
+}
+
+Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs now)
+{
+    SweepView view = this->view();
+    view.budgetSpent = spent(m_budget, now);
+    return carryOut(enqueueTrial(view, point, now), now);
+}
+
+tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Redefinition redefinition, WallNs now)
+{
+    std::optional<Budget> budget = budgetOf(redefinition.spec);
+    SweepView view = this->view();
+    view.budgetSpent = spent(budget, now);
+    auto decision = editSweep(view, {redefinition.toml, redefinition.spec, redefinition.isUndo}, now);
+    if (!decision)
+        return tl::unexpected(std::move(decision.error()));
+    facts::Facts reply = decision->reply;
+    if (redefinition.dryRun)
+        return reply;
+    if (!carryOut(std::move(*decision), now))
+        return tl::unexpected<std::vector<sweep::Problem>>(
+            std::vector<sweep::Problem>{{"", "nothing was changed: the database cannot be written; see engine.log"}});
+    m_spec = std::move(redefinition.spec);
+    m_retryPolicy = RetryPolicy(m_spec.run);
+    loadRungs();
+    for (auto &[number, attempt] : m_attempts)
+        attempt.monitor.compareAt(m_spec.prune);
+    m_budget = std::move(budget);
+    return reply;
+}
+
+bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
+{
+    const AttemptVerdict &verdict = *attempt.monitor.verdict();
+    const TrialRow &row = m_ledger.trial(attempt.row.trial);
+    AttemptEndDecision decision = endAttempt(
+        view(), m_retryPolicy,
+        {attempt.row.trial, attempt.row.number, verdict, wasMeasured(attempt, verdict.time), earlierAttempts(row)},
+        now);
+    const AttemptEnding ending{toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(),
+                               verdict.reason, verdict.time};
+    if (!m_ledger.end(std::move(decision.change), attempt.row, ending, now))
+        return false;
+    if (decision.sweepNotBefore)
+        m_ledger.holdBack(*decision.sweepNotBefore);
+    if (m_budget)
+        m_budget->attemptEnded(deviceTime(attempt.row, verdict.time));
+    if (decision.notBefore)
+        m_ledger.holdBack(attempt.row.trial, *decision.notBefore);
+    if (m_spec.probe)
+        carryOut(stopBeyondMemory(view(), now), now);  // before the next one starts
+    return true;
+}
+
+/// Only where kinds of failure are counted apart: the database is asked for them.
+std::vector<sweep::AttemptRecord> SweepRun::earlierAttempts(const TrialRow &row) const
+{
+    if (!m_retryPolicy.hasRules() || row.failures == 0)
+        return {};
+    return StoreReader(m_context.store.database())
+        .attempts(record().id, row.record.number)
+        .value_or(std::vector<sweep::AttemptRecord>());
+}
+
+/// The last engine may have ended while a trial waited for its retry: the delay follows from what is stored.
+void SweepRun::holdBackRetries(WallNs now)
+{
+    for (const TrialRow &row : trials()) {
+        if (row.record.state != TrialState::Waiting || row.failures == 0)
+            continue;
+        const Expected<std::vector<sweep::AttemptRecord>> attempts =
+            StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
+        if (!attempts || attempts->empty() || !attempts->back().ended)
+            continue;
+        const sweep::AttemptRecord &last = attempts->back();
+        const RetryPolicy::Decision decision = m_retryPolicy.decide(
+            launch::failureKindFromString(last.failure), 1 + failuresLike(row, m_retryPolicy, last.failure, *attempts));
+        // From now at the latest: the clock may have been set back.
+        m_ledger.holdBack(row.record.number,
+                          std::min(*last.ended, now) + std::chrono::nanoseconds(decision.delay).count());
+    }
+}
+
+void SweepRun::loadRungs()
+{
+    m_pruner.reset();
+    if (!m_spec.prune)
+        return;
+    m_pruner.emplace(*m_spec.prune, record().goal);
+    const Expected<std::vector<StoreReader::TrialRung>> stored =
+        StoreReader(m_context.store.database()).rungs(record().id);
+    if (!stored)
+        return m_context.listener.note("sweep " + record().folder
+                                       + ": trials are compared only with later ones: " + stored.error().message);
+    for (const StoreReader::TrialRung &rung : *stored)
+        m_pruner->reached(rung.trial, rung.value.rung, rung.value.best);
+}
+
+void SweepRun::prune(RunningAttempt &attempt, WallNs now)
+{
+    const int trial = attempt.row.trial;
+    std::vector<RungValue> reached = attempt.monitor.takeReachedRungs();
+    if (!m_pruner || reached.empty())
+        return;
+    for (RungValue &value : reached)
+        value.best = m_pruner->reached(trial, value.rung, value.best);
+    // A later engine misses unwritten ones at most, and compares with fewer.
+    m_ledger.noteRungs(trial, reached);
+    const TrialRow &row = m_ledger.trial(trial);
+    if (row.spared || row.record.state != TrialState::Running || view().isStopping(trial) || attempt.monitor.verdict())
+        return;
+    std::optional<facts::Fact> reason = m_pruner->verdict(trial, reached.back().rung);
+    if (!reason)
+        return;
+    Decision decision;
+    TrialChange &change = decision.trials.emplace_back(TrialChange{row, {}, {}});
+    change.apply(TrialEvent::Pruned, std::move(*reason));
+    change.row.record.ended = now;
+    decision.effects = effectsOf(change.row.record, m_spec);
+    carryOut(std::move(decision), now);
+}
+
+bool SweepRun::wasMeasured(const RunningAttempt &attempt, WallNs until) const
+{
+    const std::optional<WallNs> first = attempt.monitor.objective().firstReport();
+    return m_spec.probe && first && until - *first >= std::chrono::nanoseconds(m_spec.probe->measure).count();
+}
+
+void SweepRun::endWhenMeasured(RunningAttempt &attempt, WallNs now)
+{
+    const int trial = attempt.row.trial;
+    if (!m_spec.probe || attempt.monitor.verdict() || attempt.monitor.stopRequested()
+        || m_ledger.trial(trial).record.state != TrialState::Running || !wasMeasured(attempt, now))
+        return;
+    setReason(trial, facts::Code::Measuring);
+    attempt.monitor.kill(now);  // there is nothing to save
+}
+
+WallNs deviceTime(const AttemptRow &attempt, WallNs until)
+{
+    return std::max<WallNs>(until - attempt.created, 0) * attempt.devices;
+}
+
+std::optional<Budget> SweepRun::budgetOf(const sweep::SweepSpec &spec) const
+{
+    if (!spec.budget)
+        return std::nullopt;
+    const Expected<WallNs> used = StoreReader(m_context.store.database()).deviceTimeOfEndedAttempts(record().id);
+    if (!used)
+        m_context.listener.note("sweep " + record().folder
+                                + ": what it has used of its budget so far is not counted: " + used.error().message);
+    return Budget(*spec.budget, record().created, used.value_or(0));
+}
+
+std::optional<facts::Fact> SweepRun::spent(const std::optional<Budget> &budget, WallNs now) const
+{
+    if (!budget)
+        return std::nullopt;
+    WallNs running = 0;
+    for (const auto &[number, attempt] : m_attempts)
+        running += deviceTime(attempt.row, now);
+    return budget->spent(now, running);
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

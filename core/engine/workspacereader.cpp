@@ -30,7 +30,7 @@ WorkspaceReader::WorkspaceReader(WorkspaceLayout workspace, std::unique_ptr<Data
 {
     for (sweep::SweepRecord &sweep : m_sweeps) {
         if (sweep::canBeStopped(sweep.state))
-            sweep.warnings.push_back("no engine runs: this is what the database says, and nothing of it goes on");
+            sweep.warnings.push_back(facts::Code::NoEngine);
     }
     connect(&m_server, &Server::clientsChanged, this, [this] {
         if (m_server.clientCount() == 0)
@@ -105,14 +105,14 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> WorkspaceReader::launch(
     return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
 }
 
-tl::expected<std::string, std::vector<sweep::Problem>> WorkspaceReader::edit(const protocol::EditRequest &)
+tl::expected<facts::Facts, std::vector<sweep::Problem>> WorkspaceReader::edit(const protocol::EditRequest &)
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}});
 }
 
-Expected<std::string> WorkspaceReader::enqueue(std::int64_t, const std::map<std::string, std::string> &)
+Reply WorkspaceReader::enqueue(std::int64_t, const std::map<std::string, std::string> &)
 {
-    return makeError(ErrorCode::NotPermitted, onlyRead);
+    return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
 }
 
 Expected<sweep::TrialHistory> WorkspaceReader::history(std::int64_t sweepId, int trial)
@@ -124,9 +124,9 @@ Expected<sweep::TrialHistory> WorkspaceReader::history(std::int64_t sweepId, int
     return readTrialHistory(m_reader, m_workspace, *record, trial);
 }
 
-Expected<std::string> WorkspaceReader::control(std::int64_t, const sweep::Control &)
+Reply WorkspaceReader::control(std::int64_t, const sweep::Control &)
 {
-    return makeError(ErrorCode::NotPermitted, onlyRead);
+    return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
 }
 
 }  // namespace sweepscope::engine

@@ -40,10 +40,10 @@ private:
     protocol::DevicesChanged devices() const override;
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &toml,
                                                                    const std::string &baseFolder) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
-    Expected<std::string> enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &request) override;
+    Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
-    Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override;
+    Reply control(std::int64_t sweepId, const sweep::Control &control) override;
 
     WorkspaceLayout m_workspace;
     std::unique_ptr<Database> m_database;

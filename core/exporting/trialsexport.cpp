@@ -3,6 +3,7 @@
 #include "exporting/csv.h"
 #include "exporting/outputfile.h"
 #include "exporting/trialsjson.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
 #include <iterator>
@@ -82,7 +83,8 @@ const Column after[] = {
      [](CsvWriter &csv, Sweep, Trial trial) {
          trial.devices.empty() ? csv.emptyField() : csv.field(trial.simulated ? "true" : "false");
      }},
-    {"exit_cause", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.cause); }},
+    {"reason", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::string(facts::nameOf(trial.reason.code))); }},
+    {"exit_cause", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(wording::sentence(trial.reason)); }},
     {"starred", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(trial.mark.starred ? "true" : "false"); }},
     // a tag may have blanks, and no comma
     {"tags", [](CsvWriter &csv, Sweep, Trial trial) { writeJoined(csv, trial.mark.tags, ", "); }},

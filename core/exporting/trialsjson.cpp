@@ -1,5 +1,7 @@
 #include "exporting/trialsjson.h"
 
+#include "wording/sentence.h"
+
 #include "exporting/json.h"
 
 #include <algorithm>
@@ -134,8 +136,10 @@ void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial, const ColumnC
         writeTime(json, trial.ended);
     if (begins("seconds"))
         writeSeconds(json, trial);
+    if (begins("reason"))
+        json.value(std::string(facts::nameOf(trial.reason.code)));
     if (begins("exit_cause"))
-        json.value(trial.cause);
+        json.value(wording::sentence(trial.reason));
     if (begins("starred"))
         json.value(trial.mark.starred);
     if (begins("tags"))

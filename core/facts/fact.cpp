@@ -155,8 +155,17 @@ const std::vector<CodeRow> &codeRows()
         {Code::DatabaseNotWritten, "database_not_written", {}},
         {Code::WorkspaceDeleted, "workspace_deleted", {}},
         {Code::FolderNotMoved, "folder_not_moved", {Field::Detail}},
-        {Code::DiskNearlyFull, "disk_nearly_full", {Field::Bytes, Field::Device}},
+        {Code::WindowIsReadOnly, "window_is_read_only", {}},
+        {Code::NotConnected, "not_connected", {Field::Detail}},
+        {Code::NotAnswered, "not_answered", {}},
+        {Code::HistoryTooLarge, "history_too_large", {Field::Trial}},
+        {Code::NoEngine, "no_engine", {}},
+        {Code::DefinitionInvalid, "definition_invalid", {Field::Detail}},
+        {Code::InternalError, "internal_error", {}},
+        {Code::DiskNearlyFull, "disk_nearly_full", {Field::Device}},
+        {Code::DiskExhausted, "disk_exhausted", {Field::Device}},
         {Code::DatabaseProblem, "database_problem", {Field::Detail}},
+        {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
     };
     return rows;
 }
@@ -349,6 +358,17 @@ std::string Fact::text(Field field) const
     const Value *value = find(*this, field);
     const auto *words = value != nullptr ? std::get_if<std::string>(value) : nullptr;
     return words != nullptr ? *words : std::string();
+}
+
+std::optional<int> rankIn(const Fact &fact)
+{
+    if (const std::optional<std::int64_t> rank = fact.integer(Field::Rank))
+        return static_cast<int>(*rank);
+    for (const Fact &cause : fact.because) {
+        if (const std::optional<int> rank = rankIn(cause))
+            return rank;
+    }
+    return std::nullopt;
 }
 
 std::string_view nameOf(Code code)

@@ -166,10 +166,19 @@ enum class Code : std::uint8_t {
     DatabaseNotWritten,
     WorkspaceDeleted,
     FolderNotMoved,  ///< Detail
+    WindowIsReadOnly,
+    NotConnected,       ///< Detail: why
+    NotAnswered,        ///< the connection broke before the engine answered
+    HistoryTooLarge,    ///< of Trial, for one message
+    NoEngine,           ///< what answers only reads the workspace
+    DefinitionInvalid,  ///< Detail: the first problem
+    InternalError,      ///< a bug of ours; the log has more
 
     // What is wrong with a sweep or an engine at present
-    DiskNearlyFull,   ///< Bytes left on Device
-    DatabaseProblem,  ///< Detail
+    DiskNearlyFull,    ///< Device: a folder on it
+    DiskExhausted,     ///< Device: likewise
+    DatabaseProblem,   ///< Detail
+    FolderNotRemoved,  ///< Detail: of a deleted sweep
 };
 
 /// A field of a fact; each has one type, whatever the code.
@@ -239,6 +248,9 @@ struct Fact {
 };
 
 using Facts = std::vector<Fact>;
+
+/// The rank that the fact, or else what led to it, is about.
+std::optional<int> rankIn(const Fact &fact);
 
 /// "rank_exited"; empty for None.
 std::string_view nameOf(Code code);

@@ -21,7 +21,7 @@ void recordFailedStart(EventJournal &journal, const Error &error)
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.failure = FailureKind::NotStarted;
-    event.text = error.message;
+    event.reason = facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, error.message);
     journal.write(event);
     event.kind = AttemptEventKind::Ended;
     event.outcome = AttemptOutcome::Failed;

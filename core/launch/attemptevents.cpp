@@ -51,8 +51,10 @@ std::string toLine(const AttemptEvent &event)
         object["outcome"] = nameOf(outcomeNames, event.outcome);
     if (event.failure)
         object["failure"] = toString(*event.failure);
-    if (!event.text.empty())
-        object["text"] = event.text;
+    if (event.forked)
+        object["forked"] = true;
+    if (event.reason)
+        object["reason"] = json::parse(facts::toJson(event.reason), nullptr, false);
     // A rank's last words may be any bytes.
     return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -115,7 +117,10 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
         return std::nullopt;
     event.outcome = outcome.value_or(event.outcome);
     event.failure = failureKindFromString(textOf(object, "failure"));
-    event.text = textOf(object, "text");
+    event.forked = object.value("forked", json(false)) == json(true);
+    if (const auto reason = object.find("reason"); reason != object.end())
+        event.reason =
+            facts::fromJson(reason->dump(-1, ' ', false, json::error_handler_t::replace)).value_or(facts::Fact());
     return event;
 }
 

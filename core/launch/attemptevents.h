@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "facts/fact.h"
 #include "launch/failurekind.h"
 
 #include <cstdint>
@@ -15,12 +16,12 @@ namespace sweepscope::launch {
 
 enum class AttemptEventKind {
     AgentStarted,   ///< pid, startTime: the agent's own
-    RankStarted,    ///< rank, pid, startTime; text: "forked" when it was not executed
+    RankStarted,    ///< rank, pid, startTime, forked
     RankExited,     ///< rank, exitCode or signal
-    StopRequested,  ///< the agent got SIGTERM
-    TimedOut,       ///< the attempt's timeout is over
-    FirstError,     ///< rank, text: why the attempt fails, written once, before the other ranks are ended
-    Ended,          ///< outcome, text: no descendant is left, all feeds are drained
+    StopRequested,  ///< reason: StopRequested with its mode
+    TimedOut,       ///< reason
+    FirstError,     ///< rank, reason: why the attempt fails, written once, before the other ranks are ended
+    Ended,          ///< outcome, reason: no descendant is left, all feeds are drained
 };
 
 enum class AttemptOutcome { Completed, Failed, Stopped };
@@ -36,7 +37,8 @@ struct AttemptEvent {
     std::optional<int> signal;
     AttemptOutcome outcome = AttemptOutcome::Completed;
     std::optional<FailureKind> failure;  ///< FirstError, TimedOut
-    std::string text;                    ///< a sentence for the person
+    bool forked = false;                 ///< RankStarted: from the fork server, not executed
+    facts::Fact reason;
 };
 
 /// Appends events, each one a single write() of a whole line.

@@ -14,6 +14,9 @@ namespace sweepscope::launch {
 namespace {
 
 using namespace std::chrono_literals;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
 /// For ranks whose attempt has failed: they have nothing to save that another try would use.
 constexpr auto failedGrace = std::chrono::milliseconds(1000);
@@ -61,14 +64,14 @@ void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
 
     AttemptEvent event;
     event.kind = AttemptEventKind::StopRequested;
-    event.text = checkpointOnly ? "asked to save a checkpoint and end" : "asked to stop";
+    event.reason = Fact(Code::StopRequested).with(Field::Mode, checkpointOnly ? "checkpoint" : "now");
     m_journal.write(std::move(event));
     m_feeds->requestStop();
     if (checkpointOnly) {
         m_askedToCheckpoint = true;
         return;
     }
-    conclude(AttemptOutcome::Stopped, "stopped on request");
+    conclude(AttemptOutcome::Stopped, Code::StoppedOnRequest);
     beginEnding(m_spec.grace, now);
 }
 
@@ -76,7 +79,7 @@ void AttemptSupervisor::kill(Clock::time_point now)
 {
     stop(false, now);
     if (m_outcome == AttemptOutcome::Stopped)
-        m_cause = "killed on request";
+        m_reason = Code::KilledOnRequest;
     m_killAt = now;
     m_lookAt = now;
 }
@@ -132,8 +135,6 @@ void AttemptSupervisor::noteExit(pid_t pid, int status)
     event.startTime = rank->identity.startTime;
     event.exitCode = rank->exitCode;
     event.signal = rank->signal;
-    event.text =
-        "rank " + std::to_string(rank->rank) + " " + describeExit(*rank, outOfMemoryKills() > m_memoryKillsBefore);
     m_journal.write(std::move(event));
 }
 
@@ -142,22 +143,22 @@ void AttemptSupervisor::judge(Clock::time_point now)
     if (m_outcome || judgeFailures(now))
         return;
     if (m_timeoutAt && !m_frozenSince && now >= *m_timeoutAt) {
-        const std::string text = "timed out: the attempt took longer than " + inWords(m_spec.timeout);
+        const Fact reason = Fact(Code::TimedOut).with(Field::Seconds, secondsOf(m_spec.timeout));
         AttemptEvent event;
         event.kind = AttemptEventKind::TimedOut;
         event.failure = FailureKind::TimedOut;
-        event.text = text;
+        event.reason = reason;
         m_journal.write(std::move(event));
-        conclude(AttemptOutcome::Failed, text);
+        conclude(AttemptOutcome::Failed, reason);
         beginEnding(m_spec.grace, now);
         return;
     }
     if (std::any_of(m_ranks.begin(), m_ranks.end(), [](const RankProcess &rank) { return rank.alive; }))
         return;
     if (m_askedToCheckpoint)
-        conclude(AttemptOutcome::Stopped, "ended on request");
+        conclude(AttemptOutcome::Stopped, Code::EndedOnRequest);
     else
-        conclude(AttemptOutcome::Completed, {});
+        conclude(AttemptOutcome::Completed, Code::None);
     beginEnding(std::min(m_spec.grace, failedGrace), now);  // of what the ranks have left behind
 }
 
@@ -179,27 +180,28 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     shortage.memory = outOfMemoryKills() > m_memoryKillsBefore;
     const std::optional<DiskSpace> disk = diskSpaceOf(m_layout.folder);
     shortage.disk = disk && disk->isFull();
-    const std::string cause = describeFailure(first, m_layout, shortage);
+    const Fact reason = failureOf(first, m_layout, shortage);
+    const std::string lastWords = reason.text(Field::Detail);
     if (!m_settledAt)
         m_settledAt = now + settlingTime;
-    if (anyAlive && !first.signal && blamesPeer(cause) && now < *m_settledAt)
+    if (anyAlive && !first.signal && blamesPeer(lastWords) && now < *m_settledAt)
         return true;
 
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
     event.rank = first.rank;
-    event.failure = failureKindOf(first.signal, cause, shortage.memory);
-    event.text = cause;
+    event.failure = failureKindOf(first.signal, lastWords, shortage.memory);
+    event.reason = reason;
     m_journal.write(std::move(event));
-    conclude(AttemptOutcome::Failed, cause);
+    conclude(AttemptOutcome::Failed, reason);
     beginEnding(std::min(m_spec.grace, failedGrace), now);
     return true;
 }
 
-void AttemptSupervisor::conclude(AttemptOutcome outcome, std::string cause)
+void AttemptSupervisor::conclude(AttemptOutcome outcome, Fact reason)
 {
     m_outcome = outcome;
-    m_cause = std::move(cause);
+    m_reason = std::move(reason);
 }
 
 void AttemptSupervisor::beginEnding(std::chrono::milliseconds grace, Clock::time_point now)

@@ -63,9 +63,9 @@ void AttemptSupervisor::failAllRanks(FailureKind kind, const RankFault &fault, C
     event.kind = AttemptEventKind::FirstError;
     event.rank = fault.rank;
     event.failure = kind;
-    event.text = fault.sentence;
+    event.reason = fault.reason;
     m_journal.write(std::move(event));
-    conclude(AttemptOutcome::Failed, fault.sentence);
+    conclude(AttemptOutcome::Failed, fault.reason);
     beginEnding(std::min(m_spec.grace, hungGrace), now);
 }
 

@@ -70,8 +70,7 @@ bool AttemptSupervisor::startOneRank(int rank)
     event.rank = rank;
     event.pid = process->identity.pid;
     event.startTime = process->identity.startTime;
-    if (m_loaded != nullptr)
-        event.text = "forked";
+    event.forked = m_loaded != nullptr;
     m_journal.write(std::move(event));
     m_sampler->add(*process);
     m_logTimes.emplace_back(m_layout.rankLog(rank), m_layout.rankTimes(rank));
@@ -85,9 +84,11 @@ void AttemptSupervisor::failToStart(int rank, const Error &error)
     event.kind = AttemptEventKind::FirstError;
     event.rank = rank;
     event.failure = FailureKind::NotStarted;
-    event.text = error.message;
+    event.reason = rank < 0 ? facts::Fact(facts::Code::AttemptNotStarted)
+                            : facts::Fact(facts::Code::RankNotStarted).with(facts::Field::Rank, rank);
+    event.reason = std::move(event.reason).with(facts::Field::Detail, error.message);
+    conclude(AttemptOutcome::Failed, event.reason);
     m_journal.write(std::move(event));
-    conclude(AttemptOutcome::Failed, error.message);
 }
 
 }  // namespace sweepscope::launch

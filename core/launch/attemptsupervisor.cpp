@@ -176,9 +176,11 @@ void AttemptSupervisor::finish()
     ended.time = endedAt;  // not when a full disk let it be written
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
-    ended.text = m_cause;
-    if (const std::string problems = m_feeds ? m_feeds->problems() : std::string(); !problems.empty())
-        ended.text += (ended.text.empty() ? "" : "; ") + problems;
+    ended.reason = m_reason;
+    if (const std::string problems = m_feeds ? m_feeds->problems() : std::string(); !problems.empty()) {
+        facts::Fact lost = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, problems);
+        ended.reason = ended.reason ? std::move(ended.reason).dueTo(std::move(lost)) : std::move(lost);
+    }
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
         waitALittle();

@@ -72,7 +72,7 @@ private:
     void noteExit(pid_t pid, int status);
     void judge(Clock::time_point now);
     bool judgeFailures(Clock::time_point now);
-    void conclude(AttemptOutcome outcome, std::string cause);
+    void conclude(AttemptOutcome outcome, facts::Fact reason);
     void beginEnding(std::chrono::milliseconds grace, Clock::time_point now);
     void goOnEnding(Clock::time_point now);
 
@@ -102,7 +102,7 @@ private:
     std::uint64_t m_memoryKillsBefore = 0;  ///< outOfMemoryKills() at the start
     bool m_askedToCheckpoint = false;
     std::optional<AttemptOutcome> m_outcome;
-    std::string m_cause;
+    facts::Fact m_reason;
 
     HangWatch m_hang;
     std::optional<EarlyExitWatch> m_rest;  ///< when a rank has ended well

@@ -94,32 +94,27 @@ std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
 
 }  // namespace
 
-std::string describeExit(const RankProcess &rank, bool memoryRanOut)
+facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage)
 {
-    if (!rank.signal)
-        return "exited with code " + std::to_string(rank.exitCode.value_or(0));
-    std::string text = "was killed by signal " + std::to_string(*rank.signal);
-    const char *name = ::sigabbrev_np(*rank.signal);
-    const char *description = ::sigdescr_np(*rank.signal);
-    if (name != nullptr && description != nullptr)
-        text += " (SIG" + std::string(name) + ", " + description + ")";
-    if (*rank.signal == SIGKILL)
-        text += memoryRanOut ? " by the kernel, because memory ran out"
-                             : " by somebody, or by the kernel because memory ran out";  // which may hide its count
-    return text;
-}
-
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage)
-{
-    std::string text = "rank " + std::to_string(rank.rank) + " " + describeExit(rank, shortage.memory);
+    using facts::Field;
     const LastWords words = wordsOf(rank, layout);
-    if (words.text.empty())
-        text += "; its log is empty";
+    facts::Fact fact =
+        facts::Fact(rank.signal ? facts::Code::RankKilled : facts::Code::RankExited).with(Field::Rank, rank.rank);
+    if (rank.signal)
+        fact = std::move(fact).with(Field::Signal, *rank.signal);
     else
-        text += (words.isError ? ": " : "; the last line of its log: ") + words.text;
-    if (shortage.disk && words.text.find(std::strerror(ENOSPC)) == std::string::npos)
-        text += "; the disk of its log is full";
-    return text;
+        fact = std::move(fact).with(Field::ExitCode, rank.exitCode.value_or(0));
+    if (words.isError)
+        fact = std::move(fact).with(Field::IsError, 1);
+    const bool saysDisk = words.text.find(std::strerror(ENOSPC)) != std::string::npos;
+    std::string lacked = shortage.memory ? "memory" : "";
+    if (shortage.disk && !saysDisk)
+        lacked += lacked.empty() ? "disk" : ",disk";
+    if (!lacked.empty())
+        fact = std::move(fact).with(Field::Shortage, lacked);
+    if (!words.text.empty())
+        fact = std::move(fact).with(Field::Detail, words.text);
+    return fact;
 }
 
 bool blamesPeer(const std::string &words)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "facts/fact.h"
 #include "launch/rankprocess.h"
 
 #include <filesystem>
@@ -28,11 +29,8 @@ struct Shortage {
     bool disk = false;    ///< logs have no room: a rank fails when it prints, and cannot say why
 };
 
-/// The sentence for a rank that failed: how it ended, and its last words.
-std::string describeFailure(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage);
-
-/// "exited with code 3", "was killed by signal 11 (SIGSEGV, Segmentation fault)"
-std::string describeExit(const RankProcess &rank, bool memoryRanOut);
+/// RankExited or RankKilled, with the rank's last words as Detail.
+facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage);
 
 /// True for the words of a rank that fails because another one has gone: it is not the cause.
 bool blamesPeer(const std::string &words);

@@ -9,6 +9,10 @@ namespace sweepscope::launch {
 
 namespace {
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
 std::optional<std::int64_t> lastStep(const AttemptLayout &layout, int rank)
 {
     series::FeedSeries feed({layout.rankFeed(rank), {}, layout.rankIndex(rank)}, series::IndexUse::Read);
@@ -25,36 +29,20 @@ std::optional<std::int64_t> lastStep(const AttemptLayout &layout, int rank)
     return last;
 }
 
-/// Tenths of a second below a minute: steps are short.
-std::string roughly(std::chrono::milliseconds duration)
+/// As Field::Ranks has them.
+std::string listOf(const std::vector<int> &ranks)
 {
-    using namespace std::chrono_literals;
-    if (duration >= 60s)
-        return inWords(std::chrono::round<std::chrono::seconds>(duration));
-    return duration >= 10s ? inWords(std::chrono::round<std::chrono::seconds>(duration)) : inWords(duration);
+    std::string list;
+    for (const int rank : ranks)
+        list += (list.empty() ? "" : ",") + std::to_string(rank);
+    return list;
 }
 
 }  // namespace
 
-std::string ranksInWords(const std::vector<int> &ranks)
+double secondsOf(std::chrono::milliseconds duration)
 {
-    constexpr std::size_t mostNamed = 8;
-    if (ranks.size() > mostNamed)
-        return std::to_string(ranks.size()) + " ranks";
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-    return text;
-}
-
-std::string inWords(std::chrono::milliseconds duration)
-{
-    const auto count = duration.count();
-    if (count > 0 && count % 60'000 == 0)
-        return std::to_string(count / 60'000) + " min";
-    if (count % 1000 == 0)
-        return std::to_string(count / 1000) + " s";
-    return std::to_string(count) + " ms";
+    return static_cast<double>(duration.count()) / 1000;
 }
 
 std::vector<RankStep> readRankSteps(const AttemptLayout &layout, const std::vector<RankProcess> &ranks)
@@ -73,8 +61,7 @@ RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::millisec
                        std::chrono::milliseconds longest)
 {
     RankFault fault;
-    fault.sentence = "hung: no step was reported for " + roughly(silence) + " (the longest time between two was "
-                     + roughly(longest) + ")";
+    fault.reason = Fact(Code::Hung).with(Field::Seconds, secondsOf(silence)).with(Field::Longest, secondsOf(longest));
     std::optional<std::int64_t> lowest;
     std::optional<std::int64_t> highest;
     for (const RankStep &rank : steps) {
@@ -92,13 +79,15 @@ RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::millisec
             stopped.push_back(rank.rank);
     }
     if (!behind.empty())
-        fault.sentence += "; " + ranksInWords(behind) + (behind.size() == 1 ? " was" : " were") + " behind at step "
-                          + std::to_string(*lowest) + ", the others had come to " + std::to_string(*highest);
+        fault.reason = std::move(fault.reason)
+                           .dueTo(Fact(Code::RanksBehind)
+                                      .with(Field::Step, *lowest)
+                                      .with(Field::Bound, static_cast<double>(*highest))
+                                      .with(Field::Ranks, listOf(behind)));
     else if (lowest)
-        fault.sentence += "; the last one was step " + std::to_string(*lowest);
+        fault.reason = std::move(fault.reason).dueTo(Fact(Code::LastStep).with(Field::Step, *lowest));
     if (!stopped.empty())
-        fault.sentence +=
-            "; " + ranksInWords(stopped) + (stopped.size() == 1 ? " is" : " are") + " stopped by a signal";
+        fault.reason = std::move(fault.reason).dueTo(Fact(Code::RanksStopped).with(Field::Ranks, listOf(stopped)));
     if (behind.size() == 1)
         fault.rank = behind.front();
     else if (stopped.size() == 1)
@@ -113,9 +102,10 @@ RankFault describeEarlyExit(int left, const std::vector<RankProcess> &ranks, std
         if (rank.alive)
             waiting.push_back(rank.rank);
     }
-    return {left, "rank " + std::to_string(left) + " ended early: it exited with code 0, and " + ranksInWords(waiting)
-                      + (waiting.size() == 1 ? " was" : " were") + " left waiting, without a step, output or work for "
-                      + inWords(grace)};
+    return {left, Fact(Code::ExitedEarly)
+                      .with(Field::Rank, left)
+                      .with(Field::Seconds, secondsOf(grace))
+                      .with(Field::Ranks, listOf(waiting))};
 }
 
 }  // namespace sweepscope::launch

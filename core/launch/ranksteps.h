@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "facts/fact.h"
 #include "launch/rankprocess.h"
 
 #include <chrono>
@@ -21,10 +22,10 @@ struct RankStep {
 /// Of the ranks that live, from their logs (with index, where there is one).
 std::vector<RankStep> readRankSteps(const AttemptLayout &layout, const std::vector<RankProcess> &ranks);
 
-/// A sentence for the person, and the rank that it is about; -1: no single one.
+/// What is wrong, and the rank that it is about; -1: no single one.
 struct RankFault {
     int rank = -1;
-    std::string sentence;
+    facts::Fact reason;
 };
 
 /// Which ranks are behind the others, when none reports a step any more.
@@ -34,10 +35,7 @@ RankFault describeHang(const std::vector<RankStep> &steps, std::chrono::millisec
 /// `left` ended well, while those of `ranks` that live wait.
 RankFault describeEarlyExit(int left, const std::vector<RankProcess> &ranks, std::chrono::milliseconds grace);
 
-/// "rank 3", "ranks 0, 2 and 5", of many only how many.
-std::string ranksInWords(const std::vector<int> &ranks);
-
-/// "10 min", "90 s", "300 ms"
-std::string inWords(std::chrono::milliseconds duration);
+/// For facts: 1500 ms are 1.5.
+double secondsOf(std::chrono::milliseconds duration);
 
 }  // namespace sweepscope::launch

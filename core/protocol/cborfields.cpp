@@ -1,6 +1,59 @@
 #include "protocol/cborfields.h"
 
+#include <QCborValue>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 namespace sweepscope::protocol {
+
+QCborMap toCbor(const facts::Fact &fact)
+{
+    return fact ? QCborMap::fromJsonObject(
+               QJsonDocument::fromJson(QByteArray::fromStdString(facts::toJson(fact))).object())
+                : QCborMap();
+}
+
+QCborArray toCbor(const facts::Facts &facts)
+{
+    QCborArray array;
+    for (const facts::Fact &fact : facts)
+        array.append(toCbor(fact));
+    return array;
+}
+
+facts::Fact CborFields::fact(const char *key)
+{
+    const QCborValue untrusted = value(key);
+    if (untrusted.isUndefined())
+        return {};
+    if (!untrusted.isMap()) {
+        fail(std::string("has no fact in '") + key + "'");
+        return {};
+    }
+    if (untrusted.toMap().isEmpty())
+        return {};
+    Expected<facts::Fact> fact =
+        facts::fromJson(QJsonDocument(untrusted.toMap().toJsonObject()).toJson(QJsonDocument::Compact).toStdString());
+    if (!fact) {
+        fail(std::string("has a bad fact in '") + key + "': " + fact.error().message);
+        return {};
+    }
+    return std::move(*fact);
+}
+
+facts::Facts CborFields::facts(const char *key)
+{
+    facts::Facts facts;
+    for (const QCborValue &untrusted : optionalArray(key)) {
+        CborFields item(QCborMap{{QLatin1String("fact"), untrusted}}, "a fact");
+        facts.push_back(item.fact("fact"));
+        if (item.error()) {
+            fail(item.error()->message);
+            break;
+        }
+    }
+    return facts;
+}
 
 QString text(const std::string &utf8)
 {

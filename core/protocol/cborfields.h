@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "facts/fact.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -17,6 +18,9 @@ inline constexpr qint64 maxInt = std::numeric_limits<int>::max();
 
 QString text(const std::string &utf8);
 QCborArray texts(const std::vector<std::string> &list);
+/// The JSON of core/facts as CBOR: {"code": "rank_exited", "rank": 1, …}; empty for none.
+QCborMap toCbor(const facts::Fact &fact);
+QCborArray toCbor(const facts::Facts &facts);
 
 /// Reads the fields of an untrusted CBOR map. The first thing that is wrong is kept, reading goes on with harmless
 /// values, and the caller looks at error() once, at the end.
@@ -35,6 +39,9 @@ public:
     /// An empty array when the key is not there.
     QCborArray optionalArray(const char *key);
     std::vector<std::string> optionalTexts(const char *key);
+    /// None when the key is not there. A code of a newer engine becomes Code::Unknown.
+    facts::Fact fact(const char *key);
+    facts::Facts facts(const char *key);
     QCborValue value(const char *key) const;
 
     void fail(const std::string &problem);

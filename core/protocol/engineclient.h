@@ -86,8 +86,9 @@ Q_SIGNALS:
     void sweepLaunched(quint64 job, qint64 sweepId);
     void sweepRefused(quint64 job, const std::vector<sweepscope::sweep::Problem> &problems);
     void historyArrived(quint64 job, qint64 sweepId, int trial, const sweepscope::sweep::TrialHistory &history);
-    void requestDone(quint64 job, const QString &message);  ///< what was done, and what becomes of what runs
-    void requestFailed(quint64 job, const QString &message);
+    /// What was done, and what happens to running trials.
+    void requestDone(quint64 job, const sweepscope::facts::Facts &reply);
+    void requestFailed(quint64 job, const sweepscope::facts::Fact &reason);
 
 private:
     class Private;

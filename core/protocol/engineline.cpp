@@ -119,9 +119,10 @@ std::uint64_t EngineClient::Private::request(const protocol::Message &message, s
         QMetaObject::invokeMethod(
             q,
             [this, job, mayAsk] {
-                Q_EMIT q->requestFailed(job, mayAsk
-                                                 ? EngineClient::tr("There is no line to the engine: %1").arg(errorText)
-                                                 : EngineClient::tr("Nothing was done: this window is read-only."));
+                Q_EMIT q->requestFailed(
+                    job,
+                    mayAsk ? facts::Fact(facts::Code::NotConnected).with(facts::Field::Detail, errorText.toStdString())
+                           : facts::Fact(facts::Code::WindowIsReadOnly));
             },
             Qt::QueuedConnection);
     }
@@ -278,7 +279,7 @@ void EngineClient::Private::take(protocol::DefinitionRefused &&refused)
 
 void EngineClient::Private::take(protocol::Done &&done)
 {
-    Q_EMIT q->requestDone(done.job, done.message);
+    Q_EMIT q->requestDone(done.job, done.reply);
 }
 
 void EngineClient::Private::take(protocol::HistoryAnswer &&answer)
@@ -288,7 +289,7 @@ void EngineClient::Private::take(protocol::HistoryAnswer &&answer)
 
 void EngineClient::Private::take(protocol::Failed &&failed)
 {
-    Q_EMIT q->requestFailed(failed.job, failed.message);
+    Q_EMIT q->requestFailed(failed.job, failed.reason);
 }
 
 void EngineClient::Private::take(protocol::SweepChanged &&changed)

@@ -110,7 +110,8 @@ QCborMap toCbor(const sweep::HistoryEntry &entry)
     map.insert(QLatin1String("trial"), entry.trial);
     putText(map, "before", entry.before);
     map.insert(QLatin1String("after"), text(entry.after));
-    putText(map, "cause", entry.cause);
+    if (entry.reason)
+        map.insert(QLatin1String("reason"), toCbor(entry.reason));
     return map;
 }
 
@@ -122,7 +123,7 @@ Expected<sweep::HistoryEntry> historyEntryFromCbor(const QCborValue &untrusted)
     entry.trial = static_cast<int>(fields.integer("trial", 0, maxInt));
     entry.before = optionalUtf8(fields, "before");
     entry.after = fields.utf8("after");
-    entry.cause = optionalUtf8(fields, "cause");
+    entry.reason = fields.fact("reason");
     if (fields.error())
         return tl::unexpected<Error>(*fields.error());
     return entry;
@@ -138,7 +139,8 @@ QCborMap toCbor(const sweep::AttemptRecord &attempt)
         map.insert(QLatin1String("ended"), static_cast<qint64>(*attempt.ended));
     putText(map, "outcome", attempt.outcome);
     putText(map, "failure", attempt.failure);
-    putText(map, "cause", attempt.cause);
+    if (attempt.reason)
+        map.insert(QLatin1String("reason"), toCbor(attempt.reason));
     if (attempt.launch)
         map.insert(QLatin1String("launch"), launchToCbor(*attempt.launch));
     return map;
@@ -154,7 +156,7 @@ Expected<sweep::AttemptRecord> attemptFromCbor(const QCborValue &untrusted)
     attempt.ended = fields.optionalInteger("ended");
     attempt.outcome = optionalUtf8(fields, "outcome");
     attempt.failure = optionalUtf8(fields, "failure");
-    attempt.cause = optionalUtf8(fields, "cause");
+    attempt.reason = fields.fact("reason");
     if (const QCborValue launch = fields.value("launch"); !launch.isUndefined()) {
         if (Expected<sweep::AttemptLaunch> read = launchFromCbor(launch))
             attempt.launch = std::move(*read);

@@ -130,13 +130,13 @@ struct Encoder {
     QCborMap operator()(const Done &done) const
     {
         QCborMap map = withJob("done", done.job);
-        put(map, "message", done.message);
+        put(map, "reply", toCbor(done.reply));
         return map;
     }
     QCborMap operator()(const Failed &failed) const
     {
         QCborMap map = withJob("failed", failed.job);
-        put(map, "message", failed.message);
+        put(map, "reason", toCbor(failed.reason));
         return map;
     }
     QCborMap operator()(const SweepChanged &changed) const
@@ -276,11 +276,11 @@ Message decodeDefinitionRefused(CborFields &fields)
 }
 Message decodeDone(CborFields &fields)
 {
-    return Done{job(fields), fields.text("message")};
+    return Done{job(fields), fields.facts("reply")};
 }
 Message decodeFailed(CborFields &fields)
 {
-    return Failed{job(fields), fields.text("message")};
+    return Failed{job(fields), fields.fact("reason")};
 }
 Message decodeSweep(CborFields &fields)
 {

@@ -20,7 +20,7 @@
 namespace sweepscope::protocol {
 
 /// Raised when an older peer would misunderstand; a new optional field needs no new version.
-inline constexpr int version = 5;
+inline constexpr int version = 6;
 
 /// Records in one Trials message at most; a receiver refuses more.
 inline constexpr std::size_t maxTrialsPerMessage = 512;
@@ -108,11 +108,11 @@ struct DefinitionRefused {
 /// Engine: any other request was carried out, or was not.
 struct Done {
     std::uint64_t job = 0;
-    QString message;  ///< what was done, and what becomes of what runs
+    facts::Facts reply;  ///< what was done, and what happens to running trials
 };
 struct Failed {
     std::uint64_t job = 0;  ///< 0: something that was promised before could not be done
-    QString message;
+    facts::Fact reason;
 };
 
 /// Engine: these records are new or different. A sweep is told before its trials.

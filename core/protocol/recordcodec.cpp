@@ -132,7 +132,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("paused"), static_cast<qint64>(trial.paused));
     map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
     map.insert(QLatin1String("progress"), trial.progress);
-    map.insert(QLatin1String("cause"), text(trial.cause));
+    if (trial.reason)
+        map.insert(QLatin1String("reason"), toCbor(trial.reason));
     if (trial.priority != 0)
         map.insert(QLatin1String("priority"), trial.priority);
     if (!trial.mark.isEmpty())
@@ -174,7 +175,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.progress = fields.number("progress");
     if (!(trial.progress >= 0 && trial.progress <= 1))
         fields.fail("has a progress beyond 0 to 1");
-    trial.cause = fields.utf8("cause");
+    trial.reason = fields.fact("reason");
     trial.priority = priority(fields);
     if (fields.value("mark").isMap()) {
         if (Expected<sweep::TrialMark> mark = markFromCbor(fields.value("mark")))
@@ -211,9 +212,11 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     if (sweep.priority != 0)
         map.insert(QLatin1String("priority"), sweep.priority);
     if (!sweep.warnings.empty())
-        map.insert(QLatin1String("warnings"), texts(sweep.warnings));
-    if (!sweep.waits.empty())
-        map.insert(QLatin1String("waits"), texts(sweep.waits));
+        map.insert(QLatin1String("warnings"), toCbor(sweep.warnings));
+    if (sweep.held) {
+        map.insert(QLatin1String("heldTrial"), sweep.held->number);
+        map.insert(QLatin1String("heldReason"), toCbor(sweep.held->reason));
+    }
     return map;
 }
 
@@ -247,8 +250,10 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
         sweep.edits = static_cast<int>(fields.integer("edits", 0, std::numeric_limits<int>::max()));
     sweep.archived = fields.value("archived").toBool();
     sweep.priority = priority(fields);
-    sweep.warnings = fields.optionalTexts("warnings");
-    sweep.waits = fields.optionalTexts("waits");
+    sweep.warnings = fields.facts("warnings");
+    if (!fields.value("heldTrial").isUndefined())
+        sweep.held =
+            sweep::HeldTrial{static_cast<int>(fields.integer("heldTrial", 1, maxInt)), fields.fact("heldReason")};
     return checked(fields, std::move(sweep));
 }
 

@@ -10,16 +10,19 @@ namespace sweepscope::schedule {
 
 namespace {
 
-std::string atItsLimit(int concurrent)
-{
-    return concurrent == 1
-               ? "waits: one trial of this sweep runs at a time (devices.concurrent)"
-               : "waits: " + std::to_string(concurrent) + " trials of this sweep run at a time (devices.concurrent)";
-}
+using facts::Code;
+using facts::Fact;
+using facts::Field;
 
 GpuWishes wishesOf(const sweep::DevicesSection &devices, bool ranksShare)
 {
     return {devices.pin, devices.exclude, devices.perGpu, devices.memoryBytes, ranksShare, devices.foreign};
+}
+
+Fact behind(const SweepDemand &first, const SweepDemand &demand)
+{
+    return Fact(first.priority > demand.priority ? Code::BehindPriority : Code::BehindOlderSweep)
+        .with(Field::Sweep, first.name);
 }
 
 std::string comesAfter(const SweepDemand &older, const SweepDemand &demand)
@@ -65,16 +68,16 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
     for (const SweepDemand &demand : demands) {
         if (demand.nextTrial == 0)
             continue;
-        const auto waits = [&](std::string reason) {
+        const auto waits = [&](facts::Fact reason) {
             decision.waiting.push_back({demand.sweepId, demand.nextTrial, std::move(reason), {}});
         };
         if (demand.running >= demand.devices.concurrent) {
-            waits(atItsLimit(demand.devices.concurrent));
+            waits(Fact(Code::ConcurrencyLimit).with(Field::Limit, demand.devices.concurrent));
             continue;
         }
         const bool gpus = wantsGpus(demand.devices);
         if (!gpus && waitsForCores != nullptr) {
-            waits("waits behind " + comesAfter(*waitsForCores, demand));
+            waits(behind(*waitsForCores, demand));
             continue;
         }
         Request request = requestOf(demand);
@@ -87,10 +90,14 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
             return decision;
         }
         if (devices.error().code != ErrorCode::Unavailable) {
-            decision.impossible = TrialReason{demand.sweepId, demand.nextTrial, devices.error().message, {}};
+            decision.impossible =
+                TrialReason{demand.sweepId,
+                            demand.nextTrial,
+                            Fact(Code::DevicesImpossible).with(Field::Detail, devices.error().message),
+                            {}};
             return decision;
         }
-        waits(devices.error().message);
+        waits(Fact(Code::WaitingForDevices).with(Field::Detail, devices.error().message));
         decision.waiting.back().obstacles = devices.error().obstacles;
         if (devices.error().endsWithTrials)
             waitForTrials.push_back(request);

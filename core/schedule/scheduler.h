@@ -1,5 +1,6 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "schedule/allocator.h"
 #include "sweep/sweepspec.h"
 
@@ -33,7 +34,7 @@ Request requestOf(const SweepDemand &demand);
 struct TrialReason {
     std::int64_t sweepId = 0;
     int trial = 0;
-    std::string text;
+    facts::Fact reason;
     std::map<std::string, Obstacle> obstacles{};  ///< what is in the way, by GPU
 };
 

@@ -84,7 +84,7 @@ public:
     }
 
     /// False when it does not start whatever ends; `reason` is why then, and else why it had to wait.
-    Expected<bool> start(const sweep::TrialPlan &trial, PlannedTrial &planned, std::string &reason)
+    Expected<bool> start(const sweep::TrialPlan &trial, PlannedTrial &planned, facts::Fact &reason)
     {
         int after = 0;
         double now = 0;
@@ -101,9 +101,9 @@ public:
                 return true;
             }
             if (decision.impossible)
-                return makeError(ErrorCode::BadInput, decision.impossible->text);
+                return makeError(ErrorCode::BadInput, decision.impossible->reason.text(facts::Field::Detail));
             if (!decision.waiting.empty())
-                reason = decision.waiting.front().text;
+                reason = decision.waiting.front().reason;
             if (m_running.empty() || m_running.front().ends == never)
                 return false;
             after = m_running.front().number;
@@ -265,14 +265,13 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wh
         if (simulated == std::max(most, mostSimulated))
             break;
         PlannedTrial planned;
-        std::string reason;
+        facts::Fact reason;
         const Expected<bool> started = simulation.start(trial, planned, reason);
         if (!started)
             return tl::unexpected<Error>(started.error());
-        if (plan.waits.empty())
-            plan.waits = reason;
+        if (reason && (!plan.waiting || !*started))
+            plan.waiting = sweep::HeldTrial{trial.number, reason};
         if (!*started) {
-            plan.waits = (plan.planned.empty() ? "trial " + std::to_string(trial.number) + " " : "") + reason;
             plan.atOnce = simulation.atOnce();
             return plan;  // for how long nobody knows
         }

@@ -54,14 +54,14 @@ struct PlannedTrial {
 };
 
 struct SweepPlan {
-    std::uint64_t trials = 0;           ///< of a sweep that is under way those that have not ended
-    bool isUnderWay = false;            ///< it is, and the plan says how it goes on
-    int atOnce = 0;                     ///< trials that run at the same time, at most
-    std::vector<PlannedTrial> planned;  ///< the first ones, in the order in which they start
-    std::vector<std::string> held;      ///< who has what of it now, or waits for it: "GPU 0 is leased to …"
-    std::string waits;                  ///< why no further one starts at once; none is planned: why none does
-    std::optional<double> seconds;      ///< until the last has ended; empty: not known yet
-    std::optional<TimeBasis> basis;     ///< of `seconds`
+    std::uint64_t trials = 0;                 ///< of a sweep that is under way those that have not ended
+    bool isUnderWay = false;                  ///< it is, and the plan says how it goes on
+    int atOnce = 0;                           ///< trials that run at the same time, at most
+    std::vector<PlannedTrial> planned;        ///< the first ones, in the order in which they start
+    std::vector<std::string> held;            ///< who has what of it now, or waits for it: "GPU 0 is leased to …"
+    std::optional<sweep::HeldTrial> waiting;  ///< the first that does not start at once, and why
+    std::optional<double> seconds;            ///< until the last has ended; empty: not known yet
+    std::optional<TimeBasis> basis;           ///< of `seconds`
 };
 
 /// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to

@@ -23,34 +23,28 @@ std::string shortened(const std::string &value)
 
 }  // namespace
 
-std::vector<std::string> changesBetween(const SweepSpec &before, const SweepSpec &after)
+facts::Facts changesBetween(const SweepSpec &before, const SweepSpec &after)
 {
+    using facts::Fact;
+    using facts::Field;
     const std::vector<WrittenKey> old = writtenKeys(before);
     const std::vector<WrittenKey> now = writtenKeys(after);
-    std::vector<std::string> changes;
+    facts::Facts changes;
     for (const WrittenKey &key : now) {
         const WrittenKey *was = findKey(old, key);
-        if (was == nullptr)
-            changes.push_back(key.dotted() + " is " + shortened(key.value));
-        else if (was->value != key.value)
-            changes.push_back(key.dotted() + " from " + shortened(was->value) + " to " + shortened(key.value));
+        if (was != nullptr && was->value == key.value)
+            continue;
+        Fact change = Fact(facts::Code::KeyChanged).with(Field::Key, key.dotted());
+        if (was != nullptr)
+            change = std::move(change).with(Field::Before, shortened(was->value));
+        changes.push_back(std::move(change).with(Field::After, shortened(key.value)));
     }
     for (const WrittenKey &key : old) {
         if (findKey(now, key) == nullptr)
-            changes.push_back(key.dotted() + " is not said");
+            changes.push_back(
+                Fact(facts::Code::KeyChanged).with(Field::Key, key.dotted()).with(Field::Before, shortened(key.value)));
     }
     return changes;
-}
-
-std::string changesInWords(const SweepSpec &before, const SweepSpec &after, std::size_t most)
-{
-    const std::vector<std::string> changes = changesBetween(before, after);
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
-        text += (text.empty() ? "" : "; ") + changes[i];
-    if (changes.size() > most)
-        text += "; and " + std::to_string(changes.size() - most) + " more";
-    return text;
 }
 
 }  // namespace sweepscope::sweep

@@ -1,17 +1,12 @@
 #pragma once
 
+#include "facts/fact.h"
 #include "sweep/sweepspec.h"
-
-#include <string>
-#include <vector>
 
 namespace sweepscope::sweep {
 
-/// What another definition says differently, key by key in the order of the sweep file, for people:
-/// `devices.concurrent from 2 to 1`, `run.timeout is "10m"` (it was not said), `search.seed is not said` (it was).
-std::vector<std::string> changesBetween(const SweepSpec &before, const SweepSpec &after);
-
-/// The same as one text, `; ` between them, the first `most` of them; empty when nothing differs.
-std::string changesInWords(const SweepSpec &before, const SweepSpec &after, std::size_t most = 8);
+/// What another definition changes, key by key in the order of the sweep file: KeyChanged facts. Before or After is
+/// missing where the key is not in the file.
+facts::Facts changesBetween(const SweepSpec &before, const SweepSpec &after);
 
 }  // namespace sweepscope::sweep

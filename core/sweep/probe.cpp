@@ -85,7 +85,7 @@ std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet 
 
 bool isProbesUpperBound(const TrialRecord &trial)
 {
-    return trial.state == TrialState::Stopped && trial.cause.starts_with(probesUpperBound);
+    return trial.state == TrialState::Stopped && trial.reason.code == facts::Code::ProbeOutOfMemory;
 }
 
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request)

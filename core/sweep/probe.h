@@ -19,8 +19,7 @@ void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems);
 /// The value of the probed parameter; empty where there is no number of that name.
 std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters);
 
-/// What the cause of a trial begins with that ran out of memory and so found the upper bound.
-inline constexpr const char *probesUpperBound = "out of memory, which is the upper bound of this probe";
+/// It ran out of memory, and so is the upper bound of the probe.
 bool isProbesUpperBound(const TrialRecord &trial);
 
 struct ProbeRequest {

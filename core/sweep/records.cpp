@@ -46,7 +46,7 @@ std::optional<TrialState> trialStateFromString(const std::string &text)
 
 bool isRemoved(const TrialRecord &trial)
 {
-    return trial.state == TrialState::Stopped && trial.cause == removedByEdit;
+    return trial.state == TrialState::Stopped && trial.reason.code == facts::Code::RemovedByEdit;
 }
 
 void takeUp(SweepRecord &sweep, WallNs now)

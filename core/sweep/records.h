@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "facts/fact.h"
 #include "sweep/control.h"
 #include "sweep/metricvalue.h"
 #include "sweep/parameter.h"
@@ -64,8 +65,16 @@ struct TrialRecord {
     std::int64_t step = 0;  ///< last one reported
     double progress = 0;    ///< 0 to 1 where it is known
     int priority = 0;       ///< of the waiting ones of a sweep the highest starts first
-    std::string cause;      ///< waiting: the reason; failed, stopped, lost: why, first error first
+    facts::Fact reason;     ///< queued: what it waits for; failed, stopped, lost: why, first error first
     TrialMark mark;
+};
+
+/// A queued trial that something holds up.
+struct HeldTrial {
+    int number = 0;
+    facts::Fact reason;
+
+    bool operator==(const HeldTrial &) const = default;
 };
 
 struct SweepRecord {
@@ -86,10 +95,10 @@ struct SweepRecord {
     WallNs created = 0;
     std::optional<WallNs> ended;
     WallNs rested = 0;  ///< how long it had ended before it was taken up again, by a retry or an edit
-    /// What hampers it at present, as sentences: a full disk. Not stored: only a running engine knows.
-    std::vector<std::string> warnings;
-    /// Why its next trial waits, as a sentence with the trial's number; none while it only waits for its turn. Not stored.
-    std::vector<std::string> waits;
+    /// What hampers it at present: a full disk. Not stored: only a running engine knows.
+    facts::Facts warnings;
+    /// Its next trial and what that waits for, where that is more than its turn. Not stored.
+    std::optional<HeldTrial> held;
 };
 
 /// It had ended, or not, and runs again from now on.
@@ -97,9 +106,7 @@ void takeUp(SweepRecord &sweep, WallNs now);
 /// How long it has been active, or was: without the times between an end and its being taken up again.
 double activeSeconds(const SweepRecord &sweep, WallNs now);
 
-/// Cause of a trial that was waiting when an edit took its point out of the space. A later edit may bring it back.
-inline constexpr const char *removedByEdit = "removed by an edit of the sweep";
-/// It is not one of the sweep's any more.
+/// It was queued when an edit removed its point from the space. A later edit may restore it.
 bool isRemoved(const TrialRecord &trial);
 
 /// Failed, Lost: what it reported before leads to nothing that could be used.

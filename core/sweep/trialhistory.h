@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "facts/fact.h"
 
 #include <map>
 #include <optional>
@@ -11,14 +12,14 @@
 /// it, command lines and the window show it.
 namespace sweepscope::sweep {
 
-/// One change of the state of a trial, or (trial 0) of a sweep. Where nothing but the cause is new, both states are the
+/// One change of the state of a trial, or (trial 0) of a sweep. Where nothing but the reason is new, both states are the
 /// same.
 struct HistoryEntry {
     WallNs time = 0;
     int trial = 0;
     std::string before;  ///< empty: it was made
     std::string after;
-    std::string cause;
+    facts::Fact reason;
 };
 
 /// What git says of a folder.
@@ -50,7 +51,7 @@ struct AttemptRecord {
     std::optional<WallNs> ended;
     std::string outcome;  ///< empty while it has not ended
     std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
-    std::string cause;
+    facts::Fact reason;
     std::optional<AttemptLaunch> launch;  ///< empty: its launch.json is gone
 };
 

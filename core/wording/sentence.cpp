@@ -470,10 +470,32 @@ std::string words(const Fact &fact)
     case Code::FolderNotMoved:
         return fill(text("nothing was deleted: {detail}"), fact);
 
+    case Code::WindowIsReadOnly:
+        return text("this window is read-only");
+    case Code::NotConnected:
+        return fact.text(Field::Detail).empty() ? text("not connected to the engine")
+                                                : fill(text("not connected to the engine: {detail}"), fact);
+    case Code::NotAnswered:
+        return text("the connection to the engine broke before it answered; the request may have been carried out");
+    case Code::HistoryTooLarge:
+        return fill(text("the history of trial {trial} is too large to show here; see \"sweepctl history\""), fact);
+    case Code::NoEngine:
+        return text("no engine is running: this is the last known state, and nothing will change");
+    case Code::DefinitionInvalid:
+        return fill(text("{detail}"), fact);
+    case Code::InternalError:
+        return text("nothing was changed because of an internal error; see engine.log");
+
     case Code::DiskNearlyFull:
-        return fill(text("the disk is nearly full: {bytes} left"), fact);
+        return fill(text("the disk of {device} is nearly full"), fact);
+    case Code::DiskExhausted:
+        return fill(text("the disk of {device} is full: free some space; until then no further trial starts, and "
+                         "running trials keep their reports in memory"),
+                    fact);
     case Code::DatabaseProblem:
         return fill(text("{detail}"), fact);
+    case Code::FolderNotRemoved:
+        return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
     }
     return {};
 }
@@ -490,7 +512,7 @@ std::string sentence(const Fact &fact)
     std::string sentence = words(fact);
     // Words of other programs keep their case.
     const std::string detail = fact.text(Field::Detail);
-    if (!sentence.empty() && (detail.empty() || !sentence.starts_with(detail)))
+    if (!sentence.empty() && fact.code != Code::KeyChanged && (detail.empty() || !sentence.starts_with(detail)))
         sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
     return sentence;
 }
@@ -549,6 +571,14 @@ std::string ranks(const std::string &list)
         begin = end + 1;
     }
     return named;
+}
+
+std::string ranks(const std::vector<int> &numbers)
+{
+    std::string list;
+    for (const int number : numbers)
+        list += (list.empty() ? "" : ",") + std::to_string(number);
+    return ranks(list);
 }
 
 }  // namespace sweepscope::wording

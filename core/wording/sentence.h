@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 /// Facts in English: the one place that turns codes into sentences, for the window, sweepctl, CSV and JSON.
 namespace sweepscope::wording {
@@ -26,5 +27,6 @@ std::string number(double value);
 
 /// "rank 3", "ranks 0, 2 and 5"; of more than eight "12 ranks". `list` as in Field::Ranks.
 std::string ranks(const std::string &list);
+std::string ranks(const std::vector<int> &numbers);
 
 }  // namespace sweepscope::wording

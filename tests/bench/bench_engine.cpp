@@ -257,7 +257,7 @@ bool makeFinishedSweep(const Place &place, int trials)
     for (int number = 1; number <= trials; ++number)
         plans.push_back({number, {{"lr", 1e-3 * number}, {"batch_size", std::int64_t{64}}}, 7, 1});
     const auto none = [](const sweep::SweepRecord &) { return Expected<void>(); };
-    if (!store.insertSweep(record, plans, "waits", none))
+    if (!store.insertSweep(record, plans, none))
         return false;
     for (const char *sql :
          {"UPDATE trial SET state = 'completed', attempts = 1, devices = '[\"cpu:0\"]', objective_last = 0.5, "
@@ -265,7 +265,7 @@ bool makeFinishedSweep(const Place &place, int trials)
           "ended = 1700000060000000000, step = 100, progress = 1",
           "INSERT INTO attempt (sweep, trial, number, id, created, ended, outcome) SELECT sweep, number, 1, number, "
           "1700000000000000000, 1700000060000000000, 'completed' FROM trial",
-          "INSERT INTO history (time, sweep, trial, state_before, state_after, cause) SELECT 1700000000000000000, "
+          "INSERT INTO history (time, sweep, trial, state_before, state_after, reason) SELECT 1700000000000000000, "
           "sweep, number, 'waiting', 'completed', '' FROM trial",
           "UPDATE sweep SET state = 'completed', ended = 1700000060000000000"}) {
         if (!(*database)->execute(sql))

@@ -105,7 +105,12 @@ sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
     trial.step = 1000;
     trial.progress = failed ? 0.4 : 1;
     if (failed)
-        trial.cause = "rank 1 exited with code 1:\nRuntimeError: CUDA error: an illegal memory access was encountered";
+        trial.reason =
+            facts::Fact(facts::Code::RankExited)
+                .with(facts::Field::Rank, 1)
+                .with(facts::Field::ExitCode, 1)
+                .with(facts::Field::IsError, 1)
+                .with(facts::Field::Detail, "RuntimeError: CUDA error: an illegal memory access was encountered");
     else
         trial.objectiveLast = trial.objectiveBest =
             sweep::ObjectiveValue{0.7 - 0.12 * std::abs(std::log10(rate) + 2.4) + 0.2 * std::sin(number * 0.37)
@@ -116,9 +121,9 @@ sweep::TrialRecord endedTrial(std::int64_t sweepId, int number)
     return trial;
 }
 
-tl::unexpected<Error> nothingIsDone()
+tl::unexpected<facts::Fact> nothingIsDone()
 {
-    return makeError(ErrorCode::Unsupported, "a recorded engine does nothing");
+    return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
 }
 
 }  // namespace
@@ -159,11 +164,11 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> RecordedEngine::launch(c
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
 }
-tl::expected<std::string, std::vector<sweep::Problem>> RecordedEngine::edit(const protocol::EditRequest &)
+tl::expected<facts::Facts, std::vector<sweep::Problem>> RecordedEngine::edit(const protocol::EditRequest &)
 {
     return tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}});
 }
-Expected<std::string> RecordedEngine::enqueue(std::int64_t, const std::map<std::string, std::string> &)
+engine::Reply RecordedEngine::enqueue(std::int64_t, const std::map<std::string, std::string> &)
 {
     return nothingIsDone();
 }
@@ -171,7 +176,7 @@ Expected<sweep::TrialHistory> RecordedEngine::history(std::int64_t, int)
 {
     return sweep::TrialHistory();
 }
-Expected<std::string> RecordedEngine::control(std::int64_t, const sweep::Control &)
+engine::Reply RecordedEngine::control(std::int64_t, const sweep::Control &)
 {
     return nothingIsDone();
 }

@@ -28,10 +28,10 @@ public:
     Expected<std::vector<sweep::TrialRecord>> trials(std::int64_t sweepId, int first, int last) override;
     protocol::DevicesChanged devices() const override { return {}; }
     tl::expected<std::int64_t, std::vector<sweep::Problem>> launch(const std::string &, const std::string &) override;
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override;
-    Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override;
+    engine::Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
-    Expected<std::string> control(std::int64_t, const sweep::Control &) override;
+    engine::Reply control(std::int64_t, const sweep::Control &) override;
 
 private:
     sweep::SweepRecord m_sweeps[3];

@@ -195,7 +195,8 @@ private Q_SLOTS:
         QCOMPARE(rule(u"GPU 1"_s), u"Left out by held, which pins others"_s);
         const auto waits = [&engine](const QString &words) {
             return std::ranges::any_of(engine.client().trials(1), [&words](const sweep::TrialRecord &trial) {
-                return trial.state == sweep::TrialState::Waiting && QString::fromStdString(trial.cause).contains(words);
+                return trial.state == sweep::TrialState::Waiting
+                       && QString::fromStdString(trial.reason.text(facts::Field::Detail)).contains(words);
             });
         };
         QTRY_VERIFY_WITH_TIMEOUT(waits(u"1 is in use; 1 is not pinned"_s), patience);

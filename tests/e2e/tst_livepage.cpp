@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(client().trials(sweepId)[2].state == sweep::TrialState::Stopped);
         QVERIFY(client().trials(sweepId)[1].state == sweep::TrialState::Running);
         QTRY_VERIFY(client().sweep(sweepId)->state == sweep::SweepState::Stopping);
-        QVERIFY2(client().trials(sweepId)[1].cause.empty(), client().trials(sweepId)[1].cause.c_str());
+        QVERIFY(!client().trials(sweepId)[1].reason);
 
         // Whoever has enough of waiting may still end it, wherever it can be asked for: all of it, or a trial.
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled() && !find<QMessageBox>(u"stopDialog"_s), patience);

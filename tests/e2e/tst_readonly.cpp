@@ -82,7 +82,7 @@ private Q_SLOTS:
         QSignalSpy failed(&client(), &protocol::EngineClient::requestFailed);
         client().stopSweep(client().sweeps()[0].id);
         QTRY_COMPARE(failed.count(), 1);
-        QVERIFY(failed[0][1].toString().contains(u"read-only"_s));
+        QVERIFY(failed[0][1].value<facts::Fact>().code == facts::Code::WindowIsReadOnly);
         QVERIFY(client().sweeps()[0].state == sweep::SweepState::Running);
 
         m_window->close();  // asks nothing: it could stop nothing

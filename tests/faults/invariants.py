@@ -68,7 +68,7 @@ def no_trial_is_lost(workspace):
         numbers = [row[0] for row in workspace.query("SELECT number FROM trial WHERE sweep = ? ORDER BY 1", sweep_id)]
         if numbers != list(range(1, workspace.definitions[name].trials + 1)):
             broken.append("sweep {} ({}) has the trials {}".format(sweep_id, name, numbers))
-    for row in workspace.query("SELECT sweep, number, state, cause FROM trial"):
+    for row in workspace.query("SELECT sweep, number, state, reason FROM trial"):
         if row[2] not in FINAL:
             broken.append("trial {} of sweep {} is still {} ({})".format(row[1], row[0], row[2], row[3]))
     return broken

@@ -123,7 +123,7 @@ class Torment:
             return self._workspace.all_ended()
 
         if not processes.wait_until(ended, SETTLE_S):
-            left = self._workspace.query("SELECT sweep, number, state, cause FROM trial WHERE ended IS NULL")
+            left = self._workspace.query("SELECT sweep, number, state, reason FROM trial WHERE ended IS NULL")
             self._problems.append(
                 "after {} s without a kill the sweeps have not ended; trials left: {}".format(SETTLE_S, left[:20])
             )

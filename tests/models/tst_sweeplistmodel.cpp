@@ -103,9 +103,9 @@ void SweepListModelTest::trialsThatAnEditTookOutDoNotCount()
     auto trials = sampleTrials(1, 4);
     finish(trials[0], 0.25, 0, second);
     trials[1].state = sweep::TrialState::Stopped;
-    trials[1].cause = "a person stopped it";
+    trials[1].reason = facts::Code::Stopped;
     trials[2].state = sweep::TrialState::Stopped;
-    trials[2].cause = sweep::removedByEdit;
+    trials[2].reason = facts::Code::RemovedByEdit;
     const ui::SweepSummary summary = ui::summarize(sampleSweep(1, 4), trials, 1, second);
     QCOMPARE(summary.total, 3);
     QCOMPARE(summary.stopped, 1);
@@ -121,7 +121,7 @@ void SweepListModelTest::sweepWithoutDevicesWaits()
     f.model.setTrials(1, trials);
     const auto state = [&f] { return f.model.index(0).data(SweepListModel::StateTextRole).toString(); };
     QCOMPARE(state(), QStringLiteral("Running"));  // between two trials
-    sweep.waits = {"trial 1 waits for 1 of 1 GPU: 1 is in use"};
+    sweep.held = sweep::HeldTrial{1, facts::Code::WaitingForDevices};
     f.model.setSweeps({sweep});
     QCOMPARE(state(), QStringLiteral("Waiting"));
     trials[0].state = sweep::TrialState::Running;

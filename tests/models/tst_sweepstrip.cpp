@@ -72,10 +72,11 @@ void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()
     sweep::SweepRecord sweep = sampleSweep(1, 2);
     show(sweep, sampleTrials(1, 2));
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
-    sweep.warnings = {"the disk of /data is full", "nothing can be written"};
+    sweep.warnings = {facts::Fact(facts::Code::DiskNearlyFull).with(facts::Field::Device, "/data"),
+                      facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, "disk I/O error")};
     show(sweep, sampleTrials(1, 2));
     QVERIFY(label(u"stripWarnings"_s)->isVisible());
-    QCOMPARE(label(u"stripWarnings"_s)->text(), u"the disk of /data is full\nnothing can be written"_s);
+    QCOMPARE(label(u"stripWarnings"_s)->text(), u"The disk of /data is nearly full\ndisk I/O error"_s);
     sweep.warnings.clear();
     show(sweep, sampleTrials(1, 2));
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());

@@ -89,7 +89,8 @@ private Q_SLOTS:
     {
         Table table(nullptr);
         table.trials[0].state = sweep::TrialState::Failed;
-        table.trials[0].cause = std::string(120, 'x');
+        table.trials[0].reason =
+            facts::Fact(facts::Code::OtherFailure).with(facts::Field::Detail, std::string(120, 'x'));
         table.model.updateTrials(table.trials, 1, 1);
         const QAbstractItemView &view = table.view;
         const int cause = table.model.section(TrialTableModel::Column::Cause);

@@ -31,7 +31,8 @@ private Q_SLOTS:
 
 void TrialFilterTest::findsPartsOfAnyCell()
 {
-    m_trials[1].cause = "rank 1 exited with code 7";
+    m_trials[1].reason =
+        facts::Fact(facts::Code::RankExited).with(facts::Field::Rank, 1).with(facts::Field::ExitCode, 7);
     m_model->updateTrials(m_trials, 2, 2);
     m_rows->setFilterText(QStringLiteral("CODE 7"));
     QCOMPARE(numbers(), QList<int>({2}));

@@ -5,6 +5,7 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/gpuchoicedialog.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 
 #include <QMessageBox>
@@ -76,8 +77,10 @@ const sweep::GpuIdentity *SweepGpus::gpu(const QString &deviceId) const
 GpuListEdit::GpuListEdit(protocol::EngineClient *client, QWidget *window)
     : QObject(window), m_client(client), m_window(window)
 {
-    connect(client, &protocol::EngineClient::requestDone, this, &GpuListEdit::answered);
-    connect(client, &protocol::EngineClient::requestFailed, this, &GpuListEdit::refused);
+    connect(client, &protocol::EngineClient::requestDone, this,
+            [this](quint64 job, const facts::Facts &answer) { answered(job, replyText(answer)); });
+    connect(client, &protocol::EngineClient::requestFailed, this,
+            [this](quint64 job, const facts::Fact &answer) { refused(job, reasonText(answer)); });
     connect(client, &protocol::EngineClient::sweepRefused, this,
             [this](quint64 job, const std::vector<sweep::Problem> &problems) {
                 refused(job, problems.empty() ? QString() : QString::fromStdString(problems.front().message));

@@ -2,6 +2,7 @@
 
 #include "ui/editor/allocationmodel.h"
 #include "ui/editor/summarystrip.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
@@ -129,7 +130,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         return;
     }
     const schedule::SweepPlan &plan = preview.plan;
-    const QString waits = QString::fromStdString(plan.waits);
+    const QString waits = plan.waiting ? reasonText(plan.waiting->reason) : QString();
     QStringList more;
     QString head;
     setHeading(plan.isUnderWay ? tr("How it goes on with this definition") : tr("If it were started now"));
@@ -149,7 +150,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         if (const QString held = heldText(plan.held); !held.isEmpty())
             more += tr("Now %1").arg(withStop(held));
         if (!waits.isEmpty())
-            more += tr("No more at once, as the next one %1").arg(withStop(waits));
+            more += tr("Trial %1: %2").arg(plan.waiting->number).arg(withStop(waits));
         more += timeText(plan);
         if (plan.trials > plan.planned.size())
             more += tr("The table has the first %L1; the others follow in the same way.").arg(plan.planned.size());

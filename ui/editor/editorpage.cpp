@@ -9,6 +9,7 @@
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
 #include "ui/editor/sweeptimes.h"
+#include "ui/models/reasontext.h"
 
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -42,7 +43,8 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     connect(client, &protocol::EngineClient::disconnected, this, &EditorPage::onDisconnected);
     connect(client, &protocol::EngineClient::sweepLaunched, this, &EditorPage::onLaunched);
     connect(client, &protocol::EngineClient::sweepRefused, this, &EditorPage::onRefused);
-    connect(client, &protocol::EngineClient::requestFailed, this, &EditorPage::onFailed);
+    connect(client, &protocol::EngineClient::requestFailed, this,
+            [this](quint64 job, const facts::Fact &answer) { onFailed(job, reasonText(answer)); });
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     m_editor->planner()->setUnderWay([this] { return sweepUnderWay(*m_client, editedSweep()); });

@@ -6,6 +6,7 @@
 #include "ui/editor/editquestion.h"
 #include "ui/editor/noticebar.h"
 #include "ui/editor/sweepeditor.h"
+#include "ui/models/reasontext.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -21,9 +22,11 @@ SweepEditing::SweepEditing(protocol::EngineClient *client, SweepEditor *editor)
     connect(m_editor, &SweepEditor::applyRequested, this, &SweepEditing::apply);
     connect(m_editor->document(), &SweepDocument::originChanged, this, &SweepEditing::follow);
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, &SweepEditing::follow);
-    connect(m_client, &protocol::EngineClient::requestDone, this, &SweepEditing::onDone);
+    connect(m_client, &protocol::EngineClient::requestDone, this,
+            [this](quint64 job, const facts::Facts &answer) { onDone(job, replyText(answer)); });
     connect(m_client, &protocol::EngineClient::sweepRefused, this, &SweepEditing::onRefused);
-    connect(m_client, &protocol::EngineClient::requestFailed, this, &SweepEditing::onFailed);
+    connect(m_client, &protocol::EngineClient::requestFailed, this,
+            [this](quint64 job, const facts::Fact &answer) { onFailed(job, reasonText(answer)); });
     connect(m_client, &protocol::EngineClient::disconnected, this, &SweepEditing::onDisconnected);
 }
 

@@ -58,7 +58,7 @@ std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClien
         copy.paused = trial.paused;
         copy.progress = trial.progress;
         copy.priority = trial.priority;
-        copy.cause = trial.cause;
+        copy.reason = trial.reason;
         if (record->state == sweep::SweepState::Stopping && trial.state == sweep::TrialState::Waiting)
             copy.state = sweep::TrialState::Stopped;
     }

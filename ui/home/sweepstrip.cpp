@@ -1,6 +1,7 @@
 #include "ui/home/sweepstrip.h"
 
 #include "ui/home/sweepbar.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/stopquestion.h"
 #include "ui/theme/elidedlabel.h"
@@ -132,13 +133,14 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
     }
-    std::vector<std::string> warnings = sweep.warnings;
+    QStringList warnings;
+    for (const facts::Fact &warning : sweep.warnings)
+        warnings << reasonText(warning);
     if (summary.completed > 0 && !summary.best)
-        warnings.push_back(
-            tr("No trial that completed has reported a number for %1, the objective, so none is the best. "
-               "The page Trial lists what they report.")
-                .arg(QString::fromStdString(sweep.objective))
-                .toStdString());
+        warnings
+            << tr("No completed trial reported a number for the objective %1, so there is no best trial. The Trial "
+                  "page lists what was reported.")
+                   .arg(QString::fromStdString(sweep.objective));
     showWarnings(warnings);
     showPause(sweep.state);
     m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
@@ -157,14 +159,13 @@ void SweepStrip::showPause(sweep::SweepState state)
     m_pause->setEnabled(sweep::canBeStopped(state) && !m_readOnly);
 }
 
-void SweepStrip::showWarnings(const std::vector<std::string> &warnings)
+void SweepStrip::showWarnings(const QStringList &warnings)
 {
     QStringList sentences;
     if (m_engineSilent)
         sentences << tr("The engine does not answer. What is shown here is the last it told, and what you ask for is "
                         "done when it answers again; trials go on meanwhile.");
-    for (const std::string &warning : warnings)
-        sentences << QString::fromStdString(warning);
+    sentences << warnings;
     m_warnings->setText(sentences.join(u'\n'));
     m_warnings->setVisible(!sentences.isEmpty());
     m_warningIcon->setVisible(!sentences.isEmpty());

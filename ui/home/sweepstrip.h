@@ -38,7 +38,7 @@ Q_SIGNALS:
     void trialRequested(int trialNumber);  ///< the best one
 
 private:
-    void showWarnings(const std::vector<std::string> &warnings);
+    void showWarnings(const QStringList &warnings);
     void showPause(sweep::SweepState state);
     void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 

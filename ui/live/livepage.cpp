@@ -7,6 +7,7 @@
 #include "ui/live/trialheader.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialtiles.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/sweepkey.h"
 #include "ui/taborder.h"
 #include "ui/theme/icons.h"
@@ -199,7 +200,7 @@ void LivePage::showPinned()
 
 void LivePage::showNotice(const sweep::TrialRecord &trial)
 {
-    const QString cause = QString::fromStdString(trial.cause);
+    const QString cause = reasonText(trial.reason);
     switch (trial.state) {
     case sweep::TrialState::Failed:
     case sweep::TrialState::Lost:
@@ -208,8 +209,7 @@ void LivePage::showNotice(const sweep::TrialRecord &trial)
         break;
     case sweep::TrialState::Paused:
     case sweep::TrialState::Waiting:
-        m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state),
-                            cause.isEmpty() ? tr("Waiting for its turn.") : cause);
+        m_notice->setNotice(NoticeBanner::Kind::Note, stateIcon(trial.state), cause);
         break;
     case sweep::TrialState::Pruned:
     case sweep::TrialState::Stopped:

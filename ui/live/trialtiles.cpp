@@ -5,6 +5,7 @@
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialsource.h"
 #include "ui/live/trialtiledelegate.h"
+#include "ui/models/reasontext.h"
 #include "ui/theme/palettes.h"
 
 #include <QContextMenuEvent>
@@ -85,11 +86,12 @@ void TrialTiles::setTrials(const protocol::EngineClient &client)
         std::ranges::any_of(client.sweeps(), [](const auto &sweep) { return sweep::isActive(sweep.state); });
     const bool isPaused = std::ranges::any_of(
         client.sweeps(), [](const auto &sweep) { return sweep.state == sweep::SweepState::Paused; });
-    const auto held = std::ranges::find_if(client.sweeps(), [](const auto &sweep) { return !sweep.waits.empty(); });
-    m_emptyText = isPaused ? tr("The sweep is paused: no trial is running.")
-                  : held != client.sweeps().end()
-                      ? tr("No trial is running right now: %1.").arg(QString::fromStdString(held->waits.front()))
-                      : tr("No trial is running right now.");
+    const auto held = std::ranges::find_if(client.sweeps(), [](const auto &sweep) { return sweep.held.has_value(); });
+    m_emptyText =
+        isPaused ? tr("The sweep is paused: no trial is running.")
+        : held != client.sweeps().end()
+            ? tr("No trial is running. Trial %1: %2").arg(held->held->number).arg(reasonText(held->held->reason))
+            : tr("No trial is running right now.");
     const bool none = running.empty();
     m_model->setTrials(std::move(running));
     if (sources.empty())

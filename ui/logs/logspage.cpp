@@ -5,6 +5,7 @@
 #include "ui/live/trialstepper.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
+#include "ui/models/reasontext.h"
 #include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -13,7 +14,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,14 +29,6 @@ namespace {
 bool wentWrong(const sweep::TrialRecord &trial)
 {
     return trial.state == sweep::TrialState::Failed || trial.state == sweep::TrialState::Lost;
-}
-
-/// The rank that a cause names, or -1.
-int rankIn(const std::string &cause)
-{
-    static const QRegularExpression pattern(QStringLiteral("\\b[Rr]ank (\\d{1,5})\\b"));
-    const QRegularExpressionMatch match = pattern.match(QString::fromStdString(cause));
-    return match.hasMatch() ? match.captured(1).toInt() : -1;
 }
 
 }  // namespace
@@ -113,8 +105,8 @@ void LogsPage::refresh()
     m_stepper->setTrial(trial->number, sweep->trialsTotal, trials);
     m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(trial->state)));
     m_title->setToolTip(parametersText(trial->parameters));
-    m_cause->setText(QString::fromStdString(trial->cause));
-    m_cause->setVisible(!trial->cause.empty());
+    m_cause->setText(reasonText(trial->reason));
+    m_cause->setVisible(static_cast<bool>(trial->reason));
     const bool otherTrial = m_refreshed != m_shown;
     m_refreshed = m_shown;
     showAttempts(*trial, otherTrial);
@@ -128,7 +120,7 @@ void LogsPage::leadToError(const sweep::TrialRecord &trial)
     const QVariant before = m_log->chooser()->currentData();
     const QVariant led = std::exchange(m_ledTo, {});
     if (wentWrong(trial)) {
-        m_log->chooseRank(rankIn(trial.cause));
+        m_log->chooseRank(facts::rankIn(trial.reason).value_or(-1));
         m_log->jumpToFirstError();
         if (m_log->chooser()->currentData() != before || led.isValid())
             m_ledTo = m_log->chooser()->currentData();

@@ -48,7 +48,7 @@ std::vector<double> courseOfBest(const std::vector<sweep::TrialRecord> &trials, 
 bool isHeldUp(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
     return sweep.state == sweep::SweepState::Running && summary.running == 0 && summary.waiting > 0
-           && !sweep.waits.empty();
+           && sweep.held.has_value();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ui/models/trialfilter.h"
 
 #include "expression/expression.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -223,7 +224,7 @@ bool fitsColumn(const ColumnMatch &part, const TrialTableModel &model, int row)
     case Column::Note:
         return fitsWords(part, {QString::fromStdString(trial.mark.note)}, false);
     case Column::Cause:
-        return fitsWords(part, {QString::fromStdString(trial.cause)}, false);
+        return fitsWords(part, {reasonText(trial.reason)}, false);
     case Column::Devices:
         return fitsWords(part, {model.rawValue(row, section).toString()}, false);
     default:

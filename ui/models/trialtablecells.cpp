@@ -1,5 +1,6 @@
 // What stands in the cells of the table of trials.
 #include "ui/models/devicenames.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
@@ -67,7 +68,7 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
     case Column::Devices:
         return trial.devices.empty() ? QVariant() : devicesText(trial.devices, m_machine);
     case Column::Cause:
-        return trial.cause.empty() ? QVariant() : QString::fromStdString(trial.cause);
+        return trial.reason ? reasonText(trial.reason) : QVariant();
     case Column::Star:
         return trial.mark.starred;
     case Column::Tags:
@@ -132,7 +133,7 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
         return duration ? durationText(*duration) : u"–"_s;
     }
     case Column::Cause:
-        return QString::fromStdString(trial.cause).section(QLatin1Char('\n'), 0, 0);
+        return reasonText(trial.reason);
     case Column::Note:
         return QString::fromStdString(trial.mark.note).section(QLatin1Char('\n'), 0, 0);
     case Column::BestStep:
@@ -196,7 +197,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         return durationToolTip(trial);
     case Column::State:
     case Column::Cause:
-        return QString::fromStdString(trial.cause);
+        return reasonText(trial.reason);
     case Column::Devices:
         return deviceIds(trial);
     case Column::Star:

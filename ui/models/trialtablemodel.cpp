@@ -1,6 +1,7 @@
 #include "ui/models/trialtablemodel.h"
 
 #include "exporting/sweepexport.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
@@ -273,7 +274,7 @@ const QString &TrialTableModel::searchText(int row) const
         if (isSearched(kind))
             text += this->text(trial, section) + u'\n';
     }
-    text += QString::fromStdString(trial.cause) + u'\n' + QString::fromStdString(trial.mark.note);
+    text += reasonText(trial.reason) + u'\n' + QString::fromStdString(trial.mark.note);
     for (const std::string &device : trial.devices)
         text += u'\n' + QString::fromStdString(device);
     text = text.toLower();

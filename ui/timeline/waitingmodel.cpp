@@ -1,6 +1,7 @@
 #include "ui/timeline/waitingmodel.h"
 
 #include "ui/live/trialheader.h"
+#include "ui/models/reasontext.h"
 #include "ui/theme/stateappearance.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ bool waits(const sweep::TrialRecord &trial)
 
 bool isSame(const sweep::TrialRecord &a, const sweep::TrialRecord &b)
 {
-    return a.sweepId == b.sweepId && a.number == b.number && a.state == b.state && a.cause == b.cause;
+    return a.sweepId == b.sweepId && a.number == b.number && a.state == b.state && a.reason == b.reason;
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ QVariant WaitingModel::data(const QModelIndex &index, int role) const
     case Trial:
         return tr("Trial %1 · %2").arg(trial.number).arg(stateText(trial.state));
     case Why:
-        return trial.cause.empty() ? tr("its turn has not come yet") : QString::fromStdString(trial.cause);
+        return reasonText(trial.reason);
     case Parameters:
         return parametersText(trial.parameters);
     default:

@@ -1,5 +1,6 @@
 #include "ui/trial/attemptdetails.h"
 
+#include "ui/models/reasontext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -198,7 +199,7 @@ void AttemptDetails::showChosen()
     };
     // Of the only attempt the page says it above.
     m_form->setRowVisible(m_cause, m_attempts.size() > 1);
-    show(m_cause, attempt ? QString::fromStdString(attempt->cause) : QString());
+    show(m_cause, attempt ? reasonText(attempt->reason) : QString());
     const bool known = attempt && attempt->launch;
     show(m_command, known ? commandText(attempt->launch->command) : QString());
     show(m_folder, known ? QString::fromStdString(attempt->launch->folder) : QString());

@@ -1,5 +1,6 @@
 #include "ui/trial/clonedialog.h"
 
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -65,7 +66,8 @@ CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const s
     connect(buttons, &QDialogButtonBox::accepted, this, &CloneDialog::send);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(client, &protocol::EngineClient::requestDone, this, [this](quint64 job) { answered(job, {}); });
-    connect(client, &protocol::EngineClient::requestFailed, this, &CloneDialog::answered);
+    connect(client, &protocol::EngineClient::requestFailed, this,
+            [this](quint64 job, const facts::Fact &answer) { answered(job, reasonText(answer)); });
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);

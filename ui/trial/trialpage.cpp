@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
+#include "ui/models/reasontext.h"
 #include "ui/stopquestion.h"
 #include "ui/taborder.h"
 #include "ui/theme/problemmark.h"
@@ -205,7 +206,7 @@ void TrialPage::refresh()
 void TrialPage::askHistory(const sweep::TrialRecord &trial)
 {
     const bool same = m_askedFor == m_shown && m_asked.state == trial.state && m_asked.attempts == trial.attempts
-                      && m_asked.cause == trial.cause;
+                      && m_asked.reason == trial.reason;
     if (same || !isVisible() || !client()->isConnected())
         return;
     if (m_askedFor != m_shown) {
@@ -275,7 +276,7 @@ void TrialPage::takeContents(const AttemptContents &contents)
 void TrialPage::showCause(const sweep::TrialRecord &trial)
 {
     const bool wrong = trial.state == sweep::TrialState::Failed || trial.state == sweep::TrialState::Lost;
-    const QString cause = QString::fromStdString(trial.cause);
+    const QString cause = reasonText(trial.reason);
     m_cause->setNotice(wrong ? NoticeBanner::Kind::Problem : NoticeBanner::Kind::Note, stateIcon(trial.state),
                        wrong && cause.isEmpty() ? tr("The trial failed; no cause is known.") : cause,
                        wrong && trial.attempts > 0 ? tr("Show in log") : QString());

@@ -1,6 +1,7 @@
 #include "ui/trial/trialtexts.h"
 
 #include "ui/models/devicenames.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -49,8 +50,8 @@ std::vector<Fact> historyFacts(const sweep::TrialHistory &history)
     std::vector<Fact> facts;
     for (const sweep::HistoryEntry &entry : history.entries) {
         const std::optional<sweep::TrialState> state = sweep::trialStateFromString(entry.after);
-        const QString cause = QString::fromStdString(entry.cause);
-        Fact fact{{clockText(entry.time), stateWord(entry.after), cause.section(u'\n', 0, 0)}, cause, {}, 1, {}};
+        const QString reason = reasonText(entry.reason);
+        Fact fact{{clockText(entry.time), stateWord(entry.after), reason}, reason, {}, 1, {}};
         if (state)
             fact.icon = stateIcon(*state);
         facts.push_back(std::move(fact));

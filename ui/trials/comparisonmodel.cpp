@@ -1,6 +1,7 @@
 #include "ui/trials/comparisonmodel.h"
 
 #include "exporting/sweepexport.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
@@ -51,7 +52,7 @@ void ComparisonModel::addResults()
             return one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
         };
         state.texts << stateText(trial.state);
-        state.toolTips << QString::fromStdString(trial.cause);
+        state.toolTips << reasonText(trial.reason);
         if (winner != 0 && trial.number == winner)
             best.best = static_cast<int>(best.texts.size());
         best.texts << value(trial.objectiveBest);

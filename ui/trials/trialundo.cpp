@@ -1,5 +1,7 @@
 #include "ui/trials/trialundo.h"
 
+#include "ui/models/reasontext.h"
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -72,9 +74,9 @@ TrialUndo::TrialUndo(protocol::EngineClient *client, QObject *parent) : QObject(
     // Behind whoever repeats the engine's answer.
     connect(
         client, &protocol::EngineClient::requestDone, this,
-        [this](quint64 request, const QString &answer) {
+        [this](quint64 request, const facts::Facts &reply) {
             if (request == m_request && request != 0)
-                Q_EMIT told(tr("%1 Ctrl+Z takes it back.").arg(answer.endsWith(u'.') ? answer : answer + u'.'));
+                Q_EMIT told(tr("%1 Ctrl+Z undoes this.").arg(replyText(reply)));
         },
         Qt::QueuedConnection);
 }

@@ -33,12 +33,30 @@ std::size_t positionOf(AgentAttempt &attempt, AttemptEventKind kind, int rank)
 
 }  // namespace
 
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+/// With these last words, which are an error.
+Fact exited(int rank, int code, const char *words)
+{
+    return Fact(Code::RankExited)
+        .with(Field::Rank, rank)
+        .with(Field::ExitCode, code)
+        .with(Field::IsError, 1)
+        .with(Field::Detail, words);
+}
+
+}  // namespace
+
 TEST_CASE("an attempt whose ranks end well is completed, and its files tell the story")
 {
     AgentAttempt attempt({client("ok")}, 2);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Completed);
-    CHECK(ended.text.empty());
+    CHECK_FALSE(ended.reason);
 
     CHECK(attempt.events().front().kind == AttemptEventKind::AgentStarted);
     CHECK(attempt.events().front().pid == attempt.agent().pid);
@@ -66,11 +84,11 @@ TEST_CASE("a rank that exits non-zero fails the attempt: first the cause, then t
                          3);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text == "rank 1 exited with code 3: ValueError: lr must be positive");
+    CHECK(ended.reason == exited(1, 3, "ValueError: lr must be positive"));
     const auto first = attempt.find(AttemptEventKind::FirstError);
     REQUIRE(first.has_value());
     CHECK(first->rank == 1);
-    CHECK(first->text == ended.text);
+    CHECK(first->reason == ended.reason);
     CHECK(countOf(attempt, AttemptEventKind::FirstError) == 1);
 
     const std::size_t cause = positionOf(attempt, AttemptEventKind::FirstError, 1);
@@ -86,7 +104,8 @@ TEST_CASE("a rank that crashes fails the attempt with its signal")
     AgentAttempt attempt({client("crashes"), std::to_string(SIGSEGV)});
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text.find("rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault)") == 0);
+    CHECK(ended.reason.code == Code::RankKilled);
+    CHECK(ended.reason.integer(Field::Signal) == SIGSEGV);
     const auto exited = attempt.find(AttemptEventKind::RankExited, 0);
     CHECK(exited->signal == SIGSEGV);
     CHECK_FALSE(exited->exitCode.has_value());
@@ -95,7 +114,12 @@ TEST_CASE("a rank that crashes fails the attempt with its signal")
 TEST_CASE("of an uncaught C++ exception the words are the cause")
 {
     AgentAttempt attempt({client("throws")});
-    CHECK(attempt.run().text == "rank 0 was killed by signal 6 (SIGABRT, Aborted): the cat ate the gradients");
+    CHECK(attempt.run().reason
+          == Fact(Code::RankKilled)
+                 .with(Field::Rank, 0)
+                 .with(Field::Signal, SIGABRT)
+                 .with(Field::IsError, 1)
+                 .with(Field::Detail, "the cat ate the gradients"));
 }
 
 TEST_CASE("a rank that complains of a lost peer is not the cause when the peer's own end is seen")
@@ -108,13 +132,13 @@ TEST_CASE("a rank that complains of a lost peer is not the cause when the peer's
     attempt.start();
     REQUIRE(attempt.waitFor(AttemptEventKind::RankExited, 0));
     std::ofstream(attempt.layout.folder / "go") << "now";
-    CHECK(attempt.waitForEnd().text == "rank 1 exited with code 4: ValueError: the true cause");
+    CHECK(attempt.waitForEnd().reason == exited(1, 4, "ValueError: the true cause"));
 }
 
 TEST_CASE("a log of many megabytes is kept whole, and its last words are found")
 {
     AgentAttempt attempt({client("floods"), "20"});
-    CHECK(attempt.run().text == "rank 0 exited with code 5: error: enough");
+    CHECK(attempt.run().reason == exited(0, 5, "error: enough"));
     CHECK(std::filesystem::file_size(attempt.layout.rankLog(0)) == 20 * 1024 * 1024 + 14);
 }
 
@@ -143,7 +167,7 @@ TEST_CASE("a rank that closes its output goes on, and ends as it ends")
     CHECK(isAlive({attempt.find(AttemptEventKind::RankStarted, 1)->pid,
                    attempt.find(AttemptEventKind::RankStarted, 1)->startTime}));
     std::ofstream(attempt.layout.folder / "go") << "now";
-    CHECK(attempt.waitForEnd().text == "rank 1 exited with code 1; its log is empty");
+    CHECK(attempt.waitForEnd().reason == Fact(Code::RankExited).with(Field::Rank, 1).with(Field::ExitCode, 1));
     CHECK(attempt.find(AttemptEventKind::RankExited, 0).has_value());
 }
 
@@ -155,7 +179,7 @@ TEST_CASE("SIGTERM stops the ranks, and the attempt is stopped, not failed")
     attempt.signal(SIGTERM);
     const auto ended = attempt.waitForEnd();
     CHECK(ended.outcome == AttemptOutcome::Stopped);
-    CHECK(ended.text == "stopped on request");
+    CHECK(ended.reason.code == Code::StoppedOnRequest);
     CHECK(countOf(attempt, AttemptEventKind::StopRequested) == 1);
     CHECK(attempt.find(AttemptEventKind::RankExited, 0)->signal == SIGTERM);
     CHECK_FALSE(attempt.find(AttemptEventKind::FirstError).has_value());
@@ -189,8 +213,8 @@ TEST_CASE("an attempt that takes too long fails, and says how long it had")
     attempt.spec.timeout = std::chrono::milliseconds(300);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text == "timed out: the attempt took longer than 300 ms");
-    CHECK(attempt.find(AttemptEventKind::TimedOut)->text == ended.text);
+    CHECK(ended.reason == Fact(Code::TimedOut).with(Field::Seconds, 0.3));
+    CHECK(attempt.find(AttemptEventKind::TimedOut)->reason == ended.reason);
     CHECK(attempt.find(AttemptEventKind::RankExited, 1)->signal == SIGTERM);
 }
 
@@ -201,28 +225,39 @@ TEST_CASE("a command that cannot start is a sentence, and nothing runs")
         AgentAttempt attempt({"sweepscope-no-such-program", "x"}, 2);
         const auto ended = attempt.run();
         CHECK(ended.outcome == AttemptOutcome::Failed);
-        CHECK(ended.text == "cannot start 'sweepscope-no-such-program': No such file or directory");
-        CHECK(attempt.find(AttemptEventKind::FirstError, 0)->text == ended.text);
+        CHECK(ended.reason
+              == Fact(Code::RankNotStarted)
+                     .with(Field::Rank, 0)
+                     .with(Field::Detail, "cannot start 'sweepscope-no-such-program': No such file or directory"));
+        CHECK(attempt.find(AttemptEventKind::FirstError, 0)->reason == ended.reason);
         CHECK(countOf(attempt, AttemptEventKind::RankStarted) == 0);
     }
     SUBCASE("not executable")
     {
         AgentAttempt attempt({"./script"});
         std::ofstream(attempt.layout.folder / "script") << "#!/bin/sh\n";
-        CHECK(attempt.run().text.find("cannot start './script': Permission denied (is it executable?") == 0);
+        CHECK(attempt.run()
+                  .reason.text(Field::Detail)
+                  .find("cannot start './script': Permission denied (is it executable?")
+              == 0);
     }
     SUBCASE("a script without interpreter")
     {
         AgentAttempt attempt({"./script"});
         std::ofstream(attempt.layout.folder / "script") << "echo hello\n";
         ::chmod((attempt.layout.folder / "script").c_str(), 0755);
-        CHECK(attempt.run().text.find("cannot start './script': Exec format error (a script needs a first line") == 0);
+        CHECK(attempt.run()
+                  .reason.text(Field::Detail)
+                  .find("cannot start './script': Exec format error (a script needs a first line")
+              == 0);
     }
     SUBCASE("no working folder")
     {
         AgentAttempt attempt({client("ok")});
         attempt.spec.workingFolder = "/nonexistent/folder";
-        CHECK(attempt.run().text.find("in the folder /nonexistent/folder: No such file or directory")
+        CHECK(attempt.run()
+                  .reason.text(Field::Detail)
+                  .find("in the folder /nonexistent/folder: No such file or directory")
               != std::string::npos);
     }
 }
@@ -233,7 +268,8 @@ TEST_CASE("a launch.json that is wrong ends the attempt with the reason")
     attempt.spec.workingFolder = "relative";
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text.find("launch.json: working_folder must be an absolute path") != std::string::npos);
+    CHECK(ended.reason.text(Field::Detail).find("launch.json: working_folder must be an absolute path")
+          != std::string::npos);
     CHECK(attempt.find(AttemptEventKind::FirstError).has_value());
     CHECK(contentOf(attempt.layout.agentLog()).find("working_folder") != std::string::npos);
 }

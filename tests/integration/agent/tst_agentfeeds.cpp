@@ -166,8 +166,9 @@ TEST_CASE("a rank that writes garbage into its ring harms nobody else, and the e
                          2);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Completed);
-    CHECK(ended.text.find("telemetry of rank 0: ") == 0);
-    CHECK(ended.text.find("rank 1") == std::string::npos);
+    CHECK(ended.reason.code == facts::Code::TelemetryProblem);
+    CHECK(ended.reason.text(facts::Field::Detail).find("telemetry of rank 0: ") == 0);
+    CHECK(ended.reason.text(facts::Field::Detail).find("rank 1") == std::string::npos);
     checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
     CHECK(contentOf(attempt.layout.agentLog()).find("telemetry of rank 0") != std::string::npos);
 }
@@ -183,8 +184,9 @@ TEST_CASE("a rank that cuts its ring, and makes it longer again, harms nobody el
                          2);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Completed);
-    CHECK(ended.text.find("telemetry of rank 0: ") == 0);
-    CHECK(ended.text.find("rank 1") == std::string::npos);
+    CHECK(ended.reason.code == facts::Code::TelemetryProblem);
+    CHECK(ended.reason.text(facts::Field::Detail).find("telemetry of rank 0: ") == 0);
+    CHECK(ended.reason.text(facts::Field::Detail).find("rank 1") == std::string::npos);
     checkSteps(readLog(attempt.layout.rankFeed(1)).points.at("loss"), 300);
 }
 
@@ -222,7 +224,8 @@ TEST_CASE("an agent whose disk is full says so, lets the ranks go on, and saves 
     attempt.signal(SIGUSR2);
     const auto ended = attempt.waitForEnd();
     CHECK(ended.outcome == AttemptOutcome::Stopped);
-    CHECK(ended.text.find("telemetry") == std::string::npos);  // it was all saved in the end
+    CHECK(ended.reason.code != facts::Code::TelemetryProblem);
+    CHECK(ended.reason.because.empty());  // it was all saved in the end
     const Collected log = readLog(attempt.layout.rankFeed(0));
     CHECK(log.lost == 0);
     checkSteps(log.points.at("loss"), points);

@@ -118,6 +118,6 @@ TEST_CASE("an expression that is none in launch.json fails the attempt with the 
     attempt.spec.metrics = lossOf("(");
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text.find("the expression of step is no regular expression") == 0);
+    CHECK(ended.reason.text(facts::Field::Detail).find("the expression of step is no regular expression") == 0);
     CHECK_FALSE(std::filesystem::exists(attempt.layout.folder / "ran"));
 }

@@ -185,7 +185,7 @@ TEST_CASE("QUIT kills everything at once, and the attempt is stopped")
     attempt.signal(SIGQUIT);
     const AttemptEvent end = attempt.waitForEnd();
     CHECK(end.outcome == AttemptOutcome::Stopped);
-    CHECK(end.text == "killed on request");
+    CHECK(end.reason.code == facts::Code::KilledOnRequest);
     for (const auto &process : grandchildren)
         CHECK_FALSE(isAlive(process));
     CHECK_FALSE(std::filesystem::exists(attempt.layout.childNotes()));
@@ -225,5 +225,5 @@ TEST_CASE("a frozen attempt does not time out")
     REQUIRE(waitUntil([&] { return wallNow() - started > 2'000'000'000; }));
     CHECK(attempt.agentIsAlive());
     attempt.signal(SIGCONT);
-    CHECK(attempt.waitForEnd().text.find("timed out") == 0);
+    CHECK(attempt.waitForEnd().reason.code == facts::Code::TimedOut);
 }

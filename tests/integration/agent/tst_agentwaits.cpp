@@ -45,8 +45,13 @@ TEST_CASE("ranks that report no step any more are ended, and the one that is beh
     REQUIRE(attempt.waitFor(AttemptEventKind::FirstError));
     const auto ended = attempt.waitForEnd();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text.find("hung: no step was reported for ") == 0);
-    CHECK(ended.text.find("; rank 1 was behind at step 15, the others had come to 30") != std::string::npos);
+    CHECK(ended.reason.code == facts::Code::Hung);
+    REQUIRE(ended.reason.because.size() == 1);
+    CHECK(ended.reason.because[0]
+          == facts::Fact(facts::Code::RanksBehind)
+                 .with(facts::Field::Step, 15)
+                 .with(facts::Field::Bound, 30.0)
+                 .with(facts::Field::Ranks, "1"));
     const auto first = attempt.find(AttemptEventKind::FirstError);
     REQUIRE(first.has_value());
     CHECK((first->failure == FailureKind::Hang));
@@ -91,10 +96,11 @@ TEST_CASE("a rank that exits well while another one only waits ends the attempt,
     attempt.spec.exitGrace = std::chrono::milliseconds(1000);
     const auto ended = attempt.run();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(
-        ended.text
-        == "rank 1 ended early: it exited with code 0, and ranks 0 and 2 were left waiting, without a step, output or "
-           "work for 1 s");
+    CHECK(ended.reason
+          == facts::Fact(facts::Code::ExitedEarly)
+                 .with(facts::Field::Rank, 1)
+                 .with(facts::Field::Seconds, 1.0)
+                 .with(facts::Field::Ranks, "0,2"));
     const auto first = attempt.find(AttemptEventKind::FirstError);
     REQUIRE(first.has_value());
     CHECK((first->failure == FailureKind::EarlyExit));

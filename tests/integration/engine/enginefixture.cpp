@@ -183,6 +183,17 @@ QString EngineFixture::trialCause(int trial, int id) const
         .toString();
 }
 
+QJsonObject EngineFixture::trialReason(int trial, int id) const
+{
+    return sweep(id)
+        .value(QLatin1String("trials"))
+        .toArray()
+        .at(trial - 1)
+        .toObject()
+        .value(QLatin1String("reason"))
+        .toObject();
+}
+
 bool EngineFixture::waitForSweepState(const QString &state, int timeoutMs) const
 {
     return QTest::qWaitFor([&] { return sweep().value(QLatin1String("state")).toString() == state; }, timeoutMs);

@@ -60,6 +60,8 @@ public:
     QJsonObject sweep(int id = 1) const;
     QStringList trialStates(int id = 1) const;
     QString trialCause(int trial, int id = 1) const;
+    /// {"code": "rank_exited", "rank": 1, …}
+    QJsonObject trialReason(int trial, int id = 1) const;
     bool waitForSweepState(const QString &state, int timeoutMs = 60'000) const;
     bool waitForTrialState(int trial, const QString &state, int timeoutMs = 60'000) const;
     /// Of an attempt of trial `trial` of the first sweep; 0 while it has not started.

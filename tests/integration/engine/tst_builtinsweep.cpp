@@ -17,7 +17,7 @@ bool wasForked(const std::filesystem::path &attempt)
 {
     bool forked = false;
     for (const AttemptEvent &event : AttemptEventReader(AttemptLayout{attempt}.eventsFile()).poll())
-        forked = forked || (event.kind == AttemptEventKind::RankStarted && event.text == "forked");
+        forked = forked || (event.kind == AttemptEventKind::RankStarted && event.forked);
     return forked;
 }
 

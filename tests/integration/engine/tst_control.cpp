@@ -24,8 +24,8 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(1, text("running")));
         const auto answer = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
         QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
-        QVERIFY2(answer.out.contains(text("3 waiting trials are stopped")), qPrintable(answer.out));
-        QVERIFY2(answer.out.contains(text("1 running trial may run to the end")), qPrintable(answer.out));
+        QVERIFY2(answer.out.contains(text("3 queued trials are stopped")), qPrintable(answer.out));
+        QVERIFY2(answer.out.contains(text("1 running trial may finish")), qPrintable(answer.out));
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("stopping"));
         fixture.killEngine();  // the next one knows how it is to be stopped
         QVERIFY(fixture.startEngine());
@@ -44,12 +44,12 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return !fixture.lines(text("ran")).isEmpty(); }, 30'000));
         QCOMPARE(fixture.sweepctl({text("stop"), text("1"), text("--finish")}).exitCode, 0);
         const auto again = fixture.sweepctl({text("stop"), text("1"), text("--finish")});
-        QVERIFY2(again.out.contains(text("being stopped already")), qPrintable(again.out));
+        QVERIFY2(again.out.contains(text("already being stopped")), qPrintable(again.out));
         fixture.killEngine();  // the rank runs on, and who stops it starts one
         const auto killed = fixture.sweepctl({text("stop"), text("1"), text("--kill")});
         QVERIFY2(killed.out.contains(text("1 running trial is killed")), qPrintable(killed.out));
         QVERIFY(fixture.waitForSweepState(text("stopped")));
-        QCOMPARE(fixture.trialCause(1), text("killed on request"));
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("killed_on_request"));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForTrialState(1, text("stopped")));
         QVERIFY(fixture.waitForTrialState(2, text("running")));
         const auto again = fixture.sweepctl({text("stop"), text("1"), text("--trial"), text("3")});
-        QVERIFY2(again.out.contains(text("Trial 3 has ended already.")), qPrintable(again.out));
+        QVERIFY2(again.out.contains(text("Trial 3 has already ended.")), qPrintable(again.out));
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("stopped"), text("completed"), text("stopped")}));
@@ -101,16 +101,16 @@ private Q_SLOTS:
         QVERIFY(grows(fixture, text("beats"), 30'000));
         const auto paused = fixture.sweepctl({text("pause"), text("1")});
         QVERIFY2(paused.exitCode == 0, qPrintable(paused.err));
-        QVERIFY2(paused.out.contains(text("is frozen where it is")), qPrintable(paused.out));
+        QVERIFY2(paused.out.contains(text("is frozen and keeps its devices")), qPrintable(paused.out));
         QVERIFY(fixture.waitForTrialState(1, text("paused")));
         QCOMPARE(fixture.sweep().value(text("state")).toString(), text("paused"));
         QVERIFY(QTest::qWaitFor([&] { return !grows(fixture, text("beats"), 500); }, 30'000));
 
-        QCOMPARE(fixture.trialCause(2), text("waits: the sweep is paused"));
+        QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("sweep_paused"));
 
         fixture.killEngine();  // it stays as it is, and the next engine knows
         QVERIFY(fixture.startEngine());
-        QCOMPARE(fixture.trialCause(2), text("waits: the sweep is paused"));
+        QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("sweep_paused"));
         QVERIFY(!grows(fixture, text("beats"), 1000));
         QCOMPARE(fixture.trialStates(), QStringList({text("paused"), text("waiting")}));
 
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates().at(1), text("paused"));
         const auto nothing = fixture.sweepctl({text("resume"), text("1"), text("-t"), text("3")});
         QCOMPARE(nothing.exitCode, 2);
-        QVERIFY2(nothing.err.contains(text("none of these trials is paused")), qPrintable(nothing.err));
+        QVERIFY2(nothing.err.contains(text("Nothing is paused")), qPrintable(nothing.err));
         const auto unknown = fixture.sweepctl({text("pause"), text("1"), text("-t"), text("9")});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains(text("no trial 9")), qPrintable(unknown.err));
@@ -162,13 +162,13 @@ private Q_SLOTS:
             fixture.write(text("changed.toml"), definition.replace(text("int = [1, 3]"), text("int = [3, 5]")));
         const auto dry = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")});
         QVERIFY2(dry.exitCode == 0, qPrintable(dry.err));
-        QVERIFY2(dry.out.contains(text("2 trials added, 1 trial that waited removed")), qPrintable(dry.out));
-        QVERIFY2(dry.out.contains(text("Changed: space.n from { int = [1, 3]")), qPrintable(dry.out));
+        QVERIFY2(dry.out.contains(text("2 trials added. 1 queued trial removed.")), qPrintable(dry.out));
+        QVERIFY2(dry.out.contains(text("space.n from { int = [1, 3]")), qPrintable(dry.out));
         QCOMPARE(fixture.trialStates().size(), 3);
         QCOMPARE(fixture.sweepctl({text("edit"), text("1"), changed}).exitCode, 0);
         QCOMPARE(fixture.trialStates(),
                  QStringList({text("running"), text("stopped"), text("waiting"), text("waiting"), text("waiting")}));
-        QCOMPARE(fixture.trialCause(2), text("removed by an edit of the sweep"));
+        QCOMPARE(fixture.trialReason(2)[text("code")].toString(), text("removed_by_edit"));
         QCOMPARE(fixture.sweep().value(text("edits")).toInt(), 1);
 
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 0);

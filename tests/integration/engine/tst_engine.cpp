@@ -105,14 +105,11 @@ private Q_SLOTS:
             record.toml = toml.readAll().toStdString();
             record.baseFolder = fixture.path({}).toStdString();
             const auto noFolder = [](const sweep::SweepRecord &) -> Expected<void> { return {}; };
-            QVERIFY(store.insertSweep(record, {{1, {{"n", std::int64_t{1}}}, 0, 1}}, "", noFolder).has_value());
-            engine::TrialRow row = engine::StoreReader(**database).trials(1, 1, 1)->front();
-            row.record.state = sweep::TrialState::Starting;
-            row.record.attempts = 1;
-            QVERIFY(store
-                        .beginAttempt(row, {sweep::TrialState::Waiting, sweep::TrialState::Starting, ""},
-                                      {1, 1, 1, "killed-in-between", std::nullopt, wallNow()})
-                        .has_value());
+            QVERIFY(store.insertSweep(record, {{1, {{"n", std::int64_t{1}}}, 0, 1}}, noFolder).has_value());
+            engine::TrialChange begun{engine::StoreReader(**database).trials(1, 1, 1)->front(), {}, {}};
+            begun.apply(engine::TrialEvent::AttemptBegun, facts::Code::None);
+            begun.row.record.attempts = 1;
+            QVERIFY(store.beginAttempt(begun, {1, 1, 1, "killed-in-between", std::nullopt, wallNow()}).has_value());
         }
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForSweepState(text("completed")));

@@ -68,7 +68,7 @@ private Q_SLOTS:
         const auto one = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
         QVERIFY2(one.exitCode == 0, qPrintable(one.err));
         for (const char *what :
-             {"a person asked for a retry", "rank 0 exited with code 3", "attempt 2  failed", "A=b", "HF_TOKEN=***"})
+             {"Retry requested", "Rank 0 exited with code 3", "attempt 2  failed", "A=b", "HF_TOKEN=***"})
             QVERIFY2(one.out.contains(text(what)), qPrintable(text(what) + text(" is missing in:\n") + one.out));
         QVERIFY(!one.out.contains(text("hf_123")));
         QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);

@@ -20,7 +20,7 @@ private Q_SLOTS:
                                     text("environment = { N = \"n is {n}\" }\nworking_folder = \"runs/{n}\""));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
         QVERIFY(fixture.waitForSweepState(text("completed")));
-        QCOMPARE(fixture.trialCause(1), text("it completed and reported no value of 'loss', the objective"));
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("objective_missing"));
         QCOMPARE(fixture.lines(text("runs/1/params")), QStringList{text("{\"n\":1}")});
         QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
     }

@@ -45,7 +45,8 @@ private Q_SLOTS:
                                                      text("completed"), text("stopped"), text("stopped")}));
         QCOMPARE(fixture.lines(text("began")),  // in alphabetical order
                  QStringList({text("100"), text("1600"), text("50"), text("500"), text("800")}));
-        QVERIFY(fixture.trialCause(6).contains(text("batch_size = 1600 ran out of memory")));
+        QCOMPARE(fixture.trialReason(6)[text("code")].toString(), text("beyond_memory"));
+        QCOMPARE(fixture.trialReason(6)[text("value")].toDouble(), 1600.0);
 
         const QJsonObject result = resultOf(fixture, "train-probe");
         QCOMPARE(result[text("proposed")].toDouble(), 500.0);
@@ -78,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(),
                  QStringList({text("completed"), text("completed"), text("stopped"), text("stopped")}));
-        QCOMPARE(fixture.trialCause(1), text("measured for 1s"));
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("measured"));
         QVERIFY(!fixture.lines(text("began")).contains(text("3200")));
     }
 

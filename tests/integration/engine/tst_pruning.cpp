@@ -33,9 +33,11 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates(),
                  (QStringList{text("completed"), text("pruned"), text("pruned"), text("pruned")}));
         QCOMPARE(fixture.lines(text("done")), QStringList{text("1")});
-        const QString cause = fixture.trialCause(4);
-        QVERIFY2(cause.contains(text("at step 3 its best was 4, worse than the median of the 4 trials")),
-                 qPrintable(cause));
+        const QJsonObject reason = fixture.trialReason(4);
+        QCOMPARE(reason[text("code")].toString(), text("pruned_by_median"));
+        QCOMPARE(reason[text("step")].toInt(), 3);
+        QCOMPARE(reason[text("value")].toDouble(), 4.0);
+        QCOMPARE(reason[text("count")].toInt(), 4);
         QVERIFY(fixture.sweepctl({text("status")}).out.contains(text("1 completed, 3 pruned")));
         const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
         QVERIFY2(history.out.contains(text("running -> pruned")), qPrintable(history.out));
@@ -85,7 +87,8 @@ private Q_SLOTS:
         const auto edited = fixture.sweepctl({text("edit"), text("1"), pruning});
         QVERIFY2(edited.exitCode == 0, qPrintable(edited.err));
         QVERIFY(fixture.waitForTrialState(3, text("pruned")));
-        QVERIFY2(fixture.trialCause(3).contains(text("at step 3 its best was 3")), qPrintable(fixture.trialCause(3)));
+        QCOMPARE(fixture.trialReason(3)[text("step")].toInt(), 3);
+        QCOMPARE(fixture.trialReason(3)[text("value")].toDouble(), 3.0);
         fixture.write(text("go"), {});
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates().first(), text("completed"));

@@ -77,7 +77,8 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(text("failed")));
         QCOMPARE(failuresOf(fixture, 1),
                  QStringList({text("out of memory"), text("port taken"), text("out of memory"), text("exit code")}));
-        QVERIFY2(fixture.trialCause(1).contains(text("not tried again: exit code")), qPrintable(fixture.trialCause(1)));
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("not_retried"));
+        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("exit code"));
     }
 
     void retryWaitsItsTimeAlthoughTheEngineIsKilled()
@@ -88,9 +89,10 @@ private Q_SLOTS:
             fixture.writeShellSweep(script, 1, text("retry = { exit_code = { times = 1, wait = 5 } }"));
         QVERIFY(fixture.startEngine());
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor([&] { return fixture.trialCause(1).contains(text("retry 1 of 1")); }, 60'000));
-        QVERIFY2(fixture.trialCause(1).contains(text("begins 5 s after exit code; attempt 1 failed: rank 0 exited")),
-                 qPrintable(fixture.trialCause(1)));
+        QVERIFY(
+            QTest::qWaitFor([&] { return fixture.trialReason(1)[text("code")] == text("retry_scheduled"); }, 60'000));
+        QCOMPARE(fixture.trialReason(1)[text("seconds")].toDouble(), 5.0);
+        QCOMPARE(fixture.trialReason(1)[text("because")][0][text("code")].toString(), text("rank_exited"));
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         QVERIFY(fixture.waitForSweepState(text("completed")));
@@ -110,7 +112,8 @@ private Q_SLOTS:
         const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
         QCOMPARE(trials.at(0)[text("attempts")].toInt(), 1);
         QCOMPARE(trials.at(1)[text("attempts")].toInt(), 2);
-        QVERIFY(fixture.trialCause(1).contains(text("not tried again: not a number")));
+        QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("not_retried"));
+        QCOMPARE(fixture.trialReason(1)[text("failure")].toString(), text("not a number"));
         const auto history = fixture.sweepctl({text("history"), text("1"), text("-t"), text("1"), text("--json")});
         QCOMPARE(
             QJsonDocument::fromJson(history.out.toUtf8()).object()[text("attempts")][0][text("failure")].toString(),

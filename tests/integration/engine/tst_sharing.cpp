@@ -36,7 +36,7 @@ private Q_SLOTS:
         };
         QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
         const QString status = machine.ben.sweepctl({text("status")}).out;
-        QVERIFY2(status.contains(text("\n  trial 1 waits for 1 of 2 GPUs: ")) && status.contains(holder),
+        QVERIFY2(status.contains(text("\n  trial 1: waits for 1 of 2 GPUs: ")) && status.contains(holder),
                  qPrintable(status));
 
         // The agents keep what they have without their engine, and the next engine knows it for its own.
@@ -93,8 +93,9 @@ private Q_SLOTS:
         QCOMPARE(plan[text("trials")][0].toObject()[text("devices")][0][0].toString(), text("GPU-bbbbbbbb"));
         QVERIFY(plan[text("trials")][0].toObject()[text("simulated")].toBool());
         QCOMPARE(plan[text("trials")][2].toObject()[text("after_trial")].toInt(), 2);
-        QVERIFY2(plan[text("waits")].toString().contains(text("GPU 0 is leased to shell, trial 1 of ")),
-                 qPrintable(plan[text("waits")].toString()));
+        QVERIFY2(plan[text("waiting")][text("reason")][text("detail")].toString().contains(
+                     text("GPU 0 is leased to shell, trial 1 of ")),
+                 qPrintable(plan[text("waiting")][text("reason")][text("detail")].toString()));
         QVERIFY(plan[text("held")][0].toString().startsWith(text("GPU 0 is leased to shell, trial 1 of ")));
         QVERIFY(plan[text("seconds")].isNull());
         const auto pair = machine.ben.sweepctl({text("plan"), machine.writeSweep(machine.ben, 1, 2, 1)});

@@ -17,14 +17,14 @@ private Q_SLOTS:
         // The first one ran to its end although that was beyond the budget.
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("stopped"), text("stopped")}));
         QCOMPARE(fixture.lines(text("done")), QStringList{text("1")});
-        QCOMPARE(fixture.trialCause(3), text("the budget is used up: 1s of devices"));
+        QCOMPARE(fixture.trialReason(3)[text("code")].toString(), text("device_budget_spent"));
 
         // An engine that comes later knows what was used.
         fixture.endEngine();
         QVERIFY(fixture.startEngine());
         const auto retry = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")});
         QCOMPARE(retry.exitCode, 2);
-        QVERIFY2(retry.err.contains(text("the budget is used up")), qPrintable(retry.err));
+        QVERIFY2(retry.err.contains(text("increase the budget first")), qPrintable(retry.err));
         QCOMPARE(fixture.sweepctl({text("enqueue"), text("1"), text("n=17")}).exitCode, 2);
 
         QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;

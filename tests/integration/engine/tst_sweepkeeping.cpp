@@ -19,12 +19,11 @@ private Q_SLOTS:
         const auto marked = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star"),
                                               text("--tag"), text("baseline"), text("--note"), text("look here")});
         QVERIFY2(marked.exitCode == 0, qPrintable(marked.err));
-        QVERIFY2(marked.out.contains(text("1 trial is marked")), qPrintable(marked.out));
+        QVERIFY2(marked.out.contains(text("1 trial updated")), qPrintable(marked.out));
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
-        QVERIFY2(history.out.contains(text("a person starred it; tagged it 'baseline'; noted: look here")),
-                 qPrintable(history.out));
+        QVERIFY2(history.out.contains(text("Starred, tagged baseline, note changed")), qPrintable(history.out));
         const auto same = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star")});
         QVERIFY2(same.out.contains(text("Nothing is different")), qPrintable(same.out));
         const auto refused =
@@ -129,13 +128,13 @@ private Q_SLOTS:
         fixture.write(text("mended"), {});
         const auto answer = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2"), text("-t"), text("2")});
         QVERIFY2(answer.exitCode == 0, qPrintable(answer.err));
-        QVERIFY2(answer.out.contains(text("1 ended trial waits")), qPrintable(answer.out));
+        QVERIFY2(answer.out.contains(text("1 trial is queued")), qPrintable(answer.out));
         QVERIFY(fixture.waitForTrialState(2, text("completed")));
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
         const auto none = fixture.sweepctl({text("retry"), text("1")});
         QCOMPARE(none.exitCode, 2);
-        QVERIFY2(none.err.contains(text("no trial of the sweep")), qPrintable(none.err));
+        QVERIFY2(none.err.contains(text("has no failed or lost trials")), qPrintable(none.err));
     }
 };
 

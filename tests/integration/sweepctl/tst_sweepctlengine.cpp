@@ -43,7 +43,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialStates(), (QStringList{text("stopped"), text("stopped"), text("stopped")}));
         const auto again = fixture.sweepctl({text("stop"), text("1")});
         QCOMPARE(again.exitCode, 2);
-        QVERIFY(again.err.contains(text("ended already")));
+        QVERIFY(again.err.contains(text("already ended")));
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY2(fixture.enginePid() == 0, "looking starts no engine");
         const auto stop = fixture.sweepctl({text("stop"), text("1")});
         QCOMPARE(stop.exitCode, 2);
-        QVERIFY2(stop.err.contains(text("has ended")), qPrintable(stop.err));
+        QVERIFY2(stop.err.contains(text("has already ended")), qPrintable(stop.err));
         QVERIFY(fixture.enginePid() != 0);
 
         const QByteArray runtimeFolder = qgetenv("XDG_RUNTIME_DIR");

@@ -29,7 +29,8 @@ TEST_CASE("a stopped rank of the built-in worker hangs the others, and the cause
     REQUIRE(attempt.waitFor(AttemptEventKind::FirstError));
     const auto ended = attempt.waitForEnd();
     CHECK(ended.outcome == AttemptOutcome::Failed);
-    CHECK(ended.text.find("hung: no step was reported for ") == 0);
-    CHECK(ended.text.find("rank 1 is stopped by a signal") != std::string::npos);
+    CHECK(ended.reason.code == facts::Code::Hung);
+    const facts::Fact stopped = facts::Fact(facts::Code::RanksStopped).with(facts::Field::Ranks, "1");
+    CHECK(std::count(ended.reason.because.begin(), ended.reason.because.end(), stopped) == 1);
     CHECK((attempt.find(AttemptEventKind::FirstError)->failure == FailureKind::Hang));
 }

@@ -37,7 +37,7 @@ struct AttemptFolder {
     AttemptPlace place(bool isRunning = false) const { return {{path}, 7, 1, isRunning}; }
     std::filesystem::path devices() const { return path / "devices.feed"; }
 
-    void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const std::string &text = {}) const
+    void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const facts::Fact &reason = {}) const
     {
         auto log = launch::AttemptEventLog::open(place().layout.eventsFile());
         REQUIRE(log.has_value());
@@ -45,7 +45,7 @@ struct AttemptFolder {
         event.time = start + seconds * second;
         event.kind = kind;
         event.rank = rank;
-        event.text = text;
+        event.reason = reason;
         if (kind == launch::AttemptEventKind::FirstError)
             event.failure = launch::FailureKind::Hang;
         REQUIRE(log->append(event).has_value());
@@ -99,7 +99,7 @@ TEST_CASE("attempt is read with its GPUs, while it ran")
     const AttemptFolder folder;
     folder.writeDevices();
     folder.happened(10, launch::AttemptEventKind::AgentStarted);
-    folder.happened(20, launch::AttemptEventKind::FirstError, 1, "hung: no step");
+    folder.happened(20, launch::AttemptEventKind::FirstError, 1, facts::Code::Hung);
     folder.happened(20, launch::AttemptEventKind::Ended);
     const auto files = AttemptFiles::read(folder.place(true), DeviceHistory(folder.devices()), start + 50 * second);
     REQUIRE(files.has_value());

@@ -98,12 +98,12 @@ class TestAttemptMonitor : public QObject {
     {
         return {m_files, "attempt-of-a-test", 2, "val_loss", sweep::Goal::Minimize, std::nullopt, agent};
     }
-    void say(AttemptEventKind kind, const std::string &text = {}, AttemptOutcome outcome = AttemptOutcome::Completed)
+    void say(AttemptEventKind kind, const facts::Fact &reason = {}, AttemptOutcome outcome = AttemptOutcome::Completed)
     {
         AttemptEvent event;
         event.time = 5 * second;
         event.kind = kind;
-        event.text = text;
+        event.reason = reason;
         event.outcome = outcome;
         event.rank = 0;
         event.pid = ::getpid();
@@ -153,7 +153,7 @@ private Q_SLOTS:
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict().has_value());
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
-        QVERIFY(monitor.verdict()->cause.empty());
+        QVERIFY(!monitor.verdict()->reason);
         QCOMPARE(monitor.verdict()->time, 5 * second);
         QVERIFY2(monitor.objective().last()->value == 0.25, "what came just before the end is read");
     }
@@ -163,11 +163,12 @@ private Q_SLOTS:
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::FirstError, "rank 1 ended with exit code 3");
-        say(AttemptEventKind::Ended, "the attempt failed", AttemptOutcome::Failed);
+        const facts::Fact first = facts::Fact(facts::Code::RankExited).with(facts::Field::Rank, 1);
+        say(AttemptEventKind::FirstError, first);
+        say(AttemptEventKind::Ended, facts::Code::TelemetryProblem, AttemptOutcome::Failed);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
-        QCOMPARE(monitor.verdict()->cause, std::string("rank 1 ended with exit code 3"));
+        QVERIFY(monitor.verdict()->reason == first);
     }
 
     void killedAgentMeansLostAndItsRanksTelemetryIsRecovered()
@@ -205,7 +206,8 @@ private Q_SLOTS:
         agent.end(SIGTERM);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
-        QVERIFY(monitor.verdict()->cause.find("launch.json is broken") != std::string::npos);
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::AgentNotStarted);
+        QCOMPARE(monitor.verdict()->reason.text(facts::Field::Detail), std::string("launch.json is broken"));
     }
 
     void agentThatCouldNotWriteItsFirstWordHasStartedNothing()
@@ -300,10 +302,10 @@ private Q_SLOTS:
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
-        say(AttemptEventKind::Ended, "telemetry of rank 1: its ring is damaged");
+        say(AttemptEventKind::Ended, facts::Code::TelemetryProblem);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
-        QCOMPARE(monitor.verdict()->cause, std::string("telemetry of rank 1: its ring is damaged"));
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::TelemetryProblem);
     }
 
     void stopIsATerminationSignalToTheAgent()

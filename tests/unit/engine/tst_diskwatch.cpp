@@ -32,19 +32,20 @@ private Q_SLOTS:
         DiskWatch disk = watch();
         m_space = {large, large};
         QVERIFY(!disk.look(second));
-        QVERIFY(disk.warning().empty());
+        QVERIFY(!disk.warning());
         m_space->freeBytes = 100 * mebibyte;
         QVERIFY(disk.look(10 * second));
         QVERIFY(disk.level() == DiskWatch::Level::Low);
-        QVERIFY(disk.warning().find("/ws is nearly full") != std::string::npos);
+        QVERIFY(disk.warning().code == facts::Code::DiskNearlyFull);
+        QCOMPARE(disk.warning().text(facts::Field::Device), std::string("/ws"));
         m_space->freeBytes = mebibyte;
         QVERIFY(disk.look(20 * second));
         QVERIFY(disk.level() == DiskWatch::Level::Full);
-        QVERIFY(disk.warning().find("/ws is full: make room") != std::string::npos);
+        QVERIFY(disk.warning().code == facts::Code::DiskExhausted);
         QVERIFY2(!disk.look(30 * second), "nothing new");
         m_space->freeBytes = large / 2;
         QVERIFY(disk.look(40 * second));
-        QVERIFY(disk.warning().empty());
+        QVERIFY(!disk.warning());
     }
 
     void smallDiskIsNotAlwaysLow()

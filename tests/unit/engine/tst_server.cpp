@@ -62,23 +62,26 @@ public:
             return tl::unexpected(std::vector<sweep::Problem>{{"run.ranks", "too many"}});
         return record.id;
     }
-    tl::expected<std::string, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override
+    tl::expected<facts::Facts, std::vector<sweep::Problem>> edit(const protocol::EditRequest &) override
     {
-        return "edited";
+        return facts::Facts{facts::Code::DefinitionApplied};
     }
-    Expected<std::string> enqueue(std::int64_t, const std::map<std::string, std::string> &) override { return "added"; }
+    Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override
+    {
+        return facts::Facts{facts::Code::TrialEnqueued};
+    }
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override
     {
         if (sweepId != record.id)
             return makeError(ErrorCode::NotFound, "there is no such sweep");
-        return sweep::TrialHistory{{{5, trial, "waiting", "running", "its turn"}}, {}};
+        return sweep::TrialHistory{{{5, trial, "waiting", "running", facts::Code::Queued}}, {}};
     }
-    Expected<std::string> control(std::int64_t sweepId, const sweep::Control &control) override
+    Reply control(std::int64_t sweepId, const sweep::Control &control) override
     {
         if (sweepId != record.id)
-            return makeError(ErrorCode::NotFound, "there is no such sweep");
+            return tl::unexpected<facts::Fact>(facts::Code::NoSuchSweep);
         stopped = control.action == sweep::Control::Action::Stop ? sweepId : 0;
-        return "it is being stopped";
+        return facts::Facts{facts::Code::NoFurtherTrials};
     }
 };
 
@@ -237,7 +240,7 @@ private Q_SLOTS:
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         client.stopSweep(2);
         QVERIFY(failed.wait(patienceMs));
-        QCOMPARE(failed.first().at(1).toString(), QStringLiteral("there is no such sweep"));
+        QVERIFY(failed.first().at(1).value<facts::Fact>().code == facts::Code::NoSuchSweep);
     }
 
     void aProblemOfWhatNobodyWaitsForIsToldToAll()
@@ -249,10 +252,10 @@ private Q_SLOTS:
             QVERIFY(client->connectAndWait(workspace(), false, patienceMs));
         QSignalSpy toOne(&one, &protocol::EngineClient::requestFailed);
         QSignalSpy toOther(&other, &protocol::EngineClient::requestFailed);
-        m_server->tellProblem(QStringLiteral("files are still there"));
+        m_server->tellProblem(facts::Code::FolderNotRemoved);
         QTRY_VERIFY_WITH_TIMEOUT(toOne.count() == 1 && toOther.count() == 1, patienceMs);
         QCOMPARE(toOne.front().front().toULongLong(), 0U);  // of no request
-        QCOMPARE(toOne.front().back().toString(), QStringLiteral("files are still there"));
+        QVERIFY(toOne.front().back().value<facts::Fact>().code == facts::Code::FolderNotRemoved);
     }
 
     void historyIsToldToWhoAsks()
@@ -273,7 +276,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(told, patienceMs);
         QCOMPARE(toldJob, job);
         QCOMPARE(told->entries.size(), 1U);
-        QCOMPARE(told->entries[0].cause, std::string("its turn"));
+        QVERIFY(told->entries[0].reason.code == facts::Code::Queued);
 
         QSignalSpy failed(&client, &protocol::EngineClient::requestFailed);
         const quint64 unknown = client.askHistory(9, 1);

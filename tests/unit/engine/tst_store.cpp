@@ -6,11 +6,12 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <span>
+#include <utility>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
 using namespace sweepscope::tests;
+using facts::Code;
 using sweep::TrialState;
 
 /// What is written of sweeps, trials and attempts is what is read.
@@ -23,13 +24,25 @@ class TestStore : public StoreFixture {
         return query && m_database->execute(*query) && query->next() ? query->value(0).toInt() : -1;
     }
 
+    static TrialChange begun(const TrialRow &row)
+    {
+        return {row, {{TrialState::Waiting, TrialState::Starting, Code::None}}, {}};
+    }
+
+    bool change(const sweep::SweepRecord &sweep, TrialChange change, WallNs time)
+    {
+        Decision decision;
+        decision.trials.push_back(std::move(change));
+        return m_store->commit(sweep, decision, time).has_value();
+    }
+
 private Q_SLOTS:
     void init() { open(); }
     void cleanup() { close(); }
     void newSweepIsThereWithAllItsTrialsWaiting()
     {
         sweep::SweepRecord record = newSweep("a/b c");
-        QVERIFY(m_store->insertSweep(record, plans(3), "waits for its turn", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(3), fine).has_value());
         QCOMPARE(record.id, 1);
         QCOMPARE(record.folder, std::string("0001-a_b_c"));
         QCOMPARE(record.trialsTotal, 3);
@@ -50,7 +63,7 @@ private Q_SLOTS:
         QVERIFY2(second.parameters == plans(2).back().parameters, "1.0 stays a float, 2 an integer");
         QCOMPARE(second.seed, std::uint64_t(1) << 63);
         QCOMPARE(second.ranks, 2);
-        QCOMPARE(second.cause, std::string("waits for its turn"));
+        QVERIFY(second.reason.code == Code::Queued);
     }
 
     void sweepWhoseFolderCannotBeMadeIsNotThere()
@@ -59,7 +72,7 @@ private Q_SLOTS:
         const auto refuse = [](const sweep::SweepRecord &) -> Expected<void> {
             return makeError(ErrorCode::Io, "disk full");
         };
-        const Expected<void> inserted = m_store->insertSweep(record, plans(2), "", refuse);
+        const Expected<void> inserted = m_store->insertSweep(record, plans(2), refuse);
         QVERIFY(!inserted.has_value());
         QCOMPARE(inserted.error().message, std::string("disk full"));
         QCOMPARE(record.id, 0);
@@ -69,7 +82,7 @@ private Q_SLOTS:
     void attemptIsOpenFromItsIntentToItsEnd()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
         StoreReader reader(*m_database);
         TrialRow row = reader.trials(1, 1, 1)->front();
         QVERIFY(!row.record.attemptStarted);
@@ -78,7 +91,7 @@ private Q_SLOTS:
         row.record.devices = {"cpu:0", "cpu:1"};
         row.record.started = 2000;
         AttemptRow attempt{1, 1, 1, "id-1", std::nullopt, 2000};
-        QVERIFY(m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, attempt).has_value());
+        QVERIFY(m_store->beginAttempt(begun(row), attempt).has_value());
         QCOMPARE(reader.openAttempts(1)->size(), 1U);
         QVERIFY(!reader.openAttempts(1)->front().agent);
         QCOMPARE(reader.trials(1, 1, 1)->front().record.attemptStarted, attempt.created);
@@ -93,8 +106,10 @@ private Q_SLOTS:
         row.record.objectiveBest = sweep::ObjectiveValue{0.1, 3};
         row.record.ended = 3000;
         row.failures = 1;
-        const Transition failed{TrialState::Starting, TrialState::Failed, "rank 1 ended with exit code 3"};
-        QVERIFY(m_store->endAttempt({row, {failed}}, attempt, {"failed", "exit code", failed.cause, 3000}).has_value());
+        const facts::Fact reason = facts::Fact(Code::RankExited).with(facts::Field::Rank, 1);
+        const Transition failed{TrialState::Starting, TrialState::Failed, reason};
+        QVERIFY(m_store->endAttempt({row, {failed}, {}}, attempt, {"failed", "exit code", reason, 3000}).has_value());
+        QVERIFY(reader.attempts(1, 1)->front().reason == reason);
         QVERIFY(reader.openAttempts(1)->empty());
         const TrialRow read = reader.trials(1, 1, 1)->front();
         QVERIFY(read.record.state == TrialState::Failed);
@@ -105,20 +120,20 @@ private Q_SLOTS:
         QCOMPARE(read.failures, 1);
         QCOMPARE(read.record.ended, row.record.ended);
         QCOMPARE(historyRows("trial = 1"), 2);
-        QCOMPARE(historyRows("state_after = 'failed' AND cause LIKE 'rank 1%' AND time = 3000"), 1);
+        QCOMPARE(historyRows("state_after = 'failed' AND reason LIKE '%rank_exited%' AND time = 3000"), 1);
     }
 
     void secondAttemptOfOneNumberIsRefusedAndNothingIsChanged()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
         TrialRow row = StoreReader(*m_database).trials(1, 1, 1)->front();
         const AttemptRow attempt{1, 1, 1, "id-1", std::nullopt, 2000};
-        QVERIFY(m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, attempt).has_value());
+        QVERIFY(m_store->beginAttempt(begun(row), attempt).has_value());
         row.record.step = 77;
         AttemptRow again = attempt;
         again.id = "id-2";
-        QVERIFY(!m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, again).has_value());
+        QVERIFY(!m_store->beginAttempt(begun(row), again).has_value());
         QCOMPARE(StoreReader(*m_database).trials(1, 1, 1)->front().record.step, 0);
         QCOMPARE(historyRows("trial = 1"), 1);
     }
@@ -126,14 +141,14 @@ private Q_SLOTS:
     void stoppingLeavesOnlyTrialsThatWereNotWaiting()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(4), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(4), fine).has_value());
         StoreReader reader(*m_database);
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.state = TrialState::Starting;
-        QVERIFY(
-            m_store->beginAttempt(row, {TrialState::Waiting, TrialState::Starting, ""}, {1, 2, 1, "x", std::nullopt, 1})
-                .has_value());
-        QVERIFY(m_store->stopWaitingTrials(1, "stopped", 9000).has_value());
+        QVERIFY(m_store->beginAttempt(begun(row), {1, 2, 1, "x", std::nullopt, 1}).has_value());
+        Decision stop;
+        stop.queuedStop = Code::Stopped;
+        QVERIFY(m_store->commit(record, stop, 9000).has_value());
         int stopped = 0;
         const auto trials = reader.allTrials(1);
         QVERIFY(trials.has_value());
@@ -146,9 +161,9 @@ private Q_SLOTS:
     void summaryTellsWhatAllTrialsTell()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(7), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(7), fine).has_value());
         sweep::SweepRecord other = newSweep("other");
-        QVERIFY(m_store->insertSweep(other, plans(2), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(other, plans(2), fine).has_value());
         StoreReader reader(*m_database);
         const auto become = [&](int number, TrialState state, std::optional<double> best) {
             TrialRow row = reader.trials(record.id, number, number)->front();
@@ -156,9 +171,8 @@ private Q_SLOTS:
             if (best)
                 row.record.objectiveBest = sweep::ObjectiveValue{*best, 1};
             if (state == TrialState::Stopped)
-                row.record.cause = sweep::removedByEdit;
-            const TrialChange change{row, {{TrialState::Waiting, state, ""}}};
-            QVERIFY(m_store->changeTrials({&change, 1}, 2000).has_value());
+                row.record.reason = Code::RemovedByEdit;
+            QVERIFY(change(record, {row, {{TrialState::Waiting, state, Code::None}}, {}}, 2000));
         };
         become(1, TrialState::Completed, 0.2);
         become(2, TrialState::Completed, 0.9);
@@ -189,7 +203,7 @@ private Q_SLOTS:
     void hundredThousandTrialsGoInAsOne()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(100'000), "waits", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(100'000), fine).has_value());
         QCOMPARE(StoreReader(*m_database).trials(1, 99'999, 200'000)->size(), 2U);
     }
 
@@ -198,7 +212,7 @@ private Q_SLOTS:
         constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
         constexpr double infinite = std::numeric_limits<double>::infinity();
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
         StoreReader reader(*m_database);
         TrialRow row = reader.trials(1, 2, 2)->front();
         QVERIFY(row.record.metrics.empty());
@@ -217,9 +231,9 @@ private Q_SLOTS:
     void deletedSweepIsGoneWithAllThatIsKnownOfIt()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
         sweep::SweepRecord other = newSweep("other");
-        QVERIFY(m_store->insertSweep(other, plans(1), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(other, plans(1), fine).has_value());
         QVERIFY(m_store->noteRungs(1, 1, {{10, 0.5}}).has_value());
         const auto refuse = []() -> Expected<void> { return makeError(ErrorCode::Io, "the folder stays"); };
         const auto allow = []() -> Expected<void> { return {}; };
@@ -234,21 +248,21 @@ private Q_SLOTS:
         QCOMPARE(historyRows("sweep = 1"), 0);
         QCOMPARE(reader.allTrials(2)->size(), 1U);
         sweep::SweepRecord third = newSweep("third");
-        QVERIFY(m_store->insertSweep(third, plans(1), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(third, plans(1), fine).has_value());
         QCOMPARE(third.id, 3);  // no number means two sweeps
     }
 
     void whatAPersonAskedIsRead()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
         sweep::SweepRecord stopping = record;
         stopping.state = sweep::SweepState::Stopping;
         stopping.stopMode = sweep::StopMode::Checkpoint;
         stopping.priority = 7;
         stopping.archived = true;
         stopping.rested = 4;
-        QVERIFY(m_store->changeSweepState(stopping, record.state, "a person stopped it", 9).has_value());
+        QVERIFY(m_store->changeSweep({stopping, Code::StopRequested}, record.state, 9).has_value());
         StoreReader reader(*m_database);
         QVERIFY(reader.sweeps()->front().stopMode == sweep::StopMode::Checkpoint);
         QCOMPARE(reader.sweeps()->front().priority, 7);
@@ -257,8 +271,7 @@ private Q_SLOTS:
         TrialRow row = reader.trials(1, 2, 2)->front();
         row.record.priority = 3;
         row.record.state = TrialState::Paused;
-        const TrialChange change{row, {{TrialState::Waiting, TrialState::Paused, "a person paused it"}}};
-        QVERIFY(m_store->changeTrials(std::span(&change, 1), 10).has_value());
+        QVERIFY(change(record, {row, {{TrialState::Waiting, TrialState::Paused, Code::PausedBeforeStart}}, {}}, 10));
         QCOMPARE(reader.trials(1, 2, 2)->front().record.priority, 3);
         QVERIFY(reader.trials(1, 2, 2)->front().record.state == TrialState::Paused);
         QCOMPARE(historyRows("trial = 2 AND state_after = 'paused'"), 1);
@@ -267,37 +280,46 @@ private Q_SLOTS:
     void everythingThatIsAskedOfATrialIsReadAsItWasWritten()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(1), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
         StoreReader reader(*m_database);
         QVERIFY(reader.trials(1, 1, 1)->front().asked == Asked::Nothing);
         for (const Asked asked : {Asked::Pause, Asked::Resume, Asked::StopAtCheckpoint, Asked::Stop, Asked::Kill}) {
             TrialRow row = reader.trials(1, 1, 1)->front();
             row.asked = asked;
-            const TrialChange change{row, {}};
-            QVERIFY(m_store->changeTrials(std::span(&change, 1), 10).has_value());
+            QVERIFY(change(record, {row, {}, {}}, 10));
             QVERIFY(reader.trials(1, 1, 1)->front().asked == asked);
         }
     }
 
-    void marksAreKeptBesideWhatChangesOtherwise()
+    void marksAreReadAsTheyWereWritten()
     {
         sweep::SweepRecord record = newSweep();
-        QVERIFY(m_store->insertSweep(record, plans(2), "", fine).has_value());
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
         StoreReader reader(*m_database);
         QVERIFY(reader.trials(1, 2, 2)->front().record.mark.isEmpty());
         TrialRow row = reader.trials(1, 2, 2)->front();
-        const TrialRow before = row;
         row.record.mark = {true, {"baseline", "größer"}, "a\nb"};
-        row.record.step = 77;  // of a row that is marked, nothing but the mark is written
-        const TrialChange change{row, {{TrialState::Waiting, TrialState::Waiting, "a person starred it"}}};
-        QVERIFY(m_store->markTrials(std::span(&change, 1), 10).has_value());
+        QVERIFY(change(record, {row, {{TrialState::Waiting, TrialState::Waiting, Code::Starred}}, {}}, 10));
         QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
-        QCOMPARE(reader.trials(1, 2, 2)->front().record.step, 0);
         QVERIFY(reader.trials(1, 1, 1)->front().record.mark.isEmpty());
-        QCOMPARE(historyRows("trial = 2 AND cause = 'a person starred it'"), 1);
-        // Progress of a row that was read before does not take it away.
-        QVERIFY(m_store->updateProgress({&before}).has_value());
-        QVERIFY(reader.trials(1, 2, 2)->front().record.mark == row.record.mark);
+        QCOMPARE(historyRows("trial = 2 AND reason LIKE '%starred%'"), 1);
+    }
+
+    void nothingOfADecisionIsWrittenWhenAPartOfItFails()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
+        StoreReader reader(*m_database);
+        Decision decision;
+        decision.sweep = SweepChange{record, Code::Edited};
+        decision.sweep->record.trialsTotal = 3;
+        decision.queuedStop = Code::Stopped;
+        TrialRow twice = reader.trials(1, 2, 2)->front();  // a number that is taken
+        decision.added = {twice};
+        QVERIFY(!m_store->commit(record, decision, 10).has_value());
+        QCOMPARE(reader.sweeps()->front().trialsTotal, 2);
+        QVERIFY(reader.trials(1, 1, 1)->front().record.state == TrialState::Waiting);
+        QCOMPARE(historyRows("trial = 1"), 0);
     }
 };
 

@@ -1,3 +1,4 @@
+#include "engine/decisions/decision.h"
 #include "engine/store.h"
 #include "engine/sweepedit.h"
 
@@ -25,7 +26,7 @@ std::vector<TrialRow> rowsOf(const sweep::SweepSpec &spec)
     std::vector<TrialRow> rows;
     std::vector<sweep::TrialPlan> plans = sweep::planTrials(spec).value();
     for (sweep::TrialPlan &plan : plans)
-        rows.push_back(waitingTrial(std::move(plan), "waits"));
+        rows.push_back(queuedTrial(std::move(plan)));
     return rows;
 }
 
@@ -59,8 +60,8 @@ private Q_SLOTS:
         const sweep::SweepSpec before = gridOf({Whole{1}, Whole{2}});
         std::vector<TrialRow> rows = rowsOf(before);
         rows[0].record.state = rows[1].record.state = TrialState::Stopped;
-        rows[0].record.cause = sweep::removedByEdit;
-        rows[1].record.cause = "a person stopped it";
+        rows[0].record.reason = facts::Code::RemovedByEdit;
+        rows[1].record.reason = facts::Code::Stopped;
         const auto edit = planEdit(before, before, rows);
         QVERIFY(edit.has_value());
         QCOMPARE(edit->restored, std::vector<int>{1});
@@ -71,7 +72,7 @@ private Q_SLOTS:
     {
         const sweep::SweepSpec before = gridOf({Whole{1}, Whole{2}});
         std::vector<TrialRow> rows = rowsOf(before);
-        rows.push_back(waitingTrial(sweep::planPoint(before, 3, {{"n", Whole{99}}}), "waits"));
+        rows.push_back(queuedTrial(sweep::planPoint(before, 3, {{"n", Whole{99}}})));
         rows.back().enqueued = true;
         const auto edit = planEdit(before, before, rows);
         QVERIFY(edit->removed.empty());

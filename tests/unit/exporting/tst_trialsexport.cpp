@@ -55,7 +55,11 @@ std::vector<sweep::TrialRecord> someTrials()
     failed.attempts = 1;
     failed.objectiveLast = {std::numeric_limits<double>::quiet_NaN(), 3};
     failed.started = 0;
-    failed.cause = "rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch";
+    failed.reason = facts::Fact(facts::Code::RankExited)
+                        .with(facts::Field::Rank, 1)
+                        .with(facts::Field::ExitCode, 1)
+                        .with(facts::Field::IsError, 1)
+                        .with(facts::Field::Detail, "RuntimeError:\n\"size\", mismatch");
     sweep::TrialRecord waiting;
     waiting.number = 3;
     waiting.parameters = {{"lr", 1.0}, {"optimizer", std::string("adam")}, {"seed", std::int64_t{7}}};
@@ -73,16 +77,16 @@ TEST_CASE("the trials table is written byte for byte as documented")
 
     CHECK(readFile(file, mostBytes).value()
           == "sweep,trial,attempts,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_last,"
-             "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,simulated,exit_"
-             "cause,"
+             "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,simulated,reason,"
+             "exit_cause,"
              "starred,tags,note\r\n"
              "\"digits, \"\"quoted\"\"\",1,2,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
-             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.754357263,2,cpu:0 cpu:1,false,,"
+             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.754357263,2,cpu:0 cpu:1,false,,,"
              "true,\"a b, c\",\"look, here\"\r\n"
              "\"digits, "
              "\"\"quoted\"\"\",2,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,1,,,"
-             "\"rank 1 exited with code 1:\nRuntimeError: \"\"size\"\", mismatch\",false,,\r\n"
-             "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,,,false,,\r\n");
+             "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",false,,\r\n"
+             "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,,,,false,,\r\n");
 }
 
 TEST_CASE("python reads the trials table back, quotes and line ends included")
@@ -100,7 +104,7 @@ TEST_CASE("python reads the trials table back, quotes and line ends included")
                      "0.9\x1f"
                      "5\x1f")
           != std::string::npos);
-    CHECK(cells.find("rank 1 exited with code 1:\nRuntimeError: \"size\", mismatch\x1f") != std::string::npos);
+    CHECK(cells.find("Rank 1 exited with code 1: RuntimeError:\n\"size\", mismatch\x1f") != std::string::npos);
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
 }
 

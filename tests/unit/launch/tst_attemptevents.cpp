@@ -46,13 +46,13 @@ TEST_CASE("events come back as they were written, in order, and only once")
     AttemptEvent ended;
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = AttemptOutcome::Stopped;
-    ended.text = "stopped on request\n\"really\"";
+    ended.reason = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, "one\n\"two\"");
     ended.exitCode = 0;
     REQUIRE(log->append(ended).has_value());
     events = reader.poll();
     REQUIRE(events.size() == 1);
     CHECK(events[0].outcome == AttemptOutcome::Stopped);
-    CHECK(events[0].text == ended.text);
+    CHECK(events[0].reason == ended.reason);
     CHECK(events[0].exitCode == 0);
     CHECK(events[0].rank == -1);
     CHECK(reader.poll().empty());
@@ -105,12 +105,12 @@ TEST_CASE("text that is not UTF-8 does not harm its line")
     auto log = AttemptEventLog::open(file);
     AttemptEvent event;
     event.kind = AttemptEventKind::FirstError;
-    event.text = "bad \xff byte";
+    event.reason = facts::Fact(facts::Code::RankExited).with(facts::Field::Detail, "bad \xff byte");
     REQUIRE(log->append(event).has_value());
     AttemptEventReader reader(file);
     const auto events = reader.poll();
     REQUIRE(events.size() == 1);
-    CHECK(events[0].text == "bad \xEF\xBF\xBD byte");
+    CHECK(events[0].reason.text(facts::Field::Detail) == "bad \xEF\xBF\xBD byte");
 }
 
 TEST_CASE("a line that could be written in part only is taken back")

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace sweepscope;
 using namespace sweepscope::launch;
 using namespace std::chrono_literals;
 
@@ -126,17 +127,26 @@ TEST_CASE("those that are left may go on as long as they do something")
     CHECK_FALSE(patient.isOver());
 }
 
-TEST_CASE("the sentence of a hang names who was behind, and who is stopped")
+TEST_CASE("a hang names the ranks that are behind, and those that are stopped")
 {
+    using facts::Code;
+    using facts::Fact;
+    using facts::Field;
     const auto describe = [](const std::vector<RankStep> &steps) { return describeHang(steps, 300s, 250ms); };
-    const std::string begin = "hung: no step was reported for 5 min (the longest time between two was 250 ms)";
-    CHECK(describe({{0, 7, false}, {1, 5, false}, {2, 7, false}}).sentence
-          == begin + "; rank 1 was behind at step 5, the others had come to 7");
+    const Fact hung = Fact(Code::Hung).with(Field::Seconds, 300.0).with(Field::Longest, 0.25);
+    const auto behind = [](std::string ranks, int step, double others) {
+        return Fact(Code::RanksBehind)
+            .with(Field::Step, step)
+            .with(Field::Bound, others)
+            .with(Field::Ranks, std::move(ranks));
+    };
+    CHECK(describe({{0, 7, false}, {1, 5, false}, {2, 7, false}}).reason == Fact(hung).dueTo(behind("1", 5, 7)));
     CHECK(describe({{0, 7, false}, {1, 5, false}, {2, 7, false}}).rank == 1);
-    CHECK(describe({{0, 4, false}, {1, 5, false}, {2, 4, true}}).sentence
-          == begin + "; ranks 0 and 2 were behind at step 4, the others had come to 5; rank 2 is stopped by a signal");
+    CHECK(describe({{0, 4, false}, {1, 5, false}, {2, 4, true}}).reason
+          == Fact(hung).dueTo(behind("0,2", 4, 5)).dueTo(Fact(Code::RanksStopped).with(Field::Ranks, "2")));
     CHECK(describe({{0, 4, false}, {1, 5, false}, {2, 4, true}}).rank == 2);
-    CHECK(describe({{0, 7, false}, {1, {}, false}}).sentence == begin + "; the last one was step 7");
+    CHECK(describe({{0, 7, false}, {1, {}, false}}).reason
+          == Fact(hung).dueTo(Fact(Code::LastStep).with(Field::Step, 7)));
     CHECK(describe({{0, 7, false}, {1, 7, false}}).rank == -1);
-    CHECK(describe({}).sentence == begin);
+    CHECK(describe({}).reason == hung);
 }

@@ -102,6 +102,10 @@ TEST_CASE("a very long line is cut between characters")
 
 namespace {
 
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
 struct Attempt {
     TemporaryFolder folder;
     AttemptLayout layout{folder.path};
@@ -119,42 +123,42 @@ struct Attempt {
 
 }  // namespace
 
-TEST_CASE("a failure is a sentence with how it ended and why")
+TEST_CASE("a failure is how the rank ended, and its last words")
 {
     Attempt attempt;
-    CHECK(describeFailure(attempt.rank(1, 3, {}, "ValueError: lr\n"), attempt.layout, {})
-          == "rank 1 exited with code 3: ValueError: lr");
-    CHECK(describeFailure(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout, {})
-          == "rank 1 exited with code 3; the last line of its log: epoch 2");
-    CHECK(describeFailure(attempt.rank(0, {}, 11), attempt.layout, {})
-          == "rank 0 was killed by signal 11 (SIGSEGV, Segmentation fault); its log is empty");
-    const RankProcess killed = attempt.rank(0, {}, 9);
-    CHECK(describeFailure(killed, attempt.layout, Shortage{true, false})
-          == "rank 0 was killed by signal 9 (SIGKILL, Killed) by the kernel, because memory ran out; its log is empty");
-    CHECK(describeFailure(killed, attempt.layout, {}).find("by somebody, or by the kernel") != std::string::npos);
+    const Fact exited = Fact(Code::RankExited).with(Field::Rank, 1).with(Field::ExitCode, 3);
+    CHECK(failureOf(attempt.rank(1, 3, {}, "ValueError: lr\n"), attempt.layout, {})
+          == Fact(exited).with(Field::IsError, 1).with(Field::Detail, "ValueError: lr"));
+    CHECK(failureOf(attempt.rank(1, 3, {}, "epoch 2\n"), attempt.layout, {})
+          == Fact(exited).with(Field::Detail, "epoch 2"));
+    CHECK(failureOf(attempt.rank(0, {}, 11), attempt.layout, {})
+          == Fact(Code::RankKilled).with(Field::Rank, 0).with(Field::Signal, 11));
+    CHECK(failureOf(attempt.rank(0, {}, 9), attempt.layout, Shortage{true, false})
+          == Fact(Code::RankKilled).with(Field::Rank, 0).with(Field::Signal, 9).with(Field::Shortage, "memory"));
 }
 
 TEST_CASE("a rank that fails while the disk is full cannot say so itself")
 {
     Attempt attempt;
     const Shortage full{false, true};
-    CHECK(describeFailure(attempt.rank(0, 120, {}, "epoch 2\n"), attempt.layout, full)
-          == "rank 0 exited with code 120; the last line of its log: epoch 2; the disk of its log is full");
-    CHECK(describeFailure(attempt.rank(0, 1, {}, "OSError: [Errno 28] No space left on device\n"), attempt.layout, full)
-          == "rank 0 exited with code 1: OSError: [Errno 28] No space left on device");
+    CHECK(failureOf(attempt.rank(0, 120, {}, "epoch 2\n"), attempt.layout, full).text(Field::Shortage) == "disk");
+    CHECK(failureOf(attempt.rank(0, 1, {}, "OSError: [Errno 28] No space left on device\n"), attempt.layout, full)
+              .text(Field::Shortage)
+              .empty());
 }
 
 TEST_CASE("what torch recorded for the rank is preferred to its log")
 {
     Attempt attempt;
     const auto rank = attempt.rank(0, 1, {}, "error: something else\n");
+    const auto words = [&] { return failureOf(rank, attempt.layout, {}).text(Field::Detail); };
     std::ofstream(rankErrorFile(attempt.folder.path, 0))
         << R"({"message":{"message":"ValueError: recorded","extraInfo":{"timestamp":"5"}}})";
-    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: ValueError: recorded");
+    CHECK(words() == "ValueError: recorded");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << R"({"message":{"message":"ValueError: one\ntwo"}})";
-    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: ValueError: one two");
+    CHECK(words() == "ValueError: one two");
     std::ofstream(rankErrorFile(attempt.folder.path, 0)) << "[1, 2";
-    CHECK(describeFailure(rank, attempt.layout, {}) == "rank 0 exited with code 1: error: something else");
+    CHECK(words() == "error: something else");
 }
 
 TEST_CASE("of ranks that failed together the cause is who was killed, then who blames no peer, then who spoke first")

@@ -120,7 +120,7 @@ private Q_SLOTS:
         const auto removeFrom = [&trials](std::size_t first, std::size_t behind) {
             for (std::size_t i = first; i < behind; ++i) {
                 trials[i].state = sweep::TrialState::Stopped;
-                trials[i].cause = sweep::removedByEdit;
+                trials[i].reason = facts::Code::RemovedByEdit;
             }
         };
         TrialHeader header;

@@ -6,6 +6,11 @@ namespace sweepscope::schedule {
 
 namespace {
 
+std::string textOf(const TrialReason &reason)
+{
+    return reason.reason.text(facts::Field::Detail);
+}
+
 /// Nobody gets a GPU for which a trial of the other engine waits longer.
 void checkTurn(const SharedMachine &machine, const Side &side, const Running &running)
 {
@@ -122,13 +127,13 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
             return false;
         };
         REQUIRE(isTrue(), "obstacle %d of %s in '%s'", static_cast<int>(told->second), gpu->id.c_str(),
-                reason.text.c_str());
+                textOf(reason).c_str());
         if (told->second != Obstacle::InUse)
-            REQUIRE(reason.text.find("GPU " + std::to_string(gpu->index)) != std::string::npos
-                        || reason.text.find(" more") != std::string::npos,
-                    "GPU %d is not in '%s'", gpu->index, reason.text.c_str());
+            REQUIRE(textOf(reason).find("GPU " + std::to_string(gpu->index)) != std::string::npos
+                        || textOf(reason).find(" more") != std::string::npos,
+                    "GPU %d is not in '%s'", gpu->index, textOf(reason).c_str());
     }
-    REQUIRE(room < demand.ranks * demand.devices.perRank, "%d places are free, but '%s'", room, reason.text.c_str());
+    REQUIRE(room < demand.ranks * demand.devices.perRank, "%d places are free, but '%s'", room, textOf(reason).c_str());
 }
 
 }  // namespace
@@ -201,7 +206,7 @@ void checkReasons(const SharedMachine &machine, const Side &side, const std::vec
     for (const TrialReason &reason : decision.waiting) {
         told.insert(reason.sweepId);
         const SweepDemand &demand = demandOf(demands, reason.sweepId);
-        REQUIRE(reason.text.rfind("waits", 0) == 0 && reason.text.back() != ' ', "'%s'", reason.text.c_str());
+        REQUIRE(reason.reason, "a trial of %s waits without a reason", demand.name.c_str());
         if (demand.running >= demand.devices.concurrent)
             continue;
         if (machine.wantsGpus(demand))

@@ -63,7 +63,8 @@ private Q_SLOTS:
         QVERIFY(!decision.start);
         QCOMPARE(decision.waiting.size(), 1U);
         QCOMPARE(decision.waiting.front().trial, 3);
-        QVERIFY(contains(decision.waiting.front().text, "devices.concurrent"));
+        QVERIFY(decision.waiting.front().reason
+                == facts::Fact(facts::Code::ConcurrencyLimit).with(facts::Field::Limit, 2));
     }
 
     void sweepAtItsLimitLeavesDevicesToAYoungerOne()
@@ -81,7 +82,8 @@ private Q_SLOTS:
         const Decision decision = scheduler.decide({demand(1, 1, 2), demand(2, 1, 1)});
         QVERIFY(!decision.start);
         QCOMPARE(decision.waiting.size(), 2U);
-        QVERIFY(contains(decision.waiting[1].text, "sweep-1"));
+        QVERIFY(decision.waiting[1].reason
+                == facts::Fact(facts::Code::BehindOlderSweep).with(facts::Field::Sweep, "sweep-1"));
 
         scheduler.release(9, 1);
         const Decision next = scheduler.decide({demand(1, 1, 2), demand(2, 1, 1)});
@@ -98,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!decision.start);
         QVERIFY(decision.impossible.has_value());
         QCOMPARE(decision.impossible->trial, 1);
-        QVERIFY(!decision.impossible->text.empty());
+        QVERIFY(decision.impossible->reason.code == facts::Code::DevicesImpossible);
     }
 
     void holderNamesAreReadBackAndGarbageIsNot()

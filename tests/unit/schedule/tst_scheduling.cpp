@@ -306,7 +306,7 @@ private:
     void refuse(Side &side, const TrialReason &impossible)
     {
         Sweep &sweep = side.sweeps.at(impossible.sweepId);
-        REQUIRE(!impossible.text.empty(), "a refusal has its reason");
+        REQUIRE(impossible.reason, "a refusal has its reason");
         const SweepDemand &demand = sweep.demand;
         const int needed = demand.ranks * demand.devices.perRank;
         int possible = 0;
@@ -316,7 +316,7 @@ private:
         } else {
             possible = m_machine.slotsOf(demand);
         }
-        REQUIRE(needed > possible, "%s", impossible.text.c_str());
+        REQUIRE(needed > possible, "%s", impossible.reason.text(facts::Field::Detail).c_str());
         sweep.trialsLeft = 0;
         forgetWhenDone(side, impossible.sweepId);
     }

@@ -13,6 +13,11 @@ using namespace sweepscope::schedule;
 
 namespace {
 
+std::string waitsFor(const SweepPlan &plan)
+{
+    return plan.waiting ? plan.waiting->reason.text(facts::Field::Detail) : std::string();
+}
+
 sweep::SweepSpec specWith(const std::string &devices, int trials, const std::string &run = "ranks = 2\n")
 {
     const auto parsed = sweep::parseSweep("[sweep]\nname = \"planned\"\nobjective = \"loss\"\n[space]\nn = { int = [1, "
@@ -96,11 +101,11 @@ TEST_CASE("the plan says which trial gets what, and when the next one has its tu
     CHECK(plan->planned[3].after == 2);
     CHECK(plan->planned[4].after == 3);
     CHECK(plan->planned[4].parameters == sweep::ParameterSet{{"n", std::int64_t{5}}});
-    CHECK(plan->waits == "waits for 2 of 4 GPUs: 4 are in use");
+    CHECK(waitsFor(*plan) == "waits for 2 of 4 GPUs: 4 are in use");
     CHECK_FALSE(plan->seconds.has_value());
     const auto one = planSweep(specWith("kind = \"gpu\"\n", 3), fourGpus(), std::nullopt);
     CHECK(one->atOnce == 1);
-    CHECK(one->waits == "waits: one trial of this sweep runs at a time (devices.concurrent)");
+    CHECK(one->waiting->reason == facts::Fact(facts::Code::ConcurrencyLimit).with(facts::Field::Limit, 1));
 }
 
 TEST_CASE("what others have is left to them, and is why nothing would start")
@@ -116,8 +121,9 @@ TEST_CASE("what others have is left to them, and is why nothing would start")
     const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, TimeBasis{10, 1, "digits"});
     REQUIRE(none.has_value());
     CHECK(none->planned.empty());
-    CHECK(none->waits
-          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+    CHECK(none->waiting->number == 1);
+    CHECK(waitsFor(*none)
+          == "waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
              "/home/anna/ws); GPU 1 is used by pid 99 of ben; GPU 2 is lost");
     CHECK_FALSE(none->seconds.has_value());
     CHECK_MESSAGE(!planSweep(specWith("kind = \"gpu\"\n", 2, "ranks = 5\n"), machine, std::nullopt).has_value(),
@@ -142,8 +148,9 @@ TEST_CASE("what others hold and wait for is told, also where there is room besid
     machine.next["GPU-2"] = machine.next["GPU-1"];
     const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
     CHECK(none->planned.empty());
-    CHECK(none->waits
-          == "trial 1 waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
+    CHECK(none->waiting->number == 1);
+    CHECK(waitsFor(*none)
+          == "waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
              "/home/anna/ws); GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws); GPU 2 is "
              "next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
 }
@@ -176,7 +183,7 @@ TEST_CASE("CPU slots that another sweep of the workspace has are taken")
     const auto own = planSweep(spec, machine, std::nullopt, 100, "/home/anna/ws");
     REQUIRE(own.has_value());
     CHECK(own->planned.empty());
-    CHECK(own->waits == "trial 1 waits for 2 of 4 CPU slots: 3 are in use");
+    CHECK(waitsFor(*own) == "waits for 2 of 4 CPU slots: 3 are in use");
     CHECK(own->held == others->held);
 }
 
@@ -240,7 +247,7 @@ TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
     const auto plan = planSweep(soFar.spec, fourGpus(), ownTimeBasis(soFar.spec, soFar), 100, {}, soFar);
     REQUIRE(plan.has_value());
     CHECK(plan->planned.size() == 2);
-    CHECK(plan->waits.starts_with("waits: 2 trials"));
+    CHECK(plan->waiting->reason.integer(facts::Field::Limit) == 2);
     CHECK_FALSE(plan->seconds.has_value());
 }
 

@@ -29,12 +29,12 @@ inline sweep::TrialRecord running(int number, std::vector<std::string> devices, 
     return record;
 }
 
-inline sweep::TrialRecord waiting(int number, const std::string &cause)
+inline sweep::TrialRecord waiting(int number, const facts::Fact &reason)
 {
     sweep::TrialRecord record;
     record.sweepId = 1;
     record.number = number;
-    record.cause = cause;
+    record.reason = reason;
     return record;
 }
 

@@ -22,7 +22,7 @@ private Q_SLOTS:
     void noTrialIsNoRow()
     {
         QVERIFY(timelineOf({}, 10).isEmpty());
-        QVERIFY(timelineOf({waiting(1, "waits")}, 10).isEmpty());
+        QVERIFY(timelineOf({waiting(1, facts::Code::Queued)}, 10).isEmpty());
     }
 
     void whereNothingHasBegunItIsNow()
@@ -100,7 +100,7 @@ private Q_SLOTS:
         paused.attempts = 2;
         paused.state = sweep::TrialState::Paused;
         QCOMPARE(attemptsOnlyInFiles({paused}), (std::vector<AttemptKey>{{1, 1}, {1, 2}}));
-        QVERIFY2(attemptsOnlyInFiles({trial(2, {}, 0, 1), running(3, {}, 0), waiting(4, "")}).empty(),
+        QVERIFY2(attemptsOnlyInFiles({trial(2, {}, 0, 1), running(3, {}, 0), waiting(4, facts::Code::Queued)}).empty(),
                  "records tell all");
         QVERIFY2(timelineOf({paused}, 40).isEmpty(), "nothing is made up before the files are read");
 
@@ -174,19 +174,21 @@ private Q_SLOTS:
         WaitingModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 0);
-        model.setTrials({trial(1, {}, 0, 1), waiting(2, "waits for 1 GPU"), waiting(3, ""), waiting(4, "")});
+        model.setTrials({trial(1, {}, 0, 1), waiting(2, facts::Code::SweepPaused), waiting(3, facts::Code::Queued),
+                         waiting(4, facts::Code::Queued)});
         QCOMPARE(model.rowCount(), 3);
-        QCOMPARE(model.index(0, WaitingModel::Why).data().toString(), u"waits for 1 GPU"_s);
-        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"its turn has not come yet"_s);
+        QCOMPARE(model.index(0, WaitingModel::Why).data().toString(), u"The sweep is paused"_s);
+        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"Queued"_s);
         QCOMPARE(model.index(2, WaitingModel::Trial).data(WaitingModel::NumberRole).toInt(), 4);
         QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
         QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
-        model.setTrials({waiting(3, ""), waiting(4, "")});
+        model.setTrials({waiting(3, facts::Code::Queued), waiting(4, facts::Code::Queued)});
         QCOMPARE(removed.size(), 1);
         QCOMPARE(inserted.size(), 0);
-        model.setTrials({waiting(3, ""), waiting(4, "held"), waiting(5, "")});
+        model.setTrials(
+            {waiting(3, facts::Code::Queued), waiting(4, facts::Code::DiskFull), waiting(5, facts::Code::Queued)});
         QCOMPARE(model.rowCount(), 3);
-        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"held"_s);
+        QCOMPARE(model.index(1, WaitingModel::Why).data().toString(), u"Waiting for free disk space"_s);
         model.setTrials({});
         QCOMPARE(model.rowCount(), 0);
     }

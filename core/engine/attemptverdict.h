@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/clock.h"
+#include "facts/fact.h"
+#include "launch/failurekind.h"
+
+#include <optional>
+#include <string>
+
+namespace sweepscope::engine {
+
+enum class AttemptEnd {
+    Completed,
+    Failed,
+    Stopped,
+    Lost,          ///< the agent is gone and has not reported how the attempt ended
+    NeverStarted,  ///< intended, but no agent ever ran: the engine was killed in between
+};
+/// "completed", "failed", "stopped", "lost", "never started": for the database.
+std::string toString(AttemptEnd end);
+
+struct AttemptVerdict {
+    AttemptEnd end = AttemptEnd::Completed;
+    facts::Fact reason;
+    WallNs time = 0;
+    std::optional<launch::FailureKind> failure;  ///< Failed, Lost
+    bool withoutAgent = false;                   ///< it was killed, and has not tidied up
+};
+
+}  // namespace sweepscope::engine

@@ -1,0 +1,66 @@
+#include "engine/decisions/mark.h"
+
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+
+std::string joined(const std::vector<std::string> &tags)
+{
+    std::string list;
+    for (const std::string &tag : tags)
+        list += (list.empty() ? "" : ", ") + tag;
+    return list;
+}
+
+Fact factOf(const sweep::MarkChange &change)
+{
+    Fact fact = Code::Marked;
+    if (change.starred)
+        fact = std::move(fact).dueTo(*change.starred ? Code::Starred : Code::Unstarred);
+    if (!change.removedTags.empty())
+        fact = std::move(fact).dueTo(Fact(Code::TagsRemoved).with(Field::Detail, joined(change.removedTags)));
+    if (!change.addedTags.empty())
+        fact = std::move(fact).dueTo(Fact(Code::TagsAdded).with(Field::Detail, joined(change.addedTags)));
+    if (change.note)
+        fact = std::move(fact).dueTo(Code::NoteChanged);
+    return fact;
+}
+
+tl::unexpected<Fact> invalid(const Error &error)
+{
+    return tl::unexpected<Fact>(Fact(Code::InvalidInput).with(Field::Detail, error.message));
+}
+
+}  // namespace
+
+Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const sweep::MarkChange &change)
+{
+    if (numbers.empty() || change.isEmpty())
+        return tl::unexpected<Fact>(Code::MarkIsEmpty);
+    if (const Expected<void> valid = sweep::check(change); !valid)
+        return invalid(valid.error());
+    Decision decision;
+    for (const int number : numbers) {
+        TrialChange trial{view.trial(number), {}, {}};
+        sweep::TrialMark &mark = trial.row.record.mark;
+        Expected<sweep::TrialMark> changed = sweep::changed(mark, change);
+        if (!changed)
+            return invalid(changed.error());
+        if (*changed == mark)
+            continue;
+        mark = std::move(*changed);
+        trial.note(factOf(change));
+        decision.trials.push_back(std::move(trial));
+    }
+    decision.reply = {decision.trials.empty() ? Fact(Code::NothingChanged)
+                                              : counted(Code::TrialsMarked, decision.trials.size())};
+    return decision;
+}
+
+}  // namespace sweepscope::engine

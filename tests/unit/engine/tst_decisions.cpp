@@ -1,0 +1,339 @@
+#include "engine/decisions/attemptend.h"
+#include "engine/decisions/edit.h"
+#include "engine/decisions/enqueue.h"
+#include "engine/decisions/mark.h"
+#include "engine/decisions/measure.h"
+#include "engine/decisions/pause.h"
+#include "engine/decisions/priority.h"
+#include "engine/decisions/retry.h"
+#include "engine/decisions/stop.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace sweepscope;
+using namespace sweepscope::engine;
+using facts::Code;
+using facts::Fact;
+using facts::Field;
+using sweep::StopMode;
+using sweep::SweepState;
+using sweep::TrialState;
+
+namespace {
+
+constexpr WallNs now = 1'000'000'000'000;
+
+/// A sweep in memory: no database, no process, no clock.
+struct Situation {
+    sweep::SweepRecord sweep;
+    sweep::SweepSpec spec;
+    std::vector<TrialRow> trials;
+    std::set<int> attempts;
+    std::optional<Fact> budgetSpent;
+
+    explicit Situation(const std::vector<TrialState> &states)
+    {
+        sweep.id = 1;
+        sweep.name = "s";
+        sweep.folder = "0001-s";
+        sweep.trialsTotal = static_cast<int>(states.size());
+        spec.name = "s";
+        spec.run.worker = sweep::WorkerKind::Command;
+        sweep::Dimension n;
+        n.name = "n";
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            n.values.emplace_back(static_cast<std::int64_t>(i) + 1);
+            TrialRow row = queuedTrial({static_cast<int>(i) + 1, {{"n", static_cast<std::int64_t>(i) + 1}}, 0, 1});
+            row.record.state = states[i];
+            if (sweep::isUnderWay(states[i]) || states[i] == TrialState::Paused)
+                attempts.insert(row.record.number);
+            trials.push_back(std::move(row));
+        }
+        spec.space.push_back(std::move(n));
+    }
+
+    SweepView view() const { return {sweep, spec, trials, attempts, budgetSpent}; }
+    TrialRow &trial(int number) { return trials.at(static_cast<std::size_t>(number - 1)); }
+};
+
+std::vector<int> changed(const Decision &decision, TrialState state)
+{
+    std::vector<int> numbers;
+    for (const TrialChange &change : decision.trials) {
+        if (change.row.record.state == state)
+            numbers.push_back(change.row.record.number);
+    }
+    return numbers;
+}
+
+EndedAttempt ended(int trial, AttemptEnd end, std::optional<launch::FailureKind> failure = {}, Fact reason = {})
+{
+    return {trial, 1, {end, std::move(reason), now - 5, failure, false}, false, {}};
+}
+
+}  // namespace
+
+/// What the engine decides, each decision in a few microseconds.
+class TestDecisions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void stoppingASweepStopsQueuedTrialsAndEndsAttempts()
+    {
+        const Situation s({TrialState::Completed, TrialState::Running, TrialState::Waiting, TrialState::Waiting});
+        const Decided decided = stopSweep(s.view(), StopMode::Now, now);
+        QVERIFY(decided.has_value());
+        QVERIFY(decided->sweep->record.state == SweepState::Stopping);
+        QVERIFY(decided->queuedStop == Fact(Code::SweepStoppedBeforeStart));
+        QVERIFY(decided->effects == (std::vector<AttemptEffect>{{2, AttemptAction::Stop}}));
+        QVERIFY(decided->reply
+                == (facts::Facts{Code::NoFurtherTrials, counted(Code::QueuedStopped, 2),
+                                 counted(Code::RunningTerminated, 1).with(Field::Seconds, 10.0)}));
+    }
+
+    void aFinishingStopCanBecomeHarderButNotSofter()
+    {
+        Situation s({TrialState::Running});
+        s.sweep.state = SweepState::Stopping;
+        s.sweep.stopMode = StopMode::Checkpoint;
+        const Decided softer = stopSweep(s.view(), StopMode::Finish, now);
+        QVERIFY(softer.has_value() && !softer->changesRows() && softer->effects.empty());
+        QVERIFY(softer->reply.front().code == Code::AlreadyStopping);
+        const Decided harder = stopSweep(s.view(), StopMode::Kill, now);
+        QVERIFY(harder->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Kill}}));
+    }
+
+    void finishLeavesRunningTrialsAndEndsFrozenOnes()
+    {
+        const Situation s({TrialState::Running, TrialState::Paused});
+        QVERIFY(stopSweep(s.view(), StopMode::Finish, now)->effects
+                == (std::vector<AttemptEffect>{{2, AttemptAction::Stop}}));
+    }
+
+    void stoppingTrialsReportsThoseThatHaveEnded()
+    {
+        const Situation s({TrialState::Waiting, TrialState::Completed, TrialState::Running});
+        const Decided decided = stopTrials(s.view(), {1, 2, 3}, StopMode::Now, now);
+        QCOMPARE(changed(*decided, TrialState::Stopped), std::vector<int>{1});
+        QVERIFY(decided->trials[1].row.asked == Asked::Stop);
+        QVERIFY(decided->reply.back() == Fact(Code::TrialsEnded).with(Field::Trials, "2"));
+        QVERIFY(stopTrials(s.view(), {1}, StopMode::Finish, now).error() == Fact(Code::TrialsCannotFinish));
+    }
+
+    void pausingFreezesCommandsAndSavesBuiltInTrials()
+    {
+        Situation s({TrialState::Running, TrialState::Starting, TrialState::Waiting});
+        const Decided frozen = pauseSweep(s.view());
+        QCOMPARE(changed(*frozen, TrialState::Paused), std::vector<int>{1});  // 2 follows when its ranks run
+        QVERIFY(frozen->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Freeze}}));
+        s.spec.run.worker = sweep::WorkerKind::Builtin;
+        QVERIFY(pauseSweep(s.view())->effects == (std::vector<AttemptEffect>{{1, AttemptAction::SaveAndEnd}}));
+        s.sweep.state = SweepState::Paused;
+        QVERIFY(pauseSweep(s.view()).error() == Fact(Code::SweepAlreadyPaused));
+        s.trial(2).record.state = TrialState::Running;
+        QVERIFY(isPauseDue(s.view(), 2));
+    }
+
+    void resumingContinuesFrozenTrialsAndQueuesSavedOnes()
+    {
+        Situation s({TrialState::Paused, TrialState::Paused, TrialState::Starting});
+        s.attempts.erase(2);
+        s.trial(3).asked = Asked::Pause;
+        const Decided decided = resumeTrials(s.view(), {1, 2, 3});
+        QCOMPARE(changed(*decided, TrialState::Running), std::vector<int>{1});
+        QCOMPARE(changed(*decided, TrialState::Waiting), std::vector<int>{2});
+        QVERIFY(decided->effects == (std::vector<AttemptEffect>{{1, AttemptAction::Thaw}}));
+        QVERIFY(decided->trials[2].row.asked == Asked::Nothing);
+        QVERIFY(decided->reply
+                == (facts::Facts{counted(Code::PausesCancelled, 1), counted(Code::FrozenResumed, 1),
+                                 counted(Code::CheckpointsResume, 1)}));
+        const Situation running({TrialState::Running});
+        QVERIFY(resumeTrials(running.view(), {1}).error() == Fact(Code::NothingIsPaused));
+    }
+
+    void retryOpensASweepThatHadEnded()
+    {
+        Situation s({TrialState::Failed, TrialState::Completed, TrialState::Pruned});
+        s.sweep.state = SweepState::Completed;
+        s.sweep.ended = now - 10;
+        s.trial(1).failures = 3;
+        const Decided all = retryTrials(s.view(), {}, now);
+        QCOMPARE(changed(*all, TrialState::Waiting), std::vector<int>{1});
+        QCOMPARE(all->trials[0].row.failures, 0);
+        QVERIFY(all->sweep->record.state == SweepState::Running && !all->sweep->record.ended);
+        QCOMPARE(all->sweep->record.rested, 10);
+        const Decided named = retryTrials(s.view(), {2, 3}, now);
+        QVERIFY(named->trials[0].row.spared);
+        QVERIFY(named->reply.back() == Fact(Code::TrialsNotRetried).with(Field::Trials, "2"));
+    }
+
+    void aSpentBudgetAllowsNoRetryAndNoFurtherTrial()
+    {
+        Situation s({TrialState::Failed});
+        s.budgetSpent = Fact(Code::TimeBudgetSpent).with(Field::Seconds, 7.0);
+        QVERIFY(retryTrials(s.view(), {}, now).error() == Fact(Code::BudgetMustGrow).dueTo(*s.budgetSpent));
+        QVERIFY(enqueueTrial(s.view(), {{"n", "9"}}, now).error().code == Code::BudgetMustGrow);
+    }
+
+    void anEnqueuedTrialStartsBeforeTheQueuedOnes()
+    {
+        Situation s({TrialState::Waiting, TrialState::Waiting});
+        s.trial(2).record.priority = 4;
+        const Decided decided = enqueueTrial(s.view(), {{"n", "9"}}, now);
+        QVERIFY2(decided.has_value(), decided ? "" : decided.error().text(Field::Detail).c_str());
+        QCOMPARE(decided->added.front().record.number, 3);
+        QCOMPARE(decided->added.front().record.priority, 5);
+        QVERIFY(decided->added.front().enqueued);
+        QCOMPARE(decided->sweep->record.trialsTotal, 3);
+    }
+
+    void priorityIsOfOpenTrialsOnly()
+    {
+        const Situation s({TrialState::Waiting, TrialState::Completed});
+        QCOMPARE(setPriority(s.view(), {1, 2}, 7)->trials.size(), 1U);
+        QVERIFY(setPriority(s.view(), {2}, 7).error() == Fact(Code::TrialsHaveEnded));
+        QCOMPARE(setPriority(s.view(), {}, 7)->sweep->record.priority, 7);
+    }
+
+    void onlyMarksThatChangeAreWritten()
+    {
+        Situation s({TrialState::Completed, TrialState::Completed});
+        s.trial(1).record.mark.starred = true;
+        sweep::MarkChange star;
+        star.starred = true;
+        QCOMPARE(markTrials(s.view(), {1, 2}, star)->trials.size(), 1U);
+        QVERIFY(markTrials(s.view(), {1}, star)->reply == facts::Facts{Code::NothingChanged});
+        QVERIFY(markTrials(s.view(), {}, star).error() == Fact(Code::MarkIsEmpty));
+    }
+
+    void aFailureIsRetriedAsOftenAsTheSweepAllows()
+    {
+        Situation s({TrialState::Running});
+        s.spec.run.retries = 1;
+        const RetryPolicy policy(s.spec.run);
+        const Fact reason = Fact(Code::RankExited).with(Field::Rank, 0).with(Field::ExitCode, 3);
+        const EndedAttempt failed = ended(1, AttemptEnd::Failed, launch::FailureKind::ExitCode, reason);
+        const AttemptEndDecision first = endAttempt(s.view(), policy, failed, now);
+        QVERIFY(first.change.row.record.state == TrialState::Waiting);
+        QVERIFY(first.notBefore && *first.notBefore > now);
+        QVERIFY(first.change.row.record.reason.code == Code::RetryScheduled);
+        QVERIFY(first.change.row.record.reason.because.front() == reason);
+        s.trial(1).failures = first.change.row.failures;
+        const AttemptEndDecision second = endAttempt(s.view(), policy, failed, now);
+        QVERIFY(second.change.row.record.state == TrialState::Failed);
+        QVERIFY(second.change.row.record.reason == reason);
+        QCOMPARE(second.change.row.record.ended, std::optional(now - 5));
+    }
+
+    void whatWouldFailAgainIsNotRetried()
+    {
+        Situation s({TrialState::Running});
+        s.spec.run.retries = 5;
+        const AttemptEndDecision decision =
+            endAttempt(s.view(), RetryPolicy(s.spec.run),
+                       ended(1, AttemptEnd::Failed, launch::FailureKind::NotANumber, Code::OtherFailure), now);
+        QVERIFY(decision.change.row.record.state == TrialState::Failed);
+        QVERIFY(decision.change.row.record.reason.code == Code::NotRetried);
+    }
+
+    void anEndInASweepThatIsStoppedIsNoFailureToRetry()
+    {
+        Situation s({TrialState::Running});
+        s.spec.run.retries = 5;
+        s.sweep.state = SweepState::Stopping;
+        QVERIFY(endAttempt(s.view(), RetryPolicy(s.spec.run),
+                           ended(1, AttemptEnd::Lost, launch::FailureKind::Lost, Code::AgentLost), now)
+                    .change.row.record.state
+                == TrialState::Lost);
+    }
+
+    void aPausedTrialWhoseCheckpointIsSavedStaysPausedUntilItIsResumed()
+    {
+        Situation s({TrialState::Paused});
+        s.spec.run.worker = sweep::WorkerKind::Builtin;
+        const EndedAttempt saved = ended(1, AttemptEnd::Stopped, {}, Code::EndedOnRequest);
+        AttemptEndDecision decision = endAttempt(s.view(), RetryPolicy(s.spec.run), saved, now);
+        QVERIFY(decision.change.row.record.state == TrialState::Paused);
+        QVERIFY(decision.change.row.record.reason == Fact(Code::PausedSaved));
+        s.trial(1).asked = Asked::Resume;
+        decision = endAttempt(s.view(), RetryPolicy(s.spec.run), saved, now);
+        QVERIFY(decision.change.row.record.state == TrialState::Waiting);
+    }
+
+    void anAttemptThatNeverStartedCostsNoRetry()
+    {
+        Situation s({TrialState::Starting});
+        s.trial(1).record.started = 5;
+        const AttemptEndDecision decision =
+            endAttempt(s.view(), RetryPolicy(s.spec.run), ended(1, AttemptEnd::NeverStarted), now);
+        QVERIFY(decision.change.row.record.state == TrialState::Waiting);
+        QCOMPARE(decision.change.row.failures, 0);
+        QVERIFY(!decision.change.row.record.started);
+        QVERIFY(decision.sweepNotBefore && *decision.sweepNotBefore > now);
+    }
+
+    void aCompletedTrialWithoutItsObjectiveSaysSo()
+    {
+        Situation s({TrialState::Running, TrialState::Running});
+        s.sweep.objective = "val_loss";
+        s.trial(2).record.objectiveLast = sweep::ObjectiveValue{0.5, 3};
+        const RetryPolicy policy(s.spec.run);
+        QVERIFY(endAttempt(s.view(), policy, ended(1, AttemptEnd::Completed), now).change.row.record.reason
+                == Fact(Code::ObjectiveMissing).with(Field::Metric, "val_loss"));
+        QVERIFY(!endAttempt(s.view(), policy, ended(2, AttemptEnd::Completed), now).change.row.record.reason);
+    }
+
+    void aProbeStopsQueuedTrialsBeyondItsMemory()
+    {
+        Situation s({TrialState::Stopped, TrialState::Waiting, TrialState::Waiting});
+        s.spec.probe = sweep::ProbeSection();
+        s.spec.probe->parameter = "n";
+        s.trial(1).record.parameters = {{"n", std::int64_t{64}}};
+        s.trial(1).record.reason = Code::ProbeOutOfMemory;
+        s.trial(2).record.parameters = {{"n", std::int64_t{32}}};
+        s.trial(3).record.parameters = {{"n", std::int64_t{128}}};
+        QCOMPARE(changed(stopBeyondMemory(s.view(), now), TrialState::Stopped), std::vector<int>{3});
+    }
+
+    void aForbiddenTransitionIsRememberedAndChangesNothing()
+    {
+        TrialChange change{queuedTrial({1, {}, 0, 1}), {}, {}};
+        change.row.record.state = TrialState::Completed;
+        change.apply(TrialEvent::Paused, Code::Paused);
+        QVERIFY(change.forbidden == TrialEvent::Paused);
+        QVERIFY(change.row.record.state == TrialState::Completed);
+        QVERIFY(change.transitions.empty());
+    }
+
+    void decisionsNeverForbidThemselves()
+    {
+        const std::vector<TrialState> all{TrialState::Waiting, TrialState::Starting,  TrialState::Running,
+                                          TrialState::Paused,  TrialState::Completed, TrialState::Pruned,
+                                          TrialState::Failed,  TrialState::Stopped,   TrialState::Lost};
+        std::vector<int> numbers;
+        for (std::size_t i = 1; i <= all.size(); ++i)
+            numbers.push_back(static_cast<int>(i));
+        for (const SweepState state : {SweepState::Running, SweepState::Paused, SweepState::Stopping}) {
+            for (const Asked asked : {Asked::Nothing, Asked::Pause, Asked::Resume, Asked::Stop}) {
+                Situation s(all);
+                s.sweep.state = state;
+                for (TrialRow &row : s.trials)
+                    row.asked = s.attempts.contains(row.record.number) ? asked : Asked::Nothing;
+                const SweepView view = s.view();
+                for (const Decided &decided :
+                     {stopSweep(view, StopMode::Kill, now), stopTrials(view, numbers, StopMode::Now, now),
+                      pauseSweep(view), pauseTrials(view, numbers), resumeSweep(view), resumeTrials(view, numbers),
+                      retryTrials(view, numbers, now), retryTrials(view, {}, now), setPriority(view, numbers, 1)}) {
+                    QVERIFY(!decided || std::ranges::none_of(decided->trials, [](const TrialChange &change) {
+                        return change.forbidden.has_value();
+                    }));
+                }
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestDecisions)
+#include "tst_decisions.moc"
