@@ -112,10 +112,10 @@ std::vector<device::Device> offeredOf(const std::vector<device::Device> &devices
     return offered;
 }
 
-std::vector<protocol::DeviceStatus> deviceStatuses(const std::vector<device::Device> &devices,
-                                                   const schedule::Allocator &allocator, const DeviceRemarks &remarks,
-                                                   const std::function<std::string(const std::string &)> &nameOfHolder,
-                                                   const std::function<bool(pid_t)> &isOurs)
+std::vector<protocol::DeviceStatus>
+deviceStatuses(const std::vector<device::Device> &devices, const schedule::Allocator &allocator,
+               const DeviceRemarks &remarks, const std::function<protocol::DeviceHolder(const std::string &)> &holderOf,
+               const std::function<bool(pid_t)> &isOurs)
 {
     const std::vector<device::Device> gpus = device::wholeGpus(devices);
     std::vector<protocol::DeviceStatus> statuses;
@@ -134,7 +134,7 @@ std::vector<protocol::DeviceStatus> deviceStatuses(const std::vector<device::Dev
         if (const auto processes = remarks.processes.find(device.id); processes != remarks.processes.end())
             status.processes = processStatuses(processes->second, isOurs);
         for (const std::string &holder : usersOf(device, allocator))
-            status.holders.append(QString::fromStdString(nameOfHolder(holder)));
+            status.holders.push_back(holderOf(holder));
         if (status.gpu)
             status.nearCpus =
                 QString::fromStdString(device::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));

@@ -130,12 +130,14 @@ std::set<pid_t> Engine::agents() const
 
 protocol::DevicesChanged Engine::devices() const
 {
-    const auto nameOfHolder = [this](const std::string &holder) {
-        const std::optional<schedule::Scheduler::Holder> parts = schedule::Scheduler::parseHolder(holder);
-        const sweep::SweepRecord *record = parts ? sweep(parts->sweepId) : nullptr;
-        return record != nullptr ? record->name + " trial " + std::to_string(parts->trial) : holder;
+    const auto holderOf = [this](const std::string &holder) {
+        const schedule::Scheduler::Holder trial =
+            schedule::Scheduler::parseHolder(holder).value_or(schedule::Scheduler::Holder());
+        const sweep::SweepRecord *record = sweep(trial.sweepId);
+        return protocol::DeviceHolder{trial.sweepId, record ? QString::fromStdString(record->name) : QString(),
+                                      trial.trial};
     };
-    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, nameOfHolder,
+    return {deviceStatuses(m_devices, m_scheduler.allocator(), m_remarks, holderOf,
                            [ours = agents()](pid_t pid) { return device::descendsFrom(pid, ours); }),
             QString::fromStdString(m_remarks.note)};
 }

@@ -61,7 +61,12 @@ QCborMap toCbor(const DeviceStatus &device)
         map.insert(QLatin1String("condition"), device.condition);
     if (!device.processes.empty())
         map.insert(QLatin1String("processes"), processesToCbor(device.processes));
-    map.insert(QLatin1String("holders"), QCborArray::fromStringList(device.holders));
+    QCborArray holders;
+    for (const DeviceHolder &holder : device.holders)
+        holders.append(QCborMap{{QLatin1String("sweep"), holder.sweepId},
+                                {QLatin1String("name"), holder.sweep},
+                                {QLatin1String("trial"), holder.trial}});
+    map.insert(QLatin1String("holders"), holders);
     if (!device.nearCpus.isEmpty())
         map.insert(QLatin1String("nearCpus"), device.nearCpus);
     QStringList connections;
@@ -87,8 +92,13 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     device.condition = fields.value("condition").toString();
     for (const QCborValue &process : fields.optionalArray("processes"))
         device.processes.push_back(processFromCbor(process));
-    for (const std::string &holder : fields.optionalTexts("holders"))
-        device.holders.append(text(holder));
+    for (const QCborValue &untrusted : fields.optionalArray("holders")) {
+        CborFields holder(untrusted, "a holder");
+        device.holders.push_back(
+            {holder.integer("sweep", 1), holder.text("name"), static_cast<int>(holder.integer("trial", 1, maxInt))});
+        if (holder.error())
+            fields.fail(holder.error()->message);
+    }
     device.nearCpus = fields.value("nearCpus").toString();
     const std::vector<std::string> connections = fields.optionalTexts("connections");
     if (connections.size() % 2 != 0)

@@ -2,12 +2,20 @@
 
 #include <QMap>
 #include <QString>
-#include <QStringList>
 
 #include <optional>
 #include <vector>
 
 namespace sweepscope::protocol {
+
+/// A trial that has a device.
+struct DeviceHolder {
+    qint64 sweepId = 0;
+    QString sweep;  ///< its name
+    int trial = 0;
+
+    bool operator==(const DeviceHolder &) const = default;
+};
 
 /// One device as the engine sees it, for views.
 struct DeviceStatus {
@@ -29,8 +37,8 @@ struct DeviceStatus {
     };
     std::vector<Process> processes;  ///< of a GPU, everybody's
     bool remembered = false;         ///< from earlier readings alone: nobody tells who has it now
-    QStringList holders;             ///< what runs on it: "digits-mlp trial 3"
-    QString nearCpus;                ///< of a GPU: "0-31,64-95"; empty when it is not known
+    std::vector<DeviceHolder> holders;
+    QString nearCpus;  ///< of a GPU: "0-31,64-95"; empty when it is not known
     /// What lies between it and other GPUs, by their ids, as `nvidia-smi topo -m` calls it: "NV12", "PIX", …, "?".
     QMap<QString, QString> connections;
 };

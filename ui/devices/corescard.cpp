@@ -4,6 +4,7 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
+#include "ui/models/devicenames.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -73,8 +74,8 @@ CoresCard::CoresCard(QWidget *parent)
     m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);
     setTextRole(m_cost, TextRole::Small);
     connect(m_holders, &QLabel::linkActivated, this, [this](const QString &link) {
-        if (const int at = link.toInt(); at >= 0 && at < m_holderNames.size())
-            Q_EMIT holderClicked(m_holderNames[at]);
+        if (const int at = link.toInt(); at >= 0 && at < std::ssize(m_holderNames))
+            Q_EMIT holderClicked(m_holderNames[static_cast<std::size_t>(at)]);
     });
 
     auto *head = new QHBoxLayout;
@@ -110,7 +111,7 @@ void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores, cons
         const ReadingTrace *trace = readings.find(core.id.toStdString(), "utilization");
         if (trace)
             traces.push_back(trace);
-        loads.push_back({core.index, trace ? trace->now : std::nullopt, core.holders});
+        loads.push_back({core.index, trace ? trace->now : std::nullopt, holderTexts(core.holders)});
     }
     const std::vector<TimedValue> mean = meanOf(traces);
     m_name->setText(cores.front().name);
@@ -130,10 +131,12 @@ void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
     m_holderNames.clear();
     int taken = 0;
     for (const protocol::DeviceStatus &core : cores) {
-        taken += core.holders.isEmpty() ? 0 : 1;
-        m_holderNames += core.holders;
+        taken += core.holders.empty() ? 0 : 1;
+        for (const protocol::DeviceHolder &holder : core.holders) {
+            if (std::ranges::find(m_holderNames, holder) == m_holderNames.end())
+                m_holderNames.push_back(holder);
+        }
     }
-    m_holderNames.removeDuplicates();
     const bool remembered = !cores.empty() && cores.front().remembered;
     if (remembered)
         m_use->setText(tr("Not looked at"));
@@ -143,10 +146,12 @@ void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
             .pixmap(spacing::iconSize));
     QStringList links;
-    for (qsizetype i = 0; i < std::min(m_holderNames.size(), mostHolders); ++i)
-        links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(m_holderNames[i].toHtmlEscaped());
-    if (m_holderNames.size() > mostHolders)
-        links << tr("%1 more").arg(m_holderNames.size() - mostHolders);
+    const qsizetype all = std::ssize(m_holderNames);
+    for (qsizetype i = 0; i < std::min(all, mostHolders); ++i)
+        links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(
+            holderText(m_holderNames[static_cast<std::size_t>(i)]).toHtmlEscaped());
+    if (all > mostHolders)
+        links << tr("%1 more").arg(all - mostHolders);
     m_holders->setText(remembered        ? tr("not known")
                        : links.isEmpty() ? tr("nobody of this workspace")
                                          : links.join(u", "_s));

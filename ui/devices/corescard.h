@@ -22,7 +22,7 @@ public:
     void showCores(const std::vector<protocol::DeviceStatus> &cores, const DeviceReadings &readings, bool live);
 
 Q_SIGNALS:
-    void holderClicked(const QString &holder);
+    void holderClicked(const sweepscope::protocol::DeviceHolder &holder);
 
 private:
     void showHolders(const std::vector<protocol::DeviceStatus> &cores);
@@ -35,7 +35,7 @@ private:
     CoreStrip *m_cores;
     QLabel *m_holders;
     QLabel *m_cost;
-    QStringList m_holderNames;
+    std::vector<protocol::DeviceHolder> m_holderNames;
 };
 
 /// How busy they are together, at the times for which all are known that are known at all.

@@ -4,6 +4,7 @@
 #include "ui/devices/devicewords.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
@@ -90,8 +91,8 @@ DeviceCard::DeviceCard(QWidget *parent)
     m_processes->setTextFormat(Qt::RichText);
     m_processes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(m_holders, &QLabel::linkActivated, this, [this](const QString &link) {
-        if (const int at = link.toInt(); at >= 0 && at < m_device.holders.size())
-            Q_EMIT holderClicked(m_device.holders[at]);
+        if (const int at = link.toInt(); at >= 0 && at < std::ssize(m_device.holders))
+            Q_EMIT holderClicked(m_device.holders[static_cast<std::size_t>(at)]);
     });
     m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
@@ -242,8 +243,8 @@ void DeviceCard::showThrottle(std::optional<double> reasons)
 void DeviceCard::showHolders(const protocol::DeviceStatus &device, const QString &lease)
 {
     QStringList links;
-    for (int i = 0; i < device.holders.size(); ++i)
-        links << u"<a href=\"%1\">%2</a>"_s.arg(i).arg(device.holders[i].toHtmlEscaped());
+    for (const protocol::DeviceHolder &holder : device.holders)
+        links << u"<a href=\"%1\">%2</a>"_s.arg(links.size()).arg(holderText(holder).toHtmlEscaped());
     const QString nobody = device.remembered ? tr("not known") : tr("nobody");
     const QString others = lease.isEmpty() ? nobody : lease.toHtmlEscaped();
     m_holders->setText(links.isEmpty() ? others : links.join(u", "_s));

@@ -36,8 +36,8 @@ public:
 Q_SIGNALS:
     void changeRequested(sweepscope::sweep::GpuListChange change);
     void choiceRequested();  ///< of all GPUs that the sweep may use
-    /// One of the device's holders was clicked: "digits-mlp trial 3".
-    void holderClicked(const QString &holder);
+    /// One of the device's holders was clicked.
+    void holderClicked(const sweepscope::protocol::DeviceHolder &holder);
     void copied(const QString &text);
 
 private:

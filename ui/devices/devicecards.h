@@ -47,7 +47,7 @@ Q_SIGNALS:
     void viewChanged();
     void changeRequested(const QString &gpuId, sweepscope::sweep::GpuListChange change);
     void choiceRequested();
-    void holderClicked(const QString &holder);
+    void holderClicked(const sweepscope::protocol::DeviceHolder &holder);
     void copied(const QString &text);
 
 protected:

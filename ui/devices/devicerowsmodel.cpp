@@ -114,7 +114,7 @@ int DeviceRowsModel::rowOf(const QString &deviceId) const
 int DeviceRowsModel::inUse() const
 {
     return static_cast<int>(std::ranges::count_if(m_rows, [](const Row &row) {
-        return !row.device.holders.isEmpty() || !row.device.processes.empty() || !row.lease.isEmpty();
+        return !row.device.holders.empty() || !row.device.processes.empty() || !row.lease.isEmpty();
     }));
 }
 

@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSettings>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -267,25 +266,10 @@ void DevicesPage::showNote(const std::vector<protocol::DeviceStatus> &devices)
                       sentenceText(note), m_wrongGpu.isEmpty() ? QString() : tr("Show"));
 }
 
-/// Holders are told in words: "digits-mlp trial 3".
-void DevicesPage::goTo(const QString &holder)
+void DevicesPage::goTo(const protocol::DeviceHolder &holder)
 {
-    static const QRegularExpression pattern(u"^(.*) trial (\\d{1,9})$"_s);
-    const QRegularExpressionMatch match = pattern.match(holder);
-    if (!match.hasMatch())
-        return;
-    const std::string name = match.captured(1).toStdString();
-    const int number = match.captured(2).toInt();
-    // Of several sweeps of one name, the one whose trial has something.
-    const auto holds = [&](const sweep::SweepRecord &record) {
-        return record.name == name
-               && std::ranges::any_of(client()->trials(record.id), [number](const sweep::TrialRecord &trial) {
-                      return trial.number == number && !sweep::isFinal(trial.state) && trial.attempts > 0;
-                  });
-    };
-    const auto found = std::ranges::find_if(client()->sweeps(), holds);
-    if (found != client()->sweeps().end())
-        Q_EMIT trialRequested(found->id, number);
+    if (client()->sweep(holder.sweepId) != nullptr)
+        Q_EMIT trialRequested(holder.sweepId, holder.trial);
 }
 
 }  // namespace sweepscope::ui

@@ -42,7 +42,7 @@ private:
     void showState(WallNs now, bool live);
     void showNote(const std::vector<protocol::DeviceStatus> &devices);
     void showEdit();
-    void goTo(const QString &holder);
+    void goTo(const protocol::DeviceHolder &holder);
 
     QSettings *m_settings;
     DeviceWatcher *m_watcher;

@@ -1,6 +1,7 @@
 #include "ui/devices/devicewords.h"
 
 #include "device/reading.h"
+#include "ui/models/devicenames.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
@@ -111,7 +112,7 @@ DeviceUse useOf(const protocol::DeviceStatus &device)
         return DeviceUse::Wrong;
     if (!device.offered)
         return DeviceUse::NotOffered;
-    if (!device.holders.isEmpty())
+    if (!device.holders.empty())
         return DeviceUse::Trials;
     return device.processes.empty() ? DeviceUse::Free : DeviceUse::Others;
 }
@@ -170,8 +171,8 @@ QString usedByText(const protocol::DeviceStatus &device, const QString &lease)
     const DeviceUse use = useOf(device);
     if (use == DeviceUse::Wrong)
         parts << conditionText(device);
-    if (!device.holders.isEmpty())
-        parts << device.holders.join(u", "_s);
+    if (!device.holders.empty())
+        parts << holderTexts(device.holders).join(u", "_s);
     else if (!lease.isEmpty())
         parts << sentenceText(lease);
     else if (!device.processes.empty())

@@ -1,5 +1,6 @@
 #include "ui/home/enginestatus.h"
 
+#include "ui/models/devicenames.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -137,9 +138,10 @@ void EngineStatus::updateDevices()
         ++(device.gpu ? gpus : cores);
         simulated = simulated || device.simulated;
         const QString name = device.simulated ? tr("%1 (simulated)").arg(device.name) : device.name;
-        if (device.gpu || !device.holders.isEmpty())
-            lines << (device.holders.isEmpty() ? u"%1  %2"_s.arg(device.id, name)
-                                               : u"%1  %2: %3"_s.arg(device.id, name, device.holders.join(u", "_s)));
+        if (device.gpu || !device.holders.empty())
+            lines << (device.holders.empty()
+                          ? u"%1  %2"_s.arg(device.id, name)
+                          : u"%1  %2: %3"_s.arg(device.id, name, holderTexts(device.holders).join(u", "_s)));
     }
     QStringList parts;
     if (gpus > 0)

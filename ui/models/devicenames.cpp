@@ -87,4 +87,17 @@ QString shortDevicesText(const std::vector<std::string> &devices, const std::vec
     return textOf(devices, machine, QCoreApplication::translate("DeviceNames", "sim. GPU %1"));
 }
 
+QString holderText(const protocol::DeviceHolder &holder)
+{
+    return QCoreApplication::translate("DeviceNames", "%1 trial %2").arg(holder.sweep).arg(holder.trial);
+}
+
+QStringList holderTexts(const std::vector<protocol::DeviceHolder> &holders)
+{
+    QStringList texts;
+    for (const protocol::DeviceHolder &holder : holders)
+        texts << holderText(holder);
+    return texts;
+}
+
 }  // namespace sweepscope::ui

@@ -18,4 +18,8 @@ QString devicesText(const std::vector<std::string> &devices, const std::vector<p
 /// Where there is little room: "sim. GPU 0".
 QString shortDevicesText(const std::vector<std::string> &devices, const std::vector<protocol::DeviceStatus> &machine);
 
+/// "digits-mlp trial 3".
+QString holderText(const protocol::DeviceHolder &holder);
+QStringList holderTexts(const std::vector<protocol::DeviceHolder> &holders);
+
 }  // namespace sweepscope::ui

@@ -96,7 +96,7 @@ private Q_SLOTS:
     void rowSaysWhatTheGpuDoesAndWhoHasIt()
     {
         std::vector<protocol::DeviceStatus> devices = gpus(5);
-        devices[0].holders = {u"digits trial 3"_s};
+        devices[0].holders = {{1, u"digits"_s, 3}};
         devices[1].processes = {{1, u"anna"_s, u"python3"_s, {}, false}, {2, {}, {}, {}, {}}};
         devices[2].condition = u"GPU 2 (NVIDIA H200) reported Xid 79 (the GPU has fallen off the bus)"_s;
         DeviceReadings read = readings(devices);
