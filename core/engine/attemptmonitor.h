@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
-#include "engine/attemptverdict.h"
+#include "engine/attemptobserver.h"
 #include "engine/objectivetracker.h"
 #include "feed/feedreader.h"
 #include "launch/agentprocess.h"
@@ -16,7 +16,7 @@ namespace sweepscope::engine {
 
 /// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
 /// far it is, and the process table whether the agent lives. Clears up after an agent that was killed.
-class AttemptMonitor {
+class AttemptMonitor : public AttemptObserver {
 public:
     struct Attempt {
         AttemptLayout files;
@@ -31,33 +31,33 @@ public:
     };
     explicit AttemptMonitor(Attempt attempt);
 
-    void poll(WallNs now);
+    void poll(WallNs now) override;
     /// Ask the attempt to end: SIGTERM to its agent, and SIGKILL when that is not followed for long.
-    void stop(WallNs now);
+    void stop(WallNs now) override;
     /// All of its processes are killed, by its agent (SIGQUIT), and when that is not followed with it (SIGKILL).
-    void kill(WallNs now);
+    void kill(WallNs now) override;
     /// Ask it to save a checkpoint and end. Ranks that do not look for it go on. (SIGUSR2)
-    void saveAndEnd() { signalReadyAgent(SIGUSR2); }
+    void saveAndEnd() override { signalReadyAgent(SIGUSR2); }
     /// Its processes stop where they are, and go on. (SIGTSTP, SIGCONT; once more does no harm.)
-    void freeze() { signalReadyAgent(SIGTSTP); }
-    void thaw() { signalReadyAgent(SIGCONT); }
+    void freeze() override { signalReadyAgent(SIGTSTP); }
+    void thaw() override { signalReadyAgent(SIGCONT); }
 
     /// Compare it at other rungs from now on, those that it has passed included: its feed is read once more for them.
-    void compareAt(const std::optional<sweep::PruneSection> &prune);
+    void compareAt(const std::optional<sweep::PruneSection> &prune) override;
     /// The wall clock was set: waits stay as long as they were.
-    void moveWaits(WallNs change);
+    void moveWaits(WallNs change) override;
     /// The agent could not be started, for this reason: Failed, or NeverStarted when that was not the attempt's fault.
-    void failToStart(AttemptEnd end, facts::Fact reason, WallNs now);
+    void failToStart(AttemptEnd end, facts::Fact reason, WallNs now) override;
 
-    bool ranksStarted() const { return m_ranksStarted; }
-    bool stopRequested() const { return m_stopRequested.has_value(); }
-    const std::optional<launch::ProcessIdentity> &agent() const { return m_attempt.agent; }
-    const ObjectiveTracker &objective() const { return m_reading.objective; }
-    std::vector<RungValue> takeReachedRungs();
+    bool ranksStarted() const override { return m_ranksStarted; }
+    bool stopRequested() const override { return m_stopRequested.has_value(); }
+    const std::optional<launch::ProcessIdentity> &agent() const override { return m_attempt.agent; }
+    const ObjectiveTracker &objective() const override { return m_reading.objective; }
+    std::vector<RungValue> takeReachedRungs() override;
     /// Once it is there, all that the attempt said has been read. Stays.
-    const std::optional<AttemptVerdict> &verdict() const { return m_verdict; }
+    const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
     /// What went wrong in reading, once; empty otherwise.
-    std::string takeWarning();
+    std::string takeWarning() override;
 
 private:
     struct Reading {

@@ -80,6 +80,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
                  [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
       m_starter(m_settings.programs, m_workspace),
+      m_launcher(m_starter, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_removal(m_workspace.root / "sweeps",
                 [this](const std::string &problem) {
@@ -150,7 +151,7 @@ Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
         return passOn(attempts.error());
     if (static_cast<int>(trials->size()) != record.trialsTotal)
         return makeError(ErrorCode::Corrupt, "the database has not all trials of sweep " + record.folder);
-    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_starter, *this, m_watch}, record,
+    auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_launcher, *this}, record,
                                           sweep::parseSweep(record.toml).spec, std::move(*trials));
     run->adopt(*attempts, wallNow());
     run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
-#include "engine/attemptwatch.h"
+#include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
 #include "engine/devicesampler.h"
 #include "engine/diskwatch.h"
@@ -116,6 +116,7 @@ private:
     std::chrono::steady_clock::time_point m_sampledSince{};  ///< without a break
     AttemptStarter m_starter;
     AttemptWatch m_watch;
+    AgentLauncher m_launcher;
     DiskWatch m_disk;
     ClockChange m_clockChange;
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;

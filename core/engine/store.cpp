@@ -1,6 +1,7 @@
 #include "engine/store.h"
 
 #include "engine/rowcodec.h"
+#include "engine/storereader.h"
 
 #include <array>
 #include <cmath>
@@ -250,6 +251,21 @@ Expected<void> Store::updateProgress(const std::vector<const TrialRow *> &trials
         }
         return {};
     });
+}
+
+Expected<std::vector<sweep::AttemptRecord>> Store::attempts(std::int64_t sweepId, int trial)
+{
+    return StoreReader(m_database).attempts(sweepId, trial);
+}
+
+Expected<std::vector<TrialRung>> Store::rungs(std::int64_t sweepId)
+{
+    return StoreReader(m_database).rungs(sweepId);
+}
+
+Expected<WallNs> Store::deviceTimeOfEndedAttempts(std::int64_t sweepId)
+{
+    return StoreReader(m_database).deviceTimeOfEndedAttempts(sweepId);
 }
 
 Expected<void> Store::noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/database.h"
-#include "engine/decisions/decision.h"
 #include "engine/pruner.h"
+#include "engine/sweepstore.h"
 #include "engine/trialrow.h"
 #include "sweep/trialplan.h"
 
@@ -12,16 +12,8 @@
 
 namespace sweepscope::engine {
 
-/// How an attempt ended.
-struct AttemptEnding {
-    std::string outcome;
-    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
-    facts::Fact reason;
-    WallNs time = 0;
-};
-
 /// Writes what happens, each function one transaction: after it returns without error it is on disk, before nothing is.
-class Store {
+class Store : public SweepStore {
 public:
     explicit Store(Database &database) : m_database(database) {}
 
@@ -35,21 +27,26 @@ public:
     Expected<void> changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time);
 
     /// The rows of a decision about this sweep, all or none.
-    Expected<void> commit(const sweep::SweepRecord &sweep, const Decision &decision, WallNs time);
+    Expected<void> commit(const sweep::SweepRecord &sweep, const Decision &decision, WallNs time) override;
 
     /// The sweep and all that is known of it. `beforeCommit` takes its folder away: if that fails, nothing is deleted.
     Expected<void> deleteSweep(std::int64_t sweepId, const std::function<Expected<void>()> &beforeCommit);
 
     /// The intent to start an attempt: the trial's row as it is from now on, and the attempt.
-    Expected<void> beginAttempt(const TrialChange &change, const AttemptRow &attempt);
+    Expected<void> beginAttempt(const TrialChange &change, const AttemptRow &attempt) override;
     /// Its agent runs.
-    Expected<void> noteAgent(const AttemptRow &attempt);
+    Expected<void> noteAgent(const AttemptRow &attempt) override;
     /// The attempt is over, in the same transaction as the trial's change.
-    Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt, const AttemptEnding &ending);
+    Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt,
+                              const AttemptEnding &ending) override;
+
+    Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override;
+    Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId) override;
+    Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId) override;
     /// Where a trial was at rungs; an attempt before may have been there too.
-    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached);
+    Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached) override;
     /// Objective, step and progress of running trials: no transition.
-    Expected<void> updateProgress(const std::vector<const TrialRow *> &trials);
+    Expected<void> updateProgress(const std::vector<const TrialRow *> &trials) override;
 
 private:
     Expected<void> writeTrial(const TrialRow &trial);

@@ -132,7 +132,7 @@ Expected<WallNs> StoreReader::deviceTimeOfEndedAttempts(std::int64_t sweepId)
         .map([&] { return time; });
 }
 
-Expected<std::vector<StoreReader::TrialRung>> StoreReader::rungs(std::int64_t sweepId)
+Expected<std::vector<TrialRung>> StoreReader::rungs(std::int64_t sweepId)
 {
     std::vector<TrialRung> rungs;
     return forEachRow(

@@ -2,6 +2,7 @@
 
 #include "engine/database.h"
 #include "engine/pruner.h"
+#include "engine/sweepstore.h"
 #include "engine/trialrow.h"
 #include "sweep/trialhistory.h"
 
@@ -35,10 +36,6 @@ public:
     /// Attempts of a sweep that have not ended, as far as the database knows.
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
     /// Where the trials of a sweep were at its rungs, trial by trial.
-    struct TrialRung {
-        int trial = 0;
-        RungValue value;
-    };
     Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId);
     /// How long attempts of the sweep ran that have ended, each times its devices.
     Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId);

@@ -35,7 +35,7 @@ void timePause(TrialChange &change, WallNs now)
 
 }  // namespace
 
-SweepLedger::SweepLedger(Store &store, ChangeListener &listener, sweep::SweepRecord record,
+SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::SweepRecord record,
                          std::vector<TrialRow> trials)
     : m_store(store), m_listener(listener), m_sweep(std::move(record)), m_trials(std::move(trials))
 {

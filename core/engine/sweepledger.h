@@ -3,7 +3,7 @@
 #include "engine/changelistener.h"
 #include "engine/decisions/decision.h"
 #include "engine/objectivetracker.h"
-#include "engine/store.h"
+#include "engine/sweepstore.h"
 #include "engine/trialmachine.h"
 
 #include <map>
@@ -20,7 +20,7 @@ namespace sweepscope::engine {
 /// for a moment, and the warnings say why.
 class SweepLedger {
 public:
-    SweepLedger(Store &store, ChangeListener &listener, sweep::SweepRecord record, std::vector<TrialRow> trials);
+    SweepLedger(SweepStore &store, ChangeListener &listener, sweep::SweepRecord record, std::vector<TrialRow> trials);
 
     const sweep::SweepRecord &sweep() const { return m_sweep; }
     const std::vector<TrialRow> &trials() const { return m_trials; }
@@ -71,7 +71,7 @@ private:
     void keepStopped(const facts::Fact &reason, WallNs now);
     void tellWarnings();
 
-    Store &m_store;
+    SweepStore &m_store;
     ChangeListener &m_listener;
     sweep::SweepRecord m_sweep;
     std::vector<TrialRow> m_trials;  ///< number - 1 is the place

@@ -9,7 +9,6 @@
 #include "engine/decisions/priority.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
-#include "engine/storereader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,13 +39,10 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     for (const AttemptRow &row : openAttempts) {
         if (!m_ledger.knows(row.trial))
             continue;
-        m_attempts.insert_or_assign(row.trial, RunningAttempt{row, AttemptMonitor(attemptOf(row))});
+        m_attempts.insert_or_assign(row.trial, running(row));
         m_attemptTrials.insert(row.trial);
-        const Expected<launch::LaunchSpec> launched =
-            launch::readLaunchSpec(m_context.starter.files(record(), row.trial, row.number).launchFile());
         m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices, m_spec.devices,
-                                  launched ? launched->cpus : std::vector<std::vector<int>>());
-        m_context.watch.begin(record().id, row.trial, m_context.starter.files(record(), row.trial, row.number));
+                                  m_context.launcher.cpusOf(record(), row));
         m_context.listener.note("sweep " + record().folder + ": takes over trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
     }
@@ -101,7 +97,7 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
 {
     TrialChange change{m_ledger.trial(start.trial), {}, {}};
     sweep::TrialRecord &trial = change.row.record;
-    trial.attempts = m_context.starter.nextAttempt(record(), trial);
+    trial.attempts = m_context.launcher.nextAttempt(record(), trial);
     trial.devices = start.devices.all();
     trial.simulated = start.devices.simulated;
     trial.objectiveLast.reset();
@@ -117,7 +113,7 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     AttemptRow attempt{record().id,
                        start.trial,
                        trial.attempts,
-                       AttemptStarter::makeAttemptId(record(), start.trial, trial.attempts),
+                       m_context.launcher.makeAttemptId(record(), start.trial, trial.attempts),
                        std::nullopt,
                        now,
                        static_cast<int>(trial.devices.size())};
@@ -128,24 +124,21 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     m_context.listener.devicesChanged();
 
     const Expected<launch::ProcessIdentity> agent =
-        m_context.starter.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices,
-                                m_context.scheduler.leasesOf(record().id, start.trial));
+        m_context.launcher.start(record(), m_spec, m_ledger.trial(start.trial).record, attempt.id, start.devices,
+                                 m_context.scheduler.leasesOf(record().id, start.trial));
     if (agent) {
         m_context.scheduler.handOver(record().id, start.trial, agent->pid);
         attempt.agent = *agent;
         m_ledger.noteAgent(attempt, now);  // if not: events.jsonl names the agent too
     }
-    const auto [place, isNew] =
-        m_attempts.insert_or_assign(start.trial, RunningAttempt{attempt, AttemptMonitor(attemptOf(attempt))});
+    const auto [place, isNew] = m_attempts.insert_or_assign(start.trial, running(attempt));
     m_attemptTrials.insert(start.trial);
-    if (agent) {
-        m_context.watch.begin(record().id, start.trial, m_context.starter.files(record(), start.trial, attempt.number));
+    if (agent)
         return;
-    }
     const bool noSpace = agent.error().code == ErrorCode::NoSpace;
     if (noSpace)
         m_ledger.holdBack(now + pauseWithoutSpace);  // a disk without room says nothing of the trial
-    place->second.monitor.failToStart(
+    place->second.observer->failToStart(
         noSpace ? AttemptEnd::NeverStarted : AttemptEnd::Failed,
         facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, agent.error().message), now);
 }
@@ -185,7 +178,7 @@ void SweepRun::moveWaits(WallNs change)
 {
     m_ledger.moveWaits(change);
     for (auto &[number, attempt] : m_attempts)
-        attempt.monitor.moveWaits(change);
+        attempt.observer->moveWaits(change);
 }
 
 bool SweepRun::look(int trial, WallNs now)
@@ -200,7 +193,7 @@ bool SweepRun::look(int trial, WallNs now)
 
 void SweepRun::follow(RunningAttempt &attempt, WallNs now)
 {
-    AttemptMonitor &monitor = attempt.monitor;
+    AttemptObserver &monitor = *attempt.observer;
     monitor.poll(now);
     const int number = attempt.row.trial;
     if (const std::string warning = monitor.takeWarning(); !warning.empty())
@@ -219,10 +212,9 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         carryOut(pauseRunning(view(), number), now);
     if (monitor.verdict() && end(attempt, now)) {
         if (monitor.verdict()->withoutAgent)
-            m_context.starter.tidyAfter(record(), number, attempt.row.number);
+            m_context.launcher.tidyAfter(record(), number, attempt.row.number);
         m_attempts.erase(number);
         m_attemptTrials.erase(number);
-        m_context.watch.end(record().id, number);
         m_context.scheduler.release(record().id, number);
         m_context.listener.devicesChanged();
     }
@@ -271,7 +263,7 @@ void SweepRun::perform(const AttemptEffect &effect, WallNs now)
     const auto found = m_attempts.find(effect.trial);
     if (found == m_attempts.end())
         return;
-    AttemptMonitor &monitor = found->second.monitor;
+    AttemptObserver &monitor = *found->second.observer;
     switch (effect.action) {
     case AttemptAction::Freeze:
         return monitor.freeze();
@@ -364,14 +356,14 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Redef
     m_retryPolicy = RetryPolicy(m_spec.run);
     loadRungs();
     for (auto &[number, attempt] : m_attempts)
-        attempt.monitor.compareAt(m_spec.prune);
+        attempt.observer->compareAt(m_spec.prune);
     m_budget = std::move(budget);
     return reply;
 }
 
 bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
 {
-    const AttemptVerdict &verdict = *attempt.monitor.verdict();
+    const AttemptVerdict &verdict = *attempt.observer->verdict();
     const TrialRow &row = m_ledger.trial(attempt.row.trial);
     AttemptEndDecision decision = endAttempt(
         view(), m_retryPolicy,
@@ -397,9 +389,7 @@ std::vector<sweep::AttemptRecord> SweepRun::earlierAttempts(const TrialRow &row)
 {
     if (!m_retryPolicy.hasRules() || row.failures == 0)
         return {};
-    return StoreReader(m_context.store.database())
-        .attempts(record().id, row.record.number)
-        .value_or(std::vector<sweep::AttemptRecord>());
+    return m_context.store.attempts(record().id, row.record.number).value_or(std::vector<sweep::AttemptRecord>());
 }
 
 /// The last engine may have ended while a trial waited for its retry: the delay follows from what is stored.
@@ -409,7 +399,7 @@ void SweepRun::holdBackRetries(WallNs now)
         if (row.record.state != TrialState::Waiting || row.failures == 0)
             continue;
         const Expected<std::vector<sweep::AttemptRecord>> attempts =
-            StoreReader(m_context.store.database()).attempts(record().id, row.record.number);
+            m_context.store.attempts(record().id, row.record.number);
         if (!attempts || attempts->empty() || !attempts->back().ended)
             continue;
         const sweep::AttemptRecord &last = attempts->back();
@@ -427,19 +417,18 @@ void SweepRun::loadRungs()
     if (!m_spec.prune)
         return;
     m_pruner.emplace(*m_spec.prune, record().goal);
-    const Expected<std::vector<StoreReader::TrialRung>> stored =
-        StoreReader(m_context.store.database()).rungs(record().id);
+    const Expected<std::vector<TrialRung>> stored = m_context.store.rungs(record().id);
     if (!stored)
         return m_context.listener.note("sweep " + record().folder
                                        + ": trials are compared only with later ones: " + stored.error().message);
-    for (const StoreReader::TrialRung &rung : *stored)
+    for (const TrialRung &rung : *stored)
         m_pruner->reached(rung.trial, rung.value.rung, rung.value.best);
 }
 
 void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
-    std::vector<RungValue> reached = attempt.monitor.takeReachedRungs();
+    std::vector<RungValue> reached = attempt.observer->takeReachedRungs();
     if (!m_pruner || reached.empty())
         return;
     for (RungValue &value : reached)
@@ -447,7 +436,8 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
     // A later engine misses unwritten ones at most, and compares with fewer.
     m_ledger.noteRungs(trial, reached);
     const TrialRow &row = m_ledger.trial(trial);
-    if (row.spared || row.record.state != TrialState::Running || view().isStopping(trial) || attempt.monitor.verdict())
+    if (row.spared || row.record.state != TrialState::Running || view().isStopping(trial)
+        || attempt.observer->verdict())
         return;
     std::optional<facts::Fact> reason = m_pruner->verdict(trial, reached.back().rung);
     if (!reason)
@@ -462,18 +452,18 @@ void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 
 bool SweepRun::wasMeasured(const RunningAttempt &attempt, WallNs until) const
 {
-    const std::optional<WallNs> first = attempt.monitor.objective().firstReport();
+    const std::optional<WallNs> first = attempt.observer->objective().firstReport();
     return m_spec.probe && first && until - *first >= std::chrono::nanoseconds(m_spec.probe->measure).count();
 }
 
 void SweepRun::endWhenMeasured(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
-    if (!m_spec.probe || attempt.monitor.verdict() || attempt.monitor.stopRequested()
+    if (!m_spec.probe || attempt.observer->verdict() || attempt.observer->stopRequested()
         || m_ledger.trial(trial).record.state != TrialState::Running || !wasMeasured(attempt, now))
         return;
     setReason(trial, facts::Code::Measuring);
-    attempt.monitor.kill(now);  // there is nothing to save
+    attempt.observer->kill(now);  // there is nothing to save
 }
 
 WallNs deviceTime(const AttemptRow &attempt, WallNs until)
@@ -485,7 +475,7 @@ std::optional<Budget> SweepRun::budgetOf(const sweep::SweepSpec &spec) const
 {
     if (!spec.budget)
         return std::nullopt;
-    const Expected<WallNs> used = StoreReader(m_context.store.database()).deviceTimeOfEndedAttempts(record().id);
+    const Expected<WallNs> used = m_context.store.deviceTimeOfEndedAttempts(record().id);
     if (!used)
         m_context.listener.note("sweep " + record().folder
                                 + ": what it has used of its budget so far is not counted: " + used.error().message);
@@ -510,15 +500,9 @@ void SweepRun::addAgents(std::set<pid_t> &agents) const
     }
 }
 
-AttemptMonitor::Attempt SweepRun::attemptOf(const AttemptRow &row) const
+SweepRun::RunningAttempt SweepRun::running(const AttemptRow &row) const
 {
-    return {m_context.starter.files(record(), row.trial, row.number),
-            row.id,
-            m_ledger.trial(row.trial).record.ranks,
-            record().objective,
-            record().goal,
-            m_spec.prune,
-            row.agent};
+    return {row, m_context.launcher.observe(record(), m_spec, m_ledger.trial(row.trial).record, row)};
 }
 
 }  // namespace sweepscope::engine

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "engine/attemptmonitor.h"
-#include "engine/attemptstarter.h"
-#include "engine/attemptwatch.h"
+#include "engine/attemptlauncher.h"
 #include "engine/budget.h"
 #include "engine/decisions/decision.h"
 #include "engine/pruner.h"
@@ -13,6 +11,7 @@
 #include "sweep/problem.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tl/expected.hpp>
@@ -28,11 +27,10 @@ WallNs deviceTime(const AttemptRow &attempt, WallNs until);
 class SweepRun {
 public:
     struct Context {
-        Store &store;
+        SweepStore &store;
         schedule::Scheduler &scheduler;
-        AttemptStarter &starter;
+        AttemptLauncher &launcher;
         ChangeListener &listener;
-        AttemptWatch &watch;
     };
 
     SweepRun(const Context &context, sweep::SweepRecord record, sweep::SweepSpec spec, std::vector<TrialRow> trials);
@@ -81,7 +79,7 @@ public:
 private:
     struct RunningAttempt {
         AttemptRow row;
-        AttemptMonitor monitor;
+        std::unique_ptr<AttemptObserver> observer;
     };
 
     // What the decisions see, and how they are carried out.
@@ -91,7 +89,7 @@ private:
     bool carryOut(Decision decision, WallNs now);
     void perform(const AttemptEffect &effect, WallNs now);
 
-    AttemptMonitor::Attempt attemptOf(const AttemptRow &row) const;
+    RunningAttempt running(const AttemptRow &row) const;
     void follow(RunningAttempt &attempt, WallNs now);
     /// False: it could not be written, nothing has changed, and the next poll tries again.
     bool end(const RunningAttempt &attempt, WallNs now);
