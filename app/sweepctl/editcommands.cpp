@@ -53,7 +53,7 @@ std::optional<std::string> newDefinition(const EditOptions &options, const sweep
 {
     std::string text = sweep.toml;
     if (!options.file.empty()) {
-        Expected<std::string> read = readFile(options.file, sweep::mostSweepFileBytes);
+        Expected<std::string> read = readFile(options.file, sweep::mostSweepFileBytes, Accepted::AnyFile);
         if (!read) {
             std::cerr << read.error().message << '\n';
             return std::nullopt;

@@ -37,7 +37,7 @@ std::vector<sweep::Problem> applyChange(SweepInput &input, const SweepChange &ch
 
 std::optional<SweepInput> readSweepInput(const std::string &file, const SweepChange &change)
 {
-    Expected<std::string> text = readFile(file, sweep::mostSweepFileBytes);
+    Expected<std::string> text = readFile(file, sweep::mostSweepFileBytes, Accepted::AnyFile);
     if (!text) {
         if (text.error().code == ErrorCode::NotFound)
             std::cerr << "there is no sweep file '" << file << "': correct its path\n";

@@ -1,24 +1,44 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/filedescriptor.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace sweepscope {
 
 /// An open file that was deleted under each of its names; one that was moved was not.
 bool hasNoName(int file);
 
+enum class Links { Follow, Refuse };
+
+/// open() of a file in a place where another program may have put anything, such as the folder of an attempt. Never
+/// waits. BadInput when it is a pipe, a device, a folder, a socket or (unless followed) a symbolic link; the message
+/// says which.
+Expected<FileDescriptor> openRegularFile(const std::filesystem::path &path, int flags, Links links = Links::Refuse,
+                                         mode_t mode = 0644);
+
+/// A person may name a pipe (`/dev/stdin`) and waits for its end; a program may not.
+enum class Accepted { RegularFile, AnyFile };
+
 /// The whole file. The caller states the most it is ready to hold; a larger file is an error, not a truncation.
-Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t maxBytes);
+/// Follows symbolic links.
+Expected<std::string> readFile(const std::filesystem::path &path, std::uint64_t maxBytes,
+                               Accepted accepted = Accepted::RegularFile);
+
+/// The last bytes of a regular file that may still grow: at least `bytes` where it has as many, at most twice as many.
+/// Empty when it cannot be read.
+std::string readTail(const std::filesystem::path &path, std::size_t bytes);
 
 /// What a file that was written must come through. Only PowerLoss waits for the disk.
 enum class Survives { Kill, PowerLoss };
 
-/// Write to a temporary name beside it, fsync, rename: readers see the old file or the new one, never half of one.
+/// Write to a temporary name beside it, fsync, rename, fsync its folder: readers see the old file or the new one, never
+/// half of one.
 Expected<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content,
                                    Survives survives = Survives::PowerLoss);
 

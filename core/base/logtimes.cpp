@@ -1,5 +1,7 @@
 #include "base/logtimes.h"
 
+#include "base/files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -40,7 +42,7 @@ void LogTimesWriter::lookForTheLastTime(WallNs now)
     if (::stat(m_log.c_str(), &status) != 0 || status.st_size <= m_bytes)
         return;
     if (!m_fd)
-        m_fd = FileDescriptor(::open(m_times.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+        m_fd = openRegularFile(m_times, O_WRONLY | O_CREAT | O_APPEND).value_or(FileDescriptor());
     if (!m_fd)
         return;
     const std::string line = (m_torn ? "\n" : "") + std::to_string(status.st_size) + ' ' + std::to_string(now) + '\n';
@@ -56,9 +58,9 @@ LogTimes::LogTimes(std::filesystem::path times) : m_file(std::move(times)) {}
 void LogTimes::refresh()
 {
     if (!m_fd) {
-        m_fd = FileDescriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+        m_fd = openRegularFile(m_file, O_RDONLY).value_or(FileDescriptor());
         struct stat status {};
-        if (!m_fd || ::fstat(m_fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        if (!m_fd || ::fstat(m_fd.get(), &status) != 0) {
             m_fd.reset();
             return;
         }

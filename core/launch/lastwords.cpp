@@ -1,5 +1,7 @@
 #include "launch/firsterror.h"
 
+#include "base/printable.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -21,10 +23,13 @@ std::string cleaned(std::string_view line)
             i += 2;
             while (i < line.size() && (line[i] < '@' || line[i] > '~'))
                 ++i;
-        } else if (static_cast<unsigned char>(line[i]) >= ' ' || line[i] == '\t') {
+        } else if (static_cast<unsigned char>(line[i]) >= ' ') {
             text += line[i];
+        } else if (line[i] == '\t') {
+            text += ' ';
         }
     }
+    text = printable(text);
     const std::size_t first = text.find_first_not_of(" \t");
     if (first == std::string::npos)
         return {};

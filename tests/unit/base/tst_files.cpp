@@ -1,8 +1,14 @@
 #include "base/files.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <stdlib.h>
+#include <string>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 using namespace sweepscope;
 
@@ -57,4 +63,94 @@ TEST_CASE("a folder is not read as a file")
     const auto folder = readFile("/tmp", 10);
     REQUIRE_FALSE(folder.has_value());
     CHECK(folder.error().code == ErrorCode::BadInput);
+}
+
+namespace {
+
+/// One of each kind that is no regular file, by its name in the message.
+struct Oddities {
+    TemporaryFolder folder;
+    std::filesystem::path pipe = folder.path / "pipe", link = folder.path / "link", socket = folder.path / "socket";
+    int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    Oddities()
+    {
+        REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+        std::filesystem::create_symlink("/dev/zero", link);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        socket.string().copy(address.sun_path, sizeof address.sun_path - 1);
+        REQUIRE(::bind(listener, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0);
+    }
+    ~Oddities() { ::close(listener); }
+};
+
+void checkRefused(const Expected<FileDescriptor> &opened, const std::string &kind)
+{
+    REQUIRE_FALSE(opened.has_value());
+    CHECK(opened.error().code == ErrorCode::BadInput);
+    CHECK_MESSAGE(opened.error().message.find(kind) != std::string::npos, opened.error().message);
+}
+
+}  // namespace
+
+TEST_CASE("only a regular file is opened, for reading and for writing, and nothing else is waited for")
+{
+    const Oddities oddities;
+    for (const int flags : {O_RDONLY, O_RDWR, O_WRONLY | O_CREAT | O_APPEND}) {
+        checkRefused(openRegularFile(oddities.pipe, flags), "a named pipe");
+        checkRefused(openRegularFile(oddities.socket, flags), "a socket");
+        checkRefused(openRegularFile(oddities.link, flags), "a symbolic link");
+        checkRefused(openRegularFile(oddities.link, flags, Links::Follow), "a device");
+        checkRefused(openRegularFile("/tmp", flags), "a folder");
+    }
+}
+
+TEST_CASE("a file that was opened is closed on exec, and its descriptor may wait again")
+{
+    const TemporaryFolder folder;
+    const auto file = openRegularFile(folder.path / "new", O_WRONLY | O_CREAT);
+    REQUIRE(file.has_value());
+    CHECK((::fcntl(file->get(), F_GETFD) & FD_CLOEXEC) != 0);
+    CHECK((::fcntl(file->get(), F_GETFL) & O_NONBLOCK) == 0);
+    CHECK(openRegularFile(folder.path / "none", O_RDONLY).error().code == ErrorCode::NotFound);
+}
+
+TEST_CASE("a link to a regular file is read, but is none where links are refused")
+{
+    const TemporaryFolder folder;
+    REQUIRE(writeFileAtomically(folder.path / "a", "12345").has_value());
+    std::filesystem::create_symlink("a", folder.path / "link");
+    CHECK(readFile(folder.path / "link", 10).value() == "12345");
+    checkRefused(openRegularFile(folder.path / "link", O_RDONLY), "a symbolic link");
+}
+
+TEST_CASE("a pipe is not read, unless a person named it")
+{
+    const Oddities oddities;
+    CHECK(readFile(oddities.pipe, 10).error().code == ErrorCode::BadInput);
+    CHECK(readFile(oddities.link, 10).error().code == ErrorCode::BadInput);
+    const int writer = ::open(oddities.pipe.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(::write(writer, "1234567", 7) == 7);
+    CHECK(readFile(oddities.pipe, 4, Accepted::AnyFile).error().code == ErrorCode::BadInput);  // too long
+    ::close(writer);
+}
+
+TEST_CASE("a pipe in the place of the temporary file holds no writer up")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "a.txt";
+    REQUIRE(::mkfifo((file.string() + ".tmp." + std::to_string(::getpid())).c_str(), 0600) == 0);
+    REQUIRE(writeFileAtomically(file, "one").has_value());
+    CHECK(readFile(file, 100).value() == "one");
+}
+
+TEST_CASE("the tail of a file is its last bytes")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "log";
+    CHECK(readTail(file, 4).empty());
+    REQUIRE(writeFileAtomically(file, "0123456789").has_value());
+    CHECK(readTail(file, 4) == "6789");
+    CHECK(readTail(file, 100) == "0123456789");
+    CHECK(readTail("/dev/zero", 4).empty());
 }
