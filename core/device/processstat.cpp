@@ -91,8 +91,9 @@ std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFol
     if (!content)
         return std::nullopt;
     // The name may hold anything, parentheses and spaces too: it ends at the last one.
+    const std::size_t nameBegin = content->find('(');
     const std::size_t nameEnd = content->rfind(')');
-    if (nameEnd == std::string::npos)
+    if (nameEnd == std::string::npos || nameBegin > nameEnd)
         return std::nullopt;
     const auto fields = words(std::string_view(*content).substr(nameEnd + 1));
     if (fields.size() < fieldCount || fields[fieldState].size() != 1)
@@ -111,6 +112,7 @@ std::optional<ProcessStat> readProcessStat(pid_t pid, const std::string &procFol
     stat.pid = pid;
     stat.parent = *parent;
     stat.group = *group;
+    stat.name = content->substr(nameBegin + 1, nameEnd - nameBegin - 1);
     stat.state = fields[fieldState].front();
     stat.cpuTicks = *user + *system;
     // The kernel prints these signed; nonsense counts as none.

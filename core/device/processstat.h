@@ -13,6 +13,7 @@ struct ProcessStat {
     pid_t pid = 0;
     pid_t parent = 0;
     pid_t group = 0;
+    std::string name;               ///< at most 15 bytes; the process itself alone can change it
     char state = '?';               ///< 'Z' = ended, not yet waited for
     std::uint64_t cpuTicks = 0;     ///< its own, user and system
     std::uint64_t reapedTicks = 0;  ///< of children that it waited for

@@ -92,7 +92,7 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, const Devic
     const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(place.layout.launchFile());
     if (!spec)
         return tl::unexpected<Error>(spec.error());
-    const std::vector<AttemptEvent> events = launch::AttemptEventReader(place.layout.eventsFile()).poll();
+    const std::vector<AttemptEvent> events = launch::readAttemptEvents(place.layout.eventsFile());
     const Span span = spanOf(events);
     const bool isRunning = place.isRunning && !span.end;
     AttemptFiles files(

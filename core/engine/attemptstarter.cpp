@@ -55,7 +55,8 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
     m_sources->look(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
                     trial.attemptStarted.value_or(wallNow()));
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
-    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n")
+    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n",
+                               Survives::Kill)
         .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
         .and_then([&] { return startAgent(sweep, spec, attempt.folder, leases); });
 }

@@ -46,10 +46,10 @@ void append(const std::filesystem::path &log, const std::filesystem::path &folde
                            {u"revision"_s, QString::fromStdString(state.revision)},
                            {u"branch"_s, QString::fromStdString(state.branch)},
                            {u"changed"_s, state.isChanged}};
-    const FileDescriptor file(::open(log.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    const auto file = openRegularFile(log, O_WRONLY | O_APPEND | O_CREAT);
     // That it cannot be written harms nothing: then nothing is known of these attempts' code.
     if (file)
-        (void)writeAll(file.get(), QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString() + "\n", log);
+        (void)writeAll(file->get(), QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString() + "\n", log);
 }
 
 }  // namespace

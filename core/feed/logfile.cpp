@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "feed/logfile.h"
 
+#include "base/files.h"
 #include "feed/blocktable.h"
 #include "feed/format.h"
 #include "feed/readat.h"
@@ -32,14 +33,13 @@ bool startsWithPreamble(int file)
 Expected<LogFile> LogFile::open(const std::filesystem::path &path)
 {
     LogFile log;
-    log.m_file = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!log.m_file)
-        return makeErrnoError("cannot open the telemetry log " + path.string(), errno);
+    auto file = openRegularFile(path, O_RDONLY, Links::Follow);
+    if (!file)
+        return makeError(file.error().code, "no telemetry log: " + file.error().message);
+    log.m_file = std::move(*file);
     struct stat info {};
     if (::fstat(log.m_file.get(), &info) != 0)
         return makeErrnoError("cannot read the telemetry log " + path.string(), errno);
-    if (!S_ISREG(info.st_mode))
-        return makeError(ErrorCode::BadInput, path.string() + " is not a regular file, so it is no telemetry log");
     if (auto found = log.findBlocks(path, static_cast<std::uint64_t>(info.st_size)); !found)
         return tl::unexpected(found.error());
     return log;

@@ -2,6 +2,7 @@
 #include "feed/logpacking.h"
 
 #include "base/filedescriptor.h"
+#include "base/files.h"
 #include "feed/blocktable.h"
 #include "feed/logfile.h"
 #include "feed/packedblock.h"
@@ -37,7 +38,7 @@ public:
         m_file = FileDescriptor(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644));
         if (m_file)
             return;
-        m_file = FileDescriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        m_file = openRegularFile(m_path, O_WRONLY | O_CREAT | O_TRUNC).value_or(FileDescriptor());
         m_named = static_cast<bool>(m_file);
     }
     ~Draft()

@@ -2,6 +2,7 @@
 #include "feed/logwriter.h"
 
 #include "base/filedescriptor.h"
+#include "base/files.h"
 #include "feed/feedreader.h"
 #include "feed/logfile.h"
 #include "feed/logtable.h"
@@ -130,9 +131,10 @@ Expected<LogWriter> LogWriter::open(const std::filesystem::path &logPath, const 
         return makeError(ErrorCode::BadInput, "the attempt id is too long for a feed, or has a NUL in it");
     auto state = std::make_unique<State>();
     state->path = logPath;
-    state->file = FileDescriptor(::open(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (!state->file)
-        return makeErrnoError("cannot write the telemetry log " + logPath.string(), errno);
+    auto file = openRegularFile(logPath, O_WRONLY | O_CREAT | O_APPEND, Links::Follow);
+    if (!file)
+        return makeError(file.error().code, "cannot write telemetry: " + file.error().message);
+    state->file = std::move(*file);
 
     auto existing = readExisting(logPath);
     if (!existing)

@@ -66,6 +66,7 @@ struct RingDrain::State {
     std::filesystem::path logPath;
     FileDescriptor log;
     RingMapping ring;
+    std::uint64_t preambleEnd = 0;
     std::uint64_t drained = 0;  ///< ours; the header's copy is for others, who could scribble over it
 };
 
@@ -95,7 +96,8 @@ Expected<RingDrain> RingDrain::create(const std::filesystem::path &ringPath, con
         return tl::unexpected(ring.error());
     }
     publish(*ring, sink.words);
-    return RingDrain(std::make_unique<State>(State{ringPath, logPath, std::move(log), std::move(*ring)}));
+    return RingDrain(std::make_unique<State>(
+        State{ringPath, logPath, std::move(log), std::move(*ring), sink.words.size() * wordBytes}));
 }
 
 Expected<std::uint64_t> RingDrain::drain()
@@ -109,6 +111,13 @@ Expected<std::uint64_t> RingDrain::drain()
     if (auto whole = s.ring.checkFile(unlinked); !whole)  // zeros instead of counters say nothing about the rank
         return tl::unexpected(whole.error());
     return moved;
+}
+
+Expected<void> RingDrain::sync()
+{
+    if (m_state->drained > m_state->preambleEnd && ::fdatasync(m_state->log.get()) != 0)
+        return makeErrnoError("cannot bring " + m_state->logPath.string() + " to the disk", errno);
+    return {};
 }
 
 std::uint64_t RingDrain::dropped() const noexcept

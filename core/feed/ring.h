@@ -35,6 +35,9 @@ public:
     /// is lost, and saving goes on at the same offset: a reader is told of the bytes in between.
     Expected<std::uint64_t> drain();
 
+    /// What was drained survives a loss of power from here on. Nothing to do while the rank has reported nothing.
+    Expected<void> sync();
+
     /// Records that the rank has dropped so far.
     std::uint64_t dropped() const noexcept;
 

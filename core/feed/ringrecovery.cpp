@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/filedescriptor.h"
+#include "base/files.h"
 #include "feed/logidentity.h"
 #include "feed/ring.h"
 #include "feed/ringdraining.h"
@@ -72,9 +73,10 @@ Expected<std::uint64_t> recoverRing(const std::filesystem::path &ringPath, const
     const RingMapping::Guard guard(*ring);
     ring->header().fenced.store(1, std::memory_order_relaxed);  // relaxed: a flag alone
 
-    const FileDescriptor log(::open(logPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!log)
-        return makeErrnoError("cannot finish the telemetry log " + logPath.string(), errno);
+    const auto opened = openRegularFile(logPath, O_RDWR | O_CREAT);
+    if (!opened)
+        return makeError(opened.error().code, "cannot finish a telemetry log: " + opened.error().message);
+    const FileDescriptor &log = *opened;
     auto end = whereToGoOn(*ring, log.get(), logPath);
     if (!end)
         return tl::unexpected(end.error());

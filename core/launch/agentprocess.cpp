@@ -1,6 +1,7 @@
 #include "launch/agentprocess.h"
 
 #include "base/filedescriptor.h"
+#include "base/files.h"
 #include "base/workspacelayout.h"
 #include "device/processstat.h"
 #include "launch/agentreport.h"
@@ -97,9 +98,10 @@ Expected<ProcessIdentity> startDetached(const std::string &program, const char *
                                         std::span<const int> leases = {})
 {
     const std::string folder = layout.folder.string();
-    const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
-    if (!log)
-        return makeErrnoError("cannot write " + layout.agentLog().string(), errno);
+    auto opened = openRegularFile(layout.agentLog(), O_WRONLY | O_APPEND | O_CREAT);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const FileDescriptor log = std::move(*opened);
     const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!null)
         return makeErrnoError("cannot open /dev/null", errno);

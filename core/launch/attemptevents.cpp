@@ -2,8 +2,11 @@
 
 #include "base/enumnames.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "launch/untrustedjson.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
@@ -17,6 +20,11 @@ namespace sweepscope::launch {
 namespace {
 
 using nlohmann::json;
+
+/// An event is a sentence or two, and an attempt has a few of them for each rank.
+constexpr std::size_t longestLine = 64 * 1024;
+constexpr std::size_t mostBytesAtOnce = 1024 * 1024;
+constexpr std::uint64_t mostBytesOfAll = 16 * 1024 * 1024;
 
 constexpr EnumNames<AttemptEventKind, 7> kindNames{{
     {AttemptEventKind::AgentStarted, "agent_started"},
@@ -98,6 +106,18 @@ std::string textOf(const json &object, const char *name)
     return field != object.end() && field->is_string() ? field->get<std::string>() : std::string();
 }
 
+/// Ranks can write events too, and what they say reaches terminals.
+facts::Fact withPrintableTexts(facts::Fact fact)
+{
+    for (auto &[field, value] : fact.fields) {
+        if (auto *text = std::get_if<std::string>(&value))
+            *text = printable(*text);
+    }
+    for (facts::Fact &cause : fact.because)
+        cause = withPrintableTexts(std::move(cause));
+    return fact;
+}
+
 std::optional<AttemptEvent> fromLine(std::string_view untrusted)
 {
     const json object = parseUntrustedJson(untrusted);
@@ -119,49 +139,41 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
     event.failure = failureKindFromString(textOf(object, "failure"));
     event.forked = object.value("forked", json(false)) == json(true);
     if (const auto reason = object.find("reason"); reason != object.end())
-        event.reason =
-            facts::fromJson(reason->dump(-1, ' ', false, json::error_handler_t::replace)).value_or(facts::Fact());
+        event.reason = withPrintableTexts(
+            facts::fromJson(reason->dump(-1, ' ', false, json::error_handler_t::replace)).value_or(facts::Fact()));
     return event;
 }
 
 }  // namespace
 
-AttemptEventLog::AttemptEventLog(int fd, std::filesystem::path path) : m_fd(fd), m_path(std::move(path)) {}
+AttemptEventLog::AttemptEventLog(FileDescriptor file, std::filesystem::path path)
+    : m_file(std::move(file)), m_path(std::move(path))
+{}
 
 Expected<AttemptEventLog> AttemptEventLog::open(const std::filesystem::path &file)
 {
-    const int fd = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return makeErrnoError("cannot write " + file.string(), errno);
-    return AttemptEventLog(fd, file);
-}
-
-AttemptEventLog::AttemptEventLog(AttemptEventLog &&other) noexcept
-    : m_fd(std::exchange(other.m_fd, -1)), m_path(std::move(other.m_path))
-{}
-
-AttemptEventLog &AttemptEventLog::operator=(AttemptEventLog &&other) noexcept
-{
-    std::swap(m_fd, other.m_fd);
-    std::swap(m_path, other.m_path);
-    return *this;
-}
-
-AttemptEventLog::~AttemptEventLog()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
+    auto opened = openRegularFile(file, O_WRONLY | O_APPEND | O_CREAT);
+    if (!opened)
+        return makeError(opened.error().code, "cannot write events: " + opened.error().message);
+    return AttemptEventLog(std::move(*opened), file);
 }
 
 Expected<void> AttemptEventLog::append(const AttemptEvent &event)
 {
     struct stat before {};
-    const bool known = ::fstat(m_fd, &before) == 0;
-    auto written = writeAll(m_fd, toLine(event), m_path);
+    const bool known = ::fstat(m_file.get(), &before) == 0;
+    auto written = writeAll(m_file.get(), toLine(event), m_path);
     // Half a line (a full disk) would swallow the next one: take it back. Nobody else writes this file.
-    if (!written && known && ::ftruncate(m_fd, before.st_size) != 0)
+    if (!written && known && ::ftruncate(m_file.get(), before.st_size) != 0)
         written.error().message += "; part of the line stays in the file";
     return written;
+}
+
+Expected<void> AttemptEventLog::sync()
+{
+    if (::fdatasync(m_file.get()) != 0)
+        return makeErrnoError("cannot bring " + m_path.string() + " to the disk", errno);
+    return {};
 }
 
 AttemptEventReader::AttemptEventReader(std::filesystem::path file) : m_file(std::move(file)) {}
@@ -169,33 +181,92 @@ AttemptEventReader::AttemptEventReader(std::filesystem::path file) : m_file(std:
 std::vector<AttemptEvent> AttemptEventReader::poll()
 {
     std::vector<AttemptEvent> events;
-    const int fd = ::open(m_file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return events;  // not there yet
-    std::string pending;
+    m_behind = false;
+    if (m_fault)
+        return events;
+    const FileDescriptor file = openFile();
+    if (!file || !isAsBefore(file.get()))
+        return events;
     std::array<char, 16384> buffer{};
-    for (std::uint64_t offset = m_offset;;) {
-        const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    for (std::size_t left = mostBytesAtOnce; left > 0;) {
+        const std::size_t wanted = std::min(buffer.size(), left);
+        const ssize_t got = ::pread(file.get(), buffer.data(), wanted, static_cast<off_t>(m_offset));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            break;
-        offset += static_cast<std::uint64_t>(got);
-        pending.append(buffer.data(), static_cast<std::size_t>(got));
-
-        std::size_t begin = 0;
-        for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n', begin)) {
-            const std::string_view line = std::string_view(pending).substr(begin, end - begin);
-            if (auto event = fromLine(line))
-                events.push_back(std::move(*event));
-            else
-                ++m_skipped;
-            begin = end + 1;
-        }
-        pending.erase(0, begin);
-        m_offset += begin;
+            return events;
+        addBytes({buffer.data(), static_cast<std::size_t>(got)}, events);
+        left -= static_cast<std::size_t>(got);
     }
-    ::close(fd);
+    m_behind = true;
+    return events;
+}
+
+FileDescriptor AttemptEventReader::openFile()
+{
+    auto file = openRegularFile(m_file, O_RDONLY);
+    m_missing = !file && file.error().code == ErrorCode::NotFound && m_identity;
+    if (!file && file.error().code == ErrorCode::BadInput)
+        m_fault = EventsFault{EventsFault::Kind::NotAFile, file.error().message};
+    return file ? std::move(*file) : FileDescriptor();
+}
+
+bool AttemptEventReader::isAsBefore(int file)
+{
+    struct stat info {};
+    if (::fstat(file, &info) != 0)
+        return false;
+    const FileIdentity identity{info.st_dev, info.st_ino};
+    const auto size = static_cast<std::uint64_t>(info.st_size);
+    if (m_identity && *m_identity != identity)
+        m_fault = EventsFault{EventsFault::Kind::Replaced, {}};
+    else if (size > mostBytesOfAll)
+        m_fault = EventsFault{EventsFault::Kind::TooLarge, {}};
+    else if (size < m_lineBegin)
+        m_fault = EventsFault{EventsFault::Kind::Cut, {}};
+    m_identity = identity;
+    if (size < m_offset) {  // the agent takes back half a line that a full disk has cut
+        m_offset = m_lineBegin;
+        m_line.clear();
+        m_lineIsTooLong = false;
+    }
+    return !m_fault;
+}
+
+void AttemptEventReader::addBytes(std::string_view bytes, std::vector<AttemptEvent> &events)
+{
+    while (!bytes.empty()) {
+        const std::size_t end = bytes.find('\n');
+        const std::string_view part = bytes.substr(0, end);
+        m_lineIsTooLong = m_lineIsTooLong || m_line.size() + part.size() > longestLine;
+        if (m_lineIsTooLong)
+            m_line.clear();
+        else
+            m_line += part;
+        m_offset += part.size();
+        if (end == std::string_view::npos)
+            return;
+        ++m_offset;
+        m_lineBegin = m_offset;
+        auto event = m_lineIsTooLong ? std::nullopt : fromLine(m_line);
+        if (event)
+            events.push_back(std::move(*event));
+        else
+            ++m_skipped;
+        m_line.clear();
+        m_lineIsTooLong = false;
+        bytes.remove_prefix(end + 1);
+    }
+}
+
+std::vector<AttemptEvent> readAttemptEvents(const std::filesystem::path &file)
+{
+    AttemptEventReader reader(file);
+    std::vector<AttemptEvent> events = reader.poll();
+    while (reader.isBehind()) {
+        for (AttemptEvent &event : reader.poll())
+            events.push_back(std::move(event));
+    }
     return events;
 }
 

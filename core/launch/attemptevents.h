@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/filedescriptor.h"
 #include "facts/fact.h"
 #include "launch/failurekind.h"
 
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -45,29 +47,67 @@ struct AttemptEvent {
 class AttemptEventLog {
 public:
     static Expected<AttemptEventLog> open(const std::filesystem::path &file);
-    AttemptEventLog(AttemptEventLog &&) noexcept;
-    AttemptEventLog &operator=(AttemptEventLog &&) noexcept;
-    ~AttemptEventLog();
     Expected<void> append(const AttemptEvent &event);
+    /// What was appended survives a loss of power from here on.
+    Expected<void> sync();
 
 private:
-    int m_fd = -1;
+    FileDescriptor m_file;
     std::filesystem::path m_path;
-    explicit AttemptEventLog(int fd, std::filesystem::path path);
+    AttemptEventLog(FileDescriptor file, std::filesystem::path path);
 };
 
-/// Follows events.jsonl: whole new lines since the last call; an incomplete last line waits. Lines that are no events
-/// are skipped and counted (a newer agent may write more kinds).
+/// What an agent never does to events.jsonl: ranks can, and then nothing in it counts any more.
+struct EventsFault {
+    enum class Kind {
+        NotAFile,  ///< a pipe, a link, a device or a folder is in its place; detail: which, in words
+        Replaced,  ///< by another file
+        Cut,       ///< whole lines are gone
+        TooLarge,
+    };
+    Kind kind = Kind::NotAFile;
+    std::string detail;
+};
+
+/// Follows events.jsonl, which ranks may write too: reads a megabyte at most at a time, and passes over lines that are
+/// longer than any event. Lines that are no events are skipped and counted (a newer agent may write more kinds).
 class AttemptEventReader {
 public:
     explicit AttemptEventReader(std::filesystem::path file);
+
+    /// The events of whole lines since the last call; an incomplete last line waits.
     std::vector<AttemptEvent> poll();
+    /// The last call has left something for the next one.
+    bool isBehind() const { return m_behind; }
     std::uint64_t skippedLines() const { return m_skipped; }
+    /// Stays, and nothing more is read.
+    const std::optional<EventsFault> &fault() const { return m_fault; }
+    /// It was there before the last call, and then there was no such file.
+    bool isMissing() const { return m_missing; }
 
 private:
+    struct FileIdentity {
+        dev_t device = 0;
+        ino_t inode = 0;
+        bool operator==(const FileIdentity &) const = default;
+    };
+    FileDescriptor openFile();
+    bool isAsBefore(int file);
+    void addBytes(std::string_view bytes, std::vector<AttemptEvent> &events);
+
     std::filesystem::path m_file;
-    std::uint64_t m_offset = 0;
+    std::optional<FileIdentity> m_identity;
+    std::optional<EventsFault> m_fault;
+    std::string m_line;  ///< the incomplete last one, as far as it was read
+    bool m_lineIsTooLong = false;
+    bool m_behind = false;
+    bool m_missing = false;
+    std::uint64_t m_lineBegin = 0;
+    std::uint64_t m_offset = 0;  ///< of what is read next
     std::uint64_t m_skipped = 0;
 };
+
+/// All events that are there now; empty when there are none, or the file is none of an agent.
+std::vector<AttemptEvent> readAttemptEvents(const std::filesystem::path &file);
 
 }  // namespace sweepscope::launch

@@ -30,4 +30,10 @@ bool EventJournal::flush()
     return true;
 }
 
+void EventJournal::sync()
+{
+    if (const auto synced = m_log.sync(); !synced)
+        say(synced.error().message);
+}
+
 }  // namespace sweepscope::launch

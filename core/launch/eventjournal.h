@@ -16,6 +16,8 @@ public:
     void write(AttemptEvent event);
     /// Try what waits. True when nothing does any more.
     bool flush();
+    /// What was written survives a loss of power from here on.
+    void sync();
 
 private:
     AttemptEventLog m_log;

@@ -1,6 +1,5 @@
 #include "launch/firsterror.h"
 
-#include "base/filedescriptor.h"
 #include "base/files.h"
 #include "launch/launchspec.h"
 #include "launch/untrustedjson.h"
@@ -11,40 +10,17 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
-#include <fcntl.h>
 #include <string_view>
 #include <sys/stat.h>
 #include <tuple>
-#include <unistd.h>
 
 namespace sweepscope::launch {
 
 namespace {
 
 /// A traceback through a few hundred frames fits.
-constexpr off_t logTailBytes = 64 * 1024;
+constexpr std::size_t logTailBytes = 64 * 1024;
 constexpr std::uint64_t maxErrorFileBytes = 1024 * 1024;
-
-std::string tailOf(const std::filesystem::path &file)
-{
-    const FileDescriptor log(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat info {};
-    if (!log || ::fstat(log.get(), &info) != 0)
-        return {};
-    off_t offset = std::max<off_t>(0, info.st_size - logTailBytes);
-    std::string tail;
-    std::array<char, 16384> buffer{};
-    while (tail.size() < 2 * static_cast<std::size_t>(logTailBytes)) {  // it may still grow
-        const ssize_t got = ::pread(log.get(), buffer.data(), buffer.size(), offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        tail.append(buffer.data(), static_cast<std::size_t>(got));
-        offset += got;
-    }
-    return tail;
-}
 
 std::string ownWords(const std::string &message)
 {
@@ -73,7 +49,8 @@ std::string recordedError(const std::filesystem::path &file)
 LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout)
 {
     std::string recorded = recordedError(rankErrorFile(layout.folder, rank.rank));
-    return recorded.empty() ? lastWords(tailOf(layout.rankLog(rank.rank))) : LastWords{std::move(recorded), true};
+    return recorded.empty() ? lastWords(readTail(layout.rankLog(rank.rank), logTailBytes))
+                            : LastWords{std::move(recorded), true};
 }
 
 std::int64_t lastWriteNs(const std::filesystem::path &file)

@@ -1,5 +1,6 @@
 #include "launch/forkserver.h"
 
+#include "base/files.h"
 #include "base/workspacelayout.h"
 #include "launch/agentreport.h"
 #include "launch/childsetup.h"
@@ -221,13 +222,15 @@ Expected<ProcessIdentity> ForkServer::startAgent(const std::filesystem::path &at
         return makeError(ErrorCode::Unavailable, "too many leases for the fork server");
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
-    const FileDescriptor log(::open(layout.agentLog().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    const auto log = openRegularFile(layout.agentLog(), O_WRONLY | O_APPEND | O_CREAT);
+    if (!log)
+        return tl::unexpected(log.error());
     std::array<int, 2> fds{-1, -1};
-    if (!log || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
         return makeErrnoError("cannot start an agent", errno);
     const FileDescriptor agentSocket(fds[0]);
     FileDescriptor theirs(fds[1]);
-    std::vector<int> descriptors{log.get(), theirs.get()};
+    std::vector<int> descriptors{log->get(), theirs.get()};
     descriptors.insert(descriptors.end(), leases.begin(), leases.end());
     if (const auto asked = ask(layout.folder, descriptors); !asked)
         return giveUp("does not answer: " + asked.error().message);

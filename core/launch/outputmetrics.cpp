@@ -1,5 +1,6 @@
 #include "launch/outputmetrics.h"
 
+#include "base/files.h"
 #include "feed/feedwriter.h"
 #include "launch/agentmessage.h"
 
@@ -47,7 +48,7 @@ Expected<OutputMetrics> OutputMetrics::create(const sweep::MetricsSection &metri
 bool OutputMetrics::advance()
 {
     if (!m_log)
-        m_log = FileDescriptor(::open(m_path.c_str(), O_RDONLY | O_CLOEXEC));
+        m_log = openRegularFile(m_path, O_RDONLY).value_or(FileDescriptor());
     const auto until = std::chrono::steady_clock::now() + timeAtOnce;
     const std::uint64_t most = m_picker.points() + pointsAtOnce;
     while (m_log && m_picker.points() < most && std::chrono::steady_clock::now() < until) {

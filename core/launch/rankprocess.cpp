@@ -1,6 +1,7 @@
 #include "launch/rankprocess.h"
 
 #include "base/filedescriptor.h"
+#include "base/files.h"
 #include "device/processstat.h"
 #include "launch/childsetup.h"
 #include "launch/loadedprogram.h"
@@ -179,9 +180,10 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     const std::string program = findProgram(command);
     if (program.empty())
         return explain(command, {Step::Execute, ENOENT});
-    const FileDescriptor log(::open(command.logFile.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
-    if (!log)
-        return makeErrnoError("cannot write " + command.logFile.string(), errno);
+    auto opened = openRegularFile(command.logFile, O_WRONLY | O_APPEND | O_CREAT);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const FileDescriptor log = std::move(*opened);
     const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!null)
         return makeErrnoError("cannot open /dev/null", errno);

@@ -1,5 +1,6 @@
 #include "series/indexfile.h"
 
+#include "base/files.h"
 #include "base/samefile.h"
 #include "series/indexencoding.h"
 
@@ -47,17 +48,18 @@ Expected<bool> lock(const FileDescriptor &file, const std::filesystem::path &pat
 
 Expected<IndexFile> IndexFile::open(const std::filesystem::path &path)
 {
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    auto file = openRegularFile(path, O_RDONLY);
     if (!file)
-        return makeErrnoError("cannot open the index " + path.string(), errno);
-    return IndexFile(std::move(file), path);
+        return tl::unexpected(file.error());
+    return IndexFile(std::move(*file), path);
 }
 
 Expected<IndexFile> IndexFile::openForWriting(const std::filesystem::path &path)
 {
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!file)
-        return makeErrnoError("cannot open the index " + path.string(), errno);
+    auto opened = openRegularFile(path, O_RDWR);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    FileDescriptor file = std::move(*opened);
     const auto locked = lock(file, path);
     if (!locked)
         return tl::unexpected(locked.error());

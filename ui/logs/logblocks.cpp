@@ -1,9 +1,14 @@
 #include "ui/logs/logblocks.h"
 
+#include "base/files.h"
 #include "ui/logs/ansitext.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace sweepscope::ui {
 
@@ -64,17 +69,27 @@ bool isSet(const std::atomic<bool> &cancelled)
 }  // namespace
 
 LogBlocks::LogBlocks(const std::filesystem::path &file)
-    : m_file(file, std::ios::binary | std::ios::ate),
-      m_size(m_file ? std::max<qint64>(0, static_cast<qint64>(m_file.tellg())) : 0)
-{}
+    : m_file(openRegularFile(file, O_RDONLY, Links::Follow).value_or(FileDescriptor()))
+{
+    struct stat info {};
+    if (m_file && ::fstat(m_file.get(), &info) == 0)
+        m_size = info.st_size;
+}
 
-std::string LogBlocks::read(qint64 offset, qint64 size)
+std::string LogBlocks::read(qint64 offset, qint64 size) const
 {
     std::string bytes(static_cast<std::size_t>(std::max<qint64>(0, size)), '\0');
-    m_file.clear();
-    m_file.seekg(offset);
-    m_file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, m_file.gcount())));
+    std::size_t have = 0;
+    while (m_file && have < bytes.size()) {
+        const ssize_t got =
+            ::pread(m_file.get(), bytes.data() + have, bytes.size() - have, offset + static_cast<off_t>(have));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        have += static_cast<std::size_t>(got);
+    }
+    bytes.resize(have);
     return bytes;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "base/filedescriptor.h"
+
 #include <QRegularExpression>
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 
@@ -21,11 +22,11 @@ public:
     std::string from(qint64 offset);
     /// Those before `offset`, and none of them before `least`; `begin`: where they begin.
     std::string before(qint64 offset, qint64 least, qint64 &begin);
-    std::string read(qint64 offset, qint64 size);
+    std::string read(qint64 offset, qint64 size) const;
 
 private:
-    std::ifstream m_file;
-    qint64 m_size;
+    FileDescriptor m_file;
+    qint64 m_size = 0;
 };
 
 /// Finds a pattern in whole lines, as a terminal would show them: without colours, and without what a carriage return

@@ -1,5 +1,7 @@
 #include "ui/logs/logtail.h"
 
+#include "base/files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -52,9 +54,9 @@ LogTail::LogTail(std::filesystem::path file, int lines) : m_file(std::move(file)
 
 bool LogTail::open()
 {
-    m_fd = FileDescriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    m_fd = openRegularFile(m_file, O_RDONLY, Links::Follow).value_or(FileDescriptor());
     struct stat status {};
-    if (!m_fd || fstat(m_fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (!m_fd || fstat(m_fd.get(), &status) != 0) {
         m_fd.reset();
         return false;
     }

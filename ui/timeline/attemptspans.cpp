@@ -9,7 +9,7 @@ namespace sweepscope::ui {
 
 std::optional<AttemptSpan> readAttemptSpan(const AttemptLayout &layout)
 {
-    const std::vector<launch::AttemptEvent> events = launch::AttemptEventReader(layout.eventsFile()).poll();
+    const std::vector<launch::AttemptEvent> events = launch::readAttemptEvents(layout.eventsFile());
     const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(layout.launchFile());
     if (events.empty() || !spec)
         return std::nullopt;

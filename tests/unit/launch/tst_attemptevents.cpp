@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace sweepscope;
 using namespace sweepscope::launch;
@@ -46,7 +47,7 @@ TEST_CASE("events come back as they were written, in order, and only once")
     AttemptEvent ended;
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = AttemptOutcome::Stopped;
-    ended.reason = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, "one\n\"two\"");
+    ended.reason = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, "one \"two\"");
     ended.exitCode = 0;
     REQUIRE(log->append(ended).has_value());
     events = reader.poll();
@@ -138,5 +139,124 @@ TEST_CASE("a line that could be written in part only is taken back")
     REQUIRE(log->append(event).has_value());
     AttemptEventReader reader(file);
     CHECK(reader.poll().size() == 2);
+    CHECK(reader.skippedLines() == 0);
+}
+
+namespace {
+
+using FaultKind = EventsFault::Kind;
+
+const std::string oneEvent = R"({"kind":"timed_out","time_ns":5})"
+                             "\n";
+
+std::optional<FaultKind> faultOf(AttemptEventReader &reader)
+{
+    (void)reader.poll();
+    return reader.fault() ? std::optional(reader.fault()->kind) : std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("what is no regular file is not read, and the reader says what it is")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+    AttemptEventReader pipe(file);
+    CHECK(faultOf(pipe) == FaultKind::NotAFile);
+    CHECK(pipe.fault()->detail.find("a named pipe") != std::string::npos);
+
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/dev/zero", file);
+    AttemptEventReader endless(file);
+    CHECK(faultOf(endless) == FaultKind::NotAFile);
+    CHECK(readAttemptEvents(file).empty());
+}
+
+TEST_CASE("a file that was replaced or cut counts no more, and nothing is read after that")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream(file) << oneEvent;
+    AttemptEventReader replaced(file);
+    AttemptEventReader cut(file);
+    CHECK(replaced.poll().size() == 1);
+    CHECK(cut.poll().size() == 1);
+
+    std::filesystem::resize_file(file, 3);
+    CHECK(faultOf(cut) == FaultKind::Cut);
+    std::ofstream(folder.path / "other") << oneEvent << oneEvent;
+    std::filesystem::rename(folder.path / "other", file);
+    CHECK(faultOf(replaced) == FaultKind::Replaced);
+    CHECK(replaced.poll().empty());
+}
+
+TEST_CASE("a file that is gone is missing, and no fault")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    AttemptEventReader reader(file);
+    (void)reader.poll();
+    CHECK_FALSE(reader.isMissing());  // not there yet
+    std::ofstream(file) << oneEvent;
+    CHECK(reader.poll().size() == 1);
+    std::filesystem::remove(file);
+    CHECK_FALSE(faultOf(reader).has_value());
+    CHECK(reader.isMissing());
+}
+
+TEST_CASE("a huge file is refused without being read")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream(file) << oneEvent;
+    std::filesystem::resize_file(file, 256 << 20);  // a hole
+    AttemptEventReader reader(file);
+    CHECK(faultOf(reader) == FaultKind::TooLarge);
+}
+
+TEST_CASE("a line that is too long for an event is skipped and counted, however it is read")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream out(file, std::ios::app);
+    AttemptEventReader reader(file);
+    for (int i = 0; i < 20; ++i) {
+        out << std::string(10'000, 'x') << std::flush;
+        CHECK(reader.poll().empty());
+    }
+    out << '\n' << oneEvent << std::flush;
+    CHECK(reader.poll().size() == 1);
+    CHECK(reader.skippedLines() == 1);
+}
+
+TEST_CASE("a long file is read in parts, and none of its events is lost")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::size_t events = 0;
+    {
+        std::ofstream out(file);
+        for (std::size_t bytes = 0; bytes < 3 << 20; bytes += oneEvent.size(), ++events)
+            out << oneEvent;
+    }
+    AttemptEventReader reader(file);
+    const std::size_t first = reader.poll().size();
+    CHECK(first < events / 2);
+    CHECK(reader.isBehind());
+    CHECK(readAttemptEvents(file).size() == events);
+}
+
+TEST_CASE("half a line that the agent takes back from a full disk is forgotten")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "events.jsonl";
+    std::ofstream(file) << oneEvent << oneEvent.substr(0, 9);
+    AttemptEventReader reader(file);
+    CHECK(reader.poll().size() == 1);
+    std::filesystem::resize_file(file, oneEvent.size());
+    CHECK(reader.poll().empty());
+    std::ofstream(file, std::ios::app) << oneEvent;
+    CHECK(reader.poll().size() == 1);
     CHECK(reader.skippedLines() == 0);
 }
