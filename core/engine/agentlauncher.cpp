@@ -3,6 +3,7 @@
 #include "engine/attemptmonitor.h"
 #include "launch/launchspec.h"
 
+#include <chrono>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -55,7 +56,10 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
                                      sweep.objective,
                                      sweep.goal,
                                      spec.prune,
-                                     attempt.agent};
+                                     attempt.agent,
+                                     attempt.created,
+                                     spec.run.timeout ? *spec.run.timeout : std::chrono::milliseconds(0),
+                                     trial.paused};
     return std::make_unique<WatchedAttempt>(std::move(observed), m_watch, sweep.id, attempt.trial);
 }
 

@@ -1,7 +1,10 @@
 #include "engine/attemptmonitor.h"
 
 #include "engine/attemptrecovery.h"
+#include "launch/launchspec.h"
+#include "wording/sentence.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <utility>
@@ -22,6 +25,10 @@ constexpr WallNs patienceWithUnknownAgent = nanoseconds(3s);
 /// Longer than the agent's own grace for its ranks (LaunchSpec::grace).
 constexpr WallNs patienceWithStop = nanoseconds(30s);
 constexpr WallNs patienceWithKill = nanoseconds(2s);
+/// An agent wakes twice a second at least.
+constexpr WallNs patienceWithSilence = nanoseconds(30s);
+/// An agent confirms its end before it tells it; it may be in the midst of that, on a full disk or a slow one.
+constexpr WallNs patienceWithUnconfirmedEnd = nanoseconds(10s);
 constexpr WallNs pauseWithoutRoom = nanoseconds(2s);
 
 AttemptEnd endOf(launch::AttemptOutcome outcome)
@@ -35,6 +42,20 @@ AttemptEnd endOf(launch::AttemptOutcome outcome)
         break;
     }
     return AttemptEnd::Failed;
+}
+
+facts::Fact reasonOf(launch::EventsFault fault)
+{
+    using Kind = launch::EventsFault;
+    switch (fault) {
+    case Kind::Replaced:
+        return facts::Code::EventsReplaced;
+    case Kind::Cut:
+        return facts::Code::EventsCut;
+    case Kind::TooLarge:
+        break;
+    }
+    return facts::Code::EventsTooLarge;
 }
 
 }  // namespace
@@ -73,17 +94,18 @@ void AttemptMonitor::poll(WallNs now)
         return;
     // Looked at before the files are read: when it is gone, everything that it wrote is there.
     const bool known = m_attempt.agent.has_value();
-    const bool alive = known && launch::isAlive(*m_attempt.agent);
+    const auto life = known ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
     if (!m_pending) {
-        readEvents();
-        if (!m_pending) {
-            if (known && !alive)
-                agentDied(now);
-            else if (!m_attempt.agent)
-                waitForAgent(now);
-            else
-                escalateStop(now);
-        }
+        readEvents(now);
+        const bool isPastItsRanks = known && (!life || life->isPastItsRanks) && !m_events.isBehind();
+        if (isPastItsRanks && m_told && (!m_intervention || m_intervention->believesFiles))
+            confirmEnd(!life, now);
+        else if (isPastItsRanks && !life)
+            agentDied(now);
+        else if (!m_attempt.agent)
+            waitForAgent(now);
+        else if (life)
+            watchAgent(*life, now);
     }
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead && !readsDamagedFeedOnceMore())
@@ -95,7 +117,7 @@ void AttemptMonitor::stop(WallNs now)
     if (m_stopRequested)
         return;
     m_stopRequested = now;
-    signalAgent(SIGTERM);
+    askAgentToEnd(SIGTERM);
 }
 
 void AttemptMonitor::kill(WallNs now)
@@ -106,7 +128,7 @@ void AttemptMonitor::kill(WallNs now)
         return;
     m_killRequested = now;
     if (m_agentReported)
-        signalAgent(SIGQUIT);  // it knows its descendants better than anybody who comes after it
+        askAgentToEnd(SIGQUIT);  // it knows its descendants better than anybody who comes after it
     else if (m_attempt.agent)
         killAgent();
 }
@@ -117,12 +139,33 @@ void AttemptMonitor::signalAgent(int signal) const
         (void)launch::signalProcess(*m_attempt.agent, signal);  // gone already: poll() sees that
 }
 
+/// One that was stopped hears of it too.
+void AttemptMonitor::askAgentToEnd(int signal) const
+{
+    signalAgent(signal);
+    const auto life = m_attempt.agent ? launch::readAgentLife(*m_attempt.agent) : std::nullopt;
+    if (life && life->isStopped)
+        signalAgent(SIGCONT);
+}
+
 void AttemptMonitor::signalReadyAgent(int signal)
 {
     if (m_agentReported)
         signalAgent(signal);
     else
         m_signalsForLater.push_back(signal);
+}
+
+void AttemptMonitor::freeze()
+{
+    m_frozen = true;
+    signalReadyAgent(SIGTSTP);
+}
+
+void AttemptMonitor::thaw()
+{
+    m_frozen = false;
+    signalReadyAgent(SIGCONT);
 }
 
 void AttemptMonitor::compareAt(const std::optional<sweep::PruneSection> &prune)
@@ -145,10 +188,12 @@ std::vector<RungValue> AttemptMonitor::takeReachedRungs()
 void AttemptMonitor::moveWaits(WallNs change)
 {
     m_recoverAgainAt += change;
-    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested}) {
+    for (std::optional<WallNs> *moment : {&m_withdrawnUntil, &m_stopRequested, &m_killRequested, &m_toldAt}) {
         if (*moment)
             **moment += change;
     }
+    if (m_intervention)
+        m_intervention->since += change;
 }
 
 void AttemptMonitor::failToStart(AttemptEnd end, facts::Fact reason, WallNs now)
@@ -163,13 +208,13 @@ std::string AttemptMonitor::takeWarning()
     return std::exchange(m_warning, {});
 }
 
-void AttemptMonitor::readEvents()
+void AttemptMonitor::readEvents(WallNs now)
 {
     for (const launch::AttemptEvent &event : m_events.poll())
-        take(event);
+        take(event, now);
 }
 
-void AttemptMonitor::take(const launch::AttemptEvent &event)
+void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
 {
     switch (event.kind) {
     case launch::AttemptEventKind::AgentStarted:
@@ -179,7 +224,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         if (!m_attempt.agent) {
             m_attempt.agent = launch::ProcessIdentity{event.pid, event.startTime};
             if (m_stopRequested)
-                signalAgent(m_killRequested ? SIGQUIT : SIGTERM);
+                askAgentToEnd(m_killRequested ? SIGQUIT : SIGTERM);
         }
         for (const int signal : std::exchange(m_signalsForLater, {}))
             signalAgent(signal);
@@ -192,9 +237,13 @@ void AttemptMonitor::take(const launch::AttemptEvent &event)
         m_failure = event.failure;
         break;
     case launch::AttemptEventKind::Ended: {
-        m_pending = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, event.time, {}};
-        if (m_pending->end == AttemptEnd::Failed)
-            m_pending->failure = m_failure;
+        // The clock may have been set since it began.
+        const WallNs time = std::min(std::max(event.time, m_attempt.began), now);
+        m_told = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, time, {}};
+        if (m_told->end == AttemptEnd::Failed)
+            m_told->failure = m_failure;
+        if (!m_toldAt)
+            m_toldAt = now;
         break;
     }
     case launch::AttemptEventKind::RankExited:
@@ -237,6 +286,49 @@ bool AttemptMonitor::readsDamagedFeedOnceMore()
     return true;
 }
 
+void AttemptMonitor::confirmEnd(bool isAgentGone, WallNs now)
+{
+    // An agent that came to its end by itself leaves no ring, unless the disk had no room for what is in it.
+    const bool needsRecovery = isAgentGone && hasRings(m_attempt.files, m_attempt.ranks);
+    if (needsRecovery && !recover(now))
+        return;
+    const bool isStoppedFromHere = m_intervention && m_told->end == AttemptEnd::Stopped && !m_stopRequested;
+    m_pending = isStoppedFromHere ? m_intervention->verdict : *m_told;
+    m_pending->withoutAgent = needsRecovery;
+}
+
+/// Of an agent whose ranks run.
+void AttemptMonitor::watchAgent(const launch::AgentLife &life, WallNs now)
+{
+    if (!m_watch)
+        m_watch.emplace(m_attempt.began == 0 ? 0 : std::max<WallNs>(0, now - m_attempt.began - m_attempt.paused));
+    if (m_watch->isDue(now))
+        m_watch->look(life.isPastItsRanks ? std::nullopt : launch::readAgentActivity(*m_attempt.agent), m_frozen, now);
+    m_silence = m_watch->silence() >= patienceWithSilence ? std::optional(AgentSilence{life.isStopped}) : std::nullopt;
+
+    if (const auto &fault = m_events.fault())
+        intervene(AttemptEnd::Failed, reasonOf(*fault), false, now);
+    else if (m_told && !life.isPastItsRanks && now - *m_toldAt >= patienceWithUnconfirmedEnd)
+        intervene(AttemptEnd::Failed, facts::Code::EndUnconfirmed, false, now);
+    else if (m_silence && m_attempt.timeout.count() > 0
+             && m_watch->ranFor() >= nanoseconds(m_attempt.timeout + launch::LaunchSpec().grace))
+        intervene(AttemptEnd::Lost,
+                  facts::Fact(facts::Code::AgentSilent).with(facts::Field::Seconds, toSeconds(m_watch->silence())),
+                  true, now);
+    escalateStop(now);
+}
+
+void AttemptMonitor::intervene(AttemptEnd end, facts::Fact reason, bool believesFiles, WallNs now)
+{
+    if (m_intervention)
+        return;
+    m_intervention = Intervention{{end, std::move(reason), now, {}}, now, believesFiles};
+    if (end == AttemptEnd::Lost)
+        m_intervention->verdict.failure = launch::FailureKind::Lost;
+    m_warning = "the engine ends the attempt: " + wording::clause(m_intervention->verdict.reason);
+    askAgentToEnd(SIGTERM);
+}
+
 void AttemptMonitor::agentDied(WallNs now)
 {
     if (!recover(now))
@@ -250,7 +342,7 @@ bool AttemptMonitor::recover(WallNs now)
 {
     if (now < m_recoverAgainAt)
         return false;
-    const Recovery recovery = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks);
+    const Recovery recovery = recoverAttempt(m_attempt.files, m_attempt.id, m_attempt.ranks, *m_attempt.agent);
     if (recovery.undone != m_unrecovered)
         m_warning = m_unrecovered = recovery.undone;
     m_recoverAgainAt = now + pauseWithoutRoom;
@@ -264,6 +356,15 @@ AttemptVerdict AttemptMonitor::verdictWithoutAgent(WallNs now) const
     using facts::Field;
     if (m_stopRequested)
         return {AttemptEnd::Stopped, m_killRequested ? Code::KilledOnRequest : Code::StoppedOnRequest, now, {}};
+    if (const auto &fault = m_events.fault())
+        return {AttemptEnd::Failed, reasonOf(*fault), now, {}};
+    if (m_intervention) {
+        AttemptVerdict verdict = m_intervention->verdict;
+        verdict.time = now;
+        return verdict;
+    }
+    if (m_agentReported && m_events.isMissing())
+        return {AttemptEnd::Failed, Code::FolderVanished, now, {}};
     std::error_code error;
     if (!m_agentReported && std::filesystem::file_size(m_attempt.files.eventsFile(), error) == 0 && !error)
         return {AttemptEnd::NeverStarted, Code::AgentCannotWrite, now, {}};
@@ -291,9 +392,13 @@ void AttemptMonitor::waitForAgent(WallNs now)
 
 void AttemptMonitor::escalateStop(WallNs now)
 {
-    if (m_killed || !m_stopRequested)
-        return;
-    if (now - *m_stopRequested >= patienceWithStop || (m_killRequested && now - *m_killRequested >= patienceWithKill))
+    const auto isOver = [now](const std::optional<WallNs> &since, WallNs patience) {
+        return since && now - *since >= patience;
+    };
+    const auto intervened = m_intervention ? std::optional(m_intervention->since) : std::nullopt;
+    if (!m_killed
+        && (isOver(m_stopRequested, patienceWithStop) || isOver(m_killRequested, patienceWithKill)
+            || isOver(intervened, patienceWithStop)))
         killAgent();
 }
 

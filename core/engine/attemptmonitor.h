@@ -1,12 +1,15 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "engine/agentwatch.h"
 #include "engine/attemptobserver.h"
 #include "engine/objectivetracker.h"
 #include "feed/feedreader.h"
+#include "launch/agentlife.h"
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 
+#include <chrono>
 #include <csignal>
 #include <optional>
 #include <string>
@@ -16,6 +19,10 @@ namespace sweepscope::engine {
 
 /// Follows one attempt by its files, as any engine can at any time: events.jsonl says what happened, rank 0's feed how
 /// far it is, and the process table whether the agent lives. Clears up after an agent that was killed.
+///
+/// Ranks can write to these files as well. So an end that events.jsonl tells counts only when the process table confirms
+/// that the agent is past its ranks (launch::AgentLife), and where the file or the agent cannot be relied on any more,
+/// the attempt is ended from here.
 class AttemptMonitor : public AttemptObserver {
 public:
     struct Attempt {
@@ -28,6 +35,10 @@ public:
         /// Unknown when the engine was killed before it could note it: then launch.json is withdrawn, and the attempt
         /// counts as never started unless its agent shows up within a few seconds.
         std::optional<launch::ProcessIdentity> agent;
+        WallNs began = 0;
+        /// Of the attempt; 0: none. Enforced by its agent, and much later from here when the agent is silent.
+        std::chrono::milliseconds timeout{0};
+        WallNs paused = 0;  ///< until now
     };
     explicit AttemptMonitor(Attempt attempt);
 
@@ -39,8 +50,8 @@ public:
     /// Ask it to save a checkpoint and end. Ranks that do not look for it go on. (SIGUSR2)
     void saveAndEnd() override { signalReadyAgent(SIGUSR2); }
     /// Its processes stop where they are, and go on. (SIGTSTP, SIGCONT; once more does no harm.)
-    void freeze() override { signalReadyAgent(SIGTSTP); }
-    void thaw() override { signalReadyAgent(SIGCONT); }
+    void freeze() override;
+    void thaw() override;
 
     /// Compare it at other rungs from now on, those that it has passed included: its feed is read once more for them.
     void compareAt(const std::optional<sweep::PruneSection> &prune) override;
@@ -56,6 +67,7 @@ public:
     std::vector<RungValue> takeReachedRungs() override;
     /// Once it is there, all that the attempt said has been read. Stays.
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
+    std::optional<AgentSilence> silence() const override { return m_silence; }
     /// What went wrong in reading, once; empty otherwise.
     std::string takeWarning() override;
 
@@ -64,14 +76,24 @@ private:
         feed::FeedReader feed;
         ObjectiveTracker objective;
     };
+    /// The attempt is ended from here.
+    struct Intervention {
+        AttemptVerdict verdict;
+        WallNs since = 0;
+        bool believesFiles = false;  ///< an end that the agent still writes counts
+    };
     Reading readFromTheStart() const;
     void signalAgent(int signal) const;
+    void askAgentToEnd(int signal) const;
     /// When it has said that it runs: before that these signals would end it or be lost.
     void signalReadyAgent(int signal);
-    void readEvents();
-    void take(const launch::AttemptEvent &event);
+    void readEvents(WallNs now);
+    void take(const launch::AttemptEvent &event, WallNs now);
     bool readFeed();
     bool readsDamagedFeedOnceMore();
+    void confirmEnd(bool isAgentGone, WallNs now);
+    void watchAgent(const launch::AgentLife &life, WallNs now);
+    void intervene(AttemptEnd end, facts::Fact reason, bool believesFiles, WallNs now);
     void agentDied(WallNs now);
     bool recover(WallNs now);
     AttemptVerdict verdictWithoutAgent(WallNs now) const;
@@ -95,10 +117,16 @@ private:
     std::optional<WallNs> m_stopRequested;
     std::optional<WallNs> m_killRequested;
     bool m_killed = false;  ///< the agent
+    bool m_frozen = false;
+    std::optional<AgentWatch> m_watch;
+    std::optional<AgentSilence> m_silence;
+    std::optional<Intervention> m_intervention;
     std::vector<int> m_signalsForLater;
     facts::Fact m_firstError;
     std::optional<launch::FailureKind> m_failure;
     std::string m_warning;
+    std::optional<AttemptVerdict> m_told;     ///< the end, as events.jsonl says
+    std::optional<WallNs> m_toldAt;           ///< when that was read first
     std::optional<AttemptVerdict> m_pending;  ///< the end, while the feed is still being read
     std::optional<AttemptVerdict> m_verdict;
 };

@@ -10,6 +10,11 @@
 
 namespace sweepscope::engine {
 
+/// An agent that has given no sign of life for half a minute.
+struct AgentSilence {
+    bool isStopped = false;  ///< by a signal
+};
+
 /// Follows one attempt and signals it. AttemptMonitor does so by files and pids; the simulator by simulated agents.
 class AttemptObserver {
 public:
@@ -39,6 +44,8 @@ public:
     virtual std::vector<RungValue> takeReachedRungs() = 0;
     /// Once it is there, all that the attempt reported has been read. Stays.
     virtual const std::optional<AttemptVerdict> &verdict() const = 0;
+    /// nullopt while the agent gives signs of life.
+    virtual std::optional<AgentSilence> silence() const = 0;
     /// What went wrong in reading, once; empty otherwise.
     virtual std::string takeWarning() = 0;
 };

@@ -1,13 +1,15 @@
 #include "engine/attemptrecovery.h"
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "feed/ring.h"
 #include "launch/childnotes.h"
 #include "launch/leftovers.h"
+#include "launch/rankfeeds.h"
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -29,30 +31,79 @@ bool isNumber(const std::string &name)
     return !name.empty();
 }
 
+std::string notKilled(pid_t pid, launch::Spared why)
+{
+    const std::string text = "process " + std::to_string(pid) + ", which children.txt names, was not killed: ";
+    switch (why) {
+    case launch::Spared::BeganBefore:
+        return text + "it began before the attempt";
+    case launch::Spared::OfAnotherAttempt:
+        return text + "it belongs to another attempt";
+    case launch::Spared::OfSweepscope:
+        return text + "it is a program of Sweepscope, or the parent of one";
+    case launch::Spared::Unreadable:
+        break;
+    }
+    return text + "its environment cannot be read";
+}
+
+void addSentence(std::string &sentences, const std::string &sentence)
+{
+    sentences += (sentences.empty() ? "" : "; ") + sentence;
+}
+
+void recoverRing(Recovery &recovery, const AttemptLayout &files, int rank, const std::string &ringName)
+{
+    std::error_code error;
+    const std::filesystem::path link = files.rankRing(rank);
+    const std::filesystem::path target = std::filesystem::read_symlink(link, error);
+    const bool isLinked = !error;
+    // By its name: a rank may have turned the link to any file. The agent's folder for rings may be another than ours.
+    const std::filesystem::path ring =
+        isLinked && target.filename() == ringName ? target : feed::ringFolder() / ringName;
+    if (isLinked && ring != target)
+        addSentence(recovery.undone, link.string() + " leads to " + target.string() + ", which was left alone");
+    if (std::filesystem::symlink_status(ring, error).type() == std::filesystem::file_type::regular) {
+        if (!std::filesystem::exists(files.folder, error)) {
+            std::filesystem::remove(ring, error);  // what is in it has no place any more
+            return;
+        }
+        const Expected<std::uint64_t> recovered = feed::recoverRing(ring, files.rankFeed(rank));
+        if (!recovered && recovered.error().code != ErrorCode::NotFound) {
+            addSentence(recovery.undone, recovered.error().message);
+            recovery.needsRoom = recovery.needsRoom || recovered.error().code == ErrorCode::NoSpace;
+            return;
+        }
+    }
+    if (isLinked)
+        std::filesystem::remove(link, error);
+}
+
 }  // namespace
 
-Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks)
+Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
+                        const launch::ProcessIdentity &agent)
 {
     Recovery recovery;
     // First: what still runs could still write to a ring.
-    launch::killLeftovers(attemptId, launch::readChildNotes(files.childNotes()));
+    const launch::NotedChildren noted{launch::readChildNotes(files.childNotes()), agent.startTime};
+    for (const auto &[pid, why] : launch::killLeftovers(attemptId, noted).spared)
+        addSentence(recovery.undone, notKilled(pid, why));
     std::error_code ignored;  // not there, or tried again
     std::filesystem::remove(files.childNotes(), ignored);
-    for (int rank = 0; rank < ranks; ++rank) {
-        std::error_code error;
-        const std::filesystem::path link = files.rankRing(rank);
-        const std::filesystem::path ring = std::filesystem::read_symlink(link, error);
-        if (error)
-            continue;
-        const Expected<std::uint64_t> recovered = feed::recoverRing(ring, files.rankFeed(rank));
-        if (!recovered && recovered.error().code != ErrorCode::NotFound) {
-            recovery.undone += (recovery.undone.empty() ? "" : "; ") + recovered.error().message;
-            recovery.needsRoom = recovery.needsRoom || recovered.error().code == ErrorCode::NoSpace;
-            continue;
-        }
-        std::filesystem::remove(link, error);
-    }
+    for (int rank = 0; rank < ranks; ++rank)
+        recoverRing(recovery, files, rank, launch::ringFileName(attemptId, agent, rank));
     return recovery;
+}
+
+bool hasRings(const AttemptLayout &files, int ranks)
+{
+    std::error_code error;
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (std::filesystem::is_symlink(files.rankRing(rank), error))
+            return true;
+    }
+    return false;
 }
 
 void withdrawLaunchFile(const AttemptLayout &files)
@@ -91,16 +142,14 @@ bool agentRunsFor(const std::filesystem::path &attemptFolder)
 
 std::string lastLineOf(const std::filesystem::path &log)
 {
-    constexpr std::streamoff most = 64 * 1024;
-    std::ifstream file(log, std::ios::binary | std::ios::ate);
-    const std::streamoff size = file.tellg();
-    file.seekg(std::max<std::streamoff>(0, size - most));
+    constexpr std::size_t most = 64 * 1024;
+    std::istringstream tail(readTail(log, most));
     std::string last;
-    for (std::string line; std::getline(file, line);) {
+    for (std::string line; std::getline(tail, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
             last = line;
     }
-    return last.empty() ? log.string() + " says nothing" : last;
+    return last.empty() ? log.string() + " says nothing" : printable(last);
 }
 
 }  // namespace sweepscope::engine

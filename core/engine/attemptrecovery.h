@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "launch/agentprocess.h"
 
 #include <string>
 
@@ -13,8 +14,12 @@ struct Recovery {
 };
 
 /// The agent was killed: end what its ranks left running, and bring their last telemetry from the rings into the logs.
-/// Safe to repeat.
-Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks);
+/// Safe to repeat. `agent`: the one that was killed.
+Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
+                        const launch::ProcessIdentity &agent);
+
+/// A ring is there, which an agent removes before it says that the attempt has ended.
+bool hasRings(const AttemptLayout &files, int ranks);
 
 /// Take launch.json away, so that an agent that starts late cannot begin, and give it back.
 void withdrawLaunchFile(const AttemptLayout &files);

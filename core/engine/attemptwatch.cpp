@@ -53,7 +53,7 @@ void AttemptWatch::end(std::int64_t sweepId, int trial)
 /// What was written before is told too. False while there is no such file.
 bool AttemptWatch::watchEvents(const Key &key, Watched &watched)
 {
-    const int watch = ::inotify_add_watch(m_inotify.get(), watched.events.c_str(), IN_MODIFY);
+    const int watch = ::inotify_add_watch(m_inotify.get(), watched.events.c_str(), IN_MODIFY | IN_DONT_FOLLOW);
     if (watch < 0)
         return false;
     watched.watch = watch;

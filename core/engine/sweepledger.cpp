@@ -270,6 +270,18 @@ void SweepLedger::noteDisk(const facts::Fact &warning, bool isFull)
     tellWarnings();
 }
 
+void SweepLedger::warnOfAgent(int trial, const facts::Fact &warning)
+{
+    const auto known = m_agentWarnings.find(trial);
+    if (warning == (known == m_agentWarnings.end() ? facts::Fact() : known->second))
+        return;
+    if (!warning)
+        m_agentWarnings.erase(known);
+    else
+        m_agentWarnings.insert_or_assign(trial, warning);
+    tellWarnings();
+}
+
 void SweepLedger::tellWarnings()
 {
     m_sweep.warnings.clear();
@@ -277,6 +289,8 @@ void SweepLedger::tellWarnings()
         if (warning)
             m_sweep.warnings.push_back(warning);
     }
+    for (const auto &[trial, warning] : m_agentWarnings)
+        m_sweep.warnings.push_back(warning);
     m_listener.sweepChanged(m_sweep.id);
 }
 

@@ -58,6 +58,8 @@ public:
 
     /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.
     void noteDisk(const facts::Fact &warning, bool isFull);
+    /// What a person should know of a trial's agent; None: nothing.
+    void warnOfAgent(int trial, const facts::Fact &warning);
 
 private:
     using Place = std::pair<int, int>;  ///< minus its priority, number
@@ -84,6 +86,7 @@ private:
     bool m_diskIsFull = false;
     facts::Fact m_diskWarning;
     facts::Fact m_storeWarning;
+    std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
 };
 
 }  // namespace sweepscope::engine

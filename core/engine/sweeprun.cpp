@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <iterator>
 #include <utility>
 
@@ -198,6 +199,13 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     const int number = attempt.row.trial;
     if (const std::string warning = monitor.takeWarning(); !warning.empty())
         m_context.listener.note("sweep " + record().folder + ", trial " + std::to_string(number) + ": " + warning);
+    facts::Fact silence;
+    if (monitor.silence() && !monitor.verdict()) {
+        silence = facts::Fact(facts::Code::AgentNotResponding).with(facts::Field::Trial, number);
+        if (monitor.silence()->isStopped)
+            silence = std::move(silence).with(facts::Field::Signal, SIGSTOP);
+    }
+    m_ledger.warnOfAgent(number, silence);
     if (monitor.ranksStarted() && m_ledger.trial(number).record.state == TrialState::Starting) {
         Decision decision;
         TrialChange &change = decision.trials.emplace_back(TrialChange{m_ledger.trial(number), {}, {}});

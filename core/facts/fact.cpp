@@ -61,6 +61,10 @@ const std::vector<CodeRow> &codeRows()
         {Code::AgentLost, "agent_lost", {Field::Pid}},
         {Code::AgentSilent, "agent_silent", {Field::Seconds}},
         {Code::FolderVanished, "folder_vanished", {}},
+        {Code::EventsReplaced, "events_replaced", {}},
+        {Code::EventsCut, "events_cut", {}},
+        {Code::EventsTooLarge, "events_too_large", {}},
+        {Code::EndUnconfirmed, "end_unconfirmed", {}},
         {Code::EngineEndedBeforeStart, "engine_ended_before_start", {}},
         {Code::AttemptMissing, "attempt_missing", {}},
         {Code::TimedOut, "timed_out", {Field::Seconds}},
@@ -165,6 +169,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::DiskNearlyFull, "disk_nearly_full", {Field::Device}},
         {Code::DiskExhausted, "disk_exhausted", {Field::Device}},
         {Code::DatabaseProblem, "database_problem", {Field::Detail}},
+        {Code::AgentNotResponding, "agent_not_responding", {Field::Signal, Field::Trial}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
     };
     return rows;

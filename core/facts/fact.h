@@ -64,6 +64,10 @@ enum class Code : std::uint8_t {
     AgentLost,          ///< Pid; because: what went wrong before
     AgentSilent,        ///< Seconds without a sign of life, past its limit
     FolderVanished,     ///< the attempt's folder was removed or renamed while it ran
+    EventsReplaced,     ///< the attempt's events.jsonl, while it ran
+    EventsCut,
+    EventsTooLarge,
+    EndUnconfirmed,  ///< events.jsonl reported an end, and the agent went on
     EngineEndedBeforeStart,
     AttemptMissing,    ///< the trial is running, and the database has no attempt of it
     TimedOut,          ///< Seconds
@@ -175,10 +179,11 @@ enum class Code : std::uint8_t {
     InternalError,      ///< a bug of ours; the log has more
 
     // What is wrong with a sweep or an engine at present
-    DiskNearlyFull,    ///< Device: a folder on it
-    DiskExhausted,     ///< Device: likewise
-    DatabaseProblem,   ///< Detail
-    FolderNotRemoved,  ///< Detail: of a deleted sweep
+    DiskNearlyFull,      ///< Device: a folder on it
+    DiskExhausted,       ///< Device: likewise
+    DatabaseProblem,     ///< Detail
+    AgentNotResponding,  ///< of Trial, for half a minute; Signal has stopped it
+    FolderNotRemoved,    ///< Detail: of a deleted sweep
 };
 
 /// A field of a fact; each has one type, whatever the code.

@@ -1,6 +1,7 @@
 #include "launch/agent.h"
 
 #include "base/workspacelayout.h"
+#include "launch/agentlife.h"
 #include "launch/agentmessage.h"
 #include "launch/attemptsupervisor.h"
 
@@ -23,6 +24,7 @@ void recordFailedStart(EventJournal &journal, const Error &error)
     event.failure = FailureKind::NotStarted;
     event.reason = facts::Fact(facts::Code::AttemptNotStarted).with(facts::Field::Detail, error.message);
     journal.write(event);
+    declarePastRanks();
     event.kind = AttemptEventKind::Ended;
     event.outcome = AttemptOutcome::Failed;
     journal.write(event);

@@ -207,7 +207,7 @@ FileDescriptor AttemptEventReader::openFile()
     auto file = openRegularFile(m_file, O_RDONLY);
     m_missing = !file && file.error().code == ErrorCode::NotFound && m_identity;
     if (!file && file.error().code == ErrorCode::BadInput)
-        m_fault = EventsFault{EventsFault::Kind::NotAFile, file.error().message};
+        m_fault = EventsFault::Replaced;
     return file ? std::move(*file) : FileDescriptor();
 }
 
@@ -219,11 +219,11 @@ bool AttemptEventReader::isAsBefore(int file)
     const FileIdentity identity{info.st_dev, info.st_ino};
     const auto size = static_cast<std::uint64_t>(info.st_size);
     if (m_identity && *m_identity != identity)
-        m_fault = EventsFault{EventsFault::Kind::Replaced, {}};
+        m_fault = EventsFault::Replaced;
     else if (size > mostBytesOfAll)
-        m_fault = EventsFault{EventsFault::Kind::TooLarge, {}};
+        m_fault = EventsFault::TooLarge;
     else if (size < m_lineBegin)
-        m_fault = EventsFault{EventsFault::Kind::Cut, {}};
+        m_fault = EventsFault::Cut;
     m_identity = identity;
     if (size < m_offset) {  // the agent takes back half a line that a full disk has cut
         m_offset = m_lineBegin;

@@ -58,15 +58,10 @@ private:
 };
 
 /// What an agent never does to events.jsonl: ranks can, and then nothing in it counts any more.
-struct EventsFault {
-    enum class Kind {
-        NotAFile,  ///< a pipe, a link, a device or a folder is in its place; detail: which, in words
-        Replaced,  ///< by another file
-        Cut,       ///< whole lines are gone
-        TooLarge,
-    };
-    Kind kind = Kind::NotAFile;
-    std::string detail;
+enum class EventsFault {
+    Replaced,  ///< by another file, or by a pipe, a link, a device or a folder
+    Cut,       ///< whole lines are gone
+    TooLarge,
 };
 
 /// Follows events.jsonl, which ranks may write too: reads a megabyte at most at a time, and passes over lines that are

@@ -1,12 +1,18 @@
 #include "launch/attemptsupervisor.h"
 
+#include "base/files.h"
+#include "launch/agentlife.h"
+#include "launch/agentmessage.h"
 #include "launch/attempttidying.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <set>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -95,7 +101,7 @@ AttemptSupervisor::Clock::time_point AttemptSupervisor::nextWakeUp() const
 void AttemptSupervisor::drainAndSample(Clock::time_point now)
 {
     if (now >= m_drainAt) {
-        const bool behind = readOutput();
+        const bool behind = readOutput() == OutputLeft::More;
         const bool moved = m_feeds && m_feeds->drain();
         m_drainPause = moved ? busyDrainPause : std::min<std::chrono::milliseconds>(2 * m_drainPause, idleDrainPause);
         m_drainAt = behind ? now : now + m_drainPause;
@@ -125,30 +131,55 @@ void AttemptSupervisor::sampleProcesses()
     m_childNotes.look(tree, ranks);
 }
 
-bool AttemptSupervisor::readOutput()
+AttemptSupervisor::OutputLeft AttemptSupervisor::readOutput()
 {
-    if (!m_feeds || !m_feeds->problems().empty())
-        return false;  // a full disk: what was found would have no place
+    if (!m_feeds || m_output.empty())
+        return OutputLeft::Nothing;
+    if (!m_feeds->problems().empty())
+        return OutputLeft::NoRoom;  // what was found would have no place
     bool more = false;
     for (OutputMetrics &output : m_output)
         more = output.advance() || more;
-    return more;
+    return more ? OutputLeft::More : OutputLeft::Nothing;
 }
 
-/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end.
-void AttemptSupervisor::finishOutput()
+/// What the ranks have printed last. Whoever prints faster than anybody can read is not waited for without end; a disk
+/// without room is, as long as `wait` returns true.
+void AttemptSupervisor::finishOutput(const std::function<bool(std::chrono::milliseconds)> &wait)
 {
-    const Clock::time_point patience = Clock::now() + outputPatience;
-    bool more = !m_output.empty();
-    while (more && Clock::now() < patience) {
-        more = readOutput();
-        m_feeds->drain();
-        for (const int signal : m_signals.wait(0ms))
-            more = more && !isStop(signal);
+    Clock::time_point readUntil = Clock::now() + outputPatience;
+    for (;;) {
+        const OutputLeft left = readOutput();
+        if (m_feeds)
+            m_feeds->drain();
+        if (left == OutputLeft::Nothing || (left == OutputLeft::More && Clock::now() >= readUntil))
+            break;
+        const bool isFull = left == OutputLeft::NoRoom && !m_feeds->problems().empty();
+        const Clock::time_point before = Clock::now();
+        if (!wait(isFull ? finishPause : 0ms))
+            break;
+        if (isFull)
+            readUntil += Clock::now() - before;
     }
     for (OutputMetrics &output : m_output)
         output.finish();
     m_output.clear();
+}
+
+/// What is said to be completed is still there after a loss of power.
+void AttemptSupervisor::syncFiles()
+{
+    if (m_feeds)
+        m_feeds->sync();
+    for (const RankProcess &rank : m_ranks) {
+        const auto log = openRegularFile(m_layout.rankLog(rank.rank), O_RDONLY);
+        struct stat info {};
+        if (log && ::fstat(log->get(), &info) == 0 && info.st_size > 0 && ::fdatasync(log->get()) != 0)
+            say(makeErrnoError("cannot bring " + m_layout.rankLog(rank.rank).string() + " to the disk", errno)
+                    .value()
+                    .message);
+    }
+    m_journal.sync();
 }
 
 void AttemptSupervisor::finish()
@@ -157,18 +188,19 @@ void AttemptSupervisor::finish()
     for (const FileDescriptor &lease : m_leases)
         ::flock(lease.get(), LOCK_UN);  // also where somebody else still has it open
     m_leases.clear();
-    finishOutput();
     Clock::time_point patience =
         Clock::now()
         + (m_ranks.empty() ? std::chrono::seconds(emptyFinishPatience) : std::chrono::seconds(finishPatience));
-    const auto waitALittle = [&] {
-        for (const int signal : m_signals.wait(finishPause)) {
+    const auto waitALittle = [&](std::chrono::milliseconds pause) {
+        for (const int signal : m_signals.wait(pause)) {
             if (isStop(signal))
                 patience = Clock::now();
         }
+        return Clock::now() < patience;
     };
+    finishOutput(waitALittle);
     while (m_feeds && !m_feeds->finish() && Clock::now() < patience)
-        waitALittle();
+        waitALittle(finishPause);
 
     for (LogTimesWriter &times : m_logTimes)
         times.lookForTheLastTime(wallNow());
@@ -181,9 +213,11 @@ void AttemptSupervisor::finish()
         facts::Fact lost = facts::Fact(facts::Code::TelemetryProblem).with(facts::Field::Detail, problems);
         ended.reason = ended.reason ? std::move(ended.reason).dueTo(std::move(lost)) : std::move(lost);
     }
+    syncFiles();
+    declarePastRanks();  // before: an engine that reads the event finds it confirmed
     m_journal.write(std::move(ended));
     while (!m_journal.flush() && Clock::now() < patience)
-        waitALittle();
+        waitALittle(finishPause);
     // The attempt is over for everybody. Who writes these files here lets go of them.
     m_indexer.reset();
     m_sampler.reset();

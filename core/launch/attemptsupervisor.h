@@ -21,6 +21,7 @@
 #include "launch/signalqueue.h"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,11 @@ private:
     void finish();
     void drainAndSample(Clock::time_point now);
     void sampleProcesses();
-    /// True when ranks have printed more than was read.
-    bool readOutput();
-    void finishOutput();
+    enum class OutputLeft { Nothing, More, NoRoom };
+    /// What ranks have printed and was not read.
+    OutputLeft readOutput();
+    void finishOutput(const std::function<bool(std::chrono::milliseconds)> &wait);
+    void syncFiles();
 
     // attemptstart.cpp
     bool startRanks();

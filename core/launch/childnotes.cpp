@@ -9,7 +9,9 @@
 namespace sweepscope::launch {
 
 namespace {
-constexpr std::uint64_t maxBytes = 16 * 1024 * 1024;
+/// More is a fork bomb, of which nobody finds the rest by notes.
+constexpr std::size_t mostNotes = 4096;
+constexpr std::uint64_t maxBytes = mostNotes * 32;
 }  // namespace
 
 void ChildNotes::look(const std::vector<device::ProcessStat> &tree, const std::set<pid_t> &ranks)
@@ -22,8 +24,12 @@ void ChildNotes::look(const std::vector<device::ProcessStat> &tree, const std::s
     if (living == m_noted)
         return;
     std::string text;
-    for (const auto &[pid, startTime] : living)
+    std::size_t notes = 0;
+    for (const auto &[pid, startTime] : living) {
+        if (++notes > mostNotes)
+            break;
         text += std::to_string(pid) + " " + std::to_string(startTime) + "\n";
+    }
     if (writeFileAtomically(m_file, text, Survives::Kill))  // when power is lost they are gone too
         m_noted = std::move(living);
 }
@@ -32,7 +38,7 @@ std::vector<ProcessIdentity> readChildNotes(const std::filesystem::path &file)
 {
     std::vector<ProcessIdentity> children;
     std::istringstream lines(readFile(file, maxBytes).value_or(std::string()));
-    for (std::string line; std::getline(lines, line);) {
+    for (std::string line; children.size() < mostNotes && std::getline(lines, line);) {
         std::istringstream words(line);
         ProcessIdentity child;
         if (words >> child.pid >> child.startTime && child.pid > 0)

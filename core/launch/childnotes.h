@@ -26,7 +26,7 @@ private:
     std::set<std::pair<pid_t, std::uint64_t>> m_noted;
 };
 
-/// Empty when there is no such file. A line that makes no sense is left out.
+/// Empty when there is no such file or it is longer than an agent makes it. A line that makes no sense is left out.
 std::vector<ProcessIdentity> readChildNotes(const std::filesystem::path &file);
 
 }  // namespace sweepscope::launch

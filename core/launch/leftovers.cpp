@@ -3,12 +3,15 @@
 #include "base/files.h"
 #include "device/processstat.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <set>
 #include <string_view>
 #include <sys/stat.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -33,15 +36,51 @@ bool isOurs(const std::string &folder)
     return ::stat(folder.c_str(), &info) == 0 && info.st_uid == ::geteuid();
 }
 
-bool hasVariable(std::string_view environment, std::string_view variable)
+constexpr std::string_view attemptVariable = "SWEEPSCOPE_ATTEMPT_ID=";
+constexpr std::array<std::string_view, 4> ourPrograms{"sweepctl", "sweepscope", "sweepscope-agent",
+                                                      "sweepscope-worker"};
+
+/// The id of the attempt that a process belongs to; empty if it does not say.
+std::string_view attemptIn(std::string_view environment)
 {
     while (!environment.empty()) {
         const std::size_t end = std::min(environment.find('\0'), environment.size());
-        if (environment.substr(0, end) == variable)
-            return true;
+        if (environment.starts_with(attemptVariable))
+            return environment.substr(attemptVariable.size(), end - attemptVariable.size());
         environment.remove_prefix(std::min(end + 1, environment.size()));
     }
-    return false;
+    return {};
+}
+
+std::string programOf(pid_t pid)
+{
+    constexpr std::string_view replaced = " (deleted)";
+    std::error_code error;
+    std::string name = std::filesystem::read_symlink(procFolder(pid) + "/exe", error).filename().string();
+    if (name.ends_with(replaced))
+        name.resize(name.size() - replaced.size());
+    return name;
+}
+
+bool isOurProgram(std::string_view name)
+{
+    return std::find(ourPrograms.begin(), ourPrograms.end(), name) != ourPrograms.end();
+}
+
+/// Of this process and of every program of ours.
+std::set<pid_t> ancestorsOfOurs()
+{
+    std::set<pid_t> ancestors;
+    for (pid_t pid : device::allProcesses()) {
+        if (pid != ::getpid() && !isOurProgram(programOf(pid)))
+            continue;
+        for (auto stat = device::readProcessStat(pid); stat && stat->parent > 0;
+             stat = device::readProcessStat(stat->parent)) {
+            if (!ancestors.insert(stat->parent).second)
+                break;
+        }
+    }
+    return ancestors;
 }
 
 /// A process in the midst of exec, whose environment the kernel shows as empty until the new program is laid out. One
@@ -55,13 +94,73 @@ bool mayBeStarting(pid_t pid, const std::string &environment)
            && stat->parent != kernelThreadDaemon;
 }
 
+/// Kills what was noted.
+class NoteFollower {
+public:
+    NoteFollower(std::string_view attemptId, const NotedChildren &noted)
+        : m_attemptId(attemptId),
+          m_noted(noted),
+          m_ancestors(noted.processes.empty() ? std::set<pid_t>() : ancestorsOfOurs())
+    {}
+
+    /// Passes those that are to be killed to `end`.
+    template <typename End>
+    void look(Leftovers &leftovers, const End &end)
+    {
+        for (const ProcessIdentity &root : m_noted.processes) {
+            if (m_spared.contains(root.pid) || !isOurs(procFolder(root.pid)) || !isAlive(root))
+                continue;
+            if (const auto why = whySpared(root.pid, root.startTime)) {
+                m_spared.insert(root.pid);
+                leftovers.spared.emplace_back(root.pid, *why);
+                continue;
+            }
+            for (const device::ProcessStat &process : device::readProcessTree(root.pid)) {
+                if (process.pid != ::getpid() && process.state != 'Z' && !whySpared(process.pid, process.startTime))
+                    end(ProcessIdentity{process.pid, process.startTime});
+            }
+        }
+    }
+
+private:
+    std::optional<Spared> whySpared(pid_t pid, std::uint64_t startTime) const
+    {
+        const auto environment = readFile(procFolder(pid) + "/environ", maxEnvironmentBytes);
+        return launch::whySpared({startTime, environment ? std::optional(*environment) : std::nullopt, programOf(pid),
+                                  m_ancestors.contains(pid)},
+                                 m_attemptId, m_noted.since);
+    }
+
+    std::string_view m_attemptId;
+    const NotedChildren &m_noted;
+    std::set<pid_t> m_ancestors;
+    std::set<pid_t> m_spared;
+};
+
 }  // namespace
 
-int killLeftovers(const std::string &attemptId, std::span<const ProcessIdentity> noted)
+std::optional<Spared> whySpared(const NotedProcess &process, std::string_view attemptId, std::uint64_t since)
 {
+    if (process.startTime < since)
+        return Spared::BeganBefore;
+    if (!process.environment)
+        return Spared::Unreadable;
+    const std::string_view attempt = attemptIn(*process.environment);
+    if (attempt == attemptId)
+        return std::nullopt;  // which is more than a note
+    if (!attempt.empty())
+        return Spared::OfAnotherAttempt;
+    if (isOurProgram(process.program) || process.hasOursBelow)
+        return Spared::OfSweepscope;
+    return std::nullopt;
+}
+
+Leftovers killLeftovers(const std::string &attemptId, const NotedChildren &noted)
+{
+    Leftovers leftovers;
     if (attemptId.empty())
-        return 0;
-    const std::string variable = "SWEEPSCOPE_ATTEMPT_ID=" + attemptId;
+        return leftovers;
+    NoteFollower notes(attemptId, noted);
     std::set<std::pair<pid_t, std::uint64_t>> killed;
     for (int round = 0; round < maxRounds; ++round) {
         bool lookAgain = false;
@@ -69,14 +168,7 @@ int killLeftovers(const std::string &attemptId, std::span<const ProcessIdentity>
             if (signalProcess(process, SIGKILL))
                 lookAgain = killed.emplace(process.pid, process.startTime).second || lookAgain;
         };
-        for (const ProcessIdentity &root : noted) {
-            if (!isOurs(procFolder(root.pid)) || !isAlive(root))
-                continue;
-            for (const device::ProcessStat &process : device::readProcessTree(root.pid)) {
-                if (process.pid != ::getpid() && process.state != 'Z')
-                    end({process.pid, process.startTime});
-            }
-        }
+        notes.look(leftovers, end);
         for (const pid_t pid : device::allProcesses()) {
             const std::string folder = procFolder(pid);
             if (pid == ::getpid() || !isOurs(folder))
@@ -88,14 +180,15 @@ int killLeftovers(const std::string &attemptId, std::span<const ProcessIdentity>
                 continue;
             if (mayBeStarting(pid, *environment))
                 lookAgain = true;
-            if (hasVariable(*environment, variable))
+            if (attemptIn(*environment) == attemptId)
                 end({pid, *startTime});
         }
         if (!lookAgain)  // nobody was forked while we looked
             break;
         std::this_thread::sleep_for(roundPause);
     }
-    return static_cast<int>(killed.size());
+    leftovers.killed = static_cast<int>(killed.size());
+    return leftovers;
 }
 
 }  // namespace sweepscope::launch

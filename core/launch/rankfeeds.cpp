@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "launch/agentmessage.h"
-#include "launch/agentprocess.h"
 
 #include <system_error>
 #include <unistd.h>
@@ -25,11 +24,15 @@ std::string fileName(const std::string &attemptId)
 
 }  // namespace
 
+std::string ringFileName(const std::string &attemptId, const ProcessIdentity &agent, int rank)
+{
+    return "sweepscope-" + fileName(attemptId) + "-" + std::to_string(agent.pid) + "-" + std::to_string(agent.startTime)
+           + "-rank-" + std::to_string(rank) + ".ring";
+}
+
 Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayout &layout)
 {
-    // The agent's identity is in the name, so that what a killed agent left behind is never in the way.
-    const std::string prefix = "sweepscope-" + fileName(spec.attemptId) + "-" + std::to_string(::getpid()) + "-"
-                               + std::to_string(processStartTime(::getpid()).value_or(0)) + "-rank-";
+    const ProcessIdentity agent{::getpid(), processStartTime(::getpid()).value_or(0)};
     RankFeeds feeds;
     const auto fail = [&](Error error) -> Expected<RankFeeds> {
         for (Feed &feed : feeds.m_feeds) {
@@ -43,7 +46,7 @@ Expected<RankFeeds> RankFeeds::create(const LaunchSpec &spec, const AttemptLayou
     };
 
     for (int rank = 0; rank < spec.ranks; ++rank) {
-        const std::filesystem::path ring = feed::ringFolder() / (prefix + std::to_string(rank) + ".ring");
+        const std::filesystem::path ring = feed::ringFolder() / ringFileName(spec.attemptId, agent, rank);
         const feed::Preamble preamble{rank, spec.ranks, wallNow(), spec.attemptId};
         // First the link: whoever is killed in between leaves no ring that nobody finds.
         std::error_code error;
@@ -115,6 +118,14 @@ bool RankFeeds::finish()
         all = all && feed.finished;
     }
     return all;
+}
+
+void RankFeeds::sync()
+{
+    for (Feed &feed : m_feeds) {
+        if (const auto synced = feed.drain.sync(); !synced)
+            say(synced.error().message);
+    }
 }
 
 bool RankFeeds::remove(Feed &feed)

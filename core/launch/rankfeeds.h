@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/workspacelayout.h"
 #include "feed/ring.h"
+#include "launch/agentprocess.h"
 #include "launch/launchspec.h"
 
 #include <filesystem>
@@ -11,6 +12,10 @@
 #include <vector>
 
 namespace sweepscope::launch {
+
+/// The name of a rank's ring in feed::ringFolder(). The agent's identity is in it, so that what a killed agent left behind
+/// is never in the way.
+std::string ringFileName(const std::string &attemptId, const ProcessIdentity &agent, int rank);
 
 /// The rings of all ranks of one attempt: made before the ranks start, drained while they run, gone when they have
 /// ended.
@@ -31,6 +36,8 @@ public:
     /// When all ranks are gone: drain what is left and remove rings and links. False when a log could not be written (a
     /// full disk): that ring stays, nothing in it is lost, and a call later tries again.
     bool finish();
+    /// What ranks have reported survives a loss of power from here on.
+    void sync();
 
     /// What could not be done so far, a sentence per rank; empty when all is well.
     std::string problems() const;

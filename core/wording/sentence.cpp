@@ -252,6 +252,14 @@ std::string words(const Fact &fact)
         return fill(text("the agent showed no sign of life for {seconds}"), fact);
     case Code::FolderVanished:
         return text("the attempt's folder was removed or renamed while it ran");
+    case Code::EventsReplaced:
+        return text("another program replaced the attempt's events.jsonl while it ran");
+    case Code::EventsCut:
+        return text("another program cut the attempt's events.jsonl while it ran");
+    case Code::EventsTooLarge:
+        return text("another program wrote too much to the attempt's events.jsonl");
+    case Code::EndUnconfirmed:
+        return text("another program wrote to the attempt's events.jsonl that it had ended, but its agent went on");
     case Code::EngineEndedBeforeStart:
         return text("the engine ended before it could start the attempt");
     case Code::AttemptMissing:
@@ -494,6 +502,11 @@ std::string words(const Fact &fact)
                     fact);
     case Code::DatabaseProblem:
         return fill(text("{detail}"), fact);
+    case Code::AgentNotResponding:
+        return fill(fact.integer(Field::Signal)
+                        ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")
+                        : text("the agent of trial {trial} shows no sign of life"),
+                    fact);
     case Code::FolderNotRemoved:
         return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
     }

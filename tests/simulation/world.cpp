@@ -107,6 +107,7 @@ public:
     const engine::ObjectiveTracker &objective() const override { return m_objective; }
     std::vector<engine::RungValue> takeReachedRungs() override { return m_objective.takeReached(); }
     const std::optional<AttemptVerdict> &verdict() const override { return m_verdict; }
+    std::optional<engine::AgentSilence> silence() const override { return {}; }
     std::string takeWarning() override { return {}; }
 
 private:

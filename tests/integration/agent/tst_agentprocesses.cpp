@@ -145,7 +145,7 @@ TEST_CASE("when the agent is killed its ranks die with it, and leftovers are fou
     CHECK(waitUntil([&] { return !isAlive({rank->pid, rank->startTime}); }));
 
     // The kernel does not tell the grandchildren.
-    CHECK(killLeftovers(attempt.spec.attemptId) == 3);
+    CHECK(killLeftovers(attempt.spec.attemptId).killed == 3);
     for (const auto &process : grandchildren)
         CHECK(waitUntil([&] { return !isAlive(process); }));
     CHECK_FALSE(attempt.find(AttemptEventKind::Ended).has_value());
@@ -169,9 +169,9 @@ TEST_CASE("a child that has emptied its environment is found when the agent was 
     killLeftovers(attempt.spec.attemptId);  // what has the variable; the rank itself may still be ending
     CHECK(isAlive(child));
     // Of a number that was given to another process since, nothing is believed.
-    CHECK(killLeftovers(attempt.spec.attemptId, std::vector<ProcessIdentity>{{child.pid, child.startTime + 1}}) == 0);
+    CHECK(killLeftovers(attempt.spec.attemptId, {{{child.pid, child.startTime + 1}}, 0}).killed == 0);
     CHECK(isAlive(child));
-    CHECK(killLeftovers(attempt.spec.attemptId, noted()) == 1);
+    CHECK(killLeftovers(attempt.spec.attemptId, {noted(), attempt.agent().startTime}).killed == 1);
     CHECK(waitUntil([&] { return !isAlive(child); }));
 }
 

@@ -200,7 +200,7 @@ TEST_CASE("forked ranks die with their agent, and are found by their attempt's i
     const ProcessIdentity first = rankOf(attempt, 0);
     const ProcessIdentity second = rankOf(attempt, 1);
     attempt.signal(SIGSTOP);  // or it would end the second when it sees the first end
-    CHECK(killLeftovers(attempt.spec.attemptId) == 2);
+    CHECK(killLeftovers(attempt.spec.attemptId).killed == 2);
     CHECK(waitUntil([&] { return !isAlive(first) && !isAlive(second); }));
 
     AgentAttempt other({forks, "wait"}, 2);

@@ -4,6 +4,7 @@
 #include "feed/feedwriter.h"
 #include "feed/logwriter.h"
 #include "feed/ring.h"
+#include "launch/rankfeeds.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -49,7 +50,7 @@ private:
 /// A process that lives until it is told to end, in place of an agent.
 class LivingProcess {
 public:
-    LivingProcess()
+    explicit LivingProcess(void (*onTerm)(int) = SIG_DFL, bool isPastItsRanks = false)
     {
         int ready[2];
         if (::pipe2(ready, O_CLOEXEC) != 0)
@@ -57,7 +58,10 @@ public:
         m_pid = ::fork();
         if (m_pid == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            ::signal(SIGTERM, SIG_DFL);  // not Qt Test's handler
+            ::signal(SIGTERM, onTerm);  // not Qt Test's handler
+            ::signal(SIGTSTP, SIG_IGN);
+            if (isPastItsRanks)
+                launch::declarePastRanks();
             ::close(ready[1]);
             for (;;)
                 ::pause();
@@ -118,6 +122,18 @@ class TestAttemptMonitor : public QObject {
         writer->write(writer->declare("val_loss"), step, step, value);
         QVERIFY(writer->flush().has_value());
     }
+    /// Has stopped when this returns.
+    static void stopProcess(pid_t pid)
+    {
+        ::kill(pid, SIGSTOP);
+        int status = 0;
+        QCOMPARE(::waitpid(pid, &status, WUNTRACED), pid);
+        QVERIFY(WIFSTOPPED(status));
+    }
+    static std::string ringName(const LivingProcess &agent)
+    {
+        return launch::ringFileName("attempt-of-a-test", agent.identity(), 0);
+    }
     static void pollUntilVerdict(AttemptMonitor &monitor, WallNs now)
     {
         for (int i = 0; i < 10 && !monitor.verdict(); ++i)
@@ -150,7 +166,8 @@ private Q_SLOTS:
 
         report(20, 0.25);
         say(AttemptEventKind::Ended);
-        pollUntilVerdict(monitor, second);
+        agent.end(SIGKILL);
+        pollUntilVerdict(monitor, 9 * second);
         QVERIFY(monitor.verdict().has_value());
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QVERIFY(!monitor.verdict()->reason);
@@ -166,6 +183,7 @@ private Q_SLOTS:
         const facts::Fact first = facts::Fact(facts::Code::RankExited).with(facts::Field::Rank, 1);
         say(AttemptEventKind::FirstError, first);
         say(AttemptEventKind::Ended, facts::Code::TelemetryProblem, AttemptOutcome::Failed);
+        agent.end(SIGKILL);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
         QVERIFY(monitor.verdict()->reason == first);
@@ -173,7 +191,8 @@ private Q_SLOTS:
 
     void killedAgentMeansLostAndItsRanksTelemetryIsRecovered()
     {
-        const auto ring = feed::ringFolder() / ("sweepscope-test-" + std::to_string(::getpid()));
+        LivingProcess agent;
+        const auto ring = feed::ringFolder() / ringName(agent);
         auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
         QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
         std::filesystem::create_symlink(ring, m_files.rankRing(0));
@@ -182,7 +201,6 @@ private Q_SLOTS:
             QVERIFY(writer.has_value());
             writer->write(writer->declare("val_loss"), 3, 0.125);
         }
-        LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
         say(AttemptEventKind::RankStarted);
@@ -223,7 +241,8 @@ private Q_SLOTS:
 
     void lostAttemptIsNotOverUntilTheDiskHasRoomForItsTelemetry()
     {
-        const auto ring = feed::ringFolder() / ("sweepscope-test-" + std::to_string(::getpid()));
+        LivingProcess agent;
+        const auto ring = feed::ringFolder() / ringName(agent);
         auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
         QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
         std::filesystem::create_symlink(ring, m_files.rankRing(0));
@@ -234,7 +253,6 @@ private Q_SLOTS:
             for (int step = 1; step <= 100; ++step)
                 writer->write(series, step, 0.125);
         }
-        LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
         agent.end(SIGKILL);
@@ -291,10 +309,180 @@ private Q_SLOTS:
         std::filesystem::remove(m_files.rankRing(0));
         std::filesystem::remove(ring);
         say(AttemptEventKind::Ended);
+        agent.end(SIGKILL);
         pollUntilVerdict(monitor, 10 * second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QVERIFY(monitor.objective().last().has_value());
         QCOMPARE(monitor.objective().last()->step, 100);
+    }
+
+    void endThatTheAgentDoesNotConfirmEndsNothing()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY(!monitor.verdict());
+        QVERIFY(launch::isAlive(agent.identity()));
+
+        monitor.poll(20 * second);
+        QVERIFY(!monitor.takeWarning().empty());
+        QCOMPARE(agent.wait(), SIGTERM);
+        pollUntilVerdict(monitor, 21 * second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY2(monitor.verdict()->end == AttemptEnd::Failed, "not completed, as the file says");
+        QCOMPARE(monitor.verdict()->time, 21 * second);
+    }
+
+    void agentThatHearsNothingAfterAForgedEndIsKilled()
+    {
+        LivingProcess agent(SIG_IGN);
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended);
+        monitor.poll(second);
+        monitor.poll(20 * second);
+        QVERIFY(launch::isAlive(agent.identity()));
+        monitor.poll(60 * second);
+        QCOMPARE(agent.wait(), SIGKILL);
+    }
+
+    void endIsConfirmedByTheAgentsName()
+    {
+        LivingProcess agent(SIG_DFL, true);
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended);
+        pollUntilVerdict(monitor, 9 * second);
+        QVERIFY2(monitor.verdict().has_value(), "though it still compresses its logs");
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
+        QVERIFY(launch::isAlive(agent.identity()));
+    }
+
+    void timeOfTheEndLiesWithinTheAttempt()
+    {
+        for (const auto &[began, now, expected] :
+             {std::tuple(2 * second, 9 * second, 5 * second), std::tuple(6 * second, 9 * second, 6 * second),
+              std::tuple(2 * second, 4 * second, 4 * second), std::tuple(8 * second, 4 * second, 4 * second)}) {
+            init();
+            auto of = attempt(launch::ProcessIdentity{999'999'999, 1});
+            of.began = began;
+            AttemptMonitor monitor(of);
+            say(AttemptEventKind::AgentStarted);
+            say(AttemptEventKind::Ended);  // at 5 s
+            pollUntilVerdict(monitor, now);
+            QCOMPARE(monitor.verdict()->time, expected);
+        }
+    }
+
+    void eventsThatWereReplacedEndTheAttemptWithAClearCause()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        monitor.poll(second);
+        std::filesystem::remove(m_files.eventsFile());
+        std::filesystem::create_symlink("/dev/zero", m_files.eventsFile());
+        monitor.poll(2 * second);
+        QCOMPARE(agent.wait(), SIGTERM);
+        pollUntilVerdict(monitor, 3 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Failed);
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::EventsReplaced);
+    }
+
+    void folderThatVanishedIsTheCause()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::RankStarted);
+        monitor.poll(second);
+        std::filesystem::remove_all(m_files.folder);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY2(!monitor.verdict(), "it may still end well for itself");
+        agent.end(SIGTERM);
+        pollUntilVerdict(monitor, 3 * second);
+        QVERIFY2(monitor.verdict()->end == AttemptEnd::Failed, "nobody was killed");
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::FolderVanished);
+    }
+
+    void agentThatGivesNoSignOfLifeIsReportedAndKilledWhenItsTimeoutIsOver()
+    {
+        LivingProcess agent;
+        stopProcess(agent.identity().pid);
+        auto of = attempt(agent.identity());
+        of.began = second;
+        of.timeout = std::chrono::seconds(40);
+        AttemptMonitor monitor(of);
+        say(AttemptEventKind::AgentStarted);
+        for (int i = 1; i <= 29; ++i)
+            monitor.poll(i * second);
+        QVERIFY(!monitor.silence());
+        for (int i = 30; i <= 49; ++i)
+            monitor.poll(i * second);
+        QVERIFY(monitor.silence() && monitor.silence()->isStopped);
+        QVERIFY2(launch::isAlive(agent.identity()), "not before the timeout and its grace");
+        for (int i = 50; i <= 55; ++i)
+            monitor.poll(i * second);
+        QCOMPARE(agent.wait(), SIGTERM);  // continued, so that it can hear it
+        pollUntilVerdict(monitor, 56 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+        QVERIFY(monitor.verdict()->reason.code == facts::Code::AgentSilent);
+    }
+
+    void agentThatAPauseFroze()
+    {
+        LivingProcess agent(SIG_IGN);
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        monitor.poll(second);
+        monitor.freeze();
+        for (int i = 2; i <= 100; ++i)
+            monitor.poll(i * second);
+        QVERIFY2(!monitor.silence(), "is not silent");
+    }
+
+    void agentThatWasStoppedHearsAStopAtOnce()
+    {
+        LivingProcess agent;
+        stopProcess(agent.identity().pid);
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        monitor.stop(second);
+        QCOMPARE(agent.wait(), SIGTERM);
+    }
+
+    void linkThatARankTurnedElsewhereIsNotFollowed()
+    {
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        const auto innocent = m_files.folder / "__init__.py";
+        QVERIFY(writeFileAtomically(innocent, "").has_value());
+        std::filesystem::create_symlink(innocent, m_files.rankRing(0));
+        agent.end(SIGKILL);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY(monitor.verdict()->end == AttemptEnd::Lost);
+        QVERIFY2(std::filesystem::exists(innocent), "it is empty, and yet no ring");
+        QVERIFY(!monitor.takeWarning().empty());
+    }
+
+    void endThatARankForgedBeforeItKilledItsAgentIsClearedUpAfter()
+    {
+        LivingProcess agent;
+        const auto ring = feed::ringFolder() / ringName(agent);
+        auto drain = feed::RingDrain::create(ring, m_files.rankFeed(0), {});
+        QVERIFY2(drain.has_value(), drain ? "" : drain.error().message.c_str());
+        std::filesystem::create_symlink(ring, m_files.rankRing(0));
+        AttemptMonitor monitor(attempt(agent.identity()));
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended);
+        agent.end(SIGKILL);
+        pollUntilVerdict(monitor, 2 * second);
+        QVERIFY(monitor.verdict().has_value());
+        QVERIFY(monitor.verdict()->withoutAgent);
+        QVERIFY(!std::filesystem::exists(ring));
     }
 
     void whatWentWrongWithACompletedAttemptIsItsCause()
@@ -303,6 +491,7 @@ private Q_SLOTS:
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
         say(AttemptEventKind::Ended, facts::Code::TelemetryProblem);
+        agent.end(SIGKILL);
         pollUntilVerdict(monitor, second);
         QVERIFY(monitor.verdict()->end == AttemptEnd::Completed);
         QVERIFY(monitor.verdict()->reason.code == facts::Code::TelemetryProblem);
@@ -322,11 +511,7 @@ private Q_SLOTS:
 
     void agentThatDoesNotStopIsKilledInTheEnd()
     {
-        LivingProcess agent;
-        ::kill(agent.identity().pid, SIGSTOP);  // cannot even take the signal
-        int status = 0;                         // but only from when it has really stopped
-        QCOMPARE(::waitpid(agent.identity().pid, &status, WUNTRACED), agent.identity().pid);
-        QVERIFY(WIFSTOPPED(status));
+        LivingProcess agent(SIG_IGN);
         AttemptMonitor monitor(attempt(agent.identity()));
         say(AttemptEventKind::AgentStarted);
         monitor.stop(second);

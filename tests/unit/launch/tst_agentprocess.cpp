@@ -150,11 +150,11 @@ TEST_CASE("leftovers of one attempt are ended, those of another stay")
     const pid_t second = spawn(clients + "/client-ignoresterm", "SWEEPSCOPE_ATTEMPT_ID=" + id);
     const pid_t other = spawn(clients + "/client-hangs", "SWEEPSCOPE_ATTEMPT_ID=" + id + "0");
 
-    CHECK(killLeftovers(id) == 2);
+    CHECK(killLeftovers(id).killed == 2);
     CHECK(signalThatEnded(first) == SIGKILL);
     CHECK(signalThatEnded(second) == SIGKILL);
-    CHECK(killLeftovers(id) == 0);
-    CHECK(killLeftovers("") == 0);
+    CHECK(killLeftovers(id).killed == 0);
+    CHECK(killLeftovers("").killed == 0);
     CHECK(processStartTime(other).has_value());
     ::kill(other, SIGKILL);
     CHECK(signalThatEnded(other) == SIGKILL);

@@ -1,0 +1,167 @@
+#include "enginefixture.h"
+
+#include "launch/agentprocess.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+using namespace sweepscope;
+
+namespace {
+
+constexpr int patienceMs = 120'000;
+
+}  // namespace
+
+/// Ranks that write to files of their attempt: they may end their own trial, and nothing else.
+class TestHostileRanks : public QObject {
+    Q_OBJECT
+
+    /// The first trial runs `script`, in which $f is its attempt's folder; a second one is well.
+    static QString sweepOf(const EngineFixture &fixture, const QString &script, const QString &moreRun = {})
+    {
+        return fixture.writeShellSweep(text("f=$SWEEPSCOPE_ATTEMPT_FOLDER; test $1 = 2 && exit 0; ") + script, 2,
+                                       moreRun);
+    }
+    /// The engine answers, and ends the sweep.
+    static void checkOnlyTheFirstEnds(EngineFixture &fixture, const QString &state, const QString &cause)
+    {
+        QVERIFY(fixture.waitForTrialState(2, text("completed"), patienceMs));
+        QVERIFY2(fixture.waitForTrialState(1, state, patienceMs), qPrintable(fixture.trialStates().join(u' ')));
+        QVERIFY2(fixture.trialCause(1).contains(cause), qPrintable(fixture.trialCause(1)));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+private Q_SLOTS:
+    void eventsInTheWayEndTheirTrialAlone_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<QString>("cause");
+        QTest::newRow("link to an endless file")
+            << text("ln -sf /dev/zero $f/events.jsonl; sleep 300") << text("replaced the attempt");
+        QTest::newRow("named pipe") << text("rm $f/events.jsonl; mkfifo $f/events.jsonl; sleep 300")
+                                    << text("replaced the attempt");
+        QTest::newRow("no line's end") << text("truncate -s 256M $f/events.jsonl; sleep 300") << text("wrote too much");
+        QTest::newRow("another file") << text("echo > $f/x; mv $f/x $f/events.jsonl; sleep 300")
+                                      << text("replaced the attempt");
+        QTest::newRow("cut") << text("sleep 1; : > $f/events.jsonl; sleep 300") << text("cut the attempt");
+    }
+    void eventsInTheWayEndTheirTrialAlone()
+    {
+        QFETCH(QString, script);
+        QFETCH(QString, cause);
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), sweepOf(fixture, script)}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("failed"), cause);
+    }
+
+    void notesInTheWayOfARecoveryDoNotHoldTheEngineUp_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::newRow("named pipe") << text("rm -f $f/children.txt; mkfifo $f/children.txt");
+        QTest::newRow("link to an endless file") << text("ln -sf /dev/zero $f/children.txt");
+        QTest::newRow("too many") << text("yes '1 1' | head -n 1500000 > $f/x; mv $f/x $f/children.txt");
+    }
+    void notesInTheWayOfARecoveryDoNotHoldTheEngineUp()
+    {
+        QFETCH(QString, script);
+        EngineFixture fixture;
+        const QString file = sweepOf(fixture, script + text("; kill -9 $PPID; sleep 300"));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("lost"), text("was killed"));
+    }
+
+    void filesLeftBehindHoldNobodyUpWhoLooks()
+    {
+        EngineFixture fixture;
+        const QString file =
+            sweepOf(fixture, text("rm $f/launch.json; mkfifo $f/launch.json; ln -sf /dev/zero $f/rank-0.log"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).exitCode, 0);
+        QVERIFY(fixture.sweepctl({text("diagnose"), text("1")}).exitCode >= 0);
+        QVERIFY(!fixture.sweep().isEmpty());
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+    }
+
+    void forgedEndIsNotBelieved()
+    {
+        EngineFixture fixture;
+        const QString line = text(R"({"kind":"ended","outcome":"completed","time_ns":1})");
+        const QString file = sweepOf(fixture, text("echo '%1' >> $f/events.jsonl; sleep 300").arg(line));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("failed"), text("its agent went on"));
+        const QJsonObject trial = fixture.sweep().value(QLatin1String("trials")).toArray().at(0).toObject();
+        QVERIFY(trial.value(QLatin1String("ended")).toString() >= trial.value(QLatin1String("started")).toString());
+    }
+
+    void stoppedAgentIsReportedAndThenEnded()
+    {
+        EngineFixture fixture;
+        const QString file = sweepOf(fixture, text("kill -STOP $PPID; sleep 300"), text("timeout = \"4s\""));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QStringList warnings;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                for (const QJsonValue &warning : fixture.sweep().value(QLatin1String("warnings")).toArray())
+                    warnings << warning.toString();
+                return warnings.join(u' ').contains(text("no sign of life"))
+                       || fixture.trialStates().value(0) != text("running");
+            },
+            patienceMs));
+        QVERIFY(QTest::qWaitFor([&] { return fixture.trialStates().value(0) != text("running"); }, patienceMs));
+        // Lost, unless the agent finds first that its time is over.
+        const QString cause = fixture.trialCause(1);
+        QVERIFY2(cause.contains(text("no sign of life")) || cause.contains(text("timed out")), qPrintable(cause));
+        checkOnlyTheFirstEnds(fixture, fixture.trialStates().value(0), cause);
+    }
+
+    void forgedNoteKillsNobodyElse()
+    {
+        QProcess innocent;
+        innocent.start(text("sleep"), {text("900")});
+        QVERIFY(innocent.waitForStarted());
+        const auto pid = static_cast<pid_t>(innocent.processId());
+        EngineFixture fixture;
+        const QString note = text("%1 %2").arg(pid).arg(launch::processStartTime(pid).value_or(0));
+        const QString file =
+            sweepOf(fixture, text("echo %1 > $f/x; mv $f/x $f/children.txt; kill -9 $PPID; sleep 300").arg(note));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("lost"), text("was killed"));
+        QCOMPARE(innocent.state(), QProcess::Running);
+        QFile log(fixture.workspace() + text("/engine.log"));
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        QVERIFY(log.readAll().contains("began before the attempt"));
+        innocent.kill();
+        innocent.waitForFinished();
+    }
+
+    void removedFolderIsTheCause_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::newRow("removed") << text("sleep 1; rm -rf $f; exit 0");
+        QTest::newRow("renamed") << text("sleep 1; mv $f $f.moved; exit 5");
+    }
+    void removedFolderIsTheCause()
+    {
+        QFETCH(QString, script);
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), sweepOf(fixture, script)}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("failed"), text("removed or renamed"));
+    }
+
+    void turnedLinkOfARingDeletesNothing()
+    {
+        EngineFixture fixture;
+        const QString innocent = fixture.write(text("__init__.py"), {});
+        const QString file = sweepOf(fixture, text("ln -sf %1 $f/rank-0.ring; kill -9 $PPID; sleep 300").arg(innocent));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        checkOnlyTheFirstEnds(fixture, text("lost"), text("was killed"));
+        QVERIFY(QFile::exists(innocent));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHostileRanks)
+#include "tst_hostileranks.moc"
