@@ -2,6 +2,8 @@
 
 #include "diagnosiswords.h"
 #include "jsonvalues.h"
+#include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 #include "sweepwords.h"
 
 #include "wording/sentence.h"
@@ -39,14 +41,21 @@ Json parameters(const sweep::ParameterSet &parameters)
     return json;
 }
 
+Json seconds(const std::optional<WallNs> &duration)
+{
+    return duration ? Json(toSeconds(*duration)) : Json(nullptr);
+}
+
 Json toJson(const sweep::TrialRecord &trial)
 {
+    const WallNs now = wallNow();
     return {{"number", trial.number},
             {"state", sweep::toString(trial.state)},
             {"parameters", parameters(trial.parameters)},
             {"seed", trial.seed},
             {"ranks", trial.ranks},
             {"attempts", trial.attempts},
+            {"first_attempt", sweep::chainOf(trial).first},
             {"devices", trial.devices},
             {"simulated", trial.simulated},
             {"objective_last", objective(trial.objectiveLast)},
@@ -55,6 +64,8 @@ Json toJson(const sweep::TrialRecord &trial)
             {"started", time(trial.started)},
             {"attempt_started", time(trial.attemptStarted)},
             {"ended", time(trial.ended)},
+            {"seconds", seconds(sweep::runningTime(trial, now))},
+            {"seconds_with_pauses", seconds(sweep::timeWithPauses(trial, now))},
             {"paused_seconds", toSeconds(trial.paused)},
             {"step", trial.step},
             {"progress", trial.progress},

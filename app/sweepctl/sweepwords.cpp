@@ -1,6 +1,7 @@
 #include "sweepwords.h"
 
 #include "sweep/sweepfile.h"
+#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <array>
@@ -85,9 +86,7 @@ std::string metricsInWords(const sweep::TrialRecord &trial)
 
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now)
 {
-    if (!trial.started)
-        return std::nullopt;
-    return toSeconds(trial.ended.value_or(now) - *trial.started);
+    return sweep::runningSeconds(trial, now);
 }
 
 std::map<sweep::TrialState, int> countStates(const std::vector<sweep::TrialRecord> &trials)

@@ -22,7 +22,7 @@ std::string numberInWords(double value);
 std::string objectiveInWords(const std::string &name, const sweep::TrialRecord &trial);
 /// "val_accuracy 0.91, loss 0.2": what else it reported last; the first few, and none of single steps.
 std::string metricsInWords(const sweep::TrialRecord &trial);
-/// From its first start to its end, or until now.
+/// sweep::runningSeconds: without pauses.
 std::optional<double> secondsOf(const sweep::TrialRecord &trial, WallNs now);
 
 /// Without those that an edit removed.

@@ -48,7 +48,8 @@ Expected<launch::ProcessIdentity> AgentLauncher::start(const sweep::SweepRecord 
 }
 
 std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                        const sweep::TrialRecord &trial, const AttemptRow &attempt)
+                                                        const sweep::TrialRecord &trial, const AttemptRow &attempt,
+                                                        ReportedPast past)
 {
     AttemptMonitor::Attempt observed{m_starter.files(sweep, attempt.trial, attempt.number),
                                      attempt.id,
@@ -59,7 +60,8 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
                                      attempt.agent,
                                      attempt.created,
                                      spec.run.timeout ? *spec.run.timeout : std::chrono::milliseconds(0),
-                                     trial.paused};
+                                     trial.paused,
+                                     std::move(past)};
     return std::make_unique<WatchedAttempt>(std::move(observed), m_watch, sweep.id, attempt.trial);
 }
 

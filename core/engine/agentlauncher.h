@@ -17,7 +17,8 @@ public:
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
                                             const schedule::Allocation &devices, std::span<const int> leases) override;
     std::unique_ptr<AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                             const sweep::TrialRecord &trial, const AttemptRow &attempt) override;
+                                             const sweep::TrialRecord &trial, const AttemptRow &attempt,
+                                             ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const override;
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 

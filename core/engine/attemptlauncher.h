@@ -24,9 +24,10 @@ public:
                                                     const sweep::TrialRecord &trial, const std::string &attemptId,
                                                     const schedule::Allocation &devices,
                                                     std::span<const int> leases) = 0;
-    /// From now on, until the observer is gone.
+    /// From now on, until the observer is gone. `past`: of the attempts that it may continue.
     virtual std::unique_ptr<AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                     const sweep::TrialRecord &trial, const AttemptRow &attempt) = 0;
+                                                     const sweep::TrialRecord &trial, const AttemptRow &attempt,
+                                                     ReportedPast past) = 0;
     /// The cores that a running attempt was given, by rank; empty when unknown.
     virtual std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const = 0;
     /// After an agent that was killed: tidies its logs.

@@ -85,7 +85,7 @@ AttemptMonitor::Reading AttemptMonitor::readFromTheStart() const
 {
     return {feed::FeedReader(m_attempt.files.rankFeed(0), m_attempt.files.rankRing(0)),
             ObjectiveTracker(m_attempt.objective, m_attempt.goal,
-                             m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt)};
+                             m_attempt.prune ? std::optional<Rungs>(*m_attempt.prune) : std::nullopt, m_attempt.past)};
 }
 
 void AttemptMonitor::poll(WallNs now)

@@ -39,6 +39,7 @@ public:
         /// Of the attempt; 0: none. Enforced by its agent, and much later from here when the agent is silent.
         std::chrono::milliseconds timeout{0};
         WallNs paused = 0;  ///< until now
+        ReportedPast past{};
     };
     explicit AttemptMonitor(Attempt attempt);
 

@@ -3,14 +3,20 @@
 #include "feed/records.h"
 #include "sweep/metricvalue.h"
 
+#include <utility>
 #include <vector>
 
 namespace sweepscope::engine {
 
-/// The metrics beside the objective, from rank 0's feed: of each the newest value and the range. A point costs the same
+/// The metrics beside the objective, from rank 0's feeds: of each the newest value and the range. A point costs the same
 /// however many there were.
 class MetricTracker {
 public:
+    /// `past`: of the attempts that this one may continue.
+    explicit MetricTracker(std::vector<sweep::MetricValue> past = {}) : m_values(std::move(past)) {}
+
+    /// The attempt continues none.
+    void dropPast() { m_values.clear(); }
     void series(const feed::SeriesDeclaration &declaration);
     void point(const feed::Point &point);
     /// In the order in which they were first reported; at most sweep::mostMetrics.

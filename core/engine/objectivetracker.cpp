@@ -1,5 +1,7 @@
 #include "engine/objectivetracker.h"
 
+#include "sweep/trialchain.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,8 +9,18 @@
 
 namespace sweepscope::engine {
 
-ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs)
-    : m_objective(std::move(objective)), m_goal(goal), m_rungs(std::move(rungs))
+ObjectiveTracker::ObjectiveTracker(std::string objective, sweep::Goal goal, std::optional<Rungs> rungs,
+                                   ReportedPast past)
+    : m_objective(std::move(objective)),
+      m_goal(goal),
+      m_past(std::move(past)),
+      m_last(m_past.last),
+      m_best(m_past.best),
+      m_metrics(m_past.metrics),
+      m_step(m_past.step),
+      m_firstStep(m_past.firstStep),
+      m_objectiveReached(m_past.objectiveReached),
+      m_rungs(std::move(rungs))
 {}
 
 void ObjectiveTracker::series(const feed::SeriesDeclaration &declaration)
@@ -32,34 +44,63 @@ void ObjectiveTracker::point(const feed::Point &point)
         m_totalSteps = point.value;
         return;
     }
-    m_step = point.step;
-    if (!m_firstReport)
+    if (!m_firstReport) {
         m_firstReport = point.timeNs;
+        meetPast(point.step);
+    }
+    m_step = point.step;
     if (role != Role::Objective) {
         m_metrics.point(point);
         return;
     }
     const sweep::ObjectiveValue value{point.value, point.step};
     m_last = value;
-    const bool better =
-        !m_best || (m_goal == sweep::Goal::Minimize ? value.value < m_best->value : value.value > m_best->value);
-    if (better && !std::isnan(value.value))
-        m_best = value;
+    for (std::optional<sweep::ObjectiveValue> *best : {&m_best, &m_ownBest}) {
+        const bool better =
+            !*best || (m_goal == sweep::Goal::Minimize ? value.value < (*best)->value : value.value > (*best)->value);
+        if (better && !std::isnan(value.value))
+            *best = value;
+    }
     noteRung(value.step);
+    m_objectiveReached = std::max(m_objectiveReached.value_or(value.step), value.step);
+}
+
+/// The attempt reports its first step.
+void ObjectiveTracker::meetPast(std::int64_t step)
+{
+    if (sweep::continuesChain(step, m_past.firstStep))
+        return;
+    m_startedAnew = true;
+    m_past = {};
+    m_last.reset();
+    m_best.reset();
+    m_metrics.dropPast();
+    m_firstStep = step;
+    m_objectiveReached.reset();
 }
 
 void ObjectiveTracker::noteRung(std::int64_t step)
 {
-    const std::optional<std::int64_t> rung = m_rungs ? m_rungs->upTo(step) : std::nullopt;
-    if (!rung || *rung <= m_lastRung)
+    if (!m_rungs)
+        return;
+    // A rung before the first step of an attempt that goes on is none that the attempt has reached.
+    if (!m_lastRung)
+        m_lastRung =
+            m_past.objectiveReached ? m_rungs->upTo(std::min(*m_past.objectiveReached, step - 1)).value_or(0) : 0;
+    const std::optional<std::int64_t> rung = m_rungs->upTo(step);
+    if (!rung || *rung <= *m_lastRung)
         return;
     m_lastRung = *rung;
-    m_reached.push_back({*rung, m_best ? m_best->value : std::numeric_limits<double>::quiet_NaN()});
+    const bool pastReachedIt = m_past.objectiveReached && *m_past.objectiveReached >= *rung;
+    const std::optional<sweep::ObjectiveValue> &best = pastReachedIt ? m_ownBest : m_best;
+    m_reached.push_back({*rung, best ? best->value : std::numeric_limits<double>::quiet_NaN()});
 }
 
 double ObjectiveTracker::progress() const
 {
-    if (!(m_totalSteps > 0) || m_step <= 0)
+    if (!(m_totalSteps > 0))
+        return m_past.progress;
+    if (m_step <= 0)
         return 0;
     return std::min(1.0, static_cast<double>(m_step) / m_totalSteps);
 }

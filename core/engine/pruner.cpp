@@ -37,6 +37,12 @@ double Pruner::reached(int trial, std::int64_t rung, double best)
     return best;
 }
 
+void Pruner::forget(int trial)
+{
+    for (auto &[rung, best] : m_best)
+        best.erase(trial);
+}
+
 double Pruner::rank(double best) const
 {
     if (std::isnan(best))

@@ -33,9 +33,11 @@ class Pruner {
 public:
     Pruner(const sweep::PruneSection &prune, sweep::Goal goal) : m_prune(prune), m_goal(goal) {}
 
-    /// NaN: it had no value yet, and is behind all that had one. An earlier attempt may have had a better one until
-    /// there: returns the better of both.
+    /// NaN: it had no value yet, and is behind all that had one. An earlier attempt that it continues may have had a
+    /// better one until there: returns the better of both.
     double reached(int trial, std::int64_t rung, double best);
+    /// It starts from scratch: where it was before counts no longer.
+    void forget(int trial);
     /// Why this trial is to end now; nothing when it goes on.
     std::optional<facts::Fact> verdict(int trial, std::int64_t rung) const;
 

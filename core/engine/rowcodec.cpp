@@ -155,7 +155,12 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     else
         return damaged(record);
     record.paused = row.value(28).toLongLong();
-    trial.pausedSince = time(row, 29);
+    record.pausedSince = time(row, 29);
+    record.attemptEnded = time(row, 30);
+    record.firstAttempt = row.value(31).toInt();
+    record.ran = row.value(32).toLongLong();
+    trial.firstStep = time(row, 33);
+    trial.objectiveReached = time(row, 34);
     return trial;
 }
 
@@ -198,10 +203,14 @@ void bindTrialChanges(QSqlQuery &query, const TrialRow &trial)
     query.addBindValue(toVariant(toString(trial.asked)));
     query.addBindValue(metricsToVariant(record.metrics));
     query.addBindValue(toVariant(record.paused));
-    query.addBindValue(toVariant(trial.pausedSince));
+    query.addBindValue(toVariant(record.pausedSince));
     query.addBindValue(record.mark.starred ? 1 : 0);
     query.addBindValue(toVariant(record.mark.tags));
     query.addBindValue(toVariant(record.mark.note));
+    query.addBindValue(record.firstAttempt);
+    query.addBindValue(toVariant(record.ran));
+    query.addBindValue(toVariant(trial.firstStep));
+    query.addBindValue(toVariant(trial.objectiveReached));
     query.addBindValue(toVariant(record.sweepId));
     query.addBindValue(record.number);
 }

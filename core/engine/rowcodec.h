@@ -31,14 +31,17 @@ inline constexpr const char *trialColumns =
     "objective_best, objective_best_step, started, ended, step, progress, reason, "
     "(SELECT created FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
     "attempt.number = trial.attempts), priority, enqueued, spared, simulated, asked, starred, tags, note, metrics, "
-    "paused, paused_since";
+    "paused, paused_since, "
+    "(SELECT ended FROM attempt WHERE attempt.sweep = trial.sweep AND attempt.trial = trial.number AND "
+    "attempt.number = trial.attempts), first_attempt, ran, first_step, objective_reached";
 Expected<TrialRow> trialFromRow(const QSqlQuery &row);
 
 QVariant parametersToVariant(const sweep::ParameterSet &parameters);
 
 /// Binds everything of a trial that changes, in this order, then its key:
 /// state, attempts, failures, devices, the four of the objective, started, ended, step, progress, reason, priority,
-/// spared, simulated, asked, metrics, paused, paused_since, starred, tags, note; sweep, number.
+/// spared, simulated, asked, metrics, paused, paused_since, starred, tags, note, first_attempt, ran, first_step,
+/// objective_reached; sweep, number.
 void bindTrialChanges(QSqlQuery &query, const TrialRow &trial);
 
 inline constexpr const char *attemptColumns = "sweep, trial, number, id, agent_pid, agent_start_time, created, devices";

@@ -50,6 +50,10 @@ constexpr const char *statements[] = {
         ended INTEGER,
         paused INTEGER NOT NULL DEFAULT 0,  -- how long the last attempt was frozen
         paused_since INTEGER,
+        first_attempt INTEGER NOT NULL DEFAULT 0,  -- of those that continue one another (sweep/trialchain.h)
+        ran INTEGER NOT NULL DEFAULT 0,            -- how long those before the last one ran
+        first_step INTEGER,                        -- that they reported
+        objective_reached INTEGER,                 -- the highest step at which they reported the objective
         step INTEGER NOT NULL DEFAULT 0,
         progress REAL NOT NULL DEFAULT 0,
         starred INTEGER NOT NULL DEFAULT 0,

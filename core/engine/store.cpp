@@ -281,6 +281,11 @@ Expected<void> Store::noteRungs(std::int64_t sweepId, int trial, const std::vect
     });
 }
 
+Expected<void> Store::forgetRungs(std::int64_t sweepId, int trial)
+{
+    return run("DELETE FROM rung WHERE sweep = ? AND trial = ?", sweepId, trial);
+}
+
 Expected<void> Store::writeTrial(const TrialRow &trial)
 {
     Expected<QSqlQuery> update = m_database.prepare(
@@ -288,7 +293,8 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
         "= ?, "
         "objective_best = ?, objective_best_step = ?, started = ?, ended = ?, step = ?, progress = ?, reason = ?, "
         "priority = ?, spared = ?, simulated = ?, asked = ?, metrics = ?, paused = ?, paused_since = ?, "
-        "starred = ?, tags = ?, note = ? WHERE sweep = ? AND number = ?");
+        "starred = ?, tags = ?, note = ?, first_attempt = ?, ran = ?, first_step = ?, objective_reached = ? "
+        "WHERE sweep = ? AND number = ?");
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);

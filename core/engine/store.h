@@ -43,8 +43,8 @@ public:
     Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override;
     Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId) override;
     Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId) override;
-    /// Where a trial was at rungs; an attempt before may have been there too.
     Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached) override;
+    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override;
     /// Objective, step and progress of running trials: no transition.
     Expected<void> updateProgress(const std::vector<const TrialRow *> &trials) override;
 

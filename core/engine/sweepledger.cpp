@@ -25,10 +25,10 @@ void timePause(TrialChange &change, WallNs now)
     TrialRow &row = change.row;
     for (const Transition &transition : change.transitions) {
         if (transition.before == TrialState::Running && transition.after == TrialState::Paused) {
-            row.pausedSince = now;
-        } else if (transition.after != TrialState::Paused && row.pausedSince) {
-            row.record.paused += std::max<WallNs>(0, row.record.ended.value_or(now) - *row.pausedSince);
-            row.pausedSince.reset();
+            row.record.pausedSince = now;
+        } else if (transition.after != TrialState::Paused && row.record.pausedSince) {
+            row.record.paused += std::max<WallNs>(0, row.record.ended.value_or(now) - *row.record.pausedSince);
+            row.record.pausedSince.reset();
         }
     }
 }
@@ -151,6 +151,13 @@ bool SweepLedger::noteRungs(int trial, const std::vector<RungValue> &reached)
     return result.has_value();
 }
 
+bool SweepLedger::forgetRungs(int trial)
+{
+    const Expected<void> result = m_store.forgetRungs(m_sweep.id, trial);
+    noteStore(result);
+    return result.has_value();
+}
+
 void SweepLedger::keepStopped(const facts::Fact &reason, WallNs now)
 {
     const std::set<Place> stopped = m_waiting;
@@ -212,10 +219,18 @@ void SweepLedger::moveWaits(WallNs change)
 
 void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective)
 {
-    sweep::TrialRecord &record = m_trials[static_cast<std::size_t>(number - 1)].record;
-    if (same(record.objectiveLast, objective.last()) && record.step == objective.step()
+    TrialRow &row = m_trials[static_cast<std::size_t>(number - 1)];
+    sweep::TrialRecord &record = row.record;
+    const bool drops = objective.startedAnew() && record.firstAttempt != record.attempts;
+    if (!drops && same(record.objectiveLast, objective.last()) && record.step == objective.step()
         && record.progress == objective.progress() && sweep::isSame(record.metrics, objective.metrics()))
         return;
+    if (drops) {
+        record.firstAttempt = record.attempts;
+        record.ran = 0;
+    }
+    row.firstStep = objective.firstStep();
+    row.objectiveReached = objective.objectiveReached();
     record.objectiveLast = objective.last();
     record.objectiveBest = objective.best();
     record.metrics = objective.metrics();

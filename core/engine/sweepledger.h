@@ -40,6 +40,7 @@ public:
     bool noteAgent(const AttemptRow &attempt, WallNs now);
     bool end(TrialChange change, const AttemptRow &attempt, const AttemptEnding &ending, WallNs now);
     bool noteRungs(int trial, const std::vector<RungValue> &reached);
+    bool forgetRungs(int trial);
 
     /// Not written: true only as long as this engine runs.
     void setReason(int number, const facts::Fact &reason);

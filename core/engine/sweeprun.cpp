@@ -9,6 +9,8 @@
 #include "engine/decisions/priority.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
+#include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,6 +26,17 @@ using sweep::SweepState;
 using sweep::TrialState;
 
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
+
+/// What attempt `number`, which may have begun under another engine, may continue. Where it does, what it has added
+/// itself may be there already: reading it once more changes nothing.
+ReportedPast pastOf(const TrialRow &row, int number)
+{
+    const sweep::TrialRecord &trial = row.record;
+    if (trial.firstAttempt == number)
+        return {};
+    return {row.firstStep, row.objectiveReached, trial.objectiveLast, trial.objectiveBest,
+            trial.metrics, trial.step,           trial.progress};
+}
 
 }  // namespace
 
@@ -98,15 +111,12 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
 {
     TrialChange change{m_ledger.trial(start.trial), {}, {}};
     sweep::TrialRecord &trial = change.row.record;
+    trial.ran = sweep::runningTime(trial, now).value_or(0);
     trial.attempts = m_context.launcher.nextAttempt(record(), trial);
     trial.devices = start.devices.all();
     trial.simulated = start.devices.simulated;
-    trial.objectiveLast.reset();
-    trial.objectiveBest.reset();
-    trial.metrics.clear();
-    trial.step = 0;
-    trial.progress = 0;
     trial.attemptStarted = now;
+    trial.attemptEnded.reset();
     trial.paused = 0;
     if (!trial.started)
         trial.started = now;
@@ -213,6 +223,8 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         if (!carryOut(std::move(decision), now))
             return;
     }
+    if (monitor.objective().startedAnew() && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number)
+        forgetRungs(number);
     m_ledger.takeProgress(number, monitor.objective());
     prune(attempt, now);
     endWhenMeasured(attempt, now);
@@ -433,6 +445,14 @@ void SweepRun::loadRungs()
         m_pruner->reached(rung.trial, rung.value.rung, rung.value.best);
 }
 
+/// The trial starts from scratch.
+void SweepRun::forgetRungs(int trial)
+{
+    if (m_pruner)
+        m_pruner->forget(trial);
+    m_ledger.forgetRungs(trial);
+}
+
 void SweepRun::prune(RunningAttempt &attempt, WallNs now)
 {
     const int trial = attempt.row.trial;
@@ -510,7 +530,8 @@ void SweepRun::addAgents(std::set<pid_t> &agents) const
 
 SweepRun::RunningAttempt SweepRun::running(const AttemptRow &row) const
 {
-    return {row, m_context.launcher.observe(record(), m_spec, m_ledger.trial(row.trial).record, row)};
+    const TrialRow &trial = m_ledger.trial(row.trial);
+    return {row, m_context.launcher.observe(record(), m_spec, trial.record, row, pastOf(trial, row.number))};
 }
 
 }  // namespace sweepscope::engine

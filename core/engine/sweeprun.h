@@ -100,6 +100,7 @@ private:
 
     void loadRungs();
     /// Ends the attempt when its trial is behind others.
+    void forgetRungs(int trial);
     void prune(RunningAttempt &attempt, WallNs now);
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
     /// Ends the attempt of a probe when it was measured for long enough.

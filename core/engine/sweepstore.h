@@ -37,8 +37,10 @@ public:
     /// The attempt is over, and what becomes of its trial.
     virtual Expected<void> endAttempt(const TrialChange &change, const AttemptRow &attempt,
                                       const AttemptEnding &ending) = 0;
-    /// Where a trial was at rungs; an earlier attempt may have been there too.
+    /// Where a trial was at rungs; an attempt that it continues may have been there too.
     virtual Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached) = 0;
+    /// It starts from scratch.
+    virtual Expected<void> forgetRungs(std::int64_t sweepId, int trial) = 0;
     /// Objective, step and progress of running trials: no transition.
     virtual Expected<void> updateProgress(const std::vector<const TrialRow *> &trials) = 0;
 

@@ -34,7 +34,8 @@ struct TrialRow {
     int failures = 0;       ///< attempts that failed or were lost; retries are counted by it
     bool spared = false;    ///< a person had it run again after it was pruned: it is not pruned once more
     Asked asked = Asked::Nothing;
-    std::optional<WallNs> pausedSince;  ///< its attempt lies frozen
+    std::optional<std::int64_t> firstStep;         ///< that its chain reported (sweep/trialchain.h)
+    std::optional<std::int64_t> objectiveReached;  ///< highest step at which its chain reported the objective
 };
 
 /// One attempt of a trial. Written before its agent is started, so that a crash in between is seen afterwards.

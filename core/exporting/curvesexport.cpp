@@ -3,6 +3,7 @@
 #include "exporting/curvestable.h"
 #include "exporting/feedcurves.h"
 #include "exporting/outputfile.h"
+#include "sweep/trialchain.h"
 
 #include <memory>
 #include <string>
@@ -42,6 +43,9 @@ std::string damageOf(const FeedCurves &curves, const RankFeed &feed)
         return curves.damage();
     const bool isFollowed = feed.place.rank == 0 && feed.place.attempt == trial.attempts && sweep::isFinal(trial.state);
     if (!isFollowed || curves.lastStep() >= trial.step)
+        return {};
+    // It may have reported nothing: the step is that of an attempt that it would have continued.
+    if (curves.lastStep() == 0 && sweep::chainOf(trial).first != trial.attempts)
         return {};
     return feed.layout.rankFeed(feed.place.rank).string() + " ends at step " + std::to_string(curves.lastStep())
            + ", but the trial came to step " + std::to_string(trial.step) + ": it was cut off";

@@ -32,8 +32,9 @@ inline constexpr std::size_t mostMetricNames = 256;
 /// Metrics that any of these trials reported, in the order in which they are met first; at most `mostMetricNames`.
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);
 
-/// One row per trial: sweep, trial, attempts, state, one column per parameter, seed, objective (name), objective_last,
-/// objective_last_step, objective_best, objective_best_step, start, end, seconds, ranks, devices (space-separated),
+/// One row per trial: sweep, trial, attempts, first_attempt (of those that continue one another, sweep/trialchain.h, of
+/// which all values are), state, one column per parameter, seed, objective (name), objective_last,
+/// objective_last_step, objective_best, objective_best_step, start, end, seconds (without pauses), seconds_with_pauses, ranks, devices (space-separated),
 /// simulated (whether these are a fake driver's), exit_cause, and what a person wrote beside it: starred, tags
 /// (with commas between them), note. Then of each metric beside the objective its last value, the lowest and the highest:
 /// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a

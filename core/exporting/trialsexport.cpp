@@ -3,6 +3,8 @@
 #include "exporting/csv.h"
 #include "exporting/outputfile.h"
 #include "exporting/trialsjson.h"
+#include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -41,10 +43,13 @@ void writeTime(CsvWriter &csv, const std::optional<WallNs> &time)
         csv.emptyField();
 }
 
-void writeSeconds(CsvWriter &csv, const sweep::SweepRecord &, const sweep::TrialRecord &trial)
+/// Of trials that have ended: the same data gives the same bytes.
+void writeSeconds(CsvWriter &csv, const sweep::TrialRecord &trial,
+                  std::optional<WallNs> (*duration)(const sweep::TrialRecord &, WallNs))
 {
-    if (trial.started && trial.ended)
-        csv.field(static_cast<double>(*trial.ended - *trial.started) / 1e9);  // times 1e-9 would not give nine digits
+    const std::optional<WallNs> time = trial.ended ? duration(trial, *trial.ended) : std::nullopt;
+    if (time)
+        csv.field(static_cast<double>(*time) / 1e9);  // times 1e-9 would not give nine digits
     else
         csv.emptyField();
 }
@@ -64,6 +69,10 @@ const Column before[] = {
     {"sweep", [](CsvWriter &csv, Sweep sweep, Trial) { csv.field(sweep.name); }},
     {"trial", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.number}); }},
     {"attempts", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.attempts}); }},
+    {"first_attempt",
+     [](CsvWriter &csv, Sweep, Trial trial) {
+         trial.attempts > 0 ? csv.field(std::int64_t{sweep::chainOf(trial).first}) : csv.emptyField();
+     }},
     {"state", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(sweep::toString(trial.state)); }},
 };
 
@@ -76,7 +85,9 @@ const Column after[] = {
     {"objective_best_step", [](CsvWriter &csv, Sweep, Trial trial) { writeStep(csv, trial.objectiveBest); }},
     {"start", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.started); }},
     {"end", [](CsvWriter &csv, Sweep, Trial trial) { writeTime(csv, trial.ended); }},
-    {"seconds", writeSeconds},
+    {"seconds", [](CsvWriter &csv, Sweep, Trial trial) { writeSeconds(csv, trial, sweep::runningTime); }},
+    {"seconds_with_pauses",
+     [](CsvWriter &csv, Sweep, Trial trial) { writeSeconds(csv, trial, sweep::timeWithPauses); }},
     {"ranks", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::int64_t{trial.ranks}); }},
     {"devices", [](CsvWriter &csv, Sweep, Trial trial) { writeJoined(csv, trial.devices, " "); }},
     {"simulated",

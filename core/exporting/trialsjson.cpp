@@ -3,6 +3,8 @@
 #include "wording/sentence.h"
 
 #include "exporting/json.h"
+#include "sweep/trialchain.h"
+#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <string_view>
@@ -81,10 +83,12 @@ void writeTime(JsonWriter &json, const std::optional<WallNs> &time)
         json.null();
 }
 
-void writeSeconds(JsonWriter &json, const sweep::TrialRecord &trial)
+void writeSeconds(JsonWriter &json, const sweep::TrialRecord &trial,
+                  std::optional<WallNs> (*duration)(const sweep::TrialRecord &, WallNs))
 {
-    if (trial.started && trial.ended)
-        json.value(static_cast<double>(*trial.ended - *trial.started) / 1e9);
+    const std::optional<WallNs> time = trial.ended ? duration(trial, *trial.ended) : std::nullopt;
+    if (time)
+        json.value(static_cast<double>(*time) / 1e9);
     else
         json.null();
 }
@@ -122,6 +126,8 @@ void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial, const ColumnC
     }
     if (begins("attempts"))
         json.value(std::int64_t{trial.attempts});
+    if (begins("first_attempt"))
+        json.value(std::int64_t{sweep::chainOf(trial).first});
     if (begins("seed"))
         json.value(trial.seed);
     if (begins("ranks"))
@@ -135,7 +141,9 @@ void writeTrial(JsonWriter &json, const sweep::TrialRecord &trial, const ColumnC
     if (begins("end"))
         writeTime(json, trial.ended);
     if (begins("seconds"))
-        writeSeconds(json, trial);
+        writeSeconds(json, trial, sweep::runningTime);
+    if (begins("seconds_with_pauses"))
+        writeSeconds(json, trial, sweep::timeWithPauses);
     if (begins("reason"))
         json.value(std::string(facts::nameOf(trial.reason.code)));
     if (begins("exit_cause"))

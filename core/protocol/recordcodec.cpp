@@ -117,6 +117,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
     map.insert(QLatin1String("seed"), static_cast<qint64>(trial.seed));
     map.insert(QLatin1String("ranks"), trial.ranks);
     map.insert(QLatin1String("attempts"), trial.attempts);
+    if (trial.firstAttempt != 0)
+        map.insert(QLatin1String("firstAttempt"), trial.firstAttempt);
     if (!trial.devices.empty())
         map.insert(QLatin1String("devices"), texts(trial.devices));
     if (trial.simulated)
@@ -127,9 +129,13 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("metrics"), toCbor(trial.metrics));
     put(map, "started", trial.started);
     put(map, "attemptStarted", trial.attemptStarted);
+    put(map, "attemptEnded", trial.attemptEnded);
     put(map, "ended", trial.ended);
+    if (trial.ran != 0)
+        map.insert(QLatin1String("ran"), static_cast<qint64>(trial.ran));
     if (trial.paused != 0)
         map.insert(QLatin1String("paused"), static_cast<qint64>(trial.paused));
+    put(map, "pausedSince", trial.pausedSince);
     map.insert(QLatin1String("step"), static_cast<qint64>(trial.step));
     map.insert(QLatin1String("progress"), trial.progress);
     if (trial.reason)
@@ -157,6 +163,8 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     trial.seed = static_cast<std::uint64_t>(fields.integer("seed"));
     trial.ranks = static_cast<int>(fields.integer("ranks", 1, maxInt));
     trial.attempts = static_cast<int>(fields.integer("attempts", 0, maxInt));
+    trial.firstAttempt =
+        static_cast<int>(std::clamp<qint64>(fields.optionalInteger("firstAttempt").value_or(0), 0, maxInt));
     trial.devices = fields.optionalTexts("devices");
     trial.simulated = fields.value("simulated").toBool();
     trial.objectiveLast = objective(fields, "objectiveLast");
@@ -169,7 +177,10 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
     }
     trial.started = fields.optionalInteger("started");
     trial.attemptStarted = fields.optionalInteger("attemptStarted");
+    trial.attemptEnded = fields.optionalInteger("attemptEnded");
     trial.ended = fields.optionalInteger("ended");
+    trial.ran = std::max<WallNs>(0, fields.optionalInteger("ran").value_or(0));
+    trial.pausedSince = fields.optionalInteger("pausedSince");
     trial.paused = std::max<WallNs>(0, fields.optionalInteger("paused").value_or(0));
     trial.step = fields.integer("step");
     trial.progress = fields.number("progress");

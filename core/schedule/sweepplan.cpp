@@ -184,7 +184,7 @@ std::optional<TimeBasis> timeBasis(const sweep::SweepSpec &spec, const std::vect
             continue;
         std::vector<double> seconds;
         for (const sweep::TrialRecord &trial : sweep->second) {
-            const std::optional<double> taken = trial.ended ? sweep::attemptSeconds(trial, *trial.ended) : std::nullopt;
+            const std::optional<double> taken = trial.ended ? sweep::runningSeconds(trial, *trial.ended) : std::nullopt;
             if (trial.state == sweep::TrialState::Completed && taken && *taken > 0)
                 seconds.push_back(*taken);
         }

@@ -9,7 +9,7 @@
 
 namespace sweepscope::sweep {
 
-/// What a trial's rank 0 has reported of one metric in the last attempt. The objective is no such metric: it has its own
+/// What a trial's rank 0 has reported of one metric in all attempts of its chain (trialchain.h). The objective is no such metric: it has its own
 /// place in the trial's record.
 struct MetricValue {
     std::string name;

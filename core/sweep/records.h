@@ -53,6 +53,7 @@ struct TrialRecord {
     std::uint64_t seed = 0;
     int ranks = 1;
     int attempts = 0;                  ///< started so far; the present one has this number
+    int firstAttempt = 0;              ///< of its chain (trialchain.h); 0: it has reported nothing yet
     std::vector<std::string> devices;  ///< of the last attempt: GPU UUIDs or "cpu:0"
     bool simulated = false;            ///< these are a fake driver's: what was measured on them is no measure
     std::optional<ObjectiveValue> objectiveLast;
@@ -60,12 +61,15 @@ struct TrialRecord {
     std::vector<MetricValue> metrics;      ///< all others, in the order in which they were first reported
     std::optional<WallNs> started;         ///< of the first attempt
     std::optional<WallNs> attemptStarted;  ///< of the last one
+    std::optional<WallNs> attemptEnded;    ///< of the last one
     std::optional<WallNs> ended;
-    WallNs paused = 0;      ///< how long the last attempt lay frozen, without a pause that lasts
-    std::int64_t step = 0;  ///< last one reported
-    double progress = 0;    ///< 0 to 1 where it is known
-    int priority = 0;       ///< of the waiting ones of a sweep the highest starts first
-    facts::Fact reason;     ///< queued: what it waits for; failed, stopped, lost: why, first error first
+    WallNs ran = 0;                     ///< how long the attempts before the last one in its chain ran, without pauses
+    WallNs paused = 0;                  ///< how long the last attempt lay frozen, without a pause that lasts
+    std::optional<WallNs> pausedSince;  ///< the last attempt lies frozen
+    std::int64_t step = 0;              ///< last one reported
+    double progress = 0;                ///< 0 to 1 where it is known
+    int priority = 0;                   ///< of the waiting ones of a sweep the highest starts first
+    facts::Fact reason;                 ///< queued: what it waits for; failed, stopped, lost: why, first error first
     TrialMark mark;
 };
 

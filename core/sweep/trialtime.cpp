@@ -26,14 +26,29 @@ struct Mean {
 
 }  // namespace
 
-std::optional<double> attemptSeconds(const TrialRecord &trial, WallNs now)
+std::optional<WallNs> runningTime(const TrialRecord &trial, WallNs now)
 {
     // Before several attempts each had its start kept, there was only that of the first one.
     const std::optional<WallNs> began =
         trial.attemptStarted || trial.attempts > 1 ? trial.attemptStarted : trial.started;
     if (!began)
+        return trial.ran != 0 ? std::optional(trial.ran) : std::nullopt;
+    // A trial that is paused without an attempt ends later than that.
+    const WallNs until = trial.attemptEnded.value_or(trial.ended.value_or(trial.pausedSince.value_or(now)));
+    return trial.ran + std::max<WallNs>(0, until - *began - trial.paused);
+}
+
+std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now)
+{
+    const std::optional<WallNs> time = runningTime(trial, now);
+    return time ? std::optional(toSeconds(*time)) : std::nullopt;
+}
+
+std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now)
+{
+    if (!trial.started)
         return std::nullopt;
-    return std::max(0.0, toSeconds(trial.ended.value_or(now) - *began - trial.paused));
+    return std::max<WallNs>(0, trial.ended.value_or(now) - *trial.started);
 }
 
 std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallNs now)
@@ -42,7 +57,7 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
     Mean promised;
     Mean retried;
     for (const TrialRecord &trial : trials) {
-        const std::optional<double> used = attemptSeconds(trial, now);
+        const std::optional<double> used = runningSeconds(trial, now);
         if (trial.state == TrialState::Completed && used)
             completed.add(*used);
         else if (trial.state == TrialState::Completed && trial.started && trial.ended)
@@ -59,7 +74,7 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
 
 double secondsLeftOf(const TrialRecord &trial, double usual, WallNs now)
 {
-    const std::optional<double> used = attemptSeconds(trial, now);
+    const std::optional<double> used = runningSeconds(trial, now);
     if (tellsProgress(trial))
         return (used ? *used / trial.progress : usual) * (1 - trial.progress);
     return std::max(0.0, usual - used.value_or(0));

@@ -8,9 +8,15 @@
 /// How long the trials of a sweep take, by what they have come to.
 namespace sweepscope::sweep {
 
-/// Seconds that its last attempt took, or has taken so far, without the time that it lay frozen. Nothing: it has not
-/// begun, or it is not known when.
-std::optional<double> attemptSeconds(const TrialRecord &trial, WallNs now);
+/// How long the attempts of the trial's chain (trialchain.h) ran, or have run so far: no pause counts, whether the attempt
+/// lay frozen or there was none, and no wait between two attempts. Every duration of a trial that people see is this one.
+/// Nullopt before its first attempt, or where its start is not known.
+std::optional<WallNs> runningTime(const TrialRecord &trial, WallNs now);
+std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now);
+
+/// From the start of the first attempt to the end, or until now: with pauses, waits between attempts, and attempts that
+/// led to nothing. Nullopt before.
+std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now);
 
 /// Seconds of one attempt from start to end: as completed trials took, or else as running ones promise. A trial that was
 /// tried several times only counts, in equal parts, where there is no better one.

@@ -221,6 +221,17 @@ def curves_are_whole(workspace, exported):
     return broken
 
 
+def chain(curves, trial, attempts, series):
+    """What the attempts reported that continue one another: the next one begins beyond the first step of all."""
+    points = []
+    for attempt in range(1, attempts + 1):
+        own = curves.get((trial, attempt, 0, series), [])
+        if own and points and own[0][0] <= points[0][0]:
+            points = []
+        points = points + own
+    return points
+
+
 def results_are_what_the_logs_say(workspace, exported):
     broken = []
     for sweep_id, (name, export) in exported.items():
@@ -232,7 +243,7 @@ def results_are_what_the_logs_say(workspace, exported):
             sweep_id,
         ):
             number, state, attempts = row[:3]
-            points = export.curves.get((number, attempts, 0, objective), [])
+            points = chain(export.curves, number, attempts, objective)
             last = points[-1] if points else (None, None)
             best = min(points, key=lambda point: point[1]) if points else (None, None)
             place = "sweep {} ({}), trial {} ({})".format(sweep_id, name, number, state)

@@ -222,10 +222,12 @@ SimulatedLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec
 std::unique_ptr<engine::AttemptObserver> SimulatedLauncher::observe(const sweep::SweepRecord &sweep,
                                                                     const sweep::SweepSpec &spec,
                                                                     const sweep::TrialRecord &,
-                                                                    const engine::AttemptRow &attempt)
+                                                                    const engine::AttemptRow &attempt,
+                                                                    engine::ReportedPast past)
 {
     engine::ObjectiveTracker tracker(sweep.objective, sweep.goal,
-                                     spec.prune ? std::optional<engine::Rungs>(*spec.prune) : std::nullopt);
+                                     spec.prune ? std::optional<engine::Rungs>(*spec.prune) : std::nullopt,
+                                     std::move(past));
     return std::make_unique<SimulatedObserver>(m_world, attempt.id, std::move(tracker), attempt.agent);
 }
 

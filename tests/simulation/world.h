@@ -84,7 +84,8 @@ public:
                                             const schedule::Allocation &devices, std::span<const int> leases) override;
     std::unique_ptr<engine::AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                      const sweep::TrialRecord &trial,
-                                                     const engine::AttemptRow &attempt) override;
+                                                     const engine::AttemptRow &attempt,
+                                                     engine::ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &, const engine::AttemptRow &) const override
     {
         return {};
@@ -125,6 +126,10 @@ public:
     Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<engine::RungValue> &reached) override
     {
         return write([&] { return m_store.noteRungs(sweepId, trial, reached); });
+    }
+    Expected<void> forgetRungs(std::int64_t sweepId, int trial) override
+    {
+        return write([&] { return m_store.forgetRungs(sweepId, trial); });
     }
     Expected<void> updateProgress(const std::vector<const engine::TrialRow *> &trials) override
     {

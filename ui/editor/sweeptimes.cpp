@@ -26,8 +26,10 @@ std::vector<schedule::FinishedSweep> finishedSweeps(const protocol::EngineClient
             times.state = trial.state;
             times.started = trial.started;
             times.attemptStarted = trial.attemptStarted;
+            times.attemptEnded = trial.attemptEnded;
             times.ended = trial.ended;
             times.attempts = trial.attempts;
+            times.ran = trial.ran;
             times.paused = trial.paused;
             trials.push_back(std::move(times));
         }
@@ -54,8 +56,11 @@ std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClien
         copy.devices = trial.devices;
         copy.started = trial.started;
         copy.attemptStarted = trial.attemptStarted;
+        copy.attemptEnded = trial.attemptEnded;
         copy.ended = trial.ended;
+        copy.ran = trial.ran;
         copy.paused = trial.paused;
+        copy.pausedSince = trial.pausedSince;
         copy.progress = trial.progress;
         copy.priority = trial.priority;
         copy.reason = trial.reason;

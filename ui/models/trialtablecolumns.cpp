@@ -125,7 +125,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
         case Column::ObjectiveLast:
             return tr("Newest value of %1").arg(objective);
         case Column::Duration:
-            return tr("Of the last attempt");
+            return tr("Running time without pauses, over all attempts that continue one another");
         case Column::Attempts:
             return tr("Attempts started so far");
         case Column::Cause:

@@ -1,6 +1,7 @@
 #include "ui/models/trialtablemodel.h"
 
 #include "exporting/sweepexport.h"
+#include "sweep/trialtime.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/fonts.h"
@@ -178,14 +179,7 @@ int TrialTableModel::removedTrials() const
 
 std::optional<double> TrialTableModel::seconds(const sweep::TrialRecord &trial) const
 {
-    const std::optional<WallNs> began = trial.attemptStarted ? trial.attemptStarted : trial.started;
-    if (!began)
-        return std::nullopt;
-    if (trial.ended)
-        return toSeconds(*trial.ended - *began);
-    if (isActive(trial))
-        return std::max(0.0, toSeconds(m_clock() - *began));
-    return std::nullopt;
+    return sweep::runningSeconds(trial, m_clock());
 }
 
 TrialTableModel::Column TrialTableModel::columnKind(int section) const

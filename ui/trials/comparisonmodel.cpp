@@ -1,6 +1,7 @@
 #include "ui/trials/comparisonmodel.h"
 
 #include "exporting/sweepexport.h"
+#include "sweep/trialtime.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
@@ -59,9 +60,8 @@ void ComparisonModel::addResults()
         best.toolTips << at(trial.objectiveBest);
         last.texts << value(trial.objectiveLast);
         last.toolTips << at(trial.objectiveLast);
-        const std::optional<WallNs> began = trial.attemptStarted ? trial.attemptStarted : trial.started;
-        const bool isKnown = began && (trial.ended || sweep::isUnderWay(trial.state));
-        duration.texts << (isKnown ? durationText(toSeconds(trial.ended.value_or(m_clock()) - *began)) : u"–"_s);
+        const std::optional<double> seconds = sweep::runningSeconds(trial, m_clock());
+        duration.texts << (seconds ? durationText(*seconds) : u"–"_s);
         duration.toolTips << QString();
     }
     state.isState = true;

@@ -38,9 +38,9 @@ std::optional<std::pair<TrialEvent, Fact>> probeEnd(const SweepView &view, const
     if (!view.spec.probe || view.isStopping(attempt.trial))
         return std::nullopt;
     if (verdict.end == AttemptEnd::Stopped && attempt.wasMeasured)
-        return std::pair(TrialEvent::Completed,
-                         Fact(Code::Measured)
-                             .with(Field::Seconds, std::chrono::duration<double>(view.spec.probe->measure).count()));
+        return std::pair(
+            TrialEvent::Completed,
+            Fact(Code::Measured).with(Field::Seconds, std::chrono::duration<double>(view.spec.probe->measure).count()));
     if (verdict.end == AttemptEnd::Failed && verdict.failure == launch::FailureKind::OutOfMemory)
         return std::pair(TrialEvent::Stopped, Fact(Code::ProbeOutOfMemory).dueTo(verdict.reason));
     return std::nullopt;
@@ -79,7 +79,7 @@ void takeEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAtt
     if (event == TrialEvent::NeverStarted) {
         row.record.reason = Code::Queued;
         row.record.attemptStarted.reset();
-        if (row.failures == 0)
+        if (row.failures == 0 && row.record.ran == 0)
             row.record.started.reset();
         decision.sweepNotBefore = now + pauseAfterNeverStarted;
     }
@@ -98,8 +98,7 @@ void planRetry(AttemptEndDecision &decision, const SweepView &view, const RetryP
     const RetryPolicy::Decision retry =
         policy.decide(verdict.failure, 1 + failuresLike(row, policy, failure, attempt.earlier));
     if (!retry.why.empty())
-        setReason(decision.change,
-                  Fact(Code::NotRetried).with(Field::Failure, retry.why).dueTo(row.record.reason));
+        setReason(decision.change, Fact(Code::NotRetried).with(Field::Failure, retry.why).dueTo(row.record.reason));
     if (!retry.again)
         return;
     decision.change.apply(TrialEvent::Retried,
@@ -118,6 +117,7 @@ AttemptEndDecision endAttempt(const SweepView &view, const RetryPolicy &policy, 
 {
     AttemptEndDecision decision{{view.trial(attempt.trial), {}, {}}, {}, {}};
     TrialChange &change = decision.change;
+    change.row.record.attemptEnded = attempt.verdict.time;
     const Asked asked = std::exchange(change.row.asked, Asked::Nothing);
     const bool wasPaused = change.row.record.state == TrialState::Paused;
     const bool staysPaused = asked == Asked::Pause || (wasPaused && asked != Asked::Resume);
@@ -125,6 +125,7 @@ AttemptEndDecision endAttempt(const SweepView &view, const RetryPolicy &policy, 
         // Its end was decided before, whatever the attempt came to meanwhile.
     } else if (wasPaused && attempt.verdict.end == AttemptEnd::Stopped && !view.isStopping(attempt.trial)) {
         change.row.record.reason = Code::PausedSaved;
+        change.row.record.pausedSince.reset();  // it was not frozen: it ran until its checkpoint was saved
         if (!staysPaused)
             change.apply(TrialEvent::Requeued, Code::ResumesFromCheckpoint);
     } else {

@@ -28,6 +28,43 @@ ObjectiveTracker trackerWith(sweep::Goal goal, std::initializer_list<double> val
 
 }  // namespace
 
+ReportedPast pastUpTo(std::int64_t step, double best)
+{
+    ReportedPast past;
+    past.firstStep = 1;
+    past.objectiveReached = step;
+    past.last = sweep::ObjectiveValue{best + 1, step};
+    past.best = sweep::ObjectiveValue{best, step - 1};
+    past.metrics = {{"loss", 5, step, 2, 9}};
+    past.step = step;
+    past.progress = 0.5;
+    return past;
+}
+
+ObjectiveTracker trackerAfter(ReportedPast past, std::optional<Rungs> rungs = std::nullopt)
+{
+    ObjectiveTracker tracker("val_loss", sweep::Goal::Minimize, std::move(rungs), std::move(past));
+    tracker.series({0, "val_loss", ""});
+    tracker.series({1, "loss", ""});
+    tracker.series({2, "total_steps", ""});
+    return tracker;
+}
+
+Rungs everyTenSteps()
+{
+    sweep::PruneSection prune;
+    prune.firstStep = 10;
+    return Rungs(prune);
+}
+
+QList<std::pair<qint64, double>> rungsOf(ObjectiveTracker &tracker)
+{
+    QList<std::pair<qint64, double>> list;
+    for (const RungValue &value : tracker.takeReached())
+        list.emplaceBack(value.rung, value.best);
+    return list;
+}
+
 class TestObjectiveTracker : public QObject {
     Q_OBJECT
 
@@ -114,6 +151,94 @@ private Q_SLOTS:
         QCOMPARE(metrics[0].name, std::string("accuracy"));
         QVERIFY(std::isnan(metrics[0].last) && std::isnan(metrics[0].lowest) && std::isnan(metrics[0].highest));
         QVERIFY(sweep::isSame(metrics[1], {"loss", 2, 4, 1, 4}));
+    }
+
+    void pastIsKeptUntilTheFirstReport()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(40, 3));
+        tracker.point({2, 0, 0, 100});
+        QVERIFY(!tracker.startedAnew());
+        QCOMPARE(tracker.best()->value, 3.0);
+        QCOMPARE(tracker.step(), 40);
+        QCOMPARE(trackerAfter(pastUpTo(40, 3)).progress(), 0.5);
+    }
+
+    void attemptThatGoesOnAddsToThePast()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(40, 3));
+        tracker.point({1, 36, 0, 12});
+        tracker.point({0, 36, 0, 7});
+        QVERIFY(!tracker.startedAnew());
+        QCOMPARE(tracker.firstStep().value(), 1);
+        QCOMPARE(tracker.objectiveReached().value(), 40);  // further than this attempt has come
+        QCOMPARE(tracker.best()->value, 3.0);
+        QCOMPARE(tracker.best()->step, 39);
+        QCOMPARE(tracker.last()->value, 7.0);
+        QCOMPARE(tracker.step(), 36);
+        QVERIFY(sweep::isSame(tracker.metrics().at(0), {"loss", 12, 36, 2, 12}));
+        tracker.point({0, 41, 0, 1});
+        QCOMPARE(tracker.best()->value, 1.0);
+        QCOMPARE(tracker.objectiveReached().value(), 41);
+    }
+
+    void attemptFromScratchHasNoPast()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(40, 3));
+        tracker.point({1, 1, 0, 12});
+        QVERIFY(tracker.startedAnew());
+        QVERIFY(!tracker.best() && !tracker.last() && !tracker.objectiveReached());
+        QCOMPARE(tracker.step(), 1);
+        QCOMPARE(tracker.progress(), 0.0);
+        QVERIFY(sweep::isSame(tracker.metrics().at(0), {"loss", 12, 1, 12, 12}));
+        QVERIFY(trackerAfter({}).firstStep() == std::nullopt);
+    }
+
+    void sameReportsOnceMoreChangeNothing()
+    {
+        // An engine that takes over reads the attempt again on top of what the engine before it has stored.
+        const auto read = [](const ReportedPast &past) {
+            ObjectiveTracker tracker = trackerAfter(past);
+            for (std::int64_t step = 31; step <= 50; ++step) {
+                tracker.point({0, step, 0, static_cast<double>((step * 7) % 11)});
+                tracker.point({1, step, 0, static_cast<double>((step * 5) % 13)});
+            }
+            return tracker;
+        };
+        const ObjectiveTracker once = read(pastUpTo(40, 3));
+        ReportedPast stored{
+            once.firstStep(), once.objectiveReached(), once.last(), once.best(), once.metrics(), once.step(), 0.9};
+        const ObjectiveTracker twice = read(stored);
+        QCOMPARE(twice.best()->value, once.best()->value);
+        QCOMPARE(twice.best()->step, once.best()->step);
+        QCOMPARE(twice.last()->step, once.last()->step);
+        QVERIFY(sweep::isSame(twice.metrics(), once.metrics()));
+        QCOMPARE(twice.firstStep(), once.firstStep());
+        QCOMPARE(twice.objectiveReached(), once.objectiveReached());
+    }
+
+    void rungsBeforeAnAttemptThatGoesOnAreNotReachedAgain()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(25, 3), everyTenSteps());
+        tracker.point({0, 26, 0, 0.5});
+        QVERIFY(rungsOf(tracker).isEmpty());
+        tracker.point({0, 30, 0, 8});
+        QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{30, 0.5}}));
+    }
+
+    void newRungCountsThePastAndARungPassedTwiceThisAttempt()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(25, 3), everyTenSteps());
+        for (const std::int64_t step : {15, 20, 30})
+            tracker.point({0, step, 0, 8});
+        // At 20 the past's best may be of a later step; what it had there is known to the pruner.
+        QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{20, 8}, {30, 3}}));
+    }
+
+    void rungThatThePastDidNotReachIsReachedByTheNextReport()
+    {
+        ObjectiveTracker tracker = trackerAfter(pastUpTo(19, 3), everyTenSteps());
+        tracker.point({0, 21, 0, 8});
+        QCOMPARE(rungsOf(tracker), (QList<std::pair<qint64, double>>{{20, 3}}));
     }
 
     void metricsThatAProgramMakesUpAreCounted()

@@ -127,6 +127,16 @@ private Q_SLOTS:
         const Pruner all = prunerWith(median(10, 0, 2), sweep::Goal::Maximize, {notANumber, notANumber});
         QVERIFY(pruned(all, 2).isEmpty());
     }
+
+    void trialFromScratchIsComparedByItsNewAttemptAlone()
+    {
+        Pruner pruner = prunerWith(median(10, 0, 2), sweep::Goal::Minimize, {1, 2, 3});
+        pruner.reached(3, 5, 0.1);
+        pruner.forget(3);
+        QVERIFY(!pruner.verdict(3, 10));
+        QCOMPARE(pruner.reached(3, 10, 9), 9.0);
+        QCOMPARE(pruned(pruner, 3), QList<int>{3});
+    }
 };
 
 QTEST_APPLESS_MAIN(TestPruner)

@@ -105,6 +105,10 @@ private Q_SLOTS:
         row.record.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 4};
         row.record.objectiveBest = sweep::ObjectiveValue{0.1, 3};
         row.record.ended = 3000;
+        row.record.firstAttempt = 1;
+        row.record.ran = 77;
+        row.firstStep = 2;
+        row.objectiveReached = 9;
         row.failures = 1;
         const facts::Fact reason = facts::Fact(Code::RankExited).with(facts::Field::Rank, 1);
         const Transition failed{TrialState::Starting, TrialState::Failed, reason};
@@ -118,6 +122,11 @@ private Q_SLOTS:
         QCOMPARE(read.record.objectiveBest->value, 0.1);
         QCOMPARE(read.record.devices, row.record.devices);
         QCOMPARE(read.failures, 1);
+        QCOMPARE(read.record.attemptEnded, std::optional<WallNs>(3000));
+        QCOMPARE(read.record.firstAttempt, 1);
+        QCOMPARE(read.record.ran, 77);
+        QCOMPARE(read.firstStep, std::optional<std::int64_t>(2));
+        QCOMPARE(read.objectiveReached, std::optional<std::int64_t>(9));
         QCOMPARE(read.record.ended, row.record.ended);
         QCOMPARE(historyRows("trial = 1"), 2);
         QCOMPARE(historyRows("state_after = 'failed' AND reason LIKE '%rank_exited%' AND time = 3000"), 1);

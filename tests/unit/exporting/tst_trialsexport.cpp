@@ -47,6 +47,9 @@ std::vector<sweep::TrialRecord> someTrials()
     done.objectiveBest = {0.125, 80};
     done.started = 1'795'208'867'000'000'000;
     done.ended = 1'795'208'867'754'357'263;
+    done.firstAttempt = 1;
+    done.ran = 400'000'000;
+    done.attemptStarted = 1'795'208'867'654'357'263;
     sweep::TrialRecord failed;
     failed.number = 2;
     failed.state = sweep::TrialState::Failed;
@@ -76,17 +79,17 @@ TEST_CASE("the trials table is written byte for byte as documented")
     REQUIRE(exportTrials(someSweep(), someTrials(), file).has_value());
 
     CHECK(readFile(file, mostBytes).value()
-          == "sweep,trial,attempts,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_last,"
-             "objective_last_step,objective_best,objective_best_step,start,end,seconds,ranks,devices,simulated,reason,"
-             "exit_cause,"
-             "starred,tags,note\r\n"
-             "\"digits, \"\"quoted\"\"\",1,2,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
-             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.754357263,2,cpu:0 cpu:1,false,,,"
+          == "sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_"
+             "last,"
+             "objective_last_step,objective_best,objective_best_step,start,end,seconds,seconds_with_pauses,ranks,"
+             "devices,simulated,reason,exit_cause,starred,tags,note\r\n"
+             "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,"
+             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,,,"
              "true,\"a b, c\",\"look, here\"\r\n"
              "\"digits, "
-             "\"\"quoted\"\"\",2,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,1,,,"
+             "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,1970-01-01T00:00:00.000000000Z,,,,1,,,"
              "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",false,,\r\n"
-             "\"digits, \"\"quoted\"\"\",3,0,waiting,1,adam,,7,7,val_loss,,,,,,,,1,,,,,false,,\r\n");
+             "\"digits, \"\"quoted\"\"\",3,0,,waiting,1,adam,,7,7,val_loss,,,,,,,,,1,,,,,false,,\r\n");
 }
 
 TEST_CASE("python reads the trials table back, quotes and line ends included")
@@ -99,6 +102,7 @@ TEST_CASE("python reads the trials table back, quotes and line ends included")
     CHECK(cells.find("digits, \"quoted\"\x1f"
                      "1\x1f"
                      "2\x1f"
+                     "1\x1f"
                      "completed\x1f"
                      "0.1\x1fsgd\x1f"
                      "0.9\x1f"

@@ -29,6 +29,10 @@ sweep::TrialRecord fullTrial()
     trial.objectiveBest = sweep::ObjectiveValue{0.25, 30};
     trial.started = 1'700'000'000'123'456'789;
     trial.paused = 12'000'000'000;
+    trial.firstAttempt = 2;
+    trial.ran = 7'000'000'000;
+    trial.attemptEnded = 1'795'208'868'000'000'000;
+    trial.pausedSince = 1'795'208'867'500'000'000;
     trial.attemptStarted = 1'700'000'000'500'000'000;
     trial.step = 41;
     trial.progress = 0.5;
@@ -92,6 +96,10 @@ void TestProtocol::trialComesBackAsItWasSent()
     QCOMPARE(got.started, sent.started);
     QCOMPARE(got.attemptStarted, sent.attemptStarted);
     QCOMPARE(got.paused, sent.paused);
+    QCOMPARE(got.firstAttempt, sent.firstAttempt);
+    QCOMPARE(got.ran, sent.ran);
+    QCOMPARE(got.attemptEnded, sent.attemptEnded);
+    QCOMPARE(got.pausedSince, sent.pausedSince);
     QVERIFY(!got.ended);
     QCOMPARE(got.step, 41);
     QCOMPARE(got.progress, 0.5);

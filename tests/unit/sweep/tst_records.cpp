@@ -153,7 +153,7 @@ TEST_CASE("a pause is no time that a trial takes")
     std::vector<TrialRecord> trials{trial(TrialState::Running, 100 * second)};
     trials[0].progress = 0.25;
     trials[0].paused = 30 * second;
-    CHECK(attemptSeconds(trials[0], 140 * second) == doctest::Approx(10.0));
+    CHECK(runningSeconds(trials[0], 140 * second) == doctest::Approx(10.0));
     CHECK(estimateSecondsLeft(trials, 1, 140 * second) == doctest::Approx(30.0));
     trials.push_back(completed(50));
     trials[1].paused = 30 * second;
