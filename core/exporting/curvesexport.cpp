@@ -92,12 +92,15 @@ Expected<void> exportCurves(const WorkspaceLayout &workspace, const sweep::Sweep
 std::vector<std::string> declaredSeries(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                         const sweep::TrialRecord &trial, std::uint64_t mostBytes)
 {
-    const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, trial.attempts);
-    FeedCurves curves(layout.rankFeed(0), layout.rankRing(0));
-    curves.scanUpTo(mostBytes);
     std::vector<std::string> names;
-    for (const FeedCurves::Curve &curve : curves.curves())
-        names.push_back(curve.name);
+    const sweep::AttemptRange chain = sweep::chainOf(trial);
+    for (int attempt = chain.last; attempt >= chain.first && names.empty(); --attempt) {
+        const AttemptLayout layout = workspace.attempt(sweep.folder, trial.number, attempt);
+        FeedCurves curves(layout.rankFeed(0), layout.rankRing(0));
+        curves.scanUpTo(mostBytes);
+        for (const FeedCurves::Curve &curve : curves.curves())
+            names.push_back(curve.name);
+    }
     return names;
 }
 

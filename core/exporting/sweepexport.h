@@ -63,8 +63,8 @@ struct CurvesChoice {
     }
 };
 
-/// Names of series that a trial's rank 0 has declared in its last attempt, as far as `mostBytes` of its feed tell; in
-/// the order in which they were.
+/// Names of series that a trial's rank 0 has declared, in the last attempt of its chain that declares any, as far as
+/// `mostBytes` of its feed tell; in the order in which they were.
 std::vector<std::string> declaredSeries(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                         const sweep::TrialRecord &trial, std::uint64_t mostBytes = 16 << 20);
 

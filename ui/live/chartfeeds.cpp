@@ -95,6 +95,8 @@ void ChartFeeds::addPinned(std::vector<PlotPanel> &panels, const Chart &chart, c
         curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
     }
     moveBy(panel->band, offset);
+    for (AttemptEnd &end : panel->attemptEnds)
+        end.x += offset;
     panels.push_back(std::move(*panel));
 }
 

@@ -98,6 +98,8 @@ void ComparedFeeds::addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest re
     curve.name = QCoreApplication::translate("ComparedFeeds", "trial %1").arg(trial.source().trial);
     curve.color = trial.source().trial - 1;  // rankColor() of it is trialColor() of the trial
     curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
+    for (AttemptEnd &end : own.main.attemptEnds)
+        frame.main.attemptEnds.push_back({end.x - start, end.attempt, curve.color});
     frame.main.unit = own.main.unit;
     frame.main.curves.push_back(std::move(curve));
 }

@@ -272,6 +272,8 @@ void CurveItem::drawBand(QCPPainter *painter) const
         lower.clear();
     };
     for (const series::Column &column : *m_band) {
+        if (column.startsSegment && !upper.isEmpty())
+            paint();
         if (drawable(column.min) && drawable(column.max)) {
             upper.append(place(column.x, column.max));
             lower.append(place(column.x, column.min));

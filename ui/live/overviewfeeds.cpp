@@ -38,11 +38,12 @@ PlotFrame OverviewFeeds::frame(const PlotRequest &request)
     frame.view = request.view;
     frame.main.isOfTrials = true;
     PlotRequest each = request;
-    each.axis = series::XAxis::WallTime;
     each.follow = true;
     each.rankView = RankView::Mean;
     each.charts = {{chosenChart()}};
     for (auto &[key, trial] : m_trials) {
+        // The pauses between attempts are no part of the picture.
+        each.axis = trial.source().continuesOthers() ? series::XAxis::Step : series::XAxis::WallTime;
         PlotFrame own = trial.frame(each);
         if (own.main.curves.empty())
             continue;  // nothing was reported yet

@@ -102,12 +102,22 @@ struct CurvePicture {
     QImage image;
 };
 
+/// Where an attempt ended that another one continues.
+struct AttemptEnd {
+    double x = 0;
+    int attempt = 0;
+    std::optional<int> color;  ///< for rankColor(); none: that of the axes
+
+    bool operator==(const AttemptEnd &) const = default;
+};
+
 struct PlotPanel {
     QString id;     ///< the chart's; of the chosen series: its name
     QString title;  ///< empty: panelTitle() of the id says it
     QString unit;
     std::vector<PlotCurve> curves;
-    std::vector<series::Column> band;             ///< spread over the ranks: min to max of each column, or quartiles
+    std::vector<series::Column> band;  ///< spread over the ranks: min to max of each column, or quartiles
+    std::vector<AttemptEnd> attemptEnds;
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; null: there is none
     bool isOfTrials = false;                      ///< each curve is a trial's, not a rank's
     bool isOfSeries = false;                      ///< each curve is a series', the mean of its ranks

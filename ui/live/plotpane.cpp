@@ -53,6 +53,7 @@ PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins)
     m_cell->addElement(0, 0, m_title);
     m_cell->addElement(1, 0, m_area);
     m_cell->setRowStretchFactor(0, 0.001);
+    m_marks = new AttemptMarks(xAxis(), yAxis());
     m_dense = new DenseCurves(xAxis(), yAxis());
 }
 
@@ -61,6 +62,7 @@ PlotPane::~PlotPane()
     for (CurveItem *curve : m_curves)
         m_plot->removePlottable(curve);
     m_plot->removePlottable(m_dense);
+    m_plot->removePlottable(m_marks);
     m_area->setMarginGroup(QCP::msLeft | QCP::msRight, nullptr);
     if (QCPLayout *row = m_cell->layout())
         row->take(m_cell);
@@ -85,6 +87,7 @@ void PlotPane::setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSe
     }
     while (m_curves.size() < curves.size())
         m_curves.push_back(new CurveItem(xAxis(), yAxis()));
+    m_marks->setPanel(panel);
     const bool dense = isDense(m_kind, *panel, hidden);
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
         CurveItem *item = m_curves[i];
@@ -238,6 +241,8 @@ void PlotPane::setColors(const PlotColors &colors)
     m_title->setMinimumSize(0, titleHeight);
     m_title->setMaximumSize(QWIDGETSIZE_MAX, titleHeight);
     m_title->setTextColor(colors.text);
+    m_marks->setColor(colors.subtleText);
+    m_marks->setFont(font);
     for (QCPAxis *axis : {xAxis(), yAxis()}) {
         axis->setBasePen(QPen(colors.axis, 1));
         axis->setTickPen(QPen(colors.axis, 1));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/live/attemptmarks.h"
 #include "ui/live/axistickers.h"
 #include "ui/live/curveitem.h"
 #include "ui/live/densecurves.h"
@@ -84,6 +85,7 @@ private:
     QCPLayoutGrid *m_cell;  // has the next two
     QCPTextElement *m_title;
     QCPAxisRect *m_area;
+    AttemptMarks *m_marks;              // owned by the plot
     DenseCurves *m_dense;               // owned by the plot
     std::vector<CurveItem *> m_curves;  // owned by the plot
     QSharedPointer<UnitTicker> m_linearTicker;

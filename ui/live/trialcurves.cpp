@@ -62,10 +62,41 @@ std::optional<double> medianOf(std::vector<double> values)
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// When a rank of the attempt reported last; 0: none has.
+WallNs newestReport(const std::vector<const series::Series *> &attempt)
+{
+    WallNs newest = 0;
+    for (const series::Series *series : attempt)
+        newest = std::max(newest, series && !series->empty() ? series->back().timeNs : 0);
+    return newest;
+}
+
+bool isSilent(const series::Series &series, WallNs now)
+{
+    return now - series.back().timeNs > patienceNs;
+}
+
+/// Of any rank of any attempt; null: none declares it.
+const series::Series *firstOf(const std::vector<std::vector<const series::Series *>> &parts)
+{
+    for (const series::Series *series : parts | std::views::join) {
+        if (series)
+            return series;
+    }
+    return nullptr;
+}
+
+/// The columns of the next attempt. A line leads to them, unless it would go back, or through a time without an attempt.
+void append(std::vector<series::Column> &columns, std::vector<series::Column> next, series::XAxis axis)
+{
+    if (!columns.empty() && !next.empty())
+        next.front().startsSegment = axis == series::XAxis::WallTime || next.front().x <= columns.back().x;
+    columns.insert(columns.end(), next.begin(), next.end());
+}
+
 }  // namespace
 
-void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
-                          const std::vector<const series::Series *> &shown) const
+void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request, const Parts &shown) const
 {
     frame.start = startSeconds();
     frame.from = request.from;
@@ -74,8 +105,8 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
         return;
     if (request.axis == series::XAxis::Step) {
         bool first = true;
-        for (const series::Series *series : shown) {
-            if (series->empty())
+        for (const series::Series *series : shown | std::views::join) {
+            if (!series || series->empty())
                 continue;
             const auto [low, high] = series->extent(request.axis);
             frame.from = first ? low : std::min(frame.from, low);
@@ -84,19 +115,22 @@ void TrialFeeds::setRange(PlotFrame &frame, const PlotRequest &request,
         }
     } else {
         WallNs end = 0;
-        const auto later = [&end](const series::Series *series) {
-            if (series && !series->empty())
-                end = std::max(end, series->back().timeNs);
+        const auto later = [&end](const series::Series &series) {
+            if (!series.empty())
+                end = std::max(end, series.back().timeNs);
         };
-        for (const series::FeedSeries &rank : m_ranks) {
-            for (const series::Series &series : rank.all())
-                later(&series);
+        for (const series::Series *series : allSeries())
+            later(*series);
+        // What is measured of a frozen attempt would squeeze its curves for as long as it is paused.
+        for (const series::Series &series : m_host.all()) {
+            if (!m_source.isFrozen)
+                later(series);
         }
-        for (const series::Series &series : m_host.all())
-            later(&series);
-        if (m_devices && m_source.ended == 0) {
-            for (const std::string &device : m_source.devices)
-                later(m_devices->find(device, "utilization"));
+        if (m_devices && m_source.ended == 0 && !m_source.isFrozen) {
+            for (const std::string &device : m_source.devices) {
+                if (const series::Series *series = m_devices->find(device, "utilization"))
+                    later(*series);
+            }
         }
         frame.from = frame.start;
         frame.to = toSeconds(end);
@@ -138,27 +172,41 @@ series::ColumnGrid TrialFeeds::gridOf(const PlotFrame &frame, const PlotRequest 
     return {frame.from - width * context, frame.to, request.columns + context};
 }
 
-PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
-                                  const std::vector<const series::Series *> &shown)
+/// Of one rank. `now`: the newest report of all ranks of its attempt.
+series::CurveColumns TrialFeeds::columnsOf(const series::Series &series, WallNs now, const PlotFrame &frame,
+                                           const PlotRequest &request)
 {
-    WallNs now = 0;
-    for (const series::Series *series : shown)
-        now = std::max(now, series->empty() ? 0 : series->back().timeNs);
-    std::vector<series::CurveColumns> ranks;
-    std::vector<double> newest;
-    for (const series::Series *series : shown) {
-        if (series->empty())
-            continue;
-        // The last value of a rank that fell silent counts no longer when it did.
-        const bool silent = now - series->back().timeNs > patienceNs;
-        ranks.push_back({visible(*series, frame, request),
-                         silent ? series->extent(request.axis).second : std::numeric_limits<double>::infinity()});
-        if (!silent)
-            newest.push_back(series->back().value);
-    }
+    // The last value of a rank that fell silent counts no longer when it did.
+    const bool silent = isSilent(series, now);
+    return {visible(series, frame, request),
+            silent ? series.extent(request.axis).second : std::numeric_limits<double>::infinity()};
+}
+
+/// Attempt by attempt: where a later one does steps again, both are drawn.
+PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
+                                  const Parts &parts)
+{
     const bool quartiles = request.rankView == RankView::Quartiles;
-    series::Aggregate common = series::aggregate(ranks, gridOf(frame, request),
-                                                 quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
+    series::Aggregate common;
+    std::vector<double> newest;
+    for (const std::vector<const series::Series *> &attempt : parts) {
+        const WallNs now = newestReport(attempt);
+        if (now == 0)
+            continue;
+        std::vector<series::CurveColumns> ranks;
+        newest.clear();
+        for (const series::Series *series : attempt) {
+            if (!series || series->empty())
+                continue;
+            ranks.push_back(columnsOf(*series, now, frame, request));
+            if (!isSilent(*series, now))
+                newest.push_back(series->back().value);
+        }
+        series::Aggregate own = series::aggregate(ranks, gridOf(frame, request),
+                                                  quartiles ? series::Spread::Quartiles : series::Spread::Extremes);
+        append(common.center, std::move(own.center), request.axis);
+        append(common.band, std::move(own.band), request.axis);
+    }
     PlotCurve curve;
     curve.newest = quartiles ? medianOf(std::move(newest)) : meanOf(newest);
     setColumns(curve, std::move(common.center), request, frame.from);
@@ -167,37 +215,99 @@ PlotCurve TrialFeeds::commonCurve(PlotPanel &panel, const PlotFrame &frame, cons
     return curve;
 }
 
-std::vector<const series::Series *> TrialFeeds::ofRanks(std::string_view name) const
+/// The mean of the ranks, for areas on top of each other: of steps that were done again the last time counts.
+PlotCurve TrialFeeds::stackedCurve(const PlotFrame &frame, const PlotRequest &request, const Parts &parts)
 {
-    std::vector<const series::Series *> all;
-    for (const series::FeedSeries &rank : m_ranks) {
-        if (const series::Series *series = rank.find(name))
-            all.push_back(series);
+    const std::size_t ranks = parts.empty() ? 0 : parts.front().size();
+    std::vector<series::CurveColumns> curves(ranks, {{}, std::numeric_limits<double>::infinity()});
+    std::vector<double> newest;
+    for (const std::vector<const series::Series *> &attempt : parts) {
+        const WallNs now = newestReport(attempt);
+        if (now == 0)
+            continue;
+        newest.clear();
+        for (std::size_t rank = 0; rank < attempt.size(); ++rank) {
+            const series::Series *series = attempt[rank];
+            if (!series || series->empty())
+                continue;
+            series::CurveColumns own = columnsOf(*series, now, frame, request);
+            append(curves[rank].columns, std::move(own.columns), request.axis);
+            curves[rank].until = own.until;
+            if (!isSilent(*series, now))
+                newest.push_back(series->back().value);
+        }
     }
-    return all;
+    PlotCurve curve;
+    curve.newest = meanOf(newest);
+    setColumns(curve, series::aggregate(curves, gridOf(frame, request), series::Spread::Extremes).center, request,
+               frame.from);
+    return curve;
+}
+
+TrialFeeds::Parts TrialFeeds::partsOf(std::string_view name) const
+{
+    Parts parts;
+    for (const Attempt &attempt : m_attempts) {
+        std::vector<const series::Series *> &ranks = parts.emplace_back();
+        for (const series::FeedSeries &rank : attempt.ranks)
+            ranks.push_back(rank.find(name));
+    }
+    return parts;
+}
+
+void TrialFeeds::addAttemptEnds(PlotPanel &panel, const Parts &parts, const PlotRequest &request) const
+{
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        std::optional<double> end;
+        for (const series::Series *series : parts[i]) {
+            if (!series || series->empty())
+                continue;
+            const series::Sample last = series->back();
+            const double x =
+                request.axis == series::XAxis::Step ? static_cast<double>(last.step) : toSeconds(last.timeNs);
+            end = std::max(end.value_or(x), x);
+        }
+        const auto isSame = [&](const AttemptEnd &one) { return one.attempt == m_attempts[i].number; };
+        const auto known = std::ranges::find_if(panel.attemptEnds, isSame);
+        if (known != panel.attemptEnds.end() && end)
+            known->x = std::max(known->x, *end);
+        else if (end)
+            panel.attemptEnds.push_back({*end, m_attempts[i].number, std::nullopt});
+    }
 }
 
 void TrialFeeds::addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
                                const std::string &name)
 {
-    const std::vector<const series::Series *> shown = ofRanks(name);
+    const Parts parts = partsOf(name);
     const bool ranksDrawn = request.rankView == RankView::Ranks;
     panel.rankView = request.rankView;
-    if (!ranksDrawn && !shown.empty())
-        panel.curves.push_back(commonCurve(panel, frame, request, shown));
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        const series::Series *series = m_ranks[rank].find(name);
-        if (!series)
-            continue;
-        panel.unit = QString::fromStdString(series->unit());
+    if (!ranksDrawn && firstOf(parts))
+        panel.curves.push_back(commonCurve(panel, frame, request, parts));
+    for (std::size_t rank = 0; rank < present().ranks.size(); ++rank) {
         PlotCurve curve;
+        std::vector<series::Column> columns;
+        bool isDeclared = false;
+        for (const std::vector<const series::Series *> &attempt : parts) {
+            const series::Series *series = attempt[rank];
+            if (!series)
+                continue;
+            isDeclared = true;
+            panel.unit = QString::fromStdString(series->unit());
+            if (series->empty())
+                continue;
+            curve.newest = newestValue(*series);
+            append(columns, visible(*series, frame, request), request.axis);
+        }
+        if (!isDeclared)
+            continue;
         curve.name = QStringLiteral("rank %1").arg(rank);
         curve.color = static_cast<int>(rank);
-        curve.newest = newestValue(*series);
         curve.drawn = ranksDrawn;
-        setColumns(curve, visible(*series, frame, request), request, frame.from);
+        setColumns(curve, std::move(columns), request, frame.from);
         panel.curves.push_back(std::move(curve));
     }
+    addAttemptEnds(panel, parts, request);
 }
 
 PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request)
@@ -220,14 +330,16 @@ PlotPanel TrialFeeds::seriesPanel(const Chart &chart, const PlotFrame &frame, co
     mean.rankView = RankView::Mean;
     QStringList units;
     for (const QString &name : chart.series) {
-        const std::vector<const series::Series *> shown = ofRanks(name.toStdString());
-        if (shown.empty())
+        const Parts parts = partsOf(name.toStdString());
+        const series::Series *any = firstOf(parts);
+        if (!any)
             continue;
-        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+        PlotCurve curve = commonCurve(panel, frame, mean, parts);
         curve.name = name;
         curve.color = static_cast<int>(chart.series.indexOf(name));
-        units << QString::fromStdString(shown.front()->unit());
+        units << QString::fromStdString(any->unit());
         panel.curves.push_back(std::move(curve));
+        addAttemptEnds(panel, parts, request);
     }
     units.removeDuplicates();
     if (units.size() == 1)
@@ -245,8 +357,8 @@ PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &
     PlotRequest mean = request;
     mean.rankView = RankView::Mean;
     std::vector<std::vector<series::Column>> parts;
-    const auto add = [&](const std::vector<const series::Series *> &shown, const QString &name) {
-        PlotCurve curve = commonCurve(panel, frame, mean, shown);
+    const auto add = [&](const Parts &shown, const QString &name) {
+        PlotCurve curve = stackedCurve(frame, mean, shown);
         curve.raw.clear();
         curve.name = name;
         curve.color = static_cast<int>(panel.curves.size());
@@ -254,22 +366,23 @@ PlotPanel TrialFeeds::stepPartsPanel(const PlotFrame &frame, const PlotRequest &
     };
     double sum = 0;
     for (const StepPart &part : stepParts) {
-        const std::vector<const series::Series *> shown = ofRanks(part.series);
-        if (shown.empty())
+        const Parts shown = partsOf(part.series);
+        if (!firstOf(shown))
             continue;
         add(shown, QCoreApplication::translate("StepParts", part.name));
         parts.push_back(panel.curves.back().columns);
         sum += panel.curves.back().newest.value_or(0);
     }
-    const std::vector<const series::Series *> whole = ofRanks("step_time");
+    const Parts whole = partsOf("step_time");
     std::vector<series::Column> wholeColumns;
-    if (!whole.empty()) {
+    if (firstOf(whole)) {
         add(whole, QCoreApplication::translate("StepParts", "other"));
         PlotCurve &other = panel.curves.back();
         wholeColumns = other.columns;
         if (other.newest)
             other.newest = beyond(*other.newest, sum);
     }
+    addAttemptEnds(panel, whole, request);
     Stack stack = stacked(parts, wholeColumns, gridOf(frame, request));
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         panel.curves[i].stack = std::move(stack.edges[i]);
@@ -313,7 +426,7 @@ std::optional<PlotPanel> TrialFeeds::panel(const Chart &chart, const PlotFrame &
 PlotFrame TrialFeeds::range(const PlotRequest &request, const std::string &name) const
 {
     PlotFrame frame;
-    setRange(frame, request, ofRanks(name));
+    setRange(frame, request, partsOf(name));
     return frame;
 }
 
@@ -326,7 +439,7 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     frame.stripIds = strips.ids();
     const std::string name = chooseSeries(request.series, frame.seriesNames);
     frame.main.id = QString::fromStdString(name);
-    setRange(frame, request, ofRanks(name));
+    setRange(frame, request, partsOf(name));
     frame.charts = request.charts.isEmpty() ? usualCharts(frame.stripIds) : request.charts;
     for (const QString &id : frame.charts | std::views::join) {
         const Chart chart = Chart::fromId(id);
@@ -339,12 +452,18 @@ PlotFrame TrialFeeds::frame(const PlotRequest &request)
     }
     m_columns.endFrame();
     setExtents(frame.main, frame);
-    for (const series::FeedSeries &rank : m_ranks)
-        frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
-    const auto first = std::find_if(m_problems.begin(), m_problems.end(), [](const auto &one) { return !one.empty(); });
-    std::string problem = first != m_problems.end() ? *first : std::string();
-    for (const series::FeedSeries &rank : m_ranks)
-        problem = problem.empty() ? rank.damage() : problem;
+    std::string problem;
+    std::string damage;
+    for (const Attempt &attempt : m_attempts) {
+        for (const std::string &one : attempt.problems)
+            problem = problem.empty() ? one : problem;
+        for (const series::FeedSeries &rank : attempt.ranks) {
+            frame.droppedRecords += static_cast<qint64>(rank.droppedRecords());
+            damage = damage.empty() ? rank.damage() : damage;
+        }
+    }
+    for (const std::string &one : {m_hostProblem, m_devicesProblem, damage})
+        problem = problem.empty() ? one : problem;
     frame.problem = QString::fromStdString(problem);
     return frame;
 }

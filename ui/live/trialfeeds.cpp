@@ -62,11 +62,17 @@ TrialFeeds::TrialFeeds(TrialSource source)
     : m_source(std::move(source)), m_host(series::FeedFiles{m_source.files().hostFeed(), {}, {}})
 {
     const auto cache = std::make_shared<series::BlockCache>();
-    for (int rank = 0; rank < m_source.ranks; ++rank) {
-        const AttemptLayout files = m_source.files();
-        // While the attempt runs, its agent writes the index.
-        m_ranks.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
-                             m_source.ended > 0 ? series::IndexUse::Write : series::IndexUse::Read, cache);
+    for (int number = m_source.continuesOthers() ? m_source.firstAttempt : m_source.attempt; number <= m_source.attempt;
+         ++number) {
+        const bool isPresent = number == m_source.attempt;
+        const AttemptLayout files = isPresent ? m_source.files() : m_source.filesOf(number);
+        Attempt &attempt = m_attempts.emplace_back(Attempt{number, {}});
+        // While an attempt runs, its agent writes the index.
+        const bool isOver = !isPresent || m_source.ended > 0;
+        for (int rank = 0; rank < m_source.ranks; ++rank)
+            attempt.ranks.emplace_back(
+                series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
+                isOver ? series::IndexUse::Write : series::IndexUse::Read, cache);
     }
     updateSource(m_source);
 }
@@ -93,18 +99,43 @@ bool TrialFeeds::poll()
 {
     const auto anything = [](std::uint64_t records) { return records > 0; };
     bool changed = false;
-    m_problems.resize(m_ranks.size() + 2);
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
-        changed |= takeResult(m_ranks[rank].poll(pollBytes).map(anything), m_problems[rank]);
-    changed |= takeResult(m_host.poll(pollBytes).map(anything), m_problems[m_ranks.size()]);
-    if (m_devices)
-        changed |= takeResult(m_devices->poll(pollBytes), m_problems.back());
-    if (!changed && m_source.ended > 0) {
-        // Whoever opens this trial next need not read it.
-        for (series::FeedSeries &rank : m_ranks)
-            rank.save();
+    for (Attempt &attempt : m_attempts) {
+        if (attempt.isRead)
+            continue;
+        attempt.problems.resize(attempt.ranks.size());
+        bool isNew = false;
+        for (std::size_t rank = 0; rank < attempt.ranks.size(); ++rank)
+            isNew |= takeResult(attempt.ranks[rank].poll(pollBytes).map(anything), attempt.problems[rank]);
+        attempt.isRead = !isNew && &attempt != &m_attempts.back();
+        if (attempt.isRead)
+            save(attempt);
+        changed |= isNew;
     }
+    changed |= takeResult(m_host.poll(pollBytes).map(anything), m_hostProblem);
+    if (m_devices)
+        changed |= takeResult(m_devices->poll(pollBytes), m_devicesProblem);
+    if (!changed && m_source.ended > 0)
+        save(m_attempts.back());
     return changed;
+}
+
+/// Whoever opens this trial next need not read it.
+void TrialFeeds::save(Attempt &attempt)
+{
+    for (series::FeedSeries &rank : attempt.ranks)
+        rank.save();
+}
+
+std::vector<const series::Series *> TrialFeeds::allSeries() const
+{
+    std::vector<const series::Series *> all;
+    for (const Attempt &attempt : m_attempts) {
+        for (const series::FeedSeries &rank : attempt.ranks) {
+            for (const series::Series &series : rank.all())
+                all.push_back(&series);
+        }
+    }
+    return all;
 }
 
 QStringList TrialFeeds::seriesNames() const
@@ -112,11 +143,9 @@ QStringList TrialFeeds::seriesNames() const
     // In each frame, of many ranks that mostly declare the same.
     QStringList names;
     std::unordered_set<std::string_view> known{totalSteps};
-    for (const series::FeedSeries &rank : m_ranks) {
-        for (const series::Series &series : rank.all()) {
-            if (known.insert(series.name()).second)
-                names.append(QString::fromStdString(series.name()));
-        }
+    for (const series::Series *series : allSeries()) {
+        if (known.insert(series->name()).second)
+            names.append(QString::fromStdString(series->name()));
     }
     return names;
 }
@@ -125,7 +154,7 @@ std::optional<TrialPace> TrialFeeds::pace() const
 {
     TrialPace pace;
     const series::Series *densest = nullptr;
-    for (const series::FeedSeries &rank : m_ranks) {
+    for (const series::FeedSeries &rank : present().ranks) {
         for (const series::Series &series : rank.all()) {
             if (series.empty() || series.name() == totalSteps)
                 continue;
@@ -155,11 +184,12 @@ double TrialFeeds::startSeconds() const
 {
     WallNs start = 0;
     const auto earlier = [&start](WallNs time) { start = time > 0 && (start == 0 || time < start) ? time : start; };
-    for (const series::FeedSeries &rank : m_ranks) {
-        earlier(rank.preamble().createdNs);
-        for (const series::Series &series : rank.all())
-            earlier(series.empty() ? 0 : series.front().timeNs);
+    for (const Attempt &attempt : m_attempts) {
+        for (const series::FeedSeries &rank : attempt.ranks)
+            earlier(rank.preamble().createdNs);
     }
+    for (const series::Series *series : allSeries())
+        earlier(series->empty() ? 0 : series->front().timeNs);
     return toSeconds(start > 0 ? start : m_source.started);
 }
 

@@ -15,7 +15,9 @@
 
 namespace sweepscope::ui {
 
-/// All feeds of one attempt: of its ranks, its processes and its devices.
+/// The feeds of a trial's attempts that continue one another: of their ranks, and of the last one's processes and devices.
+/// A curve goes through all of these attempts. Where a later attempt does steps again, it is drawn next to the earlier
+/// one, and neither hides the other.
 class TrialFeeds : public PlotFeeds {
 public:
     explicit TrialFeeds(TrialSource source);
@@ -45,9 +47,13 @@ public:
     PlotFrame range(const PlotRequest &request, const std::string &series) const;
 
 private:
+    /// Of one series: for each attempt, the oldest first, its ranks; null where a rank does not report it.
+    using Parts = std::vector<std::vector<const series::Series *>>;
+
     std::string chooseSeries(const QString &wanted, const QStringList &names) const;
-    void setRange(PlotFrame &frame, const PlotRequest &request, const std::vector<const series::Series *> &shown) const;
-    std::vector<const series::Series *> ofRanks(std::string_view name) const;
+    void setRange(PlotFrame &frame, const PlotRequest &request, const Parts &shown) const;
+    Parts partsOf(std::string_view name) const;
+    void addAttemptEnds(PlotPanel &panel, const Parts &parts, const PlotRequest &request) const;
     void addRankCurves(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const std::string &series);
     PlotPanel seriesPanel(const Chart &chart, const PlotFrame &frame, const PlotRequest &request);
     PlotPanel stepPartsPanel(const PlotFrame &frame, const PlotRequest &request);
@@ -55,17 +61,31 @@ private:
                                         const PlotRequest &request);
     static void setColumns(PlotCurve &curve, std::vector<series::Column> columns, const PlotRequest &request,
                            double from);
-    PlotCurve commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request,
-                          const std::vector<const series::Series *> &shown);
+    series::CurveColumns columnsOf(const series::Series &series, WallNs now, const PlotFrame &frame,
+                                   const PlotRequest &request);
+    PlotCurve commonCurve(PlotPanel &panel, const PlotFrame &frame, const PlotRequest &request, const Parts &parts);
+    PlotCurve stackedCurve(const PlotFrame &frame, const PlotRequest &request, const Parts &parts);
     series::ColumnGrid gridOf(const PlotFrame &frame, const PlotRequest &request) const;
     static bool takeResult(const Expected<bool> &result, std::string &problem);
 
     TrialSource m_source;
-    std::deque<series::FeedSeries> m_ranks;
+    struct Attempt {
+        int number = 0;
+        std::deque<series::FeedSeries> ranks;
+        bool isRead = false;                  ///< it is over, and nothing more comes
+        std::vector<std::string> problems{};  ///< of each rank's feed; empty: none
+    };
+    static void save(Attempt &attempt);
+    const Attempt &present() const { return m_attempts.back(); }
+    /// Of all ranks, attempt by attempt.
+    std::vector<const series::Series *> allSeries() const;
+
+    std::deque<Attempt> m_attempts;  ///< never empty; the last one is that of the source
     series::FeedSeries m_host;
     std::optional<DeviceFeed> m_devices;
     VisibleColumns m_columns;
-    std::vector<std::string> m_problems;  ///< of each rank's feed, the host's and the devices'; empty: none
+    std::string m_hostProblem;
+    std::string m_devicesProblem;
 };
 
 }  // namespace sweepscope::ui

@@ -148,6 +148,16 @@ void TrialPlots::showSources(const std::vector<TrialSource> &sources)
         return a.sweepId == b.sweepId && a.trial == b.trial;
     };
     const bool other = !std::ranges::equal(sources, shown, isSame);
+    // The next attempt goes on where the last one was, and so does what the person sees of it.
+    const auto goesOn = [&](const TrialSource &next, const TrialSource &before) {
+        return isOfSameTrial(next, before) && next.continuesOthers() && next.firstAttempt <= before.attempt
+               && next.attempt > before.attempt;
+    };
+    if (other && std::ranges::equal(sources, shown, goesOn)) {
+        m_shown = sources;
+        keepSources();
+        return;
+    }
     const bool isNextAttempt = other && std::ranges::equal(sources, shown, isOfSameTrial);
     if (isNextAttempt && !m_plot->isFollowing())
         return;  // the person looks at something of the last one

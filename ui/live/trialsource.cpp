@@ -1,5 +1,6 @@
 #include "ui/live/trialsource.h"
 
+#include "sweep/trialchain.h"
 #include "ui/models/devicenames.h"
 
 #include <QCoreApplication>
@@ -10,8 +11,8 @@ namespace sweepscope::ui {
 
 bool TrialSource::sameFiles(const TrialSource &other) const
 {
-    return sweepId == other.sweepId && trial == other.trial && attempt == other.attempt && ranks == other.ranks
-           && folder == other.folder;
+    return sweepId == other.sweepId && trial == other.trial && attempt == other.attempt
+           && firstAttempt == other.firstAttempt && ranks == other.ranks && folder == other.folder;
 }
 
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
@@ -22,6 +23,7 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
     source.sweepId = sweep.id;
     source.trial = trial.number;
     source.attempt = trial.attempts;
+    source.firstAttempt = sweep::chainOf(trial).first;
     source.folder = layout.attempt(sweep.folder, trial.number, trial.attempts).folder;
     source.devicesFeed = layout.devicesFeed();
     source.ranks = trial.ranks;
@@ -34,7 +36,8 @@ TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &swee
                                          .value_or(QCoreApplication::translate("DeviceNames", "GPU %1").arg(i))
                                          .toStdString());
     source.started = trial.started.value_or(0);
-    source.ended = trial.ended.value_or(0);
+    source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
+    source.isFrozen = trial.pausedSince.has_value();
     source.objective = sweep.objective;
     return source;
 }

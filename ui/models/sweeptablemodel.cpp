@@ -149,6 +149,8 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return QVariant((column == Column::Best || column == Column::Duration ? Qt::AlignRight : Qt::AlignLeft)
                         | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && column == Column::Duration)
+        return tr("Wall-clock time, pauses included");
     if (role != Qt::DisplayRole)
         return {};
     switch (column) {

@@ -28,17 +28,21 @@ void widen(MetricSummary &metric, const series::Column &column)
 
 AttemptFiles::AttemptFiles(AttemptSource source) : m_source(std::move(source))
 {
-    const AttemptLayout files{m_source.folder};
     const auto cache = std::make_shared<series::BlockCache>();
-    for (int rank = 0; rank < m_source.ranks; ++rank)
-        m_ranks.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
-                             series::IndexUse::Read, cache);
+    std::vector<std::filesystem::path> folders = m_source.continued;
+    folders.push_back(m_source.folder);
+    for (const std::filesystem::path &folder : folders) {
+        const AttemptLayout files{folder};
+        for (int rank = 0; rank < m_source.ranks; ++rank)
+            m_feeds.emplace_back(series::FeedFiles{files.rankFeed(rank), files.rankRing(rank), files.rankIndex(rank)},
+                                 series::IndexUse::Read, cache);
+    }
 }
 
 bool AttemptFiles::poll()
 {
     bool changed = false;
-    for (series::FeedSeries &rank : m_ranks) {
+    for (series::FeedSeries &rank : m_feeds) {
         // The page of curves tells what is wrong with a feed; here what could be read counts.
         const Expected<std::uint64_t> records = rank.poll(pollBytes);
         changed |= records && *records > 0;
@@ -59,26 +63,35 @@ void AttemptFiles::addMetric(std::vector<MetricSummary> &metrics, const series::
         widen(*metric, column);
 }
 
-AttemptContents AttemptFiles::contents() const
+/// Mean of the ranks that report it, in the newest attempt in which one does.
+std::optional<double> AttemptFiles::lastOf(const std::string &name) const
 {
-    AttemptContents contents;
-    for (const series::FeedSeries &rank : m_ranks) {
-        for (const series::Series &series : rank.all())
-            addMetric(contents.metrics, series);
-    }
-    for (MetricSummary &metric : contents.metrics) {
+    const auto ranks = static_cast<std::size_t>(m_source.ranks);
+    for (std::size_t end = m_feeds.size(); end >= ranks && end > 0; end -= ranks) {
         double sum = 0;
-        int ranks = 0;
-        for (const series::FeedSeries &rank : m_ranks) {
-            const series::Series *series = rank.find(metric.name.toStdString());
+        int reporting = 0;
+        for (std::size_t i = end - ranks; i < end; ++i) {
+            const series::Series *series = m_feeds[i].find(name);
             if (series == nullptr || series->empty())
                 continue;
             sum += series->back().value;
-            ++ranks;
+            ++reporting;
         }
-        if (ranks > 0)
-            metric.last = sum / ranks;
+        if (reporting > 0)
+            return sum / reporting;
     }
+    return std::nullopt;
+}
+
+AttemptContents AttemptFiles::contents() const
+{
+    AttemptContents contents;
+    for (const series::FeedSeries &rank : m_feeds) {
+        for (const series::Series &series : rank.all())
+            addMetric(contents.metrics, series);
+    }
+    for (MetricSummary &metric : contents.metrics)
+        metric.last = lastOf(metric.name.toStdString());
     contents.files = files();
     return contents;
 }

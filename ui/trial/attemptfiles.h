@@ -14,6 +14,7 @@ namespace sweepscope::ui {
 struct AttemptSource {
     std::filesystem::path folder;  ///< empty: nothing
     int ranks = 0;
+    std::vector<std::filesystem::path> continued;  ///< of the attempts that it continues, the oldest first
 
     bool operator==(const AttemptSource &) const = default;
 };
@@ -43,7 +44,8 @@ struct AttemptContents {
     bool operator==(const AttemptContents &) const = default;
 };
 
-/// What lies in an attempt's folder: its files, and its feeds' metrics in short. Lives in one thread, which may block.
+/// What lies in an attempt's folder: its files, and its feeds' metrics in short, those of the attempts that it continues
+/// included. Lives in one thread, which may block.
 class AttemptFiles {
 public:
     explicit AttemptFiles(AttemptSource source);
@@ -54,10 +56,11 @@ public:
 
 private:
     void addMetric(std::vector<MetricSummary> &metrics, const series::Series &series) const;
+    std::optional<double> lastOf(const std::string &name) const;
     std::vector<AttemptFile> files() const;
 
     AttemptSource m_source;
-    std::deque<series::FeedSeries> m_ranks;
+    std::deque<series::FeedSeries> m_feeds;  ///< of all ranks, attempt by attempt
 };
 
 }  // namespace sweepscope::ui

@@ -1,6 +1,7 @@
 #include "ui/trial/trialpage.h"
 
 #include "base/workspacelayout.h"
+#include "sweep/trialchain.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/reasontext.h"
@@ -242,7 +243,13 @@ void TrialPage::readAttempt()
     const sweep::TrialRecord *trial = record();
     if (!trial)
         return;
-    m_reader->setSource({attemptFolder(), trial->ranks}, !sweep::isFinal(trial->state));
+    AttemptSource source{attemptFolder(), trial->ranks, {}};
+    // The last attempt is shown with those that it continues.
+    if (m_attempt->chosenAttempt() == trial->attempts) {
+        for (int number = sweep::chainOf(*trial).first; number < trial->attempts; ++number)
+            source.continued.push_back(source.folder.parent_path() / std::to_string(number));
+    }
+    m_reader->setSource(source, !sweep::isFinal(trial->state));
     showCurves(m_metrics->rowCount() > 0);
 }
 
@@ -253,8 +260,10 @@ void TrialPage::showCurves(bool isReported)
     if (!sweep || !trial)
         return;
     TrialSource source = trialSource(client()->workspace(), *sweep, *trial, client()->devices());
-    source.attempt = m_attempt->chosenAttempt();
-    source.folder = attemptFolder();
+    if (m_attempt->chosenAttempt() != trial->attempts) {
+        source.attempt = source.firstAttempt = m_attempt->chosenAttempt();
+        source.folder = attemptFolder();
+    }
     const QString title = tr("%1 · trial %2").arg(QString::fromStdString(sweep->name)).arg(trial->number);
     m_curves->showSource(source, title);
     m_curves->setReported(isReported, sweep::isFinal(trial->state) ? tr("It reported no values.")

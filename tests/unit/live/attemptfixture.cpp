@@ -2,11 +2,21 @@
 
 #include <QtGlobal>
 
+#include <filesystem>
+
 namespace sweepscope::ui {
 
 AttemptFixture::AttemptFixture(int ranks, WallNs begun) : m_ranks(ranks), m_begun(begun)
 {
     Q_ASSERT(m_folder.isValid());
+    std::filesystem::create_directory(source().folder);
+}
+
+void AttemptFixture::beginNextAttempt()
+{
+    flush();
+    ++m_attempt;
+    std::filesystem::create_directory(source().folder);
 }
 
 TrialSource AttemptFixture::source() const
@@ -14,9 +24,11 @@ TrialSource AttemptFixture::source() const
     TrialSource source;
     source.sweepId = 1;
     source.trial = 1;
-    source.attempt = 1;
-    source.folder = m_folder.path().toStdString();
-    source.devicesFeed = source.folder / "devices.feed";
+    source.attempt = m_attempt;
+    source.firstAttempt = m_attempt > 1 ? 1 : 0;
+    const std::filesystem::path trial = m_folder.path().toStdString();
+    source.folder = trial / std::to_string(m_attempt);
+    source.devicesFeed = trial / "devices.feed";
     source.ranks = m_ranks;
     for (int rank = 0; rank < m_ranks; ++rank) {
         source.devices.push_back("cpu:" + std::to_string(rank));

@@ -14,13 +14,16 @@
 
 namespace sweepscope::ui {
 
-/// The files of one attempt as its agent, its ranks and the engine's sampler leave them, written by the real writers.
+/// The files of a trial's attempts as their agents, their ranks and the engine's sampler leave them, written by the real writers.
 class AttemptFixture {
 public:
     static constexpr WallNs start = 1'763'674'200'000'000'000;  // 2025-11-20 21:30:00 UTC
     static constexpr WallNs second = 1'000'000'000;
 
     explicit AttemptFixture(int ranks, WallNs begun = start);
+
+    /// What is written from now on is of the next attempt, which continues those before it.
+    void beginNextAttempt();
 
     /// One value of a rank's series, straight into its log.
     void rank(int rank, const std::string &series, std::int64_t step, WallNs time, double value);
@@ -41,6 +44,7 @@ private:
                std::optional<std::int64_t> step, WallNs time, double value);
 
     QTemporaryDir m_folder;
+    int m_attempt = 1;
     int m_ranks;
     WallNs m_begun;
     std::map<std::filesystem::path, Feed> m_feeds;

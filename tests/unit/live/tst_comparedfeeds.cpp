@@ -98,6 +98,29 @@ private Q_SLOTS:
         QVERIFY(part.main.curves[1].columns.back().x < 37);
     }
 
+    void trialThatGoesOnIsOneCurveWithAMarkInItsColour()
+    {
+        AttemptFixture paused(1);
+        AttemptFixture other(1);
+        for (int step = 0; step < 10; ++step) {
+            paused.rank(0, "loss", step, t0 + step * second, 1);
+            other.rank(0, "loss", step, t0 + step * second, 2);
+        }
+        paused.beginNextAttempt();
+        for (int step = 10; step < 20; ++step)
+            paused.rank(0, "loss", step, t0 + hour + step * second, 1);
+        ComparedFeeds feeds({sourceOf(paused, 3, t0), sourceOf(other, 4, t0)});
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        PlotFrame frame = frameOf(feeds, request);
+        QCOMPARE(frame.main.curves.size(), std::size_t(2));
+        QCOMPARE(frame.main.curves[0].columns.size(), std::size_t(20));
+        QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));
+        request.axis = series::XAxis::WallTime;
+        frame = feeds.frame(request);
+        QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, 2}}));  // seconds since it began
+    }
+
     void seriesThatOnlySomeReport()
     {
         AttemptFixture one(1);

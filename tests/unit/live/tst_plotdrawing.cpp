@@ -83,6 +83,30 @@ private Q_SLOTS:
         }
     }
 
+    void endOfAnAttemptIsMarkedAtItsPlace()
+    {
+        PlotFrame frame = frameOf(100);
+        Plot plain;
+        plain.show(frame);
+        frame.main.attemptEnds = {{start + 30, 1, std::nullopt}, {start + 60, 2, 5}, {start + 500, 3, std::nullopt}};
+        Plot marked;
+        marked.show(frame);
+        const QImage before = plain.image();
+        const QImage after = marked.image();
+        QCOMPARE(marked.curves().xAxis()->range(), plain.curves().xAxis()->range());
+        const auto changed = [&](double x) {
+            int rows = 0;
+            const int column = qRound(marked.pixel(x, 0).x());
+            const QRect area = marked.curves().area()->rect();
+            for (int y = area.top(); y <= area.bottom(); ++y)
+                rows += before.pixel(column, y) != after.pixel(column, y) ? 1 : 0;
+            return rows;
+        };
+        QVERIFY(changed(start + 30) > 100);
+        QVERIFY(changed(start + 60) > 100);
+        QCOMPARE(changed(start + 45), 0);
+    }
+
     void nanIsMarkedAtTheEdgeAndTheLineBreaks()
     {
         PlotFrame frame = frameOf(100);

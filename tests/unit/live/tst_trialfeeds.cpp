@@ -15,6 +15,39 @@ namespace {
 
 constexpr WallNs t0 = AttemptFixture::start;
 constexpr WallNs second = AttemptFixture::second;
+constexpr WallNs night = 8 * 3600 * second;
+
+/// Steps 0 to 9 at 1, and after a night those from `again` to 14 at 3.
+void trainTwice(AttemptFixture &trial, int ranks, int again)
+{
+    for (int rank = 0; rank < ranks; ++rank) {
+        for (int step = 0; step < 10; ++step)
+            trial.rank(rank, "loss", step, t0 + step * second, 1);
+    }
+    trial.beginNextAttempt();
+    for (int rank = 0; rank < ranks; ++rank) {
+        for (int step = again; step < 15; ++step)
+            trial.rank(rank, "loss", step, t0 + night + step * second, 3);
+    }
+    trial.flush();
+}
+
+PlotRequest overSteps(RankView view)
+{
+    PlotRequest request;
+    request.axis = series::XAxis::Step;
+    request.rankView = view;
+    return request;
+}
+
+/// x and value, with "|" where no line leads to a column.
+QStringList told(const std::vector<series::Column> &columns)
+{
+    QStringList words;
+    for (const series::Column &column : columns)
+        words << QStringLiteral("%1%2 %3").arg(column.startsSegment ? u"|" : u"").arg(column.x).arg(column.mean);
+    return words;
+}
 
 }  // namespace
 
@@ -55,6 +88,87 @@ private Q_SLOTS:
         QVERIFY(frame.to > toSeconds(t0 + 9 * second));
         QVERIFY(frame.to < toSeconds(t0 + 10 * second));
         QCOMPARE(frame.main.curves[1].newest.value(), 0.1);
+    }
+
+    void curveGoesThroughAllAttemptsThatContinueOneAnother()
+    {
+        for (const RankView view : {RankView::Ranks, RankView::Mean}) {
+            AttemptFixture trial(1);
+            trainTwice(trial, 1, 10);
+            TrialFeeds feeds(trial.source());
+            const PlotFrame frame = frameOf(feeds, overSteps(view));
+            QCOMPARE(frame.from, 0.0);
+            QVERIFY(frame.to >= 14);
+            QCOMPARE(frame.main.curves.front().columns.size(), std::size_t(15));
+            QVERIFY(!told(frame.main.curves.front().columns).join(u' ').contains(u'|'));
+            QCOMPARE(frame.main.curves.front().newest.value(), 3.0);
+            QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, std::nullopt}}));
+        }
+    }
+
+    void stepsThatWereDoneAgainAreBothDrawn()
+    {
+        for (const int ranks : {1, 2}) {
+            for (const RankView view : {RankView::Ranks, RankView::Mean, RankView::Spread}) {
+                AttemptFixture trial(ranks);
+                trainTwice(trial, ranks, 8);
+                TrialFeeds feeds(trial.source());
+                const PlotFrame frame = frameOf(feeds, overSteps(view));
+                const QStringList columns = told(frame.main.curves.front().columns);
+                QVERIFY2(columns.join(u' ').contains(u"8 1 9 1 |8 3 9 3 10 3"), qPrintable(columns.join(u' ')));
+                QCOMPARE(frame.main.attemptEnds, (std::vector<AttemptEnd>{{9, 1, std::nullopt}}));
+            }
+        }
+    }
+
+    void noLineLeadsThroughTheTimeBetweenAttempts()
+    {
+        AttemptFixture trial(1);
+        trainTwice(trial, 1, 10);
+        TrialFeeds feeds(trial.source());
+        const PlotFrame frame = frameOf(feeds);
+        QCOMPARE(frame.from, toSeconds(t0));
+        QVERIFY(frame.to > toSeconds(t0 + night));
+        int segments = 0;
+        for (const series::Column &column : frame.main.curves.front().columns)
+            segments += column.startsSegment ? 1 : 0;
+        QCOMPARE(segments, 1);
+        QCOMPARE(frame.main.attemptEnds.size(), std::size_t(1));
+        QCOMPARE(frame.main.attemptEnds.front().x, toSeconds(t0 + 9 * second));
+    }
+
+    void attemptFromScratchIsShownAlone()
+    {
+        AttemptFixture trial(1);
+        trainTwice(trial, 1, 8);
+        TrialSource source = trial.source();
+        source.firstAttempt = 2;
+        TrialFeeds feeds(source);
+        const PlotFrame frame = frameOf(feeds, overSteps(RankView::Ranks));
+        QCOMPARE(frame.from, 8.0);
+        QCOMPARE(frame.main.curves.front().columns.size(), std::size_t(7));
+        QVERIFY(frame.main.attemptEnds.empty());
+        QVERIFY(!trial.source().sameFiles(source));
+    }
+
+    void timeAxisRestsWhileATrialIsPaused()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 10; ++step)
+            attempt.rank(0, "loss", step, t0 + step * second, 1);
+        for (int i = 0; i < 1000; ++i) {
+            attempt.host("rank0.cpu", t0 + i * second, 0);
+            attempt.device("cpu:0.utilization", t0 + i * second, 0);
+        }
+        attempt.flush();
+        TrialSource source = attempt.source();
+        {
+            TrialFeeds running(source);
+            QVERIFY(frameOf(running).to > toSeconds(t0 + 900 * second));
+        }
+        source.isFrozen = true;
+        TrialFeeds frozen(source);
+        QVERIFY(frameOf(frozen).to < toSeconds(t0 + 12 * second));
     }
 
     void gpusOfTheTrialAreShownWithTheirMemory()

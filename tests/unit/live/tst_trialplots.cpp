@@ -125,6 +125,18 @@ private Q_SLOTS:
         QTRY_VERIFY(plots.plot()->xRange().upper > start + 99);
         plots.showSource(attempt.source());
 
+        // One that goes on is added to what the person looks at.
+        plots.plot()->setXRange(QCPRange(start + 10, start + 70));
+        QTRY_COMPARE(plots.plot()->frame().to, start + 70);
+        attempt.beginNextAttempt();
+        attempt.rank(0, "accuracy", 51, t0 + 65 * second, 0.8);
+        attempt.flush();
+        plots.showSource(attempt.source());
+        QTRY_COMPARE(plots.plot()->frame().main.attemptEnds.size(), std::size_t(1));
+        QCOMPARE(plots.plot()->xRange().upper, start + 70);
+        QVERIFY(plots.plot()->frame().main.curves.front().columns.size() > 2);
+        plots.plot()->follow();
+
         // By steps there are only the curves.
         plots.plot()->setXScale(XScale::Step);
         QTRY_COMPARE(plots.plot()->panes().size(), std::size_t(1));
