@@ -111,3 +111,13 @@ TEST_CASE("ranks are named up to eight")
     CHECK(wording::ranks("0,2,5") == "ranks 0, 2 and 5");
     CHECK(wording::ranks("0,1,2,3,4,5,6,7,8") == "9 ranks");
 }
+
+TEST_CASE("the key of a changed setting is written as in the sweep file")
+{
+    const Fact changed = Fact(Code::KeyChanged)
+                             .with(Field::Key, std::string("devices.concurrent"))
+                             .with(Field::Before, std::string("1"))
+                             .with(Field::After, std::string("2"));
+    CHECK(wording::sentences({Fact(Code::TrialsAdded).with(Field::Count, 2), changed})
+          == "2 trials added. devices.concurrent from 1 to 2.");
+}
