@@ -146,7 +146,9 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> Engine::edit(const proto
     if (!parsed.problems.empty())
         return refuse(std::move(parsed.problems));
     note("sweep " + (*run)->record().folder + ": a client asks: " + (request.undo ? "undo an edit" : "edit"));
-    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec), request.undo, request.dryRun}, wallNow());
+    auto answer = (*run)->redefine({std::move(toml), std::move(parsed.spec),
+                                    request.undo ? sweep::EditKind::Undo : sweep::EditKind::Edit, request.dryRun},
+                                   wallNow());
     watchIdleness();
     return answer;
 }

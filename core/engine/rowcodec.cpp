@@ -115,6 +115,7 @@ Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row)
     sweep.archived = row.value(14).toBool();
     sweep.edits = row.value(15).toInt();
     sweep.rested = row.value(16).toLongLong();
+    sweep.deviceTime = static_cast<WallNs>(row.value(17).toDouble());
     return sweep;
 }
 
@@ -145,7 +146,7 @@ Expected<TrialRow> trialFromRow(const QSqlQuery &row)
     record.reason = factFromRow(row, 17);
     record.attemptStarted = time(row, 18);
     record.priority = row.value(19).toInt();
-    trial.enqueued = row.value(20).toBool();
+    record.enqueued = row.value(20).toBool();
     trial.spared = row.value(21).toBool();
     record.simulated = row.value(22).toBool();
     trial.asked = askedFromString(text(row, 23)).value_or(Asked::Nothing);

@@ -132,7 +132,7 @@ Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<Trial
         insert->bindValue(column++, trial.ranks);
         insert->bindValue(column++, toVariant(trial.reason));
         insert->bindValue(column++, trial.priority);
-        insert->bindValue(column++, row.enqueued ? 1 : 0);
+        insert->bindValue(column++, trial.enqueued ? 1 : 0);
         if (Expected<void> inserted = m_database.execute(*insert); !inserted)
             return inserted;
     }
@@ -177,7 +177,18 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
             if (Expected<void> done = writeChange(change, time); !done)
                 return done;
         }
+        if (decision.discardFrom != 0) {
+            if (Expected<void> done = discardTrials(sweep.id, decision.discardFrom); !done)
+                return done;
+        }
         return decision.added.empty() ? Expected<void>() : insertTrials(sweep.id, decision.added);
+    });
+}
+
+Expected<void> Store::discardTrials(std::int64_t sweepId, int from)
+{
+    return run("DELETE FROM trial WHERE sweep = ? AND number >= ?", sweepId, from).and_then([&] {
+        return run("DELETE FROM history WHERE sweep = ? AND trial >= ?", sweepId, from);
     });
 }
 
@@ -261,11 +272,6 @@ Expected<std::vector<sweep::AttemptRecord>> Store::attempts(std::int64_t sweepId
 Expected<std::vector<TrialRung>> Store::rungs(std::int64_t sweepId)
 {
     return StoreReader(m_database).rungs(sweepId);
-}
-
-Expected<WallNs> Store::deviceTimeOfEndedAttempts(std::int64_t sweepId)
-{
-    return StoreReader(m_database).deviceTimeOfEndedAttempts(sweepId);
 }
 
 Expected<void> Store::noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached)

@@ -42,7 +42,6 @@ public:
 
     Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override;
     Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId) override;
-    Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId) override;
     Expected<void> noteRungs(std::int64_t sweepId, int trial, const std::vector<RungValue> &reached) override;
     Expected<void> forgetRungs(std::int64_t sweepId, int trial) override;
     /// Objective, step and progress of running trials: no transition.
@@ -55,6 +54,7 @@ private:
                                 const facts::Fact &reason, WallNs time);
     Expected<void> writeTransitions(const TrialRow &trial, std::span<const Transition> transitions, WallNs time);
     Expected<void> insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows);
+    Expected<void> discardTrials(std::int64_t sweepId, int from);
     Expected<void> keepDefinition(std::int64_t sweepId, const DefinitionChange &definition, WallNs time);
     Expected<void> stopQueuedTrials(std::int64_t sweepId, const facts::Fact &reason, WallNs time);
     /// Prepares, binds, executes.

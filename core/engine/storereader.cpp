@@ -123,15 +123,6 @@ Expected<std::vector<AttemptRow>> StoreReader::openAttempts(std::int64_t sweepId
         .map([&] { return std::move(attempts); });
 }
 
-Expected<WallNs> StoreReader::deviceTimeOfEndedAttempts(std::int64_t sweepId)
-{
-    WallNs time = 0;
-    return forEachRow(
-               m_database, "SELECT SUM((ended - created) * devices) FROM attempt WHERE sweep = ? AND ended IS NOT NULL",
-               [&](const QSqlQuery &row) { time = row.value(0).toLongLong(); }, toVariant(sweepId))
-        .map([&] { return time; });
-}
-
 Expected<std::vector<TrialRung>> StoreReader::rungs(std::int64_t sweepId)
 {
     std::vector<TrialRung> rungs;

@@ -37,8 +37,6 @@ public:
     Expected<std::vector<AttemptRow>> openAttempts(std::int64_t sweepId);
     /// Where the trials of a sweep were at its rungs, trial by trial.
     Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId);
-    /// How long attempts of the sweep ran that have ended, each times its devices.
-    Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId);
     /// In the order in which it happened. Trial 0: of the sweep and all its trials.
     Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial);
     /// The definition before the last edit that was not undone; empty when there is none.

@@ -108,6 +108,8 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
         keepStopped(*decision.queuedStop, now);
     for (TrialChange &change : decision.trials)
         keep(std::move(change.row));
+    if (decision.discardFrom != 0)
+        discardFrom(decision.discardFrom);
     const int before = static_cast<int>(m_trials.size());
     for (TrialRow &row : decision.added) {
         m_waiting.insert(placeOf(row));
@@ -119,6 +121,22 @@ bool SweepLedger::commit(Decision &decision, WallNs now)
     if (decision.sweep)
         sayWhetherPaused();
     return true;
+}
+
+/// Queued trials at the end are not in the database any more.
+void SweepLedger::discardFrom(int number)
+{
+    while (knows(number)) {
+        const TrialRow &last = m_trials.back();
+        m_waiting.erase(placeOf(last));
+        m_notBefore.erase(last.record.number);
+        if (m_sweep.held && m_sweep.held->number == last.record.number) {
+            m_sweep.held.reset();
+            m_listener.sweepChanged(m_sweep.id);
+        }
+        --m_open;
+        m_trials.pop_back();
+    }
 }
 
 bool SweepLedger::begin(TrialChange change, const AttemptRow &attempt)
@@ -141,6 +159,8 @@ bool SweepLedger::end(TrialChange change, const AttemptRow &attempt, const Attem
         return false;
     m_unsaved.erase(attempt.trial);
     keep(std::move(change.row));
+    m_sweep.deviceTime += deviceTime(attempt, ending.time);
+    m_listener.sweepChanged(m_sweep.id);
     return true;
 }
 

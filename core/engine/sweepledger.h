@@ -67,6 +67,7 @@ private:
     static Place placeOf(const TrialRow &row) { return {-row.record.priority, row.record.number}; }
 
     void keep(TrialRow row);
+    void discardFrom(int number);
     bool written(const Expected<void> &result, WallNs now);
     void noteStore(const Expected<void> &result);
     void tellHeld(std::optional<sweep::HeldTrial> held);

@@ -66,7 +66,6 @@ void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
     }
     holdBackRetries(now);
     loadRungs();
-    m_budget = budgetOf(m_spec);
     m_ledger.sayWhetherPaused();
     if (record().state == SweepState::Stopping)
         carryOut(stopIdleTrials(view(), now), now);
@@ -168,7 +167,7 @@ void SweepRun::poll(WallNs now)
     if (record().state == SweepState::Stopping) {
         carryOut(stopIdleTrials(view(), now), now);
     } else if (record().state == SweepState::Running && m_ledger.waitingTrials() != 0) {
-        if (const std::optional<facts::Fact> budgetSpent = spent(m_budget, now)) {
+        if (const std::optional<facts::Fact> budgetSpent = spent(m_spec.budget, now)) {
             Decision decision;
             decision.queuedStop = budgetSpent;
             carryOut(std::move(decision), now);
@@ -324,7 +323,7 @@ Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
         return markTrials(view, trials, request.mark);
     if (hasEnded() && request.action != Action::Retry)
         return tl::unexpected<Fact>(Fact(Code::SweepHasEnded).with(facts::Field::Sweep, record().folder));
-    view.budgetSpent = spent(m_budget, now);
+    view.budgetSpent = spent(m_spec.budget, now);
     const bool whole = trials.empty();
     switch (request.action) {
     case Action::Stop:
@@ -354,16 +353,15 @@ Reply SweepRun::control(const sweep::Control &request, WallNs now)
 Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs now)
 {
     SweepView view = this->view();
-    view.budgetSpent = spent(m_budget, now);
+    view.budgetSpent = spent(m_spec.budget, now);
     return carryOut(enqueueTrial(view, point, now), now);
 }
 
 tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Redefinition redefinition, WallNs now)
 {
-    std::optional<Budget> budget = budgetOf(redefinition.spec);
     SweepView view = this->view();
-    view.budgetSpent = spent(budget, now);
-    auto decision = editSweep(view, {redefinition.toml, redefinition.spec, redefinition.isUndo}, now);
+    view.budgetSpent = spent(redefinition.spec.budget, now);
+    auto decision = editSweep(view, {redefinition.toml, redefinition.spec, redefinition.kind}, now);
     if (!decision)
         return tl::unexpected(std::move(decision.error()));
     facts::Facts reply = decision->reply;
@@ -377,7 +375,6 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Redef
     loadRungs();
     for (auto &[number, attempt] : m_attempts)
         attempt.observer->compareAt(m_spec.prune);
-    m_budget = std::move(budget);
     return reply;
 }
 
@@ -395,8 +392,6 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         return false;
     if (decision.sweepNotBefore)
         m_ledger.holdBack(*decision.sweepNotBefore);
-    if (m_budget)
-        m_budget->attemptEnded(deviceTime(attempt.row, verdict.time));
     if (decision.notBefore)
         m_ledger.holdBack(attempt.row.trial, *decision.notBefore);
     if (m_spec.probe)
@@ -494,30 +489,12 @@ void SweepRun::endWhenMeasured(RunningAttempt &attempt, WallNs now)
     attempt.observer->kill(now);  // there is nothing to save
 }
 
-WallNs deviceTime(const AttemptRow &attempt, WallNs until)
+std::optional<facts::Fact> SweepRun::spent(const std::optional<sweep::BudgetSection> &budget, WallNs now) const
 {
-    return std::max<WallNs>(until - attempt.created, 0) * attempt.devices;
-}
-
-std::optional<Budget> SweepRun::budgetOf(const sweep::SweepSpec &spec) const
-{
-    if (!spec.budget)
-        return std::nullopt;
-    const Expected<WallNs> used = m_context.store.deviceTimeOfEndedAttempts(record().id);
-    if (!used)
-        m_context.listener.note("sweep " + record().folder
-                                + ": what it has used of its budget so far is not counted: " + used.error().message);
-    return Budget(*spec.budget, record().created, used.value_or(0));
-}
-
-std::optional<facts::Fact> SweepRun::spent(const std::optional<Budget> &budget, WallNs now) const
-{
-    if (!budget)
-        return std::nullopt;
-    WallNs running = 0;
+    sweep::BudgetUse used{now - record().created, record().deviceTime};
     for (const auto &[number, attempt] : m_attempts)
-        running += deviceTime(attempt.row, now);
-    return budget->spent(now, running);
+        used.deviceTime += deviceTime(attempt.row, now);
+    return sweep::spentBudget(budget, used);
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

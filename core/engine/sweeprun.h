@@ -1,13 +1,14 @@
 #pragma once
 
 #include "engine/attemptlauncher.h"
-#include "engine/budget.h"
 #include "engine/decisions/decision.h"
 #include "engine/pruner.h"
 #include "engine/retrypolicy.h"
 #include "engine/sweepledger.h"
 #include "schedule/scheduler.h"
+#include "sweep/budgetuse.h"
 #include "sweep/control.h"
+#include "sweep/editplan.h"
 #include "sweep/problem.h"
 
 #include <map>
@@ -18,9 +19,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-/// What the attempt has used until then: nanoseconds times devices.
-WallNs deviceTime(const AttemptRow &attempt, WallNs until);
 
 /// One sweep that has not ended, or that a person asks for more. Decisions about it are pure functions (decisions/); this
 /// class shows them what is known, writes their rows, and acts on attempts once these are written.
@@ -52,7 +50,7 @@ public:
     struct Redefinition {
         std::string toml;
         sweep::SweepSpec spec;
-        bool isUndo = false;
+        sweep::EditKind kind = sweep::EditKind::Edit;
         bool dryRun = false;
     };
     tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(Redefinition redefinition, WallNs now);
@@ -105,15 +103,13 @@ private:
     bool wasMeasured(const RunningAttempt &attempt, WallNs until) const;
     /// Ends the attempt of a probe when it was measured for long enough.
     void endWhenMeasured(RunningAttempt &attempt, WallNs now);
-    std::optional<Budget> budgetOf(const sweep::SweepSpec &spec) const;
-    std::optional<facts::Fact> spent(const std::optional<Budget> &budget, WallNs now) const;
+    std::optional<facts::Fact> spent(const std::optional<sweep::BudgetSection> &budget, WallNs now) const;
 
     Context m_context;
     SweepLedger m_ledger;
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
     std::optional<Pruner> m_pruner;
-    std::optional<Budget> m_budget;
     std::map<int, RunningAttempt> m_attempts;  ///< by trial
     std::set<int> m_attemptTrials;             ///< their keys, for decisions
 };

@@ -46,8 +46,6 @@ public:
 
     virtual Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) = 0;
     virtual Expected<std::vector<TrialRung>> rungs(std::int64_t sweepId) = 0;
-    /// Nanoseconds times devices.
-    virtual Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId) = 0;
 };
 
 }  // namespace sweepscope::engine

@@ -2,6 +2,8 @@
 
 #include "base/enumnames.h"
 
+#include <algorithm>
+
 namespace sweepscope::engine {
 
 namespace {
@@ -57,6 +59,11 @@ std::optional<sweep::StopMode> stopModeOf(Asked asked)
         break;
     }
     return std::nullopt;
+}
+
+WallNs deviceTime(const AttemptRow &attempt, WallNs until)
+{
+    return std::max<WallNs>(until - attempt.created, 0) * attempt.devices;
 }
 
 }  // namespace sweepscope::engine

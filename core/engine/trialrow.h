@@ -30,9 +30,8 @@ std::optional<sweep::StopMode> stopModeOf(Asked asked);
 /// A trial as the engine keeps it: what everybody sees, and what only scheduling needs.
 struct TrialRow {
     sweep::TrialRecord record;
-    bool enqueued = false;  ///< asked for as a point of its own
-    int failures = 0;       ///< attempts that failed or were lost; retries are counted by it
-    bool spared = false;    ///< a person had it run again after it was pruned: it is not pruned once more
+    int failures = 0;     ///< attempts that failed or were lost; retries are counted by it
+    bool spared = false;  ///< a person had it run again after it was pruned: it is not pruned once more
     Asked asked = Asked::Nothing;
     std::optional<std::int64_t> firstStep;         ///< that its chain reported (sweep/trialchain.h)
     std::optional<std::int64_t> objectiveReached;  ///< highest step at which its chain reported the objective
@@ -48,5 +47,8 @@ struct AttemptRow {
     WallNs created = 0;
     int devices = 1;  ///< of all its ranks
 };
+
+/// What the attempt has used until then: nanoseconds times devices.
+WallNs deviceTime(const AttemptRow &attempt, WallNs until);
 
 }  // namespace sweepscope::engine

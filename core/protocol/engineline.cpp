@@ -294,9 +294,14 @@ void EngineClient::Private::take(protocol::Failed &&failed)
 
 void EngineClient::Private::take(protocol::SweepChanged &&changed)
 {
-    (live ? state : incoming).apply(std::move(changed));
-    if (live)
-        Q_EMIT q->sweepsChanged();
+    const std::int64_t id = changed.sweep.id;
+    const int total = changed.sweep.trialsTotal;
+    const bool isShorter = (live ? state : incoming).apply(std::move(changed));
+    if (!live)
+        return;
+    Q_EMIT q->sweepsChanged();
+    if (isShorter)
+        Q_EMIT q->trialsChanged(id, total, total);
 }
 
 void EngineClient::Private::take(protocol::TrialsChanged &&changed)

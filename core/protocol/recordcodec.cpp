@@ -142,6 +142,8 @@ QCborMap toCbor(const sweep::TrialRecord &trial)
         map.insert(QLatin1String("reason"), toCbor(trial.reason));
     if (trial.priority != 0)
         map.insert(QLatin1String("priority"), trial.priority);
+    if (trial.enqueued)
+        map.insert(QLatin1String("enqueued"), true);
     if (!trial.mark.isEmpty())
         map.insert(QLatin1String("mark"), toCbor(trial.mark));
     return map;
@@ -188,6 +190,7 @@ Expected<sweep::TrialRecord> trialFromCbor(const QCborValue &untrusted)
         fields.fail("has a progress beyond 0 to 1");
     trial.reason = fields.fact("reason");
     trial.priority = priority(fields);
+    trial.enqueued = fields.value("enqueued").toBool();
     if (fields.value("mark").isMap()) {
         if (Expected<sweep::TrialMark> mark = markFromCbor(fields.value("mark")))
             trial.mark = std::move(*mark);
@@ -214,6 +217,8 @@ QCborMap toCbor(const sweep::SweepRecord &sweep)
     put(map, "ended", sweep.ended);
     if (sweep.rested != 0)
         map.insert(QLatin1String("rested"), static_cast<qint64>(sweep.rested));
+    if (sweep.deviceTime != 0)
+        map.insert(QLatin1String("deviceTime"), static_cast<qint64>(sweep.deviceTime));
     if (sweep.state == sweep::SweepState::Stopping)
         map.insert(QLatin1String("stopMode"), text(sweep::toString(sweep.stopMode)));
     if (sweep.edits != 0)
@@ -251,6 +256,7 @@ Expected<sweep::SweepRecord> sweepFromCbor(const QCborValue &untrusted)
     sweep.created = fields.integer("created");
     sweep.ended = fields.optionalInteger("ended");
     sweep.rested = fields.optionalInteger("rested").value_or(0);
+    sweep.deviceTime = std::max<WallNs>(0, fields.optionalInteger("deviceTime").value_or(0));
     if (sweep.state == sweep::SweepState::Stopping) {
         if (const auto mode = sweep::stopModeFromString(fields.utf8("stopMode")))
             sweep.stopMode = *mode;

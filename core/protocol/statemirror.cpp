@@ -4,15 +4,20 @@
 
 namespace sweepscope::protocol {
 
-void StateMirror::apply(protocol::SweepChanged &&changed)
+bool StateMirror::apply(protocol::SweepChanged &&changed)
 {
     const auto place = std::lower_bound(m_sweeps.begin(), m_sweeps.end(), changed.sweep.id,
                                         [](const sweep::SweepRecord &sweep, std::int64_t id) { return sweep.id < id; });
-    m_trials[changed.sweep.id];
+    std::vector<sweep::TrialRecord> &trials = m_trials[changed.sweep.id];
+    const std::size_t before = trials.size();
+    while (!trials.empty() && trials.back().number > changed.sweep.trialsTotal)
+        trials.pop_back();
+    const bool isShorter = trials.size() < before;
     if (place != m_sweeps.end() && place->id == changed.sweep.id)
         *place = std::move(changed.sweep);
     else
         m_sweeps.insert(place, std::move(changed.sweep));
+    return isShorter;
 }
 
 bool StateMirror::apply(protocol::TrialsChanged &&changed, const RangeChanged &rangeChanged)

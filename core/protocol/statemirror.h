@@ -13,7 +13,8 @@ public:
     /// From and to a trial's number, without a gap.
     using RangeChanged = std::function<void(int firstNumber, int lastNumber)>;
 
-    void apply(protocol::SweepChanged &&changed);
+    /// Forgets trials beyond the sweep's total, which the undo of an edit discarded. True: there were some.
+    bool apply(protocol::SweepChanged &&changed);
     /// Calls back once for each unbroken range of numbers. False: no such sweep was told (the message is ignored).
     bool apply(protocol::TrialsChanged &&changed, const RangeChanged &rangeChanged);
     void apply(const protocol::SweepRemoved &removed);

@@ -1,6 +1,8 @@
 #include "schedule/sweepplan.h"
 
 #include "base/printable.h"
+#include "schedule/owntrials.h"
+#include "sweep/budgetuse.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 #include "sweep/trialtime.h"
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <limits>
 
 namespace sweepscope::schedule {
@@ -210,12 +213,40 @@ std::optional<TimeBasis> ownTimeBasis(const sweep::SweepSpec &spec, const SweepS
 
 namespace {
 
-Expected<SweepRemainder> wholeOf(const sweep::SweepSpec &spec)
+/// What is left of a sweep to run.
+struct Remainder {
+    std::vector<sweep::TrialRecord> holding;  ///< keep their devices until they end
+    std::vector<sweep::TrialPlan> waiting;    ///< in the order in which they start
+};
+
+Expected<Remainder> wholeOf(const sweep::SweepSpec &spec)
 {
     Expected<std::vector<sweep::TrialPlan>> trials = sweep::planTrials(spec);
     if (!trials)
         return tl::unexpected<Error>(trials.error());
-    return SweepRemainder{{}, std::move(*trials)};
+    return Remainder{{}, std::move(*trials)};
+}
+
+Remainder restOf(const sweep::SweepSpec &spec, const SweepSoFar &soFar)
+{
+    Remainder rest;
+    const sweep::EditPlan &edit = soFar.edit;
+    std::vector<const sweep::TrialRecord *> queued;
+    for (const sweep::TrialRecord &trial : soFar.trials) {
+        const bool isQueued =
+            trial.state == sweep::TrialState::Waiting && std::ranges::binary_search(edit.unchanged, trial.number);
+        if (sweep::holdsDevices(trial, soFar.spec))
+            rest.holding.push_back(trial);
+        else if (isQueued || std::ranges::binary_search(edit.restored, trial.number))
+            queued.push_back(&trial);
+    }
+    if (edit.spent)
+        return rest;
+    std::ranges::stable_sort(queued, std::greater<>(), [](const auto *trial) { return trial->priority; });
+    for (const sweep::TrialRecord *trial : queued)
+        rest.waiting.push_back(sweep::planPoint(spec, trial->number, trial->parameters));
+    rest.waiting.insert(rest.waiting.end(), edit.added.begin(), edit.added.end());
+    return rest;
 }
 
 /// In units of a trial.
@@ -232,7 +263,7 @@ Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &wh
                               const std::optional<TimeBasis> &basis, std::size_t most,
                               const std::filesystem::path &workspace, const std::optional<SweepSoFar> &soFar)
 {
-    const Expected<SweepRemainder> left = soFar ? remainderOf(spec, *soFar) : wholeOf(spec);
+    const Expected<Remainder> left = soFar ? restOf(spec, *soFar) : wholeOf(spec);
     if (!left)
         return tl::unexpected<Error>(left.error());
     std::optional<OwnTrials> own;

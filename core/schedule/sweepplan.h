@@ -2,7 +2,7 @@
 
 #include "schedule/leasefolder.h"
 #include "schedule/scheduler.h"
-#include "schedule/sweepremainder.h"
+#include "sweep/editplan.h"
 #include "sweep/records.h"
 
 #include <filesystem>
@@ -28,6 +28,14 @@ struct MachineNow {
 
 /// Asks the drivers: takes a second, or longer when one of them hangs. From any thread.
 MachineNow lookAtMachine();
+
+/// A sweep that was launched, and what a definition means for its trials.
+struct SweepSoFar {
+    sweep::SweepSpec spec;                   ///< its definition now
+    std::vector<sweep::TrialRecord> trials;  ///< all of them, in order of their numbers
+    sweep::EditPlan edit;                    ///< by the definition that is planned
+    WallNs now = 0;                          ///< when they were so
+};
 
 /// How long a trial takes, by what others took.
 struct TimeBasis {
@@ -67,8 +75,8 @@ struct SweepPlan {
 /// The plan, with `most` trials told one by one. Trials are taken to last equally long, and what others have is taken to
 /// stay theirs. The sweep's trials alone: others that wait may come first. BadInput: the sweep can never run here.
 /// `workspace`: of the engine that would run it; CPU slots of its own trials are taken, those of others are only told.
-/// `soFar`: of the sweep whose definition this is, or is to be: what its trials have is its own, those that have ended count
-/// no more. Nothing is taken. From any thread.
+/// `soFar`: of the sweep whose definition this is, or is to be: what its trials have is its own, and only what its `edit`
+/// leaves to run counts. Nothing is taken. From any thread.
 Expected<SweepPlan> planSweep(const sweep::SweepSpec &spec, const MachineNow &machine,
                               const std::optional<TimeBasis> &basis, std::size_t most = 100,
                               const std::filesystem::path &workspace = {},

@@ -55,19 +55,12 @@ private:
                 return report(element,
                               "contains " + kindOf(element) + ": values are numbers, texts, or true and false");
         }
-        const auto isReal = [](const ParameterValue &value) { return std::holds_alternative<double>(value); };
-        const auto isNumber = [&isReal](const ParameterValue &value) {
-            return isReal(value) || std::holds_alternative<std::int64_t>(value);
+        const auto isNumber = [](const ParameterValue &value) {
+            return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
         };
-        auto &values = m_dimension.values;
-        const bool areNumbers = !values.empty() && std::all_of(values.begin(), values.end(), isNumber);
-        m_dimension.kind = areNumbers || values.empty() ? DimensionKind::List : DimensionKind::Choice;
-        if (areNumbers && std::any_of(values.begin(), values.end(), isReal)) {
-            for (ParameterValue &value : values) {  // [1, 0.5] means fractions, also where one happens to be whole
-                if (const auto *whole = std::get_if<std::int64_t>(&value))
-                    value = static_cast<double>(*whole);
-            }
-        }
+        m_dimension.kind =
+            std::ranges::all_of(m_dimension.values, isNumber) ? DimensionKind::List : DimensionKind::Choice;
+        unifyNumbers(m_dimension.values);
     }
 
     void readTable(const toml::table &table)

@@ -10,7 +10,6 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr double largestExactInteger = 9007199254740992.0;  // 2^53
 constexpr int significantDigits = 12;
 
 double rounded(double value)
@@ -32,16 +31,6 @@ bool isWhole(double value)
 std::string number(double value)
 {
     return toText(ParameterValue(value));
-}
-
-/// Equal numbers are equal whether they are written 1 or 1.0.
-ParameterValue canonical(const ParameterValue &value)
-{
-    if (const auto *whole = std::get_if<std::int64_t>(&value)) {
-        if (std::fabs(static_cast<double>(*whole)) <= largestExactInteger)
-            return static_cast<double>(*whole);
-    }
-    return value;
 }
 
 std::string checkListed(const Dimension &dimension)

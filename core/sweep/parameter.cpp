@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace sweepscope::sweep {
 
@@ -25,6 +26,36 @@ struct ToText {
 std::string toText(const ParameterValue &value)
 {
     return std::visit(ToText{}, value);
+}
+
+ParameterValue canonical(const ParameterValue &value)
+{
+    if (const auto *whole = std::get_if<std::int64_t>(&value)) {
+        if (std::fabs(static_cast<double>(*whole)) <= largestExactInteger)
+            return static_cast<double>(*whole);
+    }
+    return value;
+}
+
+ParameterSet canonical(ParameterSet parameters)
+{
+    for (auto &[name, value] : parameters)
+        value = canonical(value);
+    return parameters;
+}
+
+void unifyNumbers(std::vector<ParameterValue> &values)
+{
+    const auto isReal = [](const ParameterValue &value) { return std::holds_alternative<double>(value); };
+    const auto isNumber = [&isReal](const ParameterValue &value) {
+        return isReal(value) || std::holds_alternative<std::int64_t>(value);
+    };
+    if (!std::ranges::all_of(values, isNumber) || !std::ranges::any_of(values, isReal))
+        return;
+    for (ParameterValue &value : values) {
+        if (const auto *whole = std::get_if<std::int64_t>(&value))
+            value = static_cast<double>(*whole);
+    }
 }
 
 const ParameterValue *find(const ParameterSet &parameters, const std::string &name)

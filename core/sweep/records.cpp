@@ -49,6 +49,13 @@ bool isRemoved(const TrialRecord &trial)
     return trial.state == TrialState::Stopped && trial.reason.code == facts::Code::RemovedByEdit;
 }
 
+bool fellToBudget(const TrialRecord &trial)
+{
+    return trial.state == TrialState::Stopped
+           && (trial.reason.code == facts::Code::TimeBudgetSpent
+               || trial.reason.code == facts::Code::DeviceBudgetSpent);
+}
+
 void takeUp(SweepRecord &sweep, WallNs now)
 {
     if (sweep.ended)

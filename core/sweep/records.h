@@ -69,6 +69,7 @@ struct TrialRecord {
     std::int64_t step = 0;              ///< last one reported
     double progress = 0;                ///< 0 to 1 where it is known
     int priority = 0;                   ///< of the waiting ones of a sweep the highest starts first
+    bool enqueued = false;              ///< a person added it as a point of its own: no edit removes it
     facts::Fact reason;                 ///< queued: what it waits for; failed, stopped, lost: why, first error first
     TrialMark mark;
 };
@@ -98,7 +99,8 @@ struct SweepRecord {
     StopMode stopMode = StopMode::Now;  ///< while it is stopping
     WallNs created = 0;
     std::optional<WallNs> ended;
-    WallNs rested = 0;  ///< how long it had ended before it was taken up again, by a retry or an edit
+    WallNs deviceTime = 0;  ///< of all attempts that have ended: how long each ran, times its devices
+    WallNs rested = 0;      ///< how long it had ended before it was taken up again, by a retry or an edit
     /// What hampers it at present: a full disk. Not stored: only a running engine knows.
     facts::Facts warnings;
     /// Its next trial and what that waits for, where that is more than its turn. Not stored.
@@ -112,6 +114,9 @@ double activeSeconds(const SweepRecord &sweep, WallNs now);
 
 /// It was queued when an edit removed its point from the space. A later edit may restore it.
 bool isRemoved(const TrialRecord &trial);
+
+/// It was queued when the sweep's budget was spent. A larger budget restores it.
+bool fellToBudget(const TrialRecord &trial);
 
 /// Failed, Lost: what it reported before leads to nothing that could be used.
 bool brokeDown(TrialState state);

@@ -140,10 +140,6 @@ public:
         return m_store.attempts(sweepId, trial);
     }
     Expected<std::vector<engine::TrialRung>> rungs(std::int64_t sweepId) override { return m_store.rungs(sweepId); }
-    Expected<WallNs> deviceTimeOfEndedAttempts(std::int64_t sweepId) override
-    {
-        return m_store.deviceTimeOfEndedAttempts(sweepId);
-    }
 
 private:
     template <typename Write>

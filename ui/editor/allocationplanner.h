@@ -20,6 +20,7 @@ struct AllocationPreview {
     QString impossible;                   ///< the sweep can never run here: why; empty: it can
     QString note;                         ///< what is wrong with the machine
     bool isPaused = false;                ///< the sweep, which is under way
+    facts::Facts edit;                    ///< what a changed definition does to its trials
 };
 
 /// Plans a sweep on this machine as it is now (schedule::planSweep), off the GUI thread. Nothing is taken.
@@ -29,7 +30,7 @@ class AllocationPlanner : public QObject {
 public:
     using Look = std::function<schedule::MachineNow()>;
     using History = std::function<std::vector<schedule::FinishedSweep>()>;
-    using UnderWay = std::function<std::optional<schedule::FinishedSweep>()>;
+    using Launched = std::function<std::optional<schedule::FinishedSweep>()>;
 
     explicit AllocationPlanner(QObject *parent = nullptr);
 
@@ -38,8 +39,8 @@ public:
     /// What has run before, for the time; asked on the GUI thread at each request.
     void setHistory(History history) { m_history = std::move(history); }
 
-    /// The sweep whose definition is planned, with its trials, while it is under way; asked like the history.
-    void setUnderWay(UnderWay underWay) { m_underWay = std::move(underWay); }
+    /// The sweep whose definition is planned, with its trials, if it was launched; asked like the history.
+    void setLaunched(Launched launched) { m_launched = std::move(launched); }
     /// Of the engine that would run it.
     void setWorkspace(std::function<std::filesystem::path()> workspace) { m_workspace = std::move(workspace); }
 
@@ -59,7 +60,7 @@ private:
     std::shared_ptr<Seen> m_seen;  ///< of the thread alone
     Look m_look;
     History m_history;
-    UnderWay m_underWay;
+    Launched m_launched;
     std::function<std::filesystem::path()> m_workspace;
     NewestJob m_job;
     std::optional<sweep::SweepSpec> m_spec;

@@ -6,6 +6,7 @@
 #include "ui/models/valuetext.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
+#include "wording/sentence.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -147,6 +148,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         if (const QString time = planTimeText(plan); !time.isEmpty())
             head =
                 (preview.isPaused ? tr("%1; all done in %2 once resumed") : tr("%1; all done in %2")).arg(head, time);
+        more += QString::fromStdString(wording::sentences(preview.edit));
         if (const QString held = heldText(plan.held); !held.isEmpty())
             more += tr("Now %1").arg(withStop(held));
         if (!waits.isEmpty())

@@ -82,6 +82,7 @@ public:
             fail(SpaceColumn::From,
                  DimensionReadingWords::tr("%1 are not numbers; for a list of words choose the kind “choice”.")
                      .arg(words.join(u", "_s)));
+        sweep::unifyNumbers(read);
         return read;
     }
 

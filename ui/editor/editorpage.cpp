@@ -47,7 +47,7 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
             [this](quint64 job, const facts::Fact &answer) { onFailed(job, reasonText(answer)); });
     m_editor->planner()->setWorkspace([client] { return std::filesystem::path(client->workspace().toStdString()); });
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
-    m_editor->planner()->setUnderWay([this] { return sweepUnderWay(*m_client, editedSweep()); });
+    m_editor->planner()->setLaunched([this] { return launchedSweep(*m_client, editedSweep()); });
     m_planFollows.setSingleShot(true);
     m_planFollows.setInterval(planFollows);
     connect(&m_planFollows, &QTimer::timeout, this, &EditorPage::planAnew);

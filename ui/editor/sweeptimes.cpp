@@ -39,10 +39,10 @@ std::vector<schedule::FinishedSweep> finishedSweeps(const protocol::EngineClient
     return finished;
 }
 
-std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClient &client, qint64 id)
+std::optional<schedule::FinishedSweep> launchedSweep(const protocol::EngineClient &client, qint64 id)
 {
     const sweep::SweepRecord *record = id != 0 ? client.sweep(id) : nullptr;
-    if (!record || !sweep::isActive(record->state))
+    if (!record)
         return std::nullopt;
     schedule::FinishedSweep sweep;
     sweep.first = *record;
@@ -63,6 +63,7 @@ std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClien
         copy.pausedSince = trial.pausedSince;
         copy.progress = trial.progress;
         copy.priority = trial.priority;
+        copy.enqueued = trial.enqueued;
         copy.reason = trial.reason;
         if (record->state == sweep::SweepState::Stopping && trial.state == sweep::TrialState::Waiting)
             copy.state = sweep::TrialState::Stopped;

@@ -16,7 +16,7 @@ namespace sweepscope::ui {
 /// What the last sweeps took: of each trial only what tells its time, and of each sweep enough for a median.
 std::vector<schedule::FinishedSweep> finishedSweeps(const protocol::EngineClient &client);
 
-/// A sweep that is under way, and what a plan of it needs of each of its trials. Nothing: it is not, or there is none.
-std::optional<schedule::FinishedSweep> sweepUnderWay(const protocol::EngineClient &client, qint64 id);
+/// A sweep that was launched, and what a plan of its definition needs of each of its trials. nullopt: there is no such sweep.
+std::optional<schedule::FinishedSweep> launchedSweep(const protocol::EngineClient &client, qint64 id);
 
 }  // namespace sweepscope::ui

@@ -1,5 +1,7 @@
 #include "engine/decisions/decision.h"
 
+#include "sweep/budgetuse.h"
+
 #include <utility>
 
 namespace sweepscope::engine {
@@ -29,13 +31,7 @@ bool SweepView::isStopping(int number) const
 
 bool savesCheckpoints(const sweep::SweepSpec &spec)
 {
-    if (spec.run.worker != sweep::WorkerKind::Builtin)
-        return false;
-    const auto isOff = [&](const char *name) {
-        const auto setting = spec.run.settings.find(name);
-        return setting != spec.run.settings.end() && setting->second == sweep::ParameterValue(false);
-    };
-    return !isOff("resume") && !isOff("checkpoints");
+    return sweep::savesCheckpoints(spec.run);
 }
 
 TrialRow queuedTrial(sweep::TrialPlan plan)

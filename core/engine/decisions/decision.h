@@ -70,6 +70,7 @@ struct Decision {
     std::optional<DefinitionChange> definition;
     std::optional<facts::Fact> queuedStop;  ///< every queued trial is stopped for this reason
     std::vector<TrialChange> trials;
+    int discardFrom = 0;          ///< queued trials from this number on vanish with their history; 0: none do
     std::vector<TrialRow> added;  ///< queued, with the numbers after the last one
     std::vector<AttemptEffect> effects;
     facts::Facts reply;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/decisions/decision.h"
+#include "sweep/editplan.h"
 #include "sweep/problem.h"
 
 namespace sweepscope::engine {
@@ -9,7 +10,7 @@ namespace sweepscope::engine {
 struct Definition {
     std::string toml;
     const sweep::SweepSpec &spec;
-    bool isUndo = false;
+    sweep::EditKind kind = sweep::EditKind::Edit;
 };
 
 /// The sweep's definition changes. `view.budgetSpent` is by the new budget. The problems name what cannot change in a sweep

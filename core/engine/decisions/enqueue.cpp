@@ -24,7 +24,7 @@ Decided enqueueTrial(const SweepView &view, const std::map<std::string, std::str
         return refuse(Fact(Code::InvalidInput).with(Field::Detail, parameters.error().message));
 
     TrialRow row = queuedTrial(sweep::planPoint(view.spec, view.sweep.trialsTotal + 1, std::move(*parameters)));
-    row.enqueued = true;
+    row.record.enqueued = true;
     for (const TrialRow &other : view.trials) {
         if (other.record.state == sweep::TrialState::Waiting)
             row.record.priority =

@@ -194,6 +194,36 @@ private Q_SLOTS:
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("17"), text("2"), text("3")}));
     }
 
+    void undoneEditLeavesNoRowsOfTrialsThatNeverStarted()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({text("run"), fixture.writeShellSweep(text(waitsForGo), 3)}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, text("running")));
+        QString definition = fixture.sweepctl({text("edit"), text("1"), text("--print")}).out;
+        const QString changed =
+            fixture.write(text("changed.toml"), definition.replace(text("int = [1, 3]"), text("int = [1, 9]")));
+        const QString said = fixture.sweepctl({text("edit"), text("1"), changed, text("--dry-run")}).out;
+        QVERIFY2(said.contains(text("6 trials added.")), qPrintable(said));
+        const auto edited = fixture.sweepctl({text("edit"), text("1"), changed});
+        QCOMPARE(edited.out, said);
+        QCOMPARE(fixture.trialStates().size(), 9);
+        const QString undo = fixture.sweepctl({text("edit"), text("1"), text("--undo"), text("--dry-run")}).out;
+        QVERIFY2(undo.contains(text("6 queued trials removed.")), qPrintable(undo));
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).out, undo);
+        QCOMPARE(fixture.trialStates(), QStringList({text("running"), text("waiting"), text("waiting")}));
+        QCOMPARE(fixture.sweep().value(text("trials_total")).toInt(), 3);
+        QCOMPARE(fixture.sweepctl({text("history"), text("1"), text("--trial"), text("4")}).exitCode, 2);
+
+        fixture.killEngine();
+        QVERIFY(fixture.startEngine());
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), changed}).exitCode, 0);
+        QCOMPARE(fixture.trialStates().size(), 9);
+        QCOMPARE(fixture.sweepctl({text("edit"), text("1"), text("--undo")}).exitCode, 0);
+        fixture.write(text("go"), {});
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
+    }
+
     void higherPriorityStartsFirst()
     {
         EngineFixture fixture;

@@ -32,13 +32,12 @@ private Q_SLOTS:
         const QString little = fixture.write(
             text("little.toml"), QString(definition).replace(text("device_time = 1"), text("device_time = 2")));
         const auto inVain = fixture.sweepctl({text("edit"), text("1"), little});
-        QVERIFY2(inVain.exitCode == 0 && !inVain.out.contains(text("brought back")),
-                 qPrintable(inVain.out + inVain.err));
+        QVERIFY2(inVain.exitCode == 0 && !inVain.out.contains(text("restored")), qPrintable(inVain.out + inVain.err));
         const QString more =
             fixture.write(text("more.toml"), definition.replace(text("device_time = 1"), text("device_time = 1000")));
         fixture.write(text("fast"), {});
         const auto edit = fixture.sweepctl({text("edit"), text("1"), more});
-        QVERIFY2(edit.out.contains(text("2 trials brought back")), qPrintable(edit.out + edit.err));
+        QVERIFY2(edit.out.contains(text("2 trials restored")), qPrintable(edit.out + edit.err));
         QVERIFY(fixture.waitForSweepState(text("completed")));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed")}));
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));

@@ -81,6 +81,7 @@ private Q_SLOTS:
     void previewFollowsTheForm();
     void timeComesFromWhatRanBefore();
     void sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft();
+    void previewOfAnEditIsTheEnginesPlan();
     void impossibleSweepSaysWhatItNeeds();
     void sweepThatWaitsSaysForWhat();
     void driverThatHangsHoldsNobodyUp();
@@ -169,7 +170,7 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     running.second[1].devices = {"GPU-0", "GPU-2"};
     running.second[1].attemptStarted = wallNow();
     AllocationPlanner *planner = desk.driver.editor().planner();
-    planner->setUnderWay([&running] { return running; });
+    planner->setLaunched([&running] { return running; });
     planner->setWorkspace([] { return "/home/anna/ws"; });
     planner->setLook([] {
         schedule::MachineNow machine = machineWith(4);
@@ -189,6 +190,44 @@ void TestAllocation::sweepUnderWayHasItsDevicesAndOnlyItsRestIsLeft()
     running.first.state = sweep::SweepState::Paused;
     planner->repeat();
     QTRY_COMPARE(footer->text(), u"2 ranks each · 2 at once · 4 trials left, about 2 min 00 s once resumed"_s);
+}
+
+/// A list with 0 among fractions, a point that a person enqueued, and a budget.
+void TestAllocation::previewOfAnEditIsTheEnginesPlan()
+{
+    const QByteArray toml = "[sweep]\nname = \"edited\"\nobjective = \"loss\"\n[space]\nmomentum = [0, 0.9]\n"
+                            "n = [1, 2, 3]\n[run]\ncommand = [\"true\", \"{momentum}\", \"{n}\"]\n";
+    Desk desk(4, toml);
+    schedule::FinishedSweep launched;
+    launched.first.name = "edited";
+    launched.first.created = wallNow();
+    launched.first.deviceTime = 3'600'000'000'000;
+    launched.first.toml = toml.toStdString();
+    const std::vector<sweep::TrialPlan> plans = sweep::planTrials(sweep::parseSweep(launched.first.toml).spec).value();
+    for (const sweep::TrialPlan &plan : plans) {
+        sweep::TrialRecord &trial = launched.second.emplace_back();
+        trial.number = plan.number;
+        trial.parameters = plan.parameters;
+    }
+    launched.second[0].state = sweep::TrialState::Completed;  // momentum = 0, n = 1
+    sweep::TrialRecord &enqueued = launched.second.emplace_back();
+    enqueued.number = 7;
+    enqueued.parameters = {{"momentum", 0.5}, {"n", std::int64_t{9}}};
+    enqueued.enqueued = true;
+    desk.driver.editor().planner()->setLaunched([&launched] { return launched; });
+    desk.driver.editor().planner()->repeat();
+    QTRY_VERIFY2(desk.head().startsWith(u"6 trials left"_s), qPrintable(desk.head()));
+
+    desk.driver.typeIntoCell(0, SpaceColumn::From, u"0, 0.9"_s);
+    desk.driver.typeIntoCell(1, SpaceColumn::From, u"1, 2, 4"_s);
+    QTRY_VERIFY2(desk.more().startsWith(u"2 trials added. 2 queued trials removed."_s), qPrintable(desk.more()));
+    QVERIFY2(desk.head().startsWith(u"6 trials left"_s), qPrintable(desk.head()));
+    QCOMPARE(desk.cell(2, u"Trial"_s), u"5"_s);
+    QCOMPARE(desk.cell(3, u"Trial"_s), u"7"_s);
+
+    launched.first.state = sweep::SweepState::Completed;  // an ended sweep runs what an edit adds
+    desk.driver.editor().planner()->repeat();
+    QTRY_VERIFY2(desk.more().startsWith(u"2 trials added."_s), qPrintable(desk.more()));
 }
 
 void TestAllocation::impossibleSweepSaysWhatItNeeds()

@@ -56,6 +56,7 @@ private Q_SLOTS:
     void previewOfARandomRangeIsInWords();
     void halfANumberIsAProblemAtItsCellAndIsKept();
     void wordInAListOfNumbersPointsToTheKind();
+    void listWithAFractionIsReadAsInTheSweepFile();
     void newSweepHasNoProblems();
     void reversedRangeIsShownAtItsEnd();
     void wrongConditionIsShownInItsColumn();
@@ -179,6 +180,19 @@ void TestSweepDraft::wordInAListOfNumbersPointsToTheKind()
     const std::vector<PlacedProblem> several = problemsOf(draft);
     QCOMPARE(several.size(), std::size_t(1));  // not one for each word
     QVERIFY(several[0].message.startsWith(u"“sgd”, “adam” are not numbers"_s));
+}
+
+void TestSweepDraft::listWithAFractionIsReadAsInTheSweepFile()
+{
+    SweepDraft draft = newSweepDraft();
+    draft.space[0].kind = sweep::DimensionKind::List;
+    draft.space[0].values = u"0, 0.9"_s;
+    const sweep::SweepSpec typed = readDraft(draft).spec;
+    QVERIFY(typed.space[0].values == (std::vector<sweep::ParameterValue>{0.0, 0.9}));
+    QVERIFY(typed == sweep::parseSweep(sweep::toToml(typed)).spec);
+    draft.space[0].values = u"0, 1"_s;
+    QVERIFY(readDraft(draft).spec.space[0].values
+            == (std::vector<sweep::ParameterValue>{std::int64_t{0}, std::int64_t{1}}));
 }
 
 void TestSweepDraft::newSweepHasNoProblems()

@@ -21,6 +21,7 @@ sweep::TrialRecord fullTrial()
     trial.parameters = {{"batch", std::int64_t{1}}, {"lr", 1.0}, {"nesterov", true}, {"optimizer", std::string("sgd")}};
     trial.seed = std::numeric_limits<std::uint64_t>::max() - 1;
     trial.ranks = 2;
+    trial.enqueued = true;
     trial.attempts = 3;
     trial.devices = {"cpu:0", "cpu:1"};
     trial.objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 40};
@@ -86,6 +87,7 @@ void TestProtocol::trialComesBackAsItWasSent()
     QVERIFY2(got.parameters == sent.parameters, "1 stays an integer, 1.0 a float");
     QCOMPARE(got.seed, sent.seed);
     QCOMPARE(got.ranks, 2);
+    QVERIFY(got.enqueued);
     QCOMPARE(got.attempts, 3);
     QCOMPARE(got.devices, sent.devices);
     QVERIFY(std::isnan(got.objectiveLast->value));
@@ -174,6 +176,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     sent.created = 5;
     sent.ended = 6;
     sent.rested = 4;
+    sent.deviceTime = 7;
     sent.warnings = {facts::Fact(facts::Code::DiskExhausted).with(facts::Field::Device, "/data")};
     sent.held = sweep::HeldTrial{3, facts::Fact(facts::Code::ConcurrencyLimit).with(facts::Field::Limit, 2)};
     const Expected<Message> message = protocol::decode(protocol::encode(protocol::SweepChanged{sent}));
@@ -181,6 +184,7 @@ void TestProtocol::sweepComesBackAsItWasSent()
     const sweep::SweepRecord &got = std::get<protocol::SweepChanged>(*message).sweep;
     QCOMPARE(got.id, 12);
     QCOMPARE(got.folder, sent.folder);
+    QCOMPARE(got.deviceTime, sent.deviceTime);
     QVERIFY(got.state == sent.state);
     QCOMPARE(got.edits, 2);
     QVERIFY(got.archived);

@@ -12,6 +12,7 @@ protocol::SweepChanged sweepNamed(std::int64_t id, const std::string &name)
     sweep::SweepRecord record;
     record.id = id;
     record.name = name;
+    record.trialsTotal = 1'000'000;
     return {record};
 }
 
@@ -46,6 +47,21 @@ private Q_SLOTS:
         QCOMPARE(mirror.sweeps().at(0).name, std::string("a"));
         QCOMPARE(mirror.sweep(2)->name, std::string("c"));
         QVERIFY(mirror.sweep(3) == nullptr);
+    }
+
+    void trialsBeyondTheTotalAreForgotten()
+    {
+        StateMirror mirror;
+        const auto ignored = [](int, int) {};
+        protocol::SweepChanged sweep = sweepNamed(1, "a");
+        mirror.apply(protocol::SweepChanged(sweep));
+        QVERIFY(mirror.apply(trialsNumbered(1, {1, 2, 3, 4}), ignored));
+        sweep.sweep.trialsTotal = 4;
+        QVERIFY(!mirror.apply(protocol::SweepChanged(sweep)));
+        sweep.sweep.trialsTotal = 2;
+        QVERIFY(mirror.apply(protocol::SweepChanged(sweep)));
+        QCOMPARE(mirror.trials(1).size(), 2U);
+        QCOMPARE(mirror.trials(1).back().number, 2);
     }
 
     void removedSweepIsForgottenWithItsTrials()

@@ -1,4 +1,5 @@
 #include "schedule/sweepplan.h"
+#include "sweep/budgetuse.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 
@@ -57,10 +58,20 @@ FinishedSweep finished(const std::string &name, const sweep::SweepSpec &spec, co
     return sweep;
 }
 
+sweep::EditPlan editOf(const SweepSoFar &soFar, const sweep::SweepSpec &after, const sweep::BudgetUse &used = {})
+{
+    std::vector<const sweep::TrialRecord *> trials;
+    for (const sweep::TrialRecord &trial : soFar.trials)
+        trials.push_back(&trial);
+    auto plan = sweep::planEdit(soFar.spec, after, trials, sweep::spentBudget(after.budget, used));
+    REQUIRE(plan.has_value());
+    return std::move(*plan);
+}
+
 /// The first of six has completed in 100 s, the second is at a quarter of that, the third at three quarters.
 SweepSoFar twoOfSixRun()
 {
-    SweepSoFar soFar{specWith("kind = \"gpu\"\nconcurrent = 2\n", 6), {}, WallNs{1'000'000'000'000}};
+    SweepSoFar soFar{specWith("kind = \"gpu\"\nconcurrent = 2\n", 6), {}, {}, WallNs{1'000'000'000'000}};
     const Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(soFar.spec);
     REQUIRE(plans.has_value());
     for (const sweep::TrialPlan &plan : *plans) {
@@ -75,11 +86,13 @@ SweepSoFar twoOfSixRun()
     soFar.trials[0].ended = soFar.now - 200'000'000'000;
     const auto run = [&](std::size_t at, std::vector<std::string> devices, WallNs seconds) {
         soFar.trials[at].state = sweep::TrialState::Running;
+        soFar.trials[at].attempts = 1;
         soFar.trials[at].devices = std::move(devices);
         soFar.trials[at].attemptStarted = soFar.now - seconds * 1'000'000'000;
     };
     run(1, {"GPU-0", "GPU-2"}, 25);
     run(2, {"GPU-1", "GPU-3"}, 75);
+    soFar.edit = editOf(soFar, soFar.spec);
     return soFar;
 }
 
@@ -226,9 +239,10 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
 
 TEST_CASE("another definition of a sweep under way adds trials and takes waiting ones out")
 {
-    const SweepSoFar soFar = twoOfSixRun();
-    const auto numbers = [&](const sweep::SweepSpec &after) {
+    SweepSoFar soFar = twoOfSixRun();
+    const auto numbers = [&](const sweep::SweepSpec &after, const sweep::BudgetUse &used = {}) {
         std::vector<int> found;
+        soFar.edit = editOf(soFar, after, used);
         const auto plan = planSweep(after, fourGpus(), std::nullopt, 100, {}, soFar);
         REQUIRE(plan.has_value());
         for (const PlannedTrial &trial : plan->planned)
@@ -237,6 +251,17 @@ TEST_CASE("another definition of a sweep under way adds trials and takes waiting
     };
     CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 8)) == std::vector{2, 3, 4, 5, 6, 7, 8});
     CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 4)) == std::vector{2, 3, 4});
+
+    sweep::TrialRecord &enqueued = soFar.trials.emplace_back();
+    enqueued.number = 7;
+    enqueued.parameters = {{"n", std::int64_t{99}}};
+    enqueued.ranks = 2;
+    enqueued.priority = 1;
+    enqueued.enqueued = true;
+    CHECK(numbers(specWith("kind = \"gpu\"\nconcurrent = 2\n", 4)) == std::vector{2, 3, 7, 4});
+    sweep::SweepSpec spent = soFar.spec;
+    spent.budget = sweep::BudgetSection{std::chrono::seconds(60), std::nullopt};
+    CHECK(numbers(spent, {60'000'000'000, 0}) == std::vector{2, 3});
 }
 
 TEST_CASE("a frozen trial keeps its devices, and nobody knows until when")
