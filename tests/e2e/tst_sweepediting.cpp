@@ -70,6 +70,14 @@ class SweepEditingTest : public QObject, private tests::WindowOnEngine {
         QTest::keyClick(box, Qt::Key_Tab);
         QCOMPARE(box->value(), trials);
     }
+    QString values() const
+    {
+        return find<QTableView>(u"space.table"_s)
+            ->model()
+            ->index(0, static_cast<int>(SpaceColumn::From))
+            .data()
+            .toString();
+    }
     QString title() const { return find<QLabel>(u"documentTitle"_s)->text(); }
     QString notice() const
     {
@@ -250,16 +258,61 @@ private Q_SLOTS:
         QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);
         QVERIFY(question()->informativeText().contains(u"1 queued trial removed. 2 trials restored."_s));
         clickButton(u"confirmEditButton"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Waiting && state(5) == TrialState::Stopped, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Waiting && client().trials(1).size() == 4, patience);
         QTRY_VERIFY(!undo->isEnabled());
-        QTRY_COMPARE(find<QTableView>(u"space.table"_s)
-                         ->model()
-                         ->index(0, static_cast<int>(SpaceColumn::From))
-                         .data()
-                         .toString(),
-                     u"1, 2, 3, 4"_s);
+        QTRY_COMPARE(values(), u"1, 2, 3, 4"_s);
         QCOMPARE(title(), u"#1 endless"_s);
         QVERIFY(notice().isEmpty());
+    }
+
+    void undoOfAnAppliedEditShowsTheDefinitionInForce()
+    {
+        editTheRunningSweep();
+        typeValues(u"1, 2, 3, 4, 0.5, 0"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QVERIFY2(question()->informativeText().startsWith(u"2 trials added. space.n"_s),
+                 qPrintable(question()->informativeText()));
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(1).size() == 6, patience);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QVERIFY(!canApply());
+        const auto *plan = find<QLabel>(u"allocation.head"_s);
+        QTRY_VERIFY2(plan->text().startsWith(u"6 trials left"_s), qPrintable(plan->text()));
+
+        clickButton(u"notice.undoEdit"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(record().edits == 0, patience);
+        QTRY_COMPARE(values(), u"1, 2, 3, 4"_s);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QVERIFY(!canApply());
+        QTRY_VERIFY2(plan->text().startsWith(u"4 trials left"_s), qPrintable(plan->text()));
+        QCOMPARE(client().trials(1).size(), std::size_t(4));
+        QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 4);
+    }
+
+    void undoWhileFurtherChangesAreTypedKeepsThemForCtrlZ()
+    {
+        editTheRunningSweep();
+        typeValues(u"1, 2, 3, 4, 5"_s);
+        QTRY_VERIFY(canApply());
+        clickButton(u"apply"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        clickButton(u"confirmEditButton"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(1).size() == 5, patience);
+        typeConcurrent(3);
+        QTRY_VERIFY(canApply());
+        clickButton(u"notice.undoEdit"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        clickButton(u"confirmEditButton"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(values(), u"1, 2, 3, 4"_s, patience);
+        QCOMPARE(title(), u"#1 endless"_s);
+        QVERIFY2(notice().contains(u"Ctrl+Z"_s), qPrintable(notice()));
+        find<QAction>(u"undo"_s)->trigger();
+        QTRY_COMPARE(values(), u"1, 2, 3, 4, 5"_s);
+        QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 3);
     }
 
     void changeFromElsewhereIsFollowedAndTakesNothingAway()

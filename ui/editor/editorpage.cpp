@@ -24,7 +24,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto keepAfter = 1s;
-constexpr auto planFollows = 5s;  ///< what trials come to: looking at the machine takes a second
+constexpr auto planFollows = 5s;         ///< what trials come to: looking at the machine takes a second
+constexpr auto planFollowsEdit = 300ms;  ///< the trials of an edit arrive after its definition
 
 }  // namespace
 
@@ -49,7 +50,7 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     m_editor->planner()->setHistory([client] { return finishedSweeps(*client); });
     m_editor->planner()->setLaunched([this] { return launchedSweep(*m_client, editedSweep()); });
     m_planFollows.setSingleShot(true);
-    m_planFollows.setInterval(planFollows);
+    connect(m_editing, &SweepEditing::definitionChanged, this, [this] { m_planFollows.start(planFollowsEdit); });
     connect(&m_planFollows, &QTimer::timeout, this, &EditorPage::planAnew);
     connect(client, &protocol::EngineClient::trialsChanged, this, &EditorPage::followHistory);
     connect(client, &protocol::EngineClient::sweepsChanged, this, [this] {
@@ -224,7 +225,7 @@ void EditorPage::followHistory(qint64 sweepId)
 {
     const sweep::SweepRecord *sweep = m_client->sweep(sweepId);
     if (sweepId == editedSweep() && isVisible() && !m_planFollows.isActive())
-        m_planFollows.start();
+        m_planFollows.start(planFollows);
     if (!sweep || !sweep->ended) {
         m_ended.erase(sweepId);
         return;

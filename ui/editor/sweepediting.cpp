@@ -225,8 +225,16 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
         m_done.reset();
     else
         m_editor->notice()->dismiss();  // what it offers to undo is not the last edit any more
+    const bool isUndone = isOwn && !isApplied;
     const sweep::SweepSpec before = m_seen->sweep.spec;
     see(record);
+    Q_EMIT definitionChanged();
+    if (isUndone && m_editor->hasChanges()) {
+        load(record);
+        if (hadChanges)
+            m_editor->notice()->tell(tr("Your unapplied changes were replaced. Ctrl+Z brings them back."));
+        return;
+    }
     if (!m_editor->hasChanges()) {
         m_editor->document()->markSaved();
         return;

@@ -41,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void busyChanged();
+    void definitionChanged();  ///< of the sweep in the editor; what becomes of its trials follows
 
 private:
     struct Request {
