@@ -52,10 +52,11 @@ private:
         m_document->apply(state);
     }
 
-    /// Rows come and go one by one.
+    /// Rows come and go one by one, and a cell tells what was typed into it once.
     bool isMergeable() const
     {
-        return !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1) && !m_place.endsWith("move"_L1);
+        return !m_place.contains(" cell "_L1) && !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1)
+               && !m_place.endsWith("move"_L1);
     }
 
     SweepDocument *m_document;

@@ -366,9 +366,16 @@ void SweepEditor::setReadOnly(bool readOnly)
 
 void SweepEditor::newSweep()
 {
+    QUndoStack *stack = m_document->undoStack();
+    const QString name = m_document->draft().name;
+    const bool wasUnsaved = holdsUnsaved();
+    const int before = stack->index();
     m_notice->dismiss();
     m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
     beginAtName();
+    if (wasUnsaved && stack->index() > before)
+        m_notice->offer(tr("A new sweep has replaced %1, which is not saved.").arg(name),
+                        {{u"notice.bringBack"_s, tr("Bring it back"), [stack, before] { stack->setIndex(before); }}});
 }
 
 void SweepEditor::beginAtName()

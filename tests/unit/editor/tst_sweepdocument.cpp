@@ -43,6 +43,7 @@ class TestSweepDocument : public QObject {
 private Q_SLOTS:
     void init();
     void editsOfOneFieldAreUndoneTogether();
+    void eachCommitOfACellIsUndoneByItself();
     void editsOfTwoFieldsAreUndoneOneByOne();
     void typingBackToTheStartLeavesNothingToUndo();
     void openingIsUndone();
@@ -75,6 +76,20 @@ void TestSweepDocument::editsOfOneFieldAreUndoneTogether()
     QCOMPARE(replaced.count(), 1);
     document.undoStack()->redo();
     QCOMPARE(document.draft().name, u"ab"_s);
+}
+
+void TestSweepDocument::eachCommitOfACellIsUndoneByItself()
+{
+    SweepDocument document;
+    SweepDraft draft = document.draft();
+    for (const QString &values : {u"1, 2"_s, u"1, 2, 3"_s, u"1, 2, 3, 4"_s}) {
+        draft.space[0].values = values;
+        document.edit(draft, u"space cell 0 2"_s);
+    }
+    document.undoStack()->undo();
+    QCOMPARE(document.draft().space[0].values, u"1, 2, 3"_s);
+    document.undoStack()->undo();
+    QCOMPARE(document.draft().space[0].values, u"1, 2"_s);
 }
 
 void TestSweepDocument::editsOfTwoFieldsAreUndoneOneByOne()

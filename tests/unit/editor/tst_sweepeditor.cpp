@@ -1,6 +1,8 @@
 #include "unit/editor/editordriver.h"
 #include "unit/editor/examples.h"
 
+#include "ui/editor/noticebar.h"
+
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
@@ -47,6 +49,7 @@ private Q_SLOTS:
     void wordsOfAProblemMoveNothing();
     void randomSearchAsksForTrials();
     void undoBringsBackEveryStep();
+    void newSweepOffersToBringBackTheDraftThatItReplaces();
     void limitsAreTypedIn();
     void goalGoesWithTheObjectiveUntilItIsChosen();
     void unusualGoalIsRemarked();
@@ -174,6 +177,23 @@ void TestSweepEditor::undoBringsBackEveryStep()
     QTRY_COMPARE(driver.trials(), u"7 trials"_s);
     QTest::keyClick(name, Qt::Key_Y, Qt::ControlModifier);
     QCOMPARE(name->text(), u"other"_s);
+    QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
+}
+
+void TestSweepEditor::newSweepOffersToBringBackTheDraftThatItReplaces()
+{
+    EditorDriver driver;
+    driver.editor().newSweep();
+    QVERIFY2(driver.editor().notice()->text().isEmpty(), "nothing was typed");
+    driver.typeInto(u"sweep.name"_s, u"mine"_s);
+    driver.typeIntoCell(0, SpaceColumn::Points, u"7"_s);
+    driver.editor().newSweep();
+    auto *name = driver.find<QLineEdit>(u"sweep.name"_s);
+    QCOMPARE(name->text(), u"my-sweep"_s);
+    QVERIFY(driver.editor().notice()->text().contains(u"mine"_s));
+    driver.typeInto(u"sweep.name"_s, u"typed since"_s);
+    driver.click(u"notice.bringBack"_s);
+    QCOMPARE(name->text(), u"mine"_s);
     QCOMPARE(driver.cell(0, SpaceColumn::Points), u"7"_s);
 }
 
