@@ -1,7 +1,7 @@
 #include "engine/attemptlaunch.h"
 
 #include "base/installation.h"
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "sweep/trialplan.h"
 
 #include <QJsonDocument>

@@ -56,7 +56,7 @@ Request requestOf(const SweepDemand &demand)
             std::to_string(demand.sweepId),
             {},
             devices.concurrent,
-            {devices.coresPerRank, demand.threadsAsked, devices.bindsToCores}};
+            {devices.coresPerRank, demand.threadsAsked, devices.affinity == sweep::CpuAffinity::Auto}};
 }
 
 Decision Scheduler::decide(const std::vector<SweepDemand> &demands)

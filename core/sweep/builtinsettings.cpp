@@ -7,40 +7,66 @@ namespace sweepscope::sweep {
 
 namespace {
 
-BuiltinSetting choice(const char *name, const char *standard, std::vector<std::string> choices, const char *description)
+Key setting(const char *name, KeyType type, ParameterValue standard, const char *description)
 {
-    return {name, SettingType::Choice, std::string(standard), {}, {}, std::move(choices), description};
+    static const std::vector<std::string> usual{"dataset", "model", "epochs", "batch_size", "optimizer", "lr"};
+    Key key;
+    key.section = "run";
+    key.name = name;
+    key.type = type;
+    key.defaultValue = std::move(standard);
+    key.description = description;
+    key.isUsual = std::ranges::find(usual, name) != usual.end();
+    return key;
 }
 
-BuiltinSetting text(const char *name, const char *description)
+Key choice(const char *name, const char *standard, std::vector<std::string> choices, const char *description)
 {
-    return {name, SettingType::Text, std::string(), {}, {}, {}, description};
+    Key key = setting(name, KeyType::Choice, std::string(standard), description);
+    key.choices = std::move(choices);
+    return key;
 }
 
-BuiltinSetting whole(const char *name, std::int64_t standard, double minimum, double maximum, const char *description)
+Key text(const char *name, const char *absent, const char *description)
 {
-    return {name, SettingType::Integer, standard, minimum, maximum, {}, description};
+    Key key = setting(name, KeyType::String, std::string(), description);
+    key.absent = absent;
+    return key;
 }
 
-BuiltinSetting number(const char *name, double standard, double minimum, double maximum, const char *description)
+Key within(Key key, double minimum, double maximum)
 {
-    return {name, SettingType::Float, standard, minimum, maximum, {}, description};
+    key.minimum = minimum;
+    key.maximum = maximum;
+    return key;
 }
 
-BuiltinSetting yesNo(const char *name, bool standard, const char *description)
+Key whole(const char *name, std::int64_t standard, double minimum, double maximum, const char *description)
 {
-    return {name, SettingType::Boolean, standard, {}, {}, {}, description};
+    return within(setting(name, KeyType::Integer, standard, description), minimum, maximum);
 }
 
-std::vector<BuiltinSetting> dataSettings()
+Key number(const char *name, double standard, double minimum, double maximum, const char *description)
+{
+    return within(setting(name, KeyType::Float, standard, description), minimum, maximum);
+}
+
+Key yesNo(const char *name, bool standard, const char *description)
+{
+    return setting(name, KeyType::Boolean, standard, description);
+}
+
+std::vector<Key> dataSettings()
 {
     return {
         choice("dataset", "digits", {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "text"},
                "what to learn: 1,797 handwritten digits of 8x8 pixels that come along, or files of yours"),
-        text("data_folder", "folder with the files of mnist, fashion_mnist or cifar10"),
-        text("data_file", "file of csv, npy (inputs), tensors (torch.save) or text"),
-        text("target_file", "npy file with the targets of npy"),
-        text("target", "csv column to predict; empty = the last one"),
+        text("data_folder",
+             "the environment variable `SWEEPSCOPE_MNIST`, `SWEEPSCOPE_FASHION_MNIST` or `SWEEPSCOPE_CIFAR10`",
+             "folder with the files of mnist, fashion_mnist or cifar10"),
+        text("data_file", "", "file of csv, npy (inputs), tensors (torch.save) or text"),
+        text("target_file", "", "npy file with the targets of npy"),
+        text("target", "the last column", "csv column to predict; empty = the last one"),
         choice("task", "auto", {"auto", "classification", "regression"},
                "what csv, npy and tensors are for; auto: classification when targets are whole numbers or words"),
         yesNo("standardize", true, "subtract the training data's mean and divide by its deviation"),
@@ -59,13 +85,13 @@ std::vector<BuiltinSetting> dataSettings()
     };
 }
 
-std::vector<BuiltinSetting> modelSettings()
+std::vector<Key> modelSettings()
 {
     return {
         choice("model", "mlp", {"linear", "mlp", "cnn", "resnet", "transformer", "torchscript"},
                "network: softmax regression, fully connected, small convolutional, residual, transformer on "
                "characters, or your own TorchScript file"),
-        text("model_file", "TorchScript file of model torchscript, as torch.jit.save writes it"),
+        text("model_file", "", "TorchScript file of model torchscript, as torch.jit.save writes it"),
         whole("hidden", 64, 1, 65'536, "width of hidden layers (mlp, cnn) or of the transformer"),
         whole("layers", 1, 1, 64, "hidden layers of mlp, blocks per stage of resnet, blocks of the transformer"),
         whole("heads", 4, 1, 64, "attention heads of the transformer; divides hidden"),
@@ -73,7 +99,7 @@ std::vector<BuiltinSetting> modelSettings()
     };
 }
 
-std::vector<BuiltinSetting> trainingSettings()
+std::vector<Key> trainingSettings()
 {
     return {
         whole("epochs", 10, 1, 100'000, "passes over the training data"),
@@ -97,7 +123,7 @@ std::vector<BuiltinSetting> trainingSettings()
     };
 }
 
-std::vector<BuiltinSetting> executionSettings()
+std::vector<Key> executionSettings()
 {
     return {
         choice("parallel", "ddp", {"ddp", "data_parallel", "model", "hybrid"},
@@ -118,26 +144,15 @@ std::vector<BuiltinSetting> executionSettings()
 
 }  // namespace
 
-const std::vector<BuiltinSetting> &builtinSettings()
+std::vector<Key> builtinSettingKeys()
 {
-    static const std::vector<BuiltinSetting> settings = [] {
-        std::vector<BuiltinSetting> all;
-        for (auto &&part : {dataSettings(), modelSettings(), trainingSettings(), executionSettings()})
-            all.insert(all.end(), part.begin(), part.end());
-        return all;
-    }();
-    return settings;
+    std::vector<Key> all;
+    for (auto &&part : {dataSettings(), modelSettings(), trainingSettings(), executionSettings()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
 }
 
-const BuiltinSetting *findBuiltinSetting(const std::string &name)
-{
-    const auto &all = builtinSettings();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&name](const auto &setting) { return setting.name == name; });
-    return found == all.end() ? nullptr : &*found;
-}
-
-bool isPathSetting(const std::string &name)
+bool isPathSetting(std::string_view name)
 {
     return name == "data_folder" || name == "data_file" || name == "target_file" || name == "model_file";
 }

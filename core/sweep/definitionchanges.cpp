@@ -1,6 +1,6 @@
 #include "sweep/definitionchanges.h"
 
-#include "sweep/writtenkeys.h"
+#include "sweep/sweepfilewriter.h"
 
 #include <algorithm>
 

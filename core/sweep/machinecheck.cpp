@@ -1,7 +1,7 @@
 #include "sweep/validation.h"
 
 #include "data/mnistfiles.h"
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "sweep/bytesize.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"

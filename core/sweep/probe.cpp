@@ -9,8 +9,6 @@ namespace sweepscope::sweep {
 
 namespace {
 
-constexpr std::chrono::seconds leastMeasure{1};
-constexpr std::chrono::seconds longestMeasure{3600};
 constexpr std::int64_t smallestBatch = 8;
 constexpr std::int64_t largestBatch = 65'536;
 /// The most that the worker takes: it is ended long before.
@@ -49,8 +47,6 @@ bool risesAboveZero(const DimensionValues &values)
 void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems)
 {
     const ProbeSection &probe = *spec.probe;
-    if (probe.measure < leastMeasure || probe.measure > longestMeasure)
-        problems.push_back({"probe.measure", "must be a time from 1s to 1h, not " + toText(probe.measure)});
     if (spec.method != SearchMethod::Grid)
         problems.push_back({"search.method", "must be \"grid\" for a probe: its values are tried in their order"});
     if (spec.prune)

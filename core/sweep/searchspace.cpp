@@ -1,6 +1,6 @@
 #include "sweep/searchspace.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ std::vector<std::pair<std::string, ParameterValue>> fixedValues(const SweepSpec 
 {
     std::vector<std::pair<std::string, ParameterValue>> fixed{{"ranks", std::int64_t{spec.run.ranks}}};
     if (spec.run.worker == WorkerKind::Builtin) {
-        for (const BuiltinSetting &setting : builtinSettings()) {
+        for (const Key &setting : builtinSettings()) {
             const auto given = spec.run.settings.find(setting.name);
             fixed.emplace_back(setting.name, given == spec.run.settings.end() ? setting.defaultValue : given->second);
         }
@@ -192,7 +192,7 @@ std::vector<Symbol> SearchSpace::takeFixedValues(const SweepSpec &spec)
     for (const auto &[name, value] : fixedValues(spec)) {
         Symbol symbol{name, static_cast<int>(m_initialSlots.size()), typeOf(value), {}, {}};
         if (symbol.type == SymbolType::String) {
-            const BuiltinSetting *setting = findBuiltinSetting(name);
+            const Key *setting = findBuiltinSetting(name);
             symbol.strings = setting->choices.empty() ? std::vector{std::get<std::string>(value)} : setting->choices;
         }
         symbols.push_back(std::move(symbol));

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "sweep/sweepfilereader.h"
+#include "sweep/tomltext.h"
 #include "sweep/validation.h"
 
 #include <algorithm>
@@ -107,10 +108,10 @@ std::string inPlainWords(const toml::parse_error &error, std::string_view file)
     std::string said(error.description());
     if (said.rfind("Error while parsing string", 0) == 0
         && restOfLine(file, error.source().begin).find_first_not_of(" \r") == std::string_view::npos)
-        return "a text has no end: its closing quote is missing";
+        return "a string is not closed: its closing quote is missing";
     const std::string twice = "cannot redefine existing";
     if (const std::size_t found = said.find(twice); found != std::string::npos)
-        return "this is there for the second time: remove one of the two (" + said.substr(found) + ")";
+        return "this is defined twice: remove one of the two (" + said.substr(found) + ")";
     return said;
 }
 
@@ -121,6 +122,10 @@ ParsedSweep parseSweep(std::string_view toml)
     ParsedSweep parsed;
     if (toml.size() > mostSweepFileBytes) {
         parsed.problems.push_back({"", "a sweep file is at most 1 MiB long"});
+        return parsed;
+    }
+    if (std::optional<Problem> tooDeep = nestingProblem(toml)) {
+        parsed.problems.push_back(std::move(*tooDeep));
         return parsed;
     }
     toml::table file;
@@ -160,6 +165,8 @@ ParsedSweep parseSweep(std::string_view toml)
 
 void locateProblems(std::vector<Problem> &problems, std::string_view toml)
 {
+    if (nestingProblem(toml))
+        return;
     toml::table file;
     try {
         file = toml::parse(toml);

@@ -2,7 +2,7 @@
 
 #include "sweep/sweepfile.h"
 #include "sweep/tomledit.h"
-#include "sweep/writtenkeys.h"
+#include "sweep/sweepfilewriter.h"
 
 #include <algorithm>
 #include <vector>

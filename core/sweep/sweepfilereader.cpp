@@ -1,110 +1,50 @@
 #include "sweep/sweepfilereader.h"
 
 #include "base/suggestion.h"
-#include "sweep/builtinsettings.h"
 #include "sweep/bytesize.h"
 #include "sweep/dimensionreader.h"
-#include "sweep/metricsreader.h"
-#include "sweep/policyreader.h"
+#include "sweep/duration.h"
+#include "sweep/keytext.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sweepscope::sweep {
 
 namespace {
 
-void readSweep(const toml::table &table, SweepSpec &spec, Findings &findings)
+/// A section of the file and its table.
+struct Section {
+    const toml::table &table;
+    std::string name;
+    TomlSection keys;
+
+    Section(const toml::table &content, const std::string &path, Findings &findings)
+        : table(content), name(path), keys(content, path, findings)
+    {}
+};
+
+std::optional<KeyValue> durationOf(const toml::node &node)
 {
-    TomlSection section(table, "sweep", findings);
-    spec.name = section.text("name", "\"digits-mlp\"").value_or("");
-    spec.objective = section.text("objective", "\"val_loss\"").value_or("");
-    const auto goal = section.choice("goal", {"minimize", "maximize"});
-    spec.goal = goal == 1U ? Goal::Maximize : Goal::Minimize;
-    const bool growsWithQuality =
-        spec.objective.find("accuracy") != std::string::npos || spec.objective.find("per_second") != std::string::npos;
-    if (!table.contains("goal") && growsWithQuality)
-        findings.report("sweep.goal", table.source(),
-                        "is missing, and without it the smallest " + spec.objective
-                            + " would be the best: write goal = \"maximize\"");
-    section.finish();
+    if (const auto *seconds = node.as_integer())
+        return std::chrono::seconds(seconds->get());
+    const auto *text = node.as_string();
+    const auto duration = text != nullptr ? parseDuration(text->get()) : std::nullopt;
+    return duration ? std::optional<KeyValue>(*duration) : std::nullopt;
 }
 
-void readSearch(const toml::table &table, SweepSpec &spec, Findings &findings)
+std::optional<KeyValue> sizeOf(const toml::node &node)
 {
-    TomlSection section(table, "search", findings);
-    const auto seed = section.whole("seed");
-    if (seed && *seed < 0)
-        findings.report("search.seed", table.get("seed")->source(), "is negative: use a whole number from 0");
-    else
-        spec.seed = static_cast<std::uint64_t>(seed.value_or(0));
-    const auto trials = section.whole("trials");
-    if (trials && *trials < 1)
-        findings.report("search.trials", table.get("trials")->source(), "must be at least 1");
-    else
-        spec.trials = static_cast<std::uint64_t>(trials.value_or(0));
-    const auto method = section.text("method", "\"grid\"");
-    section.finish();
-    if (!method || *method == "grid")
-        return;
-    spec.method = SearchMethod::Random;
-    if (*method == "random")
-        return;
-    const std::vector<std::string> later{"sobol", "tpe", "halton", "bayes", "cmaes", "asha", "hyperband"};
-    const bool isLater = std::find(later.begin(), later.end(), *method) != later.end();
-    findings.report("search.method", table.get("method")->source(),
-                    "'" + *method + "' is not "
-                        + (isLater ? "available" : "a known method" + suggestion(*method, {"grid", "random"}))
-                        + ": use grid or random");
+    const auto *text = node.as_string();
+    const auto bytes = text != nullptr ? parseBytes(text->get()) : std::nullopt;
+    return bytes ? std::optional<KeyValue>(static_cast<std::int64_t>(*bytes)) : std::nullopt;
 }
 
-void readConstraints(const toml::table &table, SweepSpec &spec, Findings &findings)
+/// A setting of any type, for the checks to judge: a form can hold a wrong one too.
+std::optional<KeyValue> scalarOf(const Key &key, const toml::node &node)
 {
-    for (const auto &[key, node] : inFileOrder(table)) {
-        Constraint constraint{std::string(key->str()), {}};
-        const std::string field = "constraints." + constraint.name;
-        findings.note(field, *node);
-        if (const auto *text = node->as_string())
-            constraint.expression = text->get();
-        else
-            findings.report(field, node->source(),
-                            "is " + kindOf(*node)
-                                + " where an expression in quotes belongs, e.g. "
-                                  "\"batch_size * ranks <= 256\"");
-        spec.constraints.push_back(std::move(constraint));
-    }
-}
-
-void readEnvironment(TomlSection &section, RunSection &run, Findings &findings)
-{
-    const toml::node *node = section.find("environment");
-    if (node == nullptr)
-        return;
-    const auto *table = node->as_table();
-    if (table == nullptr) {
-        findings.report("run.environment", node->source(),
-                        "is " + kindOf(*node)
-                            + ": write a table, environment = { NAME "
-                              "= \"value\" }");
-        return;
-    }
-    for (const auto &[key, value] : inFileOrder(*table)) {
-        const std::string field = "run.environment." + std::string(key->str());
-        findings.note(field, *value);
-        if (const auto *text = value->as_string())
-            run.environment[std::string(key->str())] = text->get();
-        else
-            findings.report(field, value->source(),
-                            "is " + kindOf(*value) + " where a text belongs: write the value in quotes");
-    }
-}
-
-std::optional<ParameterValue> settingValue(const BuiltinSetting &setting, const toml::node &node)
-{
-    if (const auto *whole = node.as_integer()) {
-        if (setting.type == SettingType::Float)
-            return static_cast<double>(whole->get());
-        return whole->get();
-    }
+    if (const auto *whole = node.as_integer())
+        return key.type == KeyType::Float ? KeyValue(static_cast<double>(whole->get())) : KeyValue(whole->get());
     if (const auto *real = node.as_floating_point())
         return real->get();
     if (const auto *boolean = node.as_boolean())
@@ -114,145 +54,257 @@ std::optional<ParameterValue> settingValue(const BuiltinSetting &setting, const 
     return std::nullopt;
 }
 
-void readSettings(TomlSection &section, RunSection &run, Findings &findings)
+bool keepsWord(const Key &key)
 {
-    for (const BuiltinSetting &setting : builtinSettings()) {
-        const toml::node *node = section.find(setting.name);
-        if (node == nullptr)
+    return std::holds_alternative<std::string>(defaultOf(key));
+}
+
+std::optional<KeyValue> wordOf(const Key &key, const toml::node &node)
+{
+    const auto *text = node.as_string();
+    if (text == nullptr)
+        return std::nullopt;
+    const auto found = std::ranges::find(key.choices, text->get());
+    return keepsWord(key) || found == key.choices.end() ? KeyValue(text->get())
+                                                        : KeyValue(std::int64_t{found - key.choices.begin()});
+}
+
+/// Reads one key of a section, and reports what is wrong with it at its place.
+class KeyReader {
+public:
+    KeyReader(const Key &key, std::string field, Findings &findings)
+        : m_key(key), m_field(std::move(field)), m_findings(findings)
+    {}
+
+    /// Nothing where it means nothing.
+    std::optional<KeyValue> read(const toml::node &node)
+    {
+        std::optional<KeyValue> value = valueOf(node);
+        if (!value) {
+            if (!m_findings.hasProblem(m_field))
+                report(node, complaint(node));
+            return std::nullopt;
+        }
+        const std::string problem = m_key.isSetting() ? std::string() : checkValue(m_key, *value);
+        if (!problem.empty())
+            report(node, problem);
+        return value;
+    }
+
+private:
+    void report(const toml::node &node, std::string message)
+    {
+        m_findings.report(m_field, node.source(), std::move(message));
+    }
+
+    std::optional<KeyValue> valueOf(const toml::node &node)
+    {
+        if (m_key.isSetting())
+            return scalarOf(m_key, node);
+        switch (m_key.type) {
+        case KeyType::Integer:
+            return node.is_integer() ? scalarOf(m_key, node) : std::nullopt;
+        case KeyType::Float:
+            return node.is_number() ? scalarOf(m_key, node) : std::nullopt;
+        case KeyType::Boolean:
+            return node.is_boolean() ? scalarOf(m_key, node) : std::nullopt;
+        case KeyType::String:
+            return node.is_string() ? scalarOf(m_key, node) : std::nullopt;
+        case KeyType::Choice:
+            return wordOf(m_key, node);
+        case KeyType::Duration:
+            return durationOf(node);
+        case KeyType::Size:
+            return sizeOf(node);
+        case KeyType::Strings:
+        case KeyType::Gpus:
+            return listOf(node);
+        case KeyType::Table:
+            break;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<KeyValue> listOf(const toml::node &node)
+    {
+        const auto *list = node.as_array();
+        if (list == nullptr)
+            return std::nullopt;
+        const bool areGpus = m_key.type == KeyType::Gpus;
+        std::vector<std::string> entries;
+        for (const toml::node &entry : *list) {
+            const auto *text = entry.as_string();
+            const auto *index = areGpus ? entry.as_integer() : nullptr;
+            if (text == nullptr && index == nullptr) {
+                report(entry, areGpus ? "contains " + kindOf(entry)
+                                            + ": a GPU is named by its index, or by UUID, bus id or name in quotes"
+                                      : "contains " + kindOf(entry) + ": each element is a string, write it in quotes");
+                return std::nullopt;
+            }
+            entries.push_back(text != nullptr ? text->get() : std::to_string(index->get()));
+        }
+        return entries;
+    }
+
+    std::string complaint(const toml::node &node) const
+    {
+        if (m_key.isSetting())
+            return "is " + kindOf(node) + ", but [run] holds fixed values"
+                   + (node.is_array() ? ": to search several, move it to [space]" : "");
+        if (m_key.type == KeyType::Duration)
+            return "is not a time: write e.g. \"90s\", \"10m\", \"1h30m\", or an integer number of seconds, at most "
+                   + toText(longestDuration);
+        if (m_key.type == KeyType::Size)
+            return checkValue(m_key, KeyValue(std::int64_t{0}));
+        const std::string kind = m_key.type == KeyType::Choice || m_key.type == KeyType::String ? "a string"
+                                 : m_key.type == KeyType::Integer                               ? "an integer"
+                                 : m_key.type == KeyType::Float                                 ? "a number"
+                                                                                                : expectation(m_key);
+        return "must be " + kind + ", not " + kindOf(node) + ", e.g. " + exampleOf(m_key);
+    }
+
+    const Key &m_key;
+    std::string m_field;
+    Findings &m_findings;
+};
+
+std::optional<KeyValue> readKey(const Key &key, Section &section, Findings &findings)
+{
+    const toml::node *node = section.keys.find(key.name);
+    return node != nullptr ? KeyReader(key, section.keys.fieldOf(key.name), findings).read(*node) : std::nullopt;
+}
+
+/// The simple keys of a section.
+void readKeys(Section &section, SweepSpec &spec, Findings &findings)
+{
+    addSection(spec, section.name);
+    for (const Key &key : keysOf(section.name)) {
+        if (key.type == KeyType::Table)
             continue;
-        if (auto value = settingValue(setting, *node))
-            run.settings[setting.name] = std::move(*value);
-        else
-            findings.report(section.fieldOf(setting.name), node->source(),
-                            "is " + kindOf(*node) + ", but [run] holds fixed values"
-                                + (node->is_array() ? ": to search several, move it to [space]" : ""));
+        const std::optional<KeyValue> value = readKey(key, section, findings);
+        const bool isUnknownWord = value && key.type == KeyType::Choice && !key.isSetting() && !keepsWord(key)
+                                   && std::holds_alternative<std::string>(*value);
+        if (value && !isUnknownWord)
+            setValue(key, spec, *value);
     }
 }
 
-void readRun(const toml::table &table, SweepSpec &spec, Findings &findings)
+/// Names and strings: [constraints], run.environment, run.metrics.series.
+template <typename Take>
+void readStrings(const toml::table &table, const std::string &field, const std::string &what, Findings &findings,
+                 Take take)
 {
-    TomlSection section(table, "run", findings);
-    RunSection &run = spec.run;
-    const auto worker = section.choice("worker", {"builtin", "command"});
-    run.command = section.texts("command", "[\"python3\", \"train.py\"]").value_or(std::vector<std::string>());
-    const bool isCommand = worker ? *worker == 1 : table.contains("command");
-    run.worker = isCommand ? WorkerKind::Command : WorkerKind::Builtin;
-    run.ranks = section.number("ranks").value_or(run.ranks);
-    run.backend = section.text("backend", "\"auto\"").value_or(run.backend);
-    run.retries = section.number("retries").value_or(run.retries);
-    run.workingFolder = section.text("working_folder", "\"experiments\"").value_or("");
-    run.timeout = section.duration("timeout");
-    readPolicy(section, run.policy, findings);
-    readEnvironment(section, run, findings);
-    if (const toml::node *metrics = section.find("metrics"))
-        run.metrics = readMetrics(*metrics, findings);
-    readSettings(section, run, findings);
-    section.finish();
-}
-
-/// Indexes and names: [0, "GPU-8a7c", "H200"].
-std::vector<std::string> readGpus(TomlSection &section, const char *key, Findings &findings)
-{
-    std::vector<std::string> entries;
-    const toml::node *node = section.find(key);
-    const auto *list = node != nullptr ? node->as_array() : nullptr;
-    if (node != nullptr && list == nullptr)
-        findings.report(section.fieldOf(key), node->source(),
-                        "is " + kindOf(*node) + ": write a list of indexes and names, e.g. " + key
-                            + " = [0, \"GPU-8a7c\"]");
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-        const toml::node &entry = *list->get(i);
-        if (const auto *index = entry.as_integer())
-            entries.push_back(std::to_string(index->get()));
-        else if (const auto *name = entry.as_string())
-            entries.push_back(name->get());
-        else
-            findings.report(section.fieldOf(key), entry.source(),
-                            "has " + kindOf(entry) + " in it: a GPU is named by its index, or by UUID, bus id or name "
-                                + "in quotes");
+    for (const auto &[key, node] : inFileOrder(table)) {
+        const std::string name(key->str());
+        const std::string place = field + "." + name;
+        findings.note(place, *node);
+        const auto *text = node->as_string();
+        if (text == nullptr)
+            findings.report(place, node->source(), "must be " + what + " in quotes, not " + kindOf(*node));
+        take(name, text);
     }
-    return entries;
 }
 
-std::uint64_t readMemory(TomlSection &section, Findings &findings)
+/// The table of a key that is one; another value is reported with `remedy`.
+const toml::table *tableOf(Section &section, const char *key, const std::string &remedy, Findings &findings)
 {
-    const auto text = section.text("memory", "\"10 GiB\"");
-    const auto bytes = text ? parseBytes(*text) : std::optional<std::uint64_t>(0);
-    if (!bytes || (text && *bytes == 0))
-        findings.report(section.fieldOf("memory"), section.find("memory")->source(),
-                        "is no size: write a number and a unit, e.g. \"10 GiB\" or \"500 MB\"");
-    return bytes.value_or(0);
+    const toml::node *node = section.keys.find(key);
+    if (node != nullptr && !node->is_table())
+        findings.report(section.keys.fieldOf(key), node->source(),
+                        "must be a table, not " + kindOf(*node) + ": " + remedy);
+    return node != nullptr ? node->as_table() : nullptr;
 }
 
-void readDevices(const toml::table &table, SweepSpec &spec, Findings &findings)
+RetryRule readRule(const std::string &field, const toml::node &node, Findings &findings)
 {
-    TomlSection section(table, "devices", findings);
-    DevicesSection &devices = spec.devices;
-    constexpr DeviceKind kinds[] = {DeviceKind::Auto, DeviceKind::Gpu, DeviceKind::Cpu};
-    if (const auto kind = section.choice("kind", {"auto", "gpu", "cpu"}))
-        devices.kind = kinds[*kind];
-    devices.perRank = section.number("per_rank").value_or(devices.perRank);
-    devices.concurrent = section.number("concurrent").value_or(devices.concurrent);
-    devices.cpuSlots = section.number("cpu_slots").value_or(devices.cpuSlots);
-    constexpr ForeignPolicy policies[] = {ForeignPolicy::Avoid, ForeignPolicy::Share, ForeignPolicy::Ignore};
-    if (const auto policy = section.choice("foreign", {"avoid", "share", "ignore"}))
-        devices.foreign = policies[*policy];
-    devices.pin = readGpus(section, "pin", findings);
-    devices.exclude = readGpus(section, "exclude", findings);
-    devices.perGpu = section.number("per_gpu").value_or(devices.perGpu);
-    devices.memoryBytes = readMemory(section, findings);
-    devices.coresPerRank = section.number("cores_per_rank").value_or(devices.coresPerRank);
-    if (const auto affinity = section.choice("cpu_affinity", {"auto", "off"}))
-        devices.bindsToCores = *affinity == 0;
-    section.finish();
+    static const Key times{
+        .section = "run.retry", .name = "times", .type = KeyType::Integer, .minimum = 0, .maximum = 100};
+    static const Key wait{.section = "run.retry",
+                          .name = "wait",
+                          .type = KeyType::Duration,
+                          .minimum = 0,
+                          .maximum = 366 * 86'400,
+                          .example = R"("10s")"};
+    RetryRule rule;
+    const auto keep = [&rule](const std::optional<KeyValue> &value) {
+        const auto *number = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+        if (number != nullptr && std::in_range<int>(*number))
+            rule.times = static_cast<int>(*number);
+    };
+    if (const auto *table = node.as_table()) {
+        Section section(*table, field, findings);
+        keep(readKey(times, section, findings));
+        if (const auto pause = readKey(wait, section, findings))
+            rule.wait = std::get<std::chrono::seconds>(*pause);
+        section.keys.finish();
+        if (!table->contains("times"))
+            findings.report(field, node.source(), "does not say how often: { times = 2, wait = \"10s\" }");
+    } else if (node.is_integer()) {
+        keep(KeyReader(times, field, findings).read(node));
+    } else {
+        findings.report(field, node.source(),
+                        "must be a number of retries from 0 to 100, or { times = 2, wait = \"10s\" }");
+    }
+    return rule;
 }
 
-PruneSection readPrune(const toml::table &table, Findings &findings)
+void readMetrics(const toml::table &table, SweepSpec &spec, Findings &findings)
 {
-    TomlSection section(table, "prune", findings);
-    PruneSection prune;
-    if (section.choice("method", {"median", "halving"}) == 1U)
-        prune.method = PruneMethod::Halving;
-    prune.firstStep = section.whole("first_step").value_or(prune.firstStep);
-    prune.every = section.whole("every").value_or(prune.every);
-    prune.factor = section.real("factor").value_or(prune.factor);
-    prune.minTrials = section.number("min_trials").value_or(prune.minTrials);
-    section.finish();
-    return prune;
+    Section section(table, "run.metrics", findings);
+    readKeys(section, spec, findings);
+    if (const auto *series = tableOf(section, "series", R"(series = { loss = 'loss=(\S+)' })", findings))
+        readStrings(*series, "run.metrics.series", "a string", findings,
+                    [&spec](const std::string &name, const auto *text) {
+                        spec.run.metrics->series[name] = text != nullptr ? text->get() : std::string();
+                    });
+    section.keys.finish();
 }
 
-ProbeSection readProbe(const toml::table &table, Findings &findings)
+void readRun(Section &section, SweepSpec &spec, Findings &findings)
 {
-    TomlSection section(table, "probe", findings);
-    ProbeSection probe;
-    probe.parameter = section.text("parameter", "\"batch_size\"").value_or(probe.parameter);
-    probe.measure = section.duration("measure").value_or(probe.measure);
-    section.finish();
-    return probe;
+    const bool saysWorker = section.table.contains("worker") && !findings.hasProblem("run.worker");
+    if (!saysWorker && section.table.contains("command"))
+        spec.run.worker = WorkerKind::Command;
+    if (const auto *environment = tableOf(section, "environment", "environment = { NAME = \"value\" }", findings))
+        readStrings(*environment, "run.environment", "a string", findings,
+                    [&spec](const std::string &name, const auto *text) {
+                        if (text != nullptr)
+                            spec.run.environment[name] = text->get();
+                    });
+    if (const auto *retry = tableOf(section, "retry", "for every kind of failure write retries = 2", findings)) {
+        for (const auto &[key, node] : inFileOrder(*retry)) {
+            const std::string kind(key->str());
+            findings.note("run.retry." + kind, *node);
+            spec.run.policy.retry[kind] = readRule("run.retry." + kind, *node, findings);
+        }
+    }
+    if (const auto *metrics = tableOf(section, "metrics", "write a section [run.metrics]", findings))
+        readMetrics(*metrics, spec, findings);
 }
 
-/// Nothing when all that it says is a mistake, which is told already.
-std::optional<BudgetSection> readBudget(const toml::table &table, Findings &findings)
+/// What one key of a section says about another, as far as only the file can tell.
+void readRules(const Section &section, SweepSpec &spec, Findings &findings)
 {
-    TomlSection section(table, "budget", findings);
-    const bool saysTime = table.contains("time") || table.contains("device_time");
-    BudgetSection budget;
-    budget.time = section.duration("time");
-    budget.deviceTime = section.duration("device_time");
-    section.finish();
-    return saysTime && budget == BudgetSection() ? std::nullopt : std::optional(budget);
+    if (section.name == "sweep") {
+        const bool growsWithQuality = spec.objective.find("accuracy") != std::string::npos
+                                      || spec.objective.find("per_second") != std::string::npos;
+        if (!section.table.contains("goal") && growsWithQuality)
+            findings.report("sweep.goal", section.table.source(),
+                            "is missing, and without it the smallest " + spec.objective
+                                + " would be the best: write goal = \"maximize\"");
+    }
+    if (section.name == "search" && findings.hasProblem("search.method"))
+        spec.method = SearchMethod::Random;  // a grid would ask for more
+    if (section.name == "budget" && !section.table.empty() && spec.budget == BudgetSection())
+        spec.budget.reset();  // all that it says is a mistake, which is reported already
 }
 
-const toml::table *sectionTable(TomlSection &file, const char *name, Findings &findings)
+const toml::table *sectionTable(TomlSection &file, const std::string &name, Findings &findings)
 {
     const toml::node *node = file.find(name);
-    if (node == nullptr)
-        return nullptr;
-    if (const auto *table = node->as_table())
-        return table;
-    findings.report(name, node->source(),
-                    "is " + kindOf(*node) + ", but must be a section: [" + std::string(name) + "]");
-    return nullptr;
+    if (node != nullptr && !node->is_table())
+        findings.report(name, node->source(), "is " + kindOf(*node) + ", but must be a section: [" + name + "]");
+    return node != nullptr ? node->as_table() : nullptr;
 }
 
 }  // namespace
@@ -262,42 +314,37 @@ SweepSpec readSections(const toml::table &file, Findings &findings)
     SweepSpec spec;
     Findings outer;  // fields of the outermost table have no dot before them
     TomlSection sections(file, "", outer);
-    const auto *sweep = sectionTable(sections, "sweep", findings);
-    const auto *search = sectionTable(sections, "search", findings);
+    std::vector<Section> found;
+    for (const std::string &name : keySections()) {
+        const bool isNested = name.find('.') != std::string::npos;
+        if (const auto *table = isNested ? nullptr : sectionTable(sections, name, findings))
+            found.emplace_back(*table, name, findings);
+    }
     const auto *space = sectionTable(sections, "space", findings);
     const auto *constraints = sectionTable(sections, "constraints", findings);
-    const auto *run = sectionTable(sections, "run", findings);
-    const auto *devices = sectionTable(sections, "devices", findings);
-    const auto *prune = sectionTable(sections, "prune", findings);
-    const auto *budget = sectionTable(sections, "budget", findings);
-    const auto *probe = sectionTable(sections, "probe", findings);
     sections.finish();
     for (const auto &[field, place] : outer.places)
         findings.places[field.substr(1)] = place;
     findings.problems.insert(findings.problems.end(), outer.problems.begin(), outer.problems.end());
 
-    if (sweep != nullptr)
-        readSweep(*sweep, spec, findings);
-    if (search != nullptr)
-        readSearch(*search, spec, findings);
+    for (Section &section : found) {
+        readKeys(section, spec, findings);
+        if (section.name == "run")
+            readRun(section, spec, findings);
+        readRules(section, spec, findings);
+        section.keys.finish();
+    }
     if (space != nullptr)
         spec.space = readSpace(*space, findings);
     if (constraints != nullptr)
-        readConstraints(*constraints, spec, findings);
-    if (run != nullptr)
-        readRun(*run, spec, findings);
-    else if (!findings.hasProblem("run"))
+        readStrings(*constraints, "constraints", "an expression such as \"batch_size * ranks <= 256\"", findings,
+                    [&spec](const std::string &name, const auto *text) {
+                        spec.constraints.push_back({name, text != nullptr ? text->get() : std::string()});
+                    });
+    if (!file.contains("run"))
         findings.report("run", file.source(),
                         "is missing: a section [run] says what to run, worker = \"builtin\" or "
                         "command = [\"python3\", \"train.py\"]");
-    if (devices != nullptr)
-        readDevices(*devices, spec, findings);
-    if (prune != nullptr)
-        spec.prune = readPrune(*prune, findings);
-    if (budget != nullptr)
-        spec.budget = readBudget(*budget, findings);
-    if (probe != nullptr)
-        spec.probe = readProbe(*probe, findings);
     return spec;
 }
 

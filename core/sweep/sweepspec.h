@@ -106,6 +106,11 @@ enum class ForeignPolicy {
     Ignore,  ///< as if they were not there
 };
 
+enum class CpuAffinity {
+    Auto,  ///< ranks keep to cores of their own, where there is one for each
+    Off,
+};
+
 struct DevicesSection {
     DeviceKind kind = DeviceKind::Auto;
     int perRank = 1;
@@ -117,7 +122,7 @@ struct DevicesSection {
     int perGpu = 1;                    ///< ranks that a GPU takes at once
     std::uint64_t memoryBytes = 0;     ///< of a GPU for each rank; 0 = an equal share for each of perGpu
     int coresPerRank = 0;              ///< cores, and threads, of each rank; 0 = a fair share
-    bool bindsToCores = true;          ///< ranks keep to cores of their own
+    CpuAffinity affinity = CpuAffinity::Auto;
 
     bool operator==(const DevicesSection &) const = default;
 };

@@ -1,5 +1,7 @@
 #include "sweep/tomledit.h"
 
+#include "sweep/tomltext.h"
+
 #include <algorithm>
 #include <toml++/toml.h>
 #include <vector>
@@ -171,6 +173,8 @@ try {
 std::optional<std::string> withTomlKey(const std::string &text, const std::string &table, const std::string &key,
                                        const std::optional<std::string> &value)
 try {
+    if (nestingProblem(text) || nestingProblem(table) || (value && nestingProblem(*value)))
+        return std::nullopt;
     const toml::table root = toml::parse(text);
     const toml::table written = value ? toml::parse(key + " = " + *value) : toml::table{};
     const std::vector<std::string> texts = candidates(text, root, table, key, value);

@@ -1,7 +1,6 @@
 #include "sweep/tomlsection.h"
 
 #include "base/suggestion.h"
-#include "sweep/duration.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,13 +32,13 @@ std::string kindOf(const toml::node &node)
     case toml::node_type::array:
         return "a list";
     case toml::node_type::string:
-        return "a text";
+        return "a string";
     case toml::node_type::integer:
-        return "a whole number";
+        return "an integer";
     case toml::node_type::floating_point:
         return "a number";
     case toml::node_type::boolean:
-        return "true or false";
+        return "a boolean";
     default:
         return "a date or time";
     }
@@ -66,7 +65,7 @@ std::optional<std::string> TomlSection::text(std::string_view key, const std::st
     if (const auto *value = node->as_string())
         return value->get();
     m_findings.report(fieldOf(key), node->source(),
-                      "is " + kindOf(*node) + " where a text belongs: " + std::string(key) + " = " + example);
+                      "must be a string, not " + kindOf(*node) + ", e.g. " + std::string(key) + " = " + example);
     return std::nullopt;
 }
 
@@ -78,7 +77,7 @@ std::optional<std::int64_t> TomlSection::whole(std::string_view key)
     if (const auto *value = node->as_integer())
         return value->get();
     m_findings.report(fieldOf(key), node->source(),
-                      "is " + kindOf(*node) + " where a whole number belongs, e.g. " + std::string(key) + " = 2");
+                      "must be an integer, not " + kindOf(*node) + ", e.g. " + std::string(key) + " = 2");
     return std::nullopt;
 }
 
@@ -93,80 +92,6 @@ std::optional<int> TomlSection::number(std::string_view key)
         return std::nullopt;
     }
     return static_cast<int>(*value);
-}
-
-std::optional<double> TomlSection::real(std::string_view key)
-{
-    const toml::node *node = find(key);
-    if (node == nullptr)
-        return std::nullopt;
-    if (const auto *real = node->as_floating_point())
-        return real->get();
-    if (const auto *whole = node->as_integer())
-        return static_cast<double>(whole->get());
-    m_findings.report(fieldOf(key), node->source(), "is " + kindOf(*node) + " where a number belongs");
-    return std::nullopt;
-}
-
-std::optional<std::size_t> TomlSection::choice(std::string_view key, const std::vector<std::string> &words)
-{
-    const auto word = text(key, "\"" + words.front() + "\"");
-    if (!word)
-        return std::nullopt;
-    const auto found = std::find(words.begin(), words.end(), *word);
-    if (found != words.end())
-        return static_cast<std::size_t>(found - words.begin());
-    m_findings.report(fieldOf(key), m_table.get(key)->source(),
-                      "cannot be '" + *word + "'" + suggestion(*word, words) + ": it can be " + orList(words));
-    return std::nullopt;
-}
-
-std::optional<std::chrono::seconds> TomlSection::duration(std::string_view key)
-{
-    const toml::node *node = find(key);
-    if (node == nullptr)
-        return std::nullopt;
-    std::optional<std::chrono::seconds> value;
-    if (const auto *seconds = node->as_integer())
-        value = std::chrono::seconds(seconds->get());
-    else if (const auto *text = node->as_string())
-        value = parseDuration(text->get());
-    if (value && *value > longestDuration) {
-        m_findings.report(fieldOf(key), node->source(), "is too long: at most " + toText(longestDuration));
-        return std::nullopt;
-    }
-    if (!value)
-        m_findings.report(
-            fieldOf(key), node->source(),
-            "cannot be understood: write e.g. \"90s\", \"10m\", \"1h30m\", or a whole number of seconds, at "
-            "most "
-                + toText(longestDuration));
-    return value;
-}
-
-std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key, const std::string &example)
-{
-    const toml::node *node = find(key);
-    if (node == nullptr)
-        return std::nullopt;
-    const auto *list = node->as_array();
-    if (list == nullptr) {
-        m_findings.report(fieldOf(key), node->source(),
-                          "is " + kindOf(*node) + " where a list of texts belongs: " + std::string(key) + " = "
-                              + example);
-        return std::nullopt;
-    }
-    std::vector<std::string> result;
-    for (const toml::node &element : *list) {
-        const auto *value = element.as_string();
-        if (value == nullptr) {
-            m_findings.report(fieldOf(key), element.source(),
-                              "contains " + kindOf(element) + " where a text belongs: write it in quotes");
-            return std::nullopt;
-        }
-        result.push_back(value->get());
-    }
-    return result;
 }
 
 void TomlSection::finish()

@@ -2,7 +2,6 @@
 
 #include "sweep/problem.h"
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,7 +22,7 @@ struct Findings {
     bool hasProblem(const std::string &field) const;
 };
 
-/// "a text", "a whole number", "a list", … : what a node is, for messages.
+/// "a string", "an integer", "a list", … : what a node is, for messages.
 std::string kindOf(const toml::node &node);
 
 /// One table of the file: hands out typed values, reports wrong types at their place, and at the end every key that
@@ -36,15 +35,8 @@ public:
     const toml::node *find(std::string_view key);
     std::optional<std::string> text(std::string_view key, const std::string &example);
     std::optional<std::int64_t> whole(std::string_view key);
-    /// A whole number that fits an int; a larger one is reported.
+    /// An integer that fits an int; a larger one is reported.
     std::optional<int> number(std::string_view key);
-    /// Any number, 3 as well as 3.0.
-    std::optional<double> real(std::string_view key);
-    /// One of `words`; its index. Any other word is reported.
-    std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string> &words);
-    /// "10m", or a number of seconds.
-    std::optional<std::chrono::seconds> duration(std::string_view key);
-    std::optional<std::vector<std::string>> texts(std::string_view key, const std::string &example);
 
     /// Report the keys that were not asked for.
     void finish();

@@ -1,13 +1,12 @@
 #include "sweep/validation.h"
 
 #include "base/suggestion.h"
-#include "sweep/builtinsettings.h"
 #include "sweep/grid.h"
+#include "sweep/keytext.h"
 #include "sweep/metricsvalidation.h"
-#include "sweep/policyvalidation.h"
+#include "sweep/parameterrules.h"
 #include "sweep/probe.h"
 #include "sweep/searchspace.h"
-#include "sweep/settingvalidation.h"
 #include "sweep/trialplan.h"
 
 #include <algorithm>
@@ -24,6 +23,19 @@ bool hasControlCharacter(const std::string &text)
 {
     return std::any_of(text.begin(), text.end(),
                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; });
+}
+
+/// Each key by itself. What a key says by default is right, though a file may not say it: 0 for "not given".
+void checkKeys(const SweepSpec &spec, Problems &problems)
+{
+    for (const Key &key : keys()) {
+        if (key.type == KeyType::Table || key.isSetting() || !hasSection(spec, key.section))
+            continue;
+        const KeyValue value = getValue(key, spec);
+        std::string problem = value == defaultOf(key) ? std::string() : checkValue(key, value);
+        if (!problem.empty())
+            problems.push_back({key.path(), std::move(problem)});
+    }
 }
 
 void checkSweepSection(const SweepSpec &spec, Problems &problems)
@@ -144,24 +156,23 @@ void checkWorker(const SweepSpec &spec, Problems &problems)
     checkReservedParameters(spec, problems);
 }
 
+void checkRetry(const AttemptPolicy &policy, Problems &problems)
+{
+    for (const auto &[kind, rule] : policy.retry) {
+        const std::string field = "run.retry." + kind;
+        if (std::ranges::find(failureKinds(), kind) == failureKinds().end())
+            problems.push_back({field, "is not a kind of failure" + suggestion(kind, failureKinds()) + ": it can be "
+                                           + orList(failureKinds())});
+    }
+}
+
 void checkRunSection(const SweepSpec &spec, Problems &problems)
 {
     const RunSection &run = spec.run;
-    if (run.ranks < 1 || run.ranks > maxRanks)
-        problems.push_back({"run.ranks", "must be a whole number from 1 to " + std::to_string(maxRanks) + ", not "
-                                             + std::to_string(run.ranks)});
-    const std::vector<std::string> backends{"auto", "gloo", "nccl"};
-    if (std::find(backends.begin(), backends.end(), run.backend) == backends.end())
-        problems.push_back({"run.backend", "'" + run.backend + "' is not known" + suggestion(run.backend, backends)
-                                               + ": it can be " + orList(backends)});
-    else if (run.backend == "nccl" && spec.devices.kind == DeviceKind::Cpu)
+    if (run.backend == "nccl" && spec.devices.kind == DeviceKind::Cpu)
         problems.push_back({"run.backend",
                             "nccl works between GPUs, but devices.kind is cpu: use backend = \"gloo\", or "
                             "kind = \"gpu\""});
-    if (run.timeout && (run.timeout->count() < 1 || run.timeout->count() > 3'153'600'000))
-        problems.push_back({"run.timeout", "must be longer than nothing and shorter than 100 years, e.g. \"10m\""});
-    if (run.retries < 0 || run.retries > 100)
-        problems.push_back({"run.retries", "must be a whole number from 0 to 100, not " + std::to_string(run.retries)});
     if (run.worker == WorkerKind::Builtin && run.workingFolder.find('\0') != std::string::npos)
         problems.push_back({"run.working_folder", "contains a zero byte"});
     for (const auto &[name, value] : run.environment) {
@@ -170,16 +181,13 @@ void checkRunSection(const SweepSpec &spec, Problems &problems)
             problems.push_back({"run.environment." + name, "a variable's name is not empty and has no '=', and neither "
                                                            "name nor value has a zero byte"});
     }
-    checkPolicy(run.policy, problems);
+    checkRetry(run.policy, problems);
     checkMetrics(spec, problems);
     checkWorker(spec, problems);
 }
 
 void checkGpuKeys(const DevicesSection &devices, Problems &problems)
 {
-    if (devices.perGpu < 1 || devices.perGpu > 1024)
-        problems.push_back(
-            {"devices.per_gpu", "must be a whole number from 1 to 1024, not " + std::to_string(devices.perGpu)});
     for (const auto &[key, list] : {std::pair("pin", &devices.pin), std::pair("exclude", &devices.exclude)}) {
         for (const std::string &entry : *list) {
             const bool isNegative = !entry.empty() && entry.front() == '-';
@@ -198,52 +206,14 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
                             "use kind = \"gpu\""});
 }
 
-void checkDevicesSection(const DevicesSection &devices, Problems &problems)
-{
-    if (devices.perRank < 1 || devices.perRank > 1024)
-        problems.push_back(
-            {"devices.per_rank", "must be a whole number from 1 to 1024, not " + std::to_string(devices.perRank)});
-    if (devices.concurrent < 1 || devices.concurrent > 10'000)
-        problems.push_back({"devices.concurrent",
-                            "must be a whole number from 1 to 10000, not " + std::to_string(devices.concurrent)});
-    if (devices.cpuSlots < 0 || devices.cpuSlots > 100'000)
-        problems.push_back({"devices.cpu_slots", "must be a whole number from 0 (one per core) to 100000, not "
-                                                     + std::to_string(devices.cpuSlots)});
-    if (devices.coresPerRank < 0 || devices.coresPerRank > 4096)
-        problems.push_back({"devices.cores_per_rank", "must be a whole number from 0 (a fair share) to 4096, not "
-                                                          + std::to_string(devices.coresPerRank)});
-    checkGpuKeys(devices, problems);
-}
-
 void checkPrune(const PruneSection &prune, Problems &problems)
 {
-    constexpr std::int64_t mostSteps = 1'000'000'000'000;
     if (prune.firstStep == 0)
         problems.push_back({"prune.first_step", "must be given, and above 0: the step of the objective at which trials "
                                                 "are compared first, e.g. first_step = 100"});
-    else if (prune.firstStep < 0 || prune.firstStep > mostSteps)
-        problems.push_back({"prune.first_step", "must be a step from 1 to " + std::to_string(mostSteps) + ", not "
-                                                    + std::to_string(prune.firstStep)});
-    if (prune.every < 0 || prune.every > mostSteps)
-        problems.push_back({"prune.every", "must be a number of steps from 1, not " + std::to_string(prune.every)});
     if (prune.every != 0 && prune.method == PruneMethod::Halving)
         problems.push_back({"prune.every", "is for method = \"median\"; with halving, factor says where trials are "
                                            "compared next: remove it"});
-    if (!(prune.factor >= 1.5 && prune.factor <= 100))
-        problems.push_back({"prune.factor", "must be a number from 1.5 to 100, not " + toText(prune.factor)});
-    if (prune.minTrials < 2 || prune.minTrials > 10'000)
-        problems.push_back(
-            {"prune.min_trials", "must be a whole number from 2 to 10000, not " + std::to_string(prune.minTrials)});
-}
-
-void checkBudget(const BudgetSection &budget, Problems &problems)
-{
-    if (!budget.time && !budget.deviceTime)
-        problems.push_back({"budget", "has neither time nor device_time: add one, e.g. time = \"8h\", or remove it"});
-    if (budget.time && budget.time->count() < 1)
-        problems.push_back({"budget.time", "must be longer than 0 s"});
-    if (budget.deviceTime && budget.deviceTime->count() < 1)
-        problems.push_back({"budget.device_time", "must be longer than 0 s"});
 }
 
 /// The number of trials. When one constraint alone leaves none, the problem is put at that one.
@@ -271,6 +241,14 @@ void checkTrialNumber(const SweepSpec &spec, Problems &problems)
 
 }  // namespace
 
+const std::vector<std::string> &failureKinds()
+{
+    static const std::vector<std::string> kinds{
+        "exit_code",  "signal",    "out_of_memory", "not_a_number",    "timed_out",   "hang",
+        "early_exit", "lost_peer", "port_taken",    "device_mismatch", "not_started", "lost"};
+    return kinds;
+}
+
 bool ranksMayShareGpu(const SweepSpec &spec)
 {
     return spec.devices.perGpu > 1 && spec.devices.perRank == 1 && spec.run.backend == "gloo";
@@ -279,6 +257,7 @@ bool ranksMayShareGpu(const SweepSpec &spec)
 std::vector<Problem> validate(const SweepSpec &spec)
 {
     Problems problems;
+    checkKeys(spec, problems);
     checkSweepSection(spec, problems);
     checkSearchSection(spec, problems);
     auto space = SearchSpace::compile(spec);
@@ -287,11 +266,11 @@ std::vector<Problem> validate(const SweepSpec &spec)
     checkRunSection(spec, problems);
     if (spec.prune)
         checkPrune(*spec.prune, problems);
-    if (spec.budget)
-        checkBudget(*spec.budget, problems);
+    if (spec.budget && *spec.budget == BudgetSection())
+        problems.push_back({"budget", "has neither time nor device_time: add one, e.g. time = \"8h\", or remove it"});
     if (spec.probe)
         checkProbe(spec, problems);
-    checkDevicesSection(spec.devices, problems);
+    checkGpuKeys(spec.devices, problems);
 
     const auto hindersCounting = [](const Problem &problem) {
         return problem.field.rfind("space", 0) == 0 || problem.field.rfind("constraints", 0) == 0

@@ -1,6 +1,6 @@
 #include "train/commandline.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 std::string settingsHelp()
 {
     std::string text = "Settings (KEY=VALUE, default in brackets):\n";
-    for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+    for (const sweep::Key &setting : sweep::builtinSettings()) {
         std::string line = "  " + setting.name;
         line.resize(std::max<std::size_t>(line.size() + 1, 24), ' ');
         text += line + setting.description + " [" + sweep::toText(setting.defaultValue) + "]\n";

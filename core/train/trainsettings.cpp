@@ -1,6 +1,6 @@
 #include "train/trainsettings.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,9 +12,9 @@ namespace sweepscope::train {
 
 namespace {
 
-using sweep::BuiltinSetting;
+using sweep::Key;
+using sweep::KeyType;
 using sweep::ParameterValue;
-using sweep::SettingType;
 
 std::string join(const std::vector<std::string> &words)
 {
@@ -47,28 +47,27 @@ std::optional<ParameterValue> parseInteger(const std::string &text)
     return ParameterValue(static_cast<std::int64_t>(std::get<double>(*value)));
 }
 
-std::optional<ParameterValue> parseValue(const BuiltinSetting &setting, const std::string &text)
+std::optional<ParameterValue> parseValue(const Key &setting, const std::string &text)
 {
     switch (setting.type) {
-    case SettingType::Integer:
+    case KeyType::Integer:
         return parseInteger(text);
-    case SettingType::Float:
+    case KeyType::Float:
         return parseNumber<double>(text);
-    case SettingType::Boolean:
+    case KeyType::Boolean:
         if (text == "true" || text == "false")
             return ParameterValue(text == "true");
         return std::nullopt;
-    case SettingType::Choice:
+    case KeyType::Choice:
         if (std::find(setting.choices.begin(), setting.choices.end(), text) != setting.choices.end())
             return ParameterValue(text);
         return std::nullopt;
-    case SettingType::Text:
+    default:
         return ParameterValue(text);
     }
-    return std::nullopt;
 }
 
-bool inRange(const BuiltinSetting &setting, const ParameterValue &value)
+bool inRange(const Key &setting, const ParameterValue &value)
 {
     double number = 0;
     if (const auto *integer = std::get_if<std::int64_t>(&value))
@@ -81,22 +80,22 @@ bool inRange(const BuiltinSetting &setting, const ParameterValue &value)
            && (!setting.maximum || number <= *setting.maximum);
 }
 
-std::string expectation(const BuiltinSetting &setting)
+std::string expectation(const Key &setting)
 {
     const auto number = [](double value) { return sweep::toText(ParameterValue(value)); };
     std::string text;
     switch (setting.type) {
-    case SettingType::Integer:
+    case KeyType::Integer:
         text = "a whole number";
         break;
-    case SettingType::Float:
+    case KeyType::Float:
         text = "a number";
         break;
-    case SettingType::Boolean:
+    case KeyType::Boolean:
         return "true or false";
-    case SettingType::Choice:
+    case KeyType::Choice:
         return "one of " + join(setting.choices);
-    case SettingType::Text:
+    default:
         return "text";
     }
     if (setting.minimum)
@@ -186,7 +185,7 @@ Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignment
 {
     Values values;
     std::vector<std::string> names;
-    for (const BuiltinSetting &setting : sweep::builtinSettings()) {
+    for (const Key &setting : sweep::builtinSettings()) {
         values[setting.name] = setting.defaultValue;
         names.push_back(setting.name);
     }
@@ -196,7 +195,7 @@ Expected<TrainSettings> parseSettings(const std::vector<std::string> &assignment
             return makeError(ErrorCode::BadInput, "--set " + assignment + ": expected KEY=VALUE");
         const std::string name = assignment.substr(0, equals);
         const std::string text = assignment.substr(equals + 1);
-        const BuiltinSetting *setting = sweep::findBuiltinSetting(name);
+        const Key *setting = sweep::findBuiltinSetting(name);
         if (setting == nullptr)
             return makeError(ErrorCode::BadInput,
                              "--set " + assignment + ": there is no setting " + name + "; there are " + join(names));

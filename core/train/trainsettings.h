@@ -8,7 +8,7 @@
 
 namespace sweepscope::train {
 
-/// One trial of the built-in worker, as values. Names, types, defaults and ranges are those of sweep/builtinsettings.h.
+/// One trial of the built-in worker, as values. Names, types, defaults and ranges are those of sweep/keys.h.
 struct TrainSettings {
     std::string dataset;
     std::string dataFolder;

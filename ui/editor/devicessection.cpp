@@ -106,7 +106,7 @@ void DevicesSection::display(const SweepDraft &draft)
     showValue(m_perGpu, draft.perGpu);
     showText(m_memory, draft.memory);
     showValue(m_coresPerRank, draft.coresPerRank);
-    m_affinity->setCurrentIndex(draft.bindsToCores ? 0 : 1);
+    m_affinity->setCurrentIndex(static_cast<int>(draft.affinity));
 }
 
 void DevicesSection::readInto(SweepDraft &draft) const
@@ -121,7 +121,7 @@ void DevicesSection::readInto(SweepDraft &draft) const
     draft.perGpu = m_perGpu->value();
     draft.memory = m_memory->text();
     draft.coresPerRank = m_coresPerRank->value();
-    draft.bindsToCores = m_affinity->currentIndex() == 0;
+    draft.affinity = static_cast<sweep::CpuAffinity>(m_affinity->currentIndex());
 }
 
 }  // namespace sweepscope::ui

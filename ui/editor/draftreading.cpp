@@ -1,8 +1,8 @@
 #include "ui/editor/draftreading.h"
 
-#include "sweep/builtinsettings.h"
 #include "sweep/bytesize.h"
 #include "sweep/duration.h"
+#include "sweep/keys.h"
 #include "ui/editor/commandline.h"
 #include "ui/editor/valuelist.h"
 
@@ -76,30 +76,29 @@ bool isInSpace(const SweepDraft &draft, const QString &name)
                        [&](const DimensionDraft &dimension) { return dimension.name.trimmed() == name; });
 }
 
-void readSetting(const sweep::BuiltinSetting &setting, const QString &text, sweep::RunSection &run, Problems &problems)
+void readSetting(const sweep::Key &setting, const QString &text, sweep::RunSection &run, Problems &problems)
 {
     const QString name = QString::fromStdString(setting.name);
     const QString trimmed = text.trimmed();
     std::optional<sweep::ParameterValue> value;
     QString expected;
     switch (setting.type) {
-    case sweep::SettingType::Integer:
+    case sweep::KeyType::Integer:
         if (const auto whole = wholeFromText(trimmed))
             value = *whole;
         expected = DraftReadingWords::tr("“%1” is not a whole number.");
         break;
-    case sweep::SettingType::Float:
+    case sweep::KeyType::Float:
         if (const auto decimal = decimalFromText(trimmed))
             value = *decimal;
         expected = DraftReadingWords::tr("“%1” is not a number.");
         break;
-    case sweep::SettingType::Boolean:
+    case sweep::KeyType::Boolean:
         if (trimmed == "true"_L1 || trimmed == "false"_L1)
             value = trimmed == "true"_L1;
         expected = DraftReadingWords::tr("“%1” is neither true nor false.");
         break;
-    case sweep::SettingType::Choice:
-    case sweep::SettingType::Text:
+    default:
         value = trimmed.toStdString();
         break;
     }
@@ -131,7 +130,7 @@ void readRun(const SweepDraft &draft, sweep::RunSection &run, Problems &problems
             problems.push_back({u"run.command"_s, QString::fromStdString(command.error().message)});
         run.metrics = draft.metrics;
     } else {
-        for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+        for (const sweep::Key &setting : sweep::builtinSettings()) {
             const QString name = QString::fromStdString(setting.name);
             const QString text = draft.settings.value(name);
             if (!text.trimmed().isEmpty() && !isInSpace(draft, name))
@@ -166,7 +165,7 @@ void readDevices(const SweepDraft &draft, sweep::DevicesSection &devices, Proble
     devices.foreign = draft.foreign;
     devices.perGpu = draft.perGpu;
     devices.coresPerRank = draft.coresPerRank;
-    devices.bindsToCores = draft.bindsToCores;
+    devices.affinity = draft.affinity;
     const QString memory = draft.memory.trimmed();
     const auto bytes = sweep::parseBytes(memory.toStdString());
     if (bytes && *bytes > 0)

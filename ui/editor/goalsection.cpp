@@ -1,6 +1,6 @@
 #include "ui/editor/goalsection.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "ui/editor/formfield.h"
 #include "ui/models/usualgoal.h"
 

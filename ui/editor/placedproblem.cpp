@@ -1,7 +1,7 @@
 #include "ui/editor/placedproblem.h"
 
-#include "sweep/builtinsettings.h"
 #include "sweep/dimensionvalues.h"
+#include "sweep/keys.h"
 #include "sweep/searchspace.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/valuelist.h"
@@ -39,12 +39,12 @@ std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, cons
         return std::nullopt;
     if (draft.worker == sweep::WorkerKind::Command)
         return SpaceColumn::Name;
-    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(name);
+    const sweep::Key *setting = sweep::findBuiltinSetting(name);
     if (!setting)
         return SpaceColumn::Name;
     const bool isDecimal =
         dimension.kind == sweep::DimensionKind::Linear || dimension.kind == sweep::DimensionKind::Log;
-    return isDecimal && setting->type != sweep::SettingType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
+    return isDecimal && setting->type != sweep::KeyType::Float ? std::optional(SpaceColumn::Kind) : std::nullopt;
 }
 
 /// The checks name the parameter; which of its cells is wrong follows from what is in them.

@@ -1,6 +1,5 @@
 #include "ui/editor/runsection.h"
 
-#include "sweep/settingvalidation.h"
 #include "ui/editor/commandfields.h"
 #include "ui/editor/fieldgrid.h"
 #include "ui/editor/folderline.h"
@@ -75,7 +74,7 @@ void RunSection::addWorkers()
 void RunSection::addAttempt()
 {
     FieldGrid *grid = addGrid();
-    m_ranksField = addSpin(grid, u"run.ranks"_s, tr("&Ranks per trial"), m_ranks, 1, sweep::maxRanks);
+    m_ranksField = addSpin(grid, u"run.ranks"_s, tr("&Ranks per trial"), m_ranks, 1, 4096);
     m_ranksField->setHelp(tr("Processes that train one trial together, each on its own part of every batch."));
     m_backend->addItem(tr("Automatic"), u"auto"_s);
     m_backend->addItem(tr("Gloo (CPU, network)"), u"gloo"_s);

@@ -19,29 +19,29 @@ SettingsGrid::SettingsGrid(QWidget *parent) : FormSection(QString(), QString(), 
 {
     FieldGrid *usual = addGrid();
     FieldGrid *more = addFoldedGrid(u"run.more"_s, tr("More settings"));
-    for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+    for (const sweep::Key &setting : sweep::builtinSettings()) {
         const bool isUsual = isUsualSetting(QString::fromStdString(setting.name));
         add(isUsual ? usual : more, setting);
     }
 }
 
-void SettingsGrid::add(FieldGrid *grid, const sweep::BuiltinSetting &setting)
+void SettingsGrid::add(FieldGrid *grid, const sweep::Key &setting)
 {
     const QString name = QString::fromStdString(setting.name);
     const QString path = u"run."_s + name;
     const QString standard = textOfValue(setting.defaultValue);
     Entry entry{&setting, nullptr, nullptr, nullptr};
-    if (setting.type == sweep::SettingType::Choice || setting.type == sweep::SettingType::Boolean) {
+    if (setting.type == sweep::KeyType::Choice || setting.type == sweep::KeyType::Boolean) {
         entry.box = new QComboBox;
         entry.box->addItem(tr("%1 (default)").arg(standard), QString());
         for (const std::string &choice : setting.choices)
             entry.box->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
-        if (setting.type == sweep::SettingType::Boolean) {
+        if (setting.type == sweep::KeyType::Boolean) {
             entry.box->addItem(u"true"_s, u"true"_s);
             entry.box->addItem(u"false"_s, u"false"_s);
         }
         entry.field = addBox(grid, path, settingLabel(name), entry.box);
-    } else if (setting.type == sweep::SettingType::Text && name.endsWith("folder"_L1)) {
+    } else if (setting.type == sweep::KeyType::String && name.endsWith("folder"_L1)) {
         auto *folder = new FolderLine(tr("Folder with the data"));
         entry.line = folder->line();
         entry.field = addHeld(grid, path, settingLabel(name), entry.line, folder, 2);

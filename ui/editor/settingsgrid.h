@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "ui/editor/formsection.h"
 
 #include <QMap>
@@ -20,13 +20,13 @@ public:
 
 private:
     struct Entry {
-        const sweep::BuiltinSetting *setting;
+        const sweep::Key *setting;
         FormField *field;
         QLineEdit *line;  ///< one of these two
         QComboBox *box;
     };
 
-    void add(FieldGrid *grid, const sweep::BuiltinSetting &setting);
+    void add(FieldGrid *grid, const sweep::Key &setting);
 
     std::vector<Entry> m_entries;
     QMap<QString, QString> m_kept;  ///< of settings that this version does not know

@@ -1,6 +1,6 @@
 #include "ui/editor/spacemodel.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "ui/editor/dimensionpreview.h"
 #include "ui/editor/draftreading.h"
 #include "ui/editor/scalepicture.h"
@@ -56,12 +56,12 @@ void changeKind(DimensionDraft &draft, sweep::DimensionKind kind)
 /// A row that has nothing but a name starts with what the built-in worker knows about it.
 void suggestValues(DimensionDraft &draft)
 {
-    const sweep::BuiltinSetting *setting = sweep::findBuiltinSetting(draft.name.trimmed().toStdString());
+    const sweep::Key *setting = sweep::findBuiltinSetting(draft.name.trimmed().toStdString());
     if (!setting || draft.kind != sweep::DimensionKind::List || !draft.values.trimmed().isEmpty())
         return;
-    if (setting->type == sweep::SettingType::Choice || setting->type == sweep::SettingType::Boolean) {
+    if (setting->type == sweep::KeyType::Choice || setting->type == sweep::KeyType::Boolean) {
         std::vector<sweep::ParameterValue> values(setting->choices.begin(), setting->choices.end());
-        if (setting->type == sweep::SettingType::Boolean)
+        if (setting->type == sweep::KeyType::Boolean)
             values = {false, true};
         draft.kind = sweep::DimensionKind::Choice;
         draft.values = textOfValues(values);

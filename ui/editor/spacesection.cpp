@@ -1,6 +1,6 @@
 #include "ui/editor/spacesection.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "ui/editor/celltableview.h"
 #include "ui/editor/constraintmodel.h"
 #include "ui/editor/editabletable.h"
@@ -35,7 +35,7 @@ void SpaceSection::display(const SweepDraft &draft)
 {
     QStringList names;
     if (draft.worker == sweep::WorkerKind::Builtin)
-        for (const sweep::BuiltinSetting &setting : sweep::builtinSettings())
+        for (const sweep::Key &setting : sweep::builtinSettings())
             names += QString::fromStdString(setting.name);
     m_names->setProposals(names);
     m_model->setMethod(draft.method);

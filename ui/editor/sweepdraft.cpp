@@ -101,7 +101,7 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     if (spec.devices.memoryBytes > 0)
         draft.memory = QString::fromStdString(sweep::bytesToText(spec.devices.memoryBytes));
     draft.coresPerRank = spec.devices.coresPerRank;
-    draft.bindsToCores = spec.devices.bindsToCores;
+    draft.affinity = spec.devices.affinity;
     if (spec.prune)
         draft.prune = draftOf(*spec.prune);
     draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);

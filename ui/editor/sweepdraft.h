@@ -86,7 +86,7 @@ struct SweepDraft {
     int perGpu = 1;
     QString memory;
     int coresPerRank = 0;
-    bool bindsToCores = true;
+    sweep::CpuAffinity affinity = sweep::CpuAffinity::Auto;
 
     PruneDraft prune;
     QString budgetTime;

@@ -154,7 +154,7 @@ private:
         devices.perGpu = upTo(2) == 0 ? 1 + upTo(3) : 1;
         devices.memoryBytes = upTo(2) == 0 ? static_cast<std::uint64_t>(1 + upTo(49)) * gib : 0;
         devices.coresPerRank = upTo(2);
-        devices.bindsToCores = upTo(4) > 0;
+        devices.affinity = upTo(4) > 0 ? sweep::CpuAffinity::Auto : sweep::CpuAffinity::Off;
         demand.ranksShare = devices.perGpu > 1 && devices.perRank == 1 && upTo(1) == 0;
         if (upTo(4) == 0)
             devices.pin = {std::to_string(upTo(8)), upTo(1) == 0 ? "H200" : std::to_string(upTo(8))};

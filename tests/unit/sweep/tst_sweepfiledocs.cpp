@@ -1,7 +1,7 @@
 // The sweep files that people start from: in the documentation and delivered.
 #include "sweepfiletext.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "sweep/trialplan.h"
 
 #include <doctest/doctest.h>
@@ -110,12 +110,12 @@ TEST_CASE("the documentation names every built-in setting with its default")
 {
     std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
     const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    for (const BuiltinSetting &setting : builtinSettings()) {
+    for (const Key &setting : builtinSettings()) {
         const std::size_t row = page.find("\n| `" + setting.name + "` |");
         INFO(setting.name);
         REQUIRE(row != std::string::npos);
         const std::string line = page.substr(row + 1, page.find('\n', row + 1) - row - 1);
-        if (setting.type == SettingType::Integer || setting.type == SettingType::Choice)
+        if (setting.type == KeyType::Integer || setting.type == KeyType::Choice)
             CHECK(contains(line, toText(setting.defaultValue)));
         for (const std::string &choice : setting.choices)
             CHECK(contains(line, "\"" + choice + "\""));

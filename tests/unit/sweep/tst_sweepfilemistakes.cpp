@@ -28,10 +28,10 @@ TEST_CASE("every mistake in a parameter is told at its place")
         {"lr = { float = [0.1, 0.1], points = 3 }", 6, "empty range"},
         {"lr = { float = [0.1], points = 3 }", 16, "two ends"},
         {"lr = { float = 0.1, points = 3 }", 16, "two ends"},
-        {"lr = { float = [0.1, \"x\"], points = 3 }", 22, "a text"},
+        {"lr = { float = [0.1, \"x\"], points = 3 }", 22, "a string"},
         {"lr = { float = [0.1, inf], points = 3 }", 6, "finite"},
         {"lr = { float = [0.1, nan], points = 3 }", 6, "finite"},
-        {"lr = { float = [0.1, 0.2], points = \"3\" }", 37, "a text where a whole number belongs"},
+        {"lr = { float = [0.1, 0.2], points = \"3\" }", 37, "must be an integer, not a string"},
         {"lr = { float = [0.1, 0.2], points = 99999999999 }", 37, "far more"},
         {"lr = { float = [0.1, 0.2], points = 3, step = 1 }", 47, "belongs to int"},
         {"lr = { float = [0.1, 0.2], log = [0.1, 0.2], points = 3 }", 6, "keep one"},
@@ -55,11 +55,11 @@ TEST_CASE("every mistake in a parameter is told at its place")
         {"hidden = { int = [32, 64], step = 0 }", 10, "step = 0"},
         {"hidden = { int = [32, 64], step = -8 }", 10, "step = -8"},
         {"hidden = { int = [32, 64.5] }", 23, "whole number; for fractions use float"},
-        {"hidden = { int = [0, 64] }", 10, "hidden = 0 is out of range: it can be from 1 to 65536"},
+        {"hidden = { int = [0, 64] }", 10, "hidden must be an integer from 1 to 65536, not 0"},
         {"hidden = { int = [1, 9223372036854775807] }", 22, "beyond 2^53"},
-        {"hidden = { float = [1, 5], points = 3 }", 10, "takes whole numbers"},
-        {"hidden = [16, 32.5]", 10, "is not a whole number"},
-        {"lr = [0.1, -0.1]", 6, "out of range"},
+        {"hidden = { float = [1, 5], points = 3 }", 10, "takes integers"},
+        {"hidden = [16, 32.5]", 10, "must be an integer from 1 to 65536, not 16.0"},
+        {"lr = [0.1, -0.1]", 6, "must be a number from 0 to 1000, not -0.1"},
         {"learning_rate = [0.1]", 17, "no setting 'learning_rate'"},
         {"epcohs = [1, 2]", 10, "did you mean 'epochs'"},
         {"\"l r\" = [0.1]", 9, "letters, digits and _"},
@@ -71,7 +71,7 @@ TEST_CASE("every mistake in a parameter is told at its place")
         {"momentum = { values = [0.0], when = \"\" }", 37, "empty condition"},
         {"momentum = { values = [0.0], when = \"optimizer ~ 'sgd'\" }", 48, "Unexpected"},
         {"momentum = { values = [0.0], when = \"ranks > 1 and lrr > 2\" }", 52, "Did you mean \"lr\"?"},
-        {"momentum = { values = [0.0], when = 3 }", 37, "a whole number where a text belongs"},
+        {"momentum = { values = [0.0], when = 3 }", 37, "must be a string, not an integer"},
     };
     for (const Case &one : cases) {
         INFO(one.space);
@@ -94,8 +94,7 @@ TEST_CASE("every mistake in what a file must have is told at its place")
         const char *part;
     };
     const Case cases[] = {
-        {"[sweep]\nname = 5\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8,
-         "a whole number where a text belongs"},
+        {"[sweep]\nname = 5\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8, "must be a string, not an integer"},
         {"[sweep]\nname = \"a/b\"\nobjective = \"val_loss\"\n[run]", "sweep.name", 2, 8, "no '/'"},
         {"[sweep]\nobjective = \"val_loss\"\n[run]", "sweep.name", 1, 1, "is missing"},
         {"[sweep]\nname = \"a\"\n[run]", "sweep.objective", 1, 1, "is missing"},
@@ -129,13 +128,13 @@ TEST_CASE("every mistake in search, devices and constraints is told at its place
         const char *part;
     };
     const Case cases[] = {
-        {"[search]\nmethod = \"sobol\"", "search.method", 10, "'sobol' is not available: use grid or random"},
-        {"[search]\nmethod = \"tpe\"", "search.method", 10, "'tpe' is not available: use grid or random"},
+        {"[search]\nmethod = \"sobol\"", "search.method", 10, "cannot be 'sobol': it can be grid or random"},
+        {"[search]\nmethod = \"tpe\"", "search.method", 10, "cannot be 'tpe': it can be grid or random"},
         {"[search]\nmethod = \"gird\"", "search.method", 10, "did you mean 'grid'"},
-        {"[search]\nmethod = 3", "search.method", 10, "a whole number where a text belongs"},
-        {"[search]\nseed = -1", "search.seed", 8, "negative"},
+        {"[search]\nmethod = 3", "search.method", 10, "must be a string, not an integer"},
+        {"[search]\nseed = -1", "search.seed", 8, "must be an integer of at least 0, not -1"},
         {"[search]\ntrials = 5", "search.trials", 10, "no meaning in a grid"},
-        {"[search]\ntrials = 0", "search.trials", 10, "at least 1"},
+        {"[search]\ntrials = 0", "search.trials", 10, "of at least 1, not 0"},
         {"[search]\nmethod = \"random\"\n", "search.trials", 1, "how many trials"},
         {"[devices]\nkind = \"tpu\"", "devices.kind", 8, "auto, gpu or cpu"},
         {"[devices]\nper_rank = 0", "devices.per_rank", 12, "from 1 to"},
@@ -144,7 +143,7 @@ TEST_CASE("every mistake in search, devices and constraints is told at its place
         {"[devices]\ncores_per_rank = 4097", "devices.cores_per_rank", 18, "to 4096"},
         {"[devices]\ncpu_affinity = true", "devices.cpu_affinity", 16, "auto"},
         {"[devices]\nforeign = \"avid\"", "devices.foreign", 11, "did you mean 'avoid'"},
-        {"[devices]\npin = 3", "devices.pin", 7, "write a list of indexes and names"},
+        {"[devices]\npin = 3", "devices.pin", 7, "must be a list of indexes and names, not an integer"},
         {"[devices]\npin = [0, 1.5]", "devices.pin", 11, "named by its index"},
         {"[devices]\nexclude = [-1]", "devices.exclude", 11, "'-1' names no GPU"},
         {"[devices]\npin = [\"\"]", "devices.pin", 7, "names no GPU"},
@@ -153,7 +152,7 @@ TEST_CASE("every mistake in search, devices and constraints is told at its place
         {"[devices]\nmemory = \"10 apples\"", "devices.memory", 10, "write a number and a unit"},
         {"[devices]\nkind = \"cpu\"\nper_gpu = 2", "devices.kind", 8, "are about GPUs"},
         {"[devices]\nconcurent = 2", "devices.concurent", 1, "did you mean 'concurrent'"},
-        {"[constraints]\nfits = 5", "constraints.fits", 8, "expression in quotes"},
+        {"[constraints]\nfits = 5", "constraints.fits", 8, "in quotes, not an integer"},
         {"[constraints]\nfits = \"\"", "constraints.fits", 9, "empty"},
         {"[constraints]\nfits = \"a * c < 5\"", "constraints.fits", 13, "Unknown name \"c\""},
         {"[constraints]\nfits = \"a < 0\"", "constraints.fits", 8, "leaves no trial"},
@@ -179,21 +178,21 @@ TEST_CASE("every mistake in the run section is told at its place")
     };
     const Case cases[] = {
         {"ranks = 0", "run.ranks", 9, "from 1 to 4096"},
-        {"ranks = \"2\"", "run.ranks", 9, "a text where a whole number belongs"},
-        {"ranks = 3000000000", "run.ranks", 9, "far more"},
+        {"ranks = \"2\"", "run.ranks", 9, "must be an integer, not a string"},
+        {"ranks = 3000000000", "run.ranks", 9, "from 1 to 4096, not 3000000000"},
         {"retries = -1", "run.retries", 11, "from 0 to 100"},
         {"backend = \"mpi\"", "run.backend", 11, "auto, gloo or nccl"},
         {"backend = \"glo\"", "run.backend", 11, "did you mean 'gloo'"},
         {"timeout = \"10 minutes\"", "run.timeout", 11, "1h30m"},
-        {"timeout = 0", "run.timeout", 11, "longer than nothing"},
-        {"timeout = -5", "run.timeout", 11, "longer than nothing"},
+        {"timeout = 0", "run.timeout", 11, "from 1s to"},
+        {"timeout = -5", "run.timeout", 11, "from 1s to"},
         {"timeout = true", "run.timeout", 11, "1h30m"},
         {"hang_factor = 1", "run.hang_factor", 15, "from 1.5"},
         {"hang_factor = nan", "run.hang_factor", 15, "from 1.5"},
-        {"hang_factor = \"5\"", "run.hang_factor", 15, "a number belongs"},
-        {"hang_after = 0", "run.hang_after", 14, "longer than nothing"},
+        {"hang_factor = \"5\"", "run.hang_factor", 15, "must be a number, not a string"},
+        {"hang_after = 0", "run.hang_after", 14, "from 1s to"},
         {"hang_after = \"soon\"", "run.hang_after", 14, "1h30m"},
-        {"exit_grace = -1", "run.exit_grace", 14, "without end"},
+        {"exit_grace = -1", "run.exit_grace", 14, "from 0s (no limit) to"},
         {"retry = 2", "run.retry", 9, "retries = 2"},
         {"retry = { hnag = 2 }", "run.retry.hnag", 18, "did you mean 'hang'"},
         {"retry = { hang = -1 }", "run.retry.hang", 18, "from 0 to 100"},
@@ -201,27 +200,27 @@ TEST_CASE("every mistake in the run section is told at its place")
         {"retry = { hang = \"2\" }", "run.retry.hang", 18, "from 0 to 100"},
         {"retry = { hang = { wait = 3 } }", "run.retry.hang", 18, "how often"},
         {"retry = { hang = { times = 3, wait = \"x\" } }", "run.retry.hang.wait", 38, "1h30m"},
-        {"retry = { hang = { times = 3, wait = -1 } }", "run.retry.hang.wait", 38, "from 0 to a year"},
+        {"retry = { hang = { times = 3, wait = -1 } }", "run.retry.hang.wait", 38, "from 0s to 366d, not -1s"},
         {"retry = { hang = { times = 3, pause = 1 } }", "run.retry.hang.pause", 31, "not known here"},
         {"worker = \"bulitin\"", "run.worker", 10, "did you mean 'builtin'"},
         {"worker = \"command\"", "run.command", 1, "is empty"},
         {"command = []", "run.command", 11, "is empty"},
-        {"command = \"python3 train.py\"", "run.command", 11, "list of texts"},
+        {"command = \"python3 train.py\"", "run.command", 11, "must be a list of strings, not a string"},
         {"command = [\"python3\", 3]", "run.command", 23, "write it in quotes"},
         {"command = [\"a\", \"{lr}\"]", "run.command", 11, "no parameter 'lr'"},
         {"command = [\"a\", \"{lr\"]", "run.command", 11, "not closed"},
         {"command = [\"a\"]\nworker = \"builtin\"", "run.command", 11, "remove"},
         {"epochs = 5\ncommand = [\"a\"]", "run.epochs", 10, "setting of the built-in worker"},
         {"epochs = 0", "run.epochs", 10, "from 1 to"},
-        {"epochs = 2.5", "run.epochs", 10, "not a whole number"},
+        {"epochs = 2.5", "run.epochs", 10, "must be an integer from 1 to 100000, not 2.5"},
         {"epochs = [1, 2]", "run.epochs", 10, "move it to [space]"},
-        {"lr = \"fast\"", "run.lr", 6, "not a number"},
+        {"lr = \"fast\"", "run.lr", 6, "must be a number from 0 to 1000, not 'fast'"},
         {"dataset = \"imagenet\"", "run.dataset", 11, "digits, mnist"},
-        {"data_folder = 3", "run.data_folder", 15, "text in quotes"},
+        {"data_folder = 3", "run.data_folder", 15, "must be a string in quotes"},
         {"epocs = 3", "run.epocs", 1, "did you mean 'epochs'"},
         {"environment = { A = 1 }", "run.environment.A", 21, "in quotes"},
         {"environment = { \"A=B\" = \"1\" }", "run.environment.A=B", 25, "no '='"},
-        {"environment = 3", "run.environment", 15, "write a table"},
+        {"environment = 3", "run.environment", 15, "must be a table, not an integer"},
     };
     for (const Case &one : cases) {
         INFO(one.line);
@@ -248,13 +247,13 @@ TEST_CASE("every mistake in what is picked from output is told at its place, dow
         {"series = { loss = \"a\\\\d**\" }", "run.metrics.series.loss", 19, "bad repetition operator"},
         {"series = { loss = '' }", "run.metrics.series.loss", 19, "is empty"},
         {"series = { loss = 3 }", "run.metrics.series.loss", 19, "in quotes"},
-        {"series = 'loss'", "run.metrics.series", 10, "a table belongs"},
+        {"series = 'loss'", "run.metrics.series", 10, "must be a table, not a string"},
         {"series = { los = 'x' }", "sweep.objective", 13, "did you mean 'los'"},
         {"series = { loss = '(x{1000}){1000}' }", "run.metrics.series.loss", 22, "repetition"},
         {"step = '('\nseries = { loss = 'x' }", "run.metrics.step", 9, "missing )"},
-        {"step = 3\nseries = { loss = 'x' }", "run.metrics.step", 8, "a text belongs"},
+        {"step = 3\nseries = { loss = 'x' }", "run.metrics.step", 8, "must be a string"},
         {"format = \"xml\"\nseries = { loss = 'x' }", "run.metrics.format", 10, "text or json"},
-        {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "a text belongs"},
+        {"ranks = 2\nseries = { loss = 'x' }", "run.metrics.ranks", 9, "must be a string"},
         {"step = 'x'", "run.metrics.series", 1, "is missing"},
         {"pattern = 'x'\nseries = { loss = 'x' }", "run.metrics.pattern", 1, "not known here"},
     };
@@ -307,12 +306,12 @@ TEST_CASE("a problem that is found after parsing gets the place of its field, or
 TEST_CASE("a missing quote and a key that is there twice are told in plain words")
 {
     Problem problem = onlyProblem("[sweep]\nname = \"x\nobjective = \"loss\"\n");
-    CHECK(describe(problem, "f") == "f:2:10: this is not TOML: a text has no end: its closing quote is missing");
+    CHECK(describe(problem, "f") == "f:2:10: this is not TOML: a string is not closed: its closing quote is missing");
     problem = onlyProblem("[sweep]\nname = \"x");
     CHECK(contains(problem.message, "closing quote"));
     problem = onlyProblem("[sweep]\nname = \"x\"\nname = \"y\"\n");
     CHECK(problem.line == 3);
-    CHECK(contains(problem.message, "there for the second time"));
+    CHECK(contains(problem.message, "defined twice"));
     CHECK(contains(onlyProblem("[sweep]\nname = \"\\q\"\n").message, "string"));
 }
 
@@ -322,6 +321,39 @@ TEST_CASE("a position in a condition counts characters, not bytes")
         withCommand("a = [\"\u00e4\", \"b\"]\nb = [1]", "[constraints]\nfits = \"a == '\u00e4' and c > 1\""));
     CHECK(problem.line == 12);
     CHECK(problem.column == 22);
+}
+
+TEST_CASE("a file that nests too deep is refused before it is parsed")
+{
+    const auto dotted = [](int parts) {
+        std::string key = "a";
+        for (int i = 1; i < parts; ++i)
+            key += ".a";
+        return key;
+    };
+    const Problem problem = onlyProblem("[sweep]\nname = \"x\"\n[" + dotted(40'000) + "]\n");
+    CHECK(problem.line == 3);
+    CHECK(problem.column == 33);
+    CHECK(contains(problem.message, "nests deeper than 16 levels"));
+    CHECK(contains(onlyProblem(dotted(17) + " = 1\n").message, "nests deeper"));
+    CHECK(contains(onlyProblem("a = { " + dotted(17) + " = 1 }\n").message, "nests deeper"));
+    CHECK(contains(onlyProblem("\"a\" . 'a'." + dotted(15) + " = 1\n").message, "nests deeper"));
+    CHECK(contains(onlyProblem("a = " + std::string(17, '[') + std::string(17, ']') + "\n").message, "nests deeper"));
+    std::vector<Problem> later{{"run", "whatever"}};
+    locateProblems(later, dotted(40'000) + " = 1\n");  // does not end the program
+    CHECK(later.size() == 1);
+    const std::string three = "\"\"\"";
+    const std::vector<std::string> right{dotted(16) + " = 1\n",
+                                         "a = \"" + dotted(40) + "\"\n",
+                                         "a = '''\n" + dotted(40) + "'''\n",
+                                         "a = " + three + "\n\\\"\"" + dotted(40) + three,
+                                         "# " + dotted(40) + "\n",
+                                         "a = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, "
+                                         "1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]\n"};
+    for (const std::string &fine : right) {
+        for (const Problem &one : parseSweep(fine).problems)
+            CHECK_FALSE(contains(one.message, "nests deeper"));
+    }
 }
 
 TEST_CASE("what is not TOML is told with its place")

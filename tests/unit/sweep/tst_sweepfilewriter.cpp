@@ -1,5 +1,5 @@
 #include "specs.h"
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 #include "sweep/splitmix.h"
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
@@ -38,7 +38,7 @@ public:
         spec.devices.concurrent = small();
         spec.devices.cpuSlots = chance() ? small() : 0;
         spec.devices.coresPerRank = chance() ? small() : 0;
-        spec.devices.bindsToCores = chance();
+        spec.devices.affinity = chance() ? CpuAffinity::Off : CpuAffinity::Auto;
         spec.devices.foreign = static_cast<ForeignPolicy>(m_random.nextBelow(3));
         spec.devices.pin = chance() ? std::vector<std::string>{"0", text()} : std::vector<std::string>();
         spec.devices.exclude = chance() ? std::vector<std::string>{text()} : std::vector<std::string>();
@@ -125,12 +125,12 @@ private:
         // A built-in worker with a command is wrong, and is not written: see the next test.
         for (std::uint64_t i = m_random.nextBelow(4); i > 0 && run.worker == WorkerKind::Command; --i)
             run.command.push_back(text());
-        for (const BuiltinSetting &setting : builtinSettings()) {
+        for (const Key &setting : builtinSettings()) {
             if (m_random.nextBelow(4) != 0)
                 continue;
-            if (setting.type == SettingType::Float)
+            if (setting.type == KeyType::Float)
                 run.settings[setting.name] = real();
-            else if (setting.type == SettingType::Integer)
+            else if (setting.type == KeyType::Integer)
                 run.settings[setting.name] = std::int64_t{small()};
             else
                 run.settings[setting.name] = text();

@@ -137,3 +137,11 @@ TEST_CASE("anyTextIsEditedAsIfItWereWrittenSo")
     }
     CHECK(done > texts * 3 / 4);
 }
+
+TEST_CASE("text that nests too deep is left alone")
+{
+    std::string key = "a";
+    for (int i = 0; i < 40'000; ++i)
+        key += ".a";
+    CHECK_FALSE(withTomlKey("[" + key + "]\n", "run", "ranks", "2").has_value());
+}

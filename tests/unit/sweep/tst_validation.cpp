@@ -1,8 +1,7 @@
 #include "sweep/validation.h"
 
 #include "specs.h"
-#include "sweep/builtinsettings.h"
-#include "sweep/settingvalidation.h"
+#include "sweep/keytext.h"
 
 #include <doctest/doctest.h>
 
@@ -157,12 +156,12 @@ TEST_CASE("a random search larger than its space is told at the number of trials
 
 TEST_CASE("the table of built-in settings is right about itself")
 {
-    for (const BuiltinSetting &setting : builtinSettings()) {
+    for (const Key &setting : builtinSettings()) {
         INFO(setting.name);
-        CHECK(checkSettingValue(setting, setting.defaultValue).empty());
+        CHECK(checkValue(setting, defaultOf(setting)).empty());
         CHECK(findBuiltinSetting(setting.name) == &setting);
         CHECK_FALSE(setting.description.empty());
-        CHECK((setting.type == SettingType::Choice) == !setting.choices.empty());
+        CHECK((setting.type == KeyType::Choice) == !setting.choices.empty());
     }
     CHECK(findBuiltinSetting("nothing") == nullptr);
 }

@@ -1,6 +1,6 @@
 #include "train/trainsettings.h"
 
-#include "sweep/builtinsettings.h"
+#include "sweep/keys.h"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ std::string failure(const std::string &assignment)
 
 TEST_CASE("everyBuiltInSettingCanBeSetToItsDefault")
 {
-    for (const sweep::BuiltinSetting &setting : sweep::builtinSettings()) {
+    for (const sweep::Key &setting : sweep::builtinSettings()) {
         CAPTURE(setting.name);
         CHECK(parseSettings({setting.name + "=" + sweep::toText(setting.defaultValue)}, 0).has_value());
     }

@@ -7,7 +7,7 @@
 
 namespace sweepscope::sweep {
 
-/// A line of a sweep file as toToml() writes it.
+/// One key of a sweep file as toToml() (sweepfile.h) writes it.
 struct WrittenKey {
     std::string table;  ///< "run.environment"
     std::string name;
@@ -16,9 +16,9 @@ struct WrittenKey {
     std::string dotted() const { return table.empty() ? name : table + "." + name; }
 };
 
-/// All that the sweep's file says, in its order.
+/// All keys of the sweep's file, in its order.
 std::vector<WrittenKey> writtenKeys(const SweepSpec &spec);
-/// Null where there is none.
+/// The key of the same table and name; null where there is none.
 const WrittenKey *findKey(const std::vector<WrittenKey> &keys, const WrittenKey &like);
 
 }  // namespace sweepscope::sweep

@@ -1,0 +1,697 @@
+#include "sweep/keys.h"
+
+#include "sweep/builtinsettings.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+template <typename Type>
+constexpr bool isOptional = false;
+template <typename Type>
+constexpr bool isOptional<std::optional<Type>> = true;
+
+/// The member at the end of a path of members, from the sweep on; nothing in a section that is not there.
+template <auto First, auto... Rest, typename Object>
+KeyValue read(const Object &object)
+{
+    const auto &member = object.*First;
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (sizeof...(Rest) > 0 && isOptional<Member>)
+        return member ? read<Rest...>(*member) : KeyValue();
+    else if constexpr (sizeof...(Rest) > 0)
+        return read<Rest...>(member);
+    else if constexpr (isOptional<Member>)
+        return member ? KeyValue(*member) : KeyValue();
+    else if constexpr (std::is_same_v<Member, std::uint64_t>)
+        return static_cast<std::int64_t>(
+            std::min(member, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+    else if constexpr (std::is_enum_v<Member> || std::is_integral_v<Member>)
+        return static_cast<std::int64_t>(member);
+    else
+        return KeyValue(member);
+}
+
+template <typename Member>
+void assign(Member &member, std::int64_t number)
+{
+    if constexpr (std::is_enum_v<Member> || std::is_same_v<Member, bool>)
+        member = static_cast<Member>(number);
+    else if (std::in_range<Member>(number))
+        member = static_cast<Member>(number);
+}
+
+template <auto First, auto... Rest, typename Object>
+void write(Object &object, const KeyValue &value)
+{
+    auto &member = object.*First;
+    using Member = std::remove_reference_t<decltype(member)>;
+    if constexpr (sizeof...(Rest) > 0 && isOptional<Member>) {
+        write<Rest...>(member ? *member : member.emplace(), value);
+    } else if constexpr (sizeof...(Rest) > 0) {
+        write<Rest...>(member, value);
+    } else if constexpr (isOptional<Member>) {
+        if (const auto *held = std::get_if<typename Member::value_type>(&value))
+            member = *held;
+        else
+            member.reset();
+    } else if constexpr (std::is_enum_v<Member> || std::is_integral_v<Member>) {
+        if (const auto *number = std::get_if<std::int64_t>(&value))
+            assign(member, *number);
+    } else if (const auto *held = std::get_if<Member>(&value)) {
+        member = *held;
+    }
+}
+
+template <auto... Path>
+Key at(Key key)
+{
+    key.get = [](const SweepSpec &spec) { return read<Path...>(spec); };
+    key.set = [](SweepSpec &spec, const KeyValue &value) { write<Path...>(spec, value); };
+    return key;
+}
+
+using Spec = SweepSpec;
+using Run = RunSection;
+using Policy = AttemptPolicy;
+using Metrics = MetricsSection;
+using Devices = DevicesSection;
+using Prune = PruneSection;
+
+constexpr double yearSeconds = 366 * 86'400;
+constexpr double centurySeconds = 36'500.0 * 86'400;
+constexpr double mostSteps = 1e12;
+
+std::vector<Key> sweepKeys()
+{
+    return {
+        at<&Spec::name>({.section = "sweep",
+                         .name = "name",
+                         .description = "name of the sweep, and part of the name of its folder",
+                         .details = "At most 100 characters, no `/`, no `.` at the start.",
+                         .absent = "required",
+                         .example = R"("digits-mlp")",
+                         .label = "&Name",
+                         .applies = Applies::NewSweep,
+                         .isAlwaysWritten = true}),
+        at<&Spec::objective>({.section = "sweep",
+                              .name = "objective",
+                              .description = "series that ranks trials, read from rank 0",
+                              .details = "The built-in worker reports `val_loss`, `val_accuracy`, `test_loss`, "
+                                         "`test_accuracy`, `loss`, `accuracy`, `grad_norm`, `step_time`, `data_wait`, "
+                                         "`compute_time`, `comm_wait` and `samples_per_second`. A command reports "
+                                         "series of any name.",
+                              .absent = "required",
+                              .example = R"("val_loss")",
+                              .label = "&Objective",
+                              .applies = Applies::NewSweep,
+                              .isAlwaysWritten = true}),
+        at<&Spec::goal>({.section = "sweep",
+                         .name = "goal",
+                         .type = KeyType::Choice,
+                         .choices = {"minimize", "maximize"},
+                         .description = "whether the best trial has the smallest or the largest objective",
+                         .details = "Required when the objective's name contains `accuracy` or `per_second`.",
+                         .label = "&Goal",
+                         .choiceLabels = {"Minimize", "Maximize"},
+                         .applies = Applies::NewSweep,
+                         .isAlwaysWritten = true}),
+        at<&Spec::method>({.section = "search",
+                           .name = "method",
+                           .type = KeyType::Choice,
+                           .choices = {"grid", "random"},
+                           .description = "search method",
+                           .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations.",
+                           .label = "Searc&h",
+                           .choiceLabels = {"Grid: every combination", "Random draws"},
+                           .applies = Applies::NewSweep,
+                           .isAlwaysWritten = true}),
+        at<&Spec::seed>({.section = "search",
+                         .name = "seed",
+                         .type = KeyType::Integer,
+                         .minimum = 0,
+                         .description = "seed of the draws and of the trials' own seeds",
+                         .details = "The same seed gives the same trials with the same starting weights and splits.",
+                         .label = "See&d",
+                         .applies = Applies::NewTrials,
+                         .isAlwaysWritten = true}),
+        at<&Spec::trials>({.section = "search",
+                           .name = "trials",
+                           .type = KeyType::Integer,
+                           .minimum = 1,
+                           .description = "number of trials that a random search draws",
+                           .absent = "required by `\"random\"`",
+                           .example = "20",
+                           .label = "Number of trials",
+                           .applies = Applies::Now}),
+    };
+}
+
+std::vector<Key> runKeysBeforeSettings()
+{
+    return {
+        at<&Spec::run, &Run::worker>({.section = "run",
+                                      .name = "worker",
+                                      .type = KeyType::Choice,
+                                      .choices = {"builtin", "command"},
+                                      .description = "what every rank runs: the built-in worker or a command",
+                                      .absent = "`\"command\"` with a `command`, else `\"builtin\"`",
+                                      .example = R"("builtin")",
+                                      .applies = Applies::NewSweep}),
+        at<&Spec::run, &Run::command>({.section = "run",
+                                       .name = "command",
+                                       .type = KeyType::Strings,
+                                       .description = "program and its arguments, with placeholders",
+                                       .details = "It starts once per rank, without a shell.",
+                                       .absent = "the built-in worker",
+                                       .example = R"(["python3", "train.py", "--lr", "{lr}"])",
+                                       .label = "Command line"}),
+    };
+}
+
+std::vector<Key> runKeys()
+{
+    return {
+        at<&Spec::run, &Run::workingFolder>(
+            {.section = "run",
+             .name = "working_folder",
+             .description = "folder in which the ranks run",
+             .details = "A relative path starts in the sweep file's folder. A command's may have placeholders.",
+             .absent = "the sweep file's folder",
+             .example = R"("experiments")",
+             .label = "Working &folder"}),
+        at<&Spec::run, &Run::ranks>({.section = "run",
+                                     .name = "ranks",
+                                     .type = KeyType::Integer,
+                                     .minimum = 1,
+                                     .maximum = 4096,
+                                     .description = "processes that train one trial together",
+                                     .example = "2",
+                                     .label = "&Ranks per trial",
+                                     .applies = Applies::NewSweep,
+                                     .isAlwaysWritten = true}),
+        at<&Spec::run, &Run::backend>(
+            {.section = "run",
+             .name = "backend",
+             .type = KeyType::Choice,
+             .choices = {"auto", "gloo", "nccl"},
+             .description = "how ranks exchange gradients",
+             .details = "`\"nccl\"` needs GPUs. `\"auto\"` is nccl where every rank has a GPU, else gloo.",
+             .label = "Bac&kend",
+             .choiceLabels = {"Automatic", "Gloo (CPU, network)", "NCCL (NVIDIA GPUs)"},
+             .isAlwaysWritten = true}),
+        at<&Spec::run, &Run::timeout>({.section = "run",
+                                       .name = "timeout",
+                                       .type = KeyType::Duration,
+                                       .minimum = 1,
+                                       .maximum = centurySeconds,
+                                       .description = "time limit of one attempt",
+                                       .details = "As `\"90s\"`, `\"10m\"`, `\"1h30m\"` or `\"2d\"`, or as an integer "
+                                                  "number of seconds.",
+                                       .absent = "no limit",
+                                       .example = R"("10m")",
+                                       .label = "Time lim&it"}),
+        at<&Spec::run, &Run::retries>(
+            {.section = "run",
+             .name = "retries",
+             .type = KeyType::Integer,
+             .minimum = 0,
+             .maximum = 100,
+             .description = "further attempts after one failed, with a pause that doubles from 1 s to 30 s",
+             .details = "Failures that would repeat are not retried: a loss that is not a number, a program that does "
+                        "not start, a device that is missing.",
+             .example = "2",
+             .label = "Retries",
+             .applies = Applies::Now}),
+        at<&Spec::run, &Run::policy, &Policy::hangFactor>(
+            {.section = "run",
+             .name = "hang_factor",
+             .type = KeyType::Float,
+             .minimum = 1.5,
+             .maximum = 1000,
+             .description = "a trial hangs when no step comes for this many times its longest time between two steps",
+             .details = "The first two steps do not count.",
+             .zero = "never",
+             .label = "Hang factor",
+             .isUsual = false}),
+        at<&Spec::run, &Run::policy, &Policy::hangAfter>(
+            {.section = "run",
+             .name = "hang_after",
+             .type = KeyType::Duration,
+             .minimum = 1,
+             .maximum = yearSeconds,
+             .description = "shortest time without a step that counts as a hang",
+             .details = "Leave room for evaluations and checkpoints.",
+             .label = "Hang after",
+             .isUsual = false}),
+        at<&Spec::run, &Run::policy, &Policy::exitGrace>(
+            {.section = "run",
+             .name = "exit_grace",
+             .type = KeyType::Duration,
+             .minimum = 0,
+             .maximum = yearSeconds,
+             .description = "time that idle ranks may remain after another rank exited with code 0",
+             .details = "A rank is idle when it neither reports nor prints nor computes.",
+             .zero = "no limit",
+             .label = "Exit grace",
+             .isUsual = false}),
+        {.section = "run",
+         .name = "environment",
+         .type = KeyType::Table,
+         .description = "further environment variables, a table of strings",
+         .details = "A command's values may have placeholders.",
+         .absent = "none",
+         .example = R"({ OMP_NUM_THREADS = "2" })",
+         .label = "Environment"},
+        {.section = "run",
+         .name = "retry",
+         .type = KeyType::Table,
+         .description = "retries by kind of failure, see below",
+         .absent = "`retries` for every kind",
+         .example = "{ port_taken = 5 }",
+         .applies = Applies::Now},
+        {.section = "run",
+         .name = "metrics",
+         .type = KeyType::Table,
+         .description = "series picked from the output of a command, see below",
+         .absent = "none"},
+    };
+}
+
+std::vector<Key> metricsKeys()
+{
+    return {
+        at<&Spec::run, &Run::metrics, &Metrics::format>(
+            {.section = "run.metrics",
+             .name = "format",
+             .type = KeyType::Choice,
+             .choices = {"text", "json"},
+             .description = "what the program prints",
+             .details = "Text is searched with regular expressions. JSON: lines that are objects are read, others left "
+                        "out.",
+             .isAlwaysWritten = true}),
+        at<&Spec::run, &Run::metrics, &Metrics::everyRank>(
+            {.section = "run.metrics",
+             .name = "ranks",
+             .type = KeyType::Choice,
+             .choices = {"first", "all"},
+             .description = "whose output is read: that of rank 0, or of every rank for curves of its own"}),
+        at<&Spec::run, &Run::metrics, &Metrics::step>(
+            {.section = "run.metrics",
+             .name = "step",
+             .description = "regular expression, or key, of the step",
+             .details = "A step holds for what is printed after it, in its line or below, until the next one.",
+             .absent = "each series counts its values, from 1",
+             .example = R"('epoch (\d+)')"}),
+        {.section = "run.metrics",
+         .name = "series",
+         .type = KeyType::Table,
+         .description = "by name, the regular expression that picks the values of a series",
+         .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`.",
+         .absent = "required for text; JSON: every number, as `outer.inner`",
+         .example = R"({ loss = 'loss=(\S+)' })"},
+    };
+}
+
+std::vector<Key> devicesKeys()
+{
+    return {
+        at<&Spec::devices, &Devices::kind>({.section = "devices",
+                                            .name = "kind",
+                                            .type = KeyType::Choice,
+                                            .choices = {"auto", "gpu", "cpu"},
+                                            .description = "kind of device that trials run on",
+                                            .details = "`\"auto\"` is GPUs where there are any, else CPU cores.",
+                                            .label = "R&un on",
+                                            .choiceLabels = {"Automatic", "GPUs", "CPU"},
+                                            .isAlwaysWritten = true}),
+        at<&Spec::devices, &Devices::perRank>({.section = "devices",
+                                               .name = "per_rank",
+                                               .type = KeyType::Integer,
+                                               .minimum = 1,
+                                               .maximum = 1024,
+                                               .description = "devices of each rank",
+                                               .label = "Devices &per rank",
+                                               .isAlwaysWritten = true}),
+        at<&Spec::devices, &Devices::concurrent>({.section = "devices",
+                                                  .name = "concurrent",
+                                                  .type = KeyType::Integer,
+                                                  .minimum = 1,
+                                                  .maximum = 10'000,
+                                                  .description = "maximum number of concurrent trials",
+                                                  .details = "A trial waits until its devices are free.",
+                                                  .example = "2",
+                                                  .label = "Max concurrent trials",
+                                                  .applies = Applies::Now,
+                                                  .isAlwaysWritten = true}),
+        at<&Spec::devices, &Devices::cpuSlots>(
+            {.section = "devices",
+             .name = "cpu_slots",
+             .type = KeyType::Integer,
+             .minimum = 0,
+             .maximum = 100'000,
+             .description = "ranks of [this workspace](devices.md#in-what-order) that share the CPU at once",
+             .zero = "one per core",
+             .label = "Concurrent CPU ranks"}),
+        at<&Spec::devices, &Devices::foreign>(
+            {.section = "devices",
+             .name = "foreign",
+             .type = KeyType::Choice,
+             .choices = {"avoid", "share", "ignore"},
+             .description = "use of GPUs on which processes compute that belong to no trial of this workspace",
+             .details = "`\"avoid\"` waits until they are gone. `\"share\"` takes such a GPU when no other is free and "
+                        "`memory` is left. `\"ignore\"` takes it as if it were idle.",
+             .label = "GPUs in use by others",
+             .choiceLabels = {"Wait until they are free", "Share if no other is free", "Use them anyway"},
+             .isUsual = false}),
+        at<&Spec::devices, &Devices::pin>(
+            {.section = "devices",
+             .name = "pin",
+             .type = KeyType::Gpus,
+             .description = "the only GPUs that trials may use",
+             .details = "By index, UUID or its beginning, PCI bus id, or a part of the name.",
+             .absent = "all",
+             .example = R"([0, "GPU-8a7c", "H200"])",
+             .label = "Only these GPUs",
+             .isUsual = false}),
+        at<&Spec::devices, &Devices::exclude>({.section = "devices",
+                                               .name = "exclude",
+                                               .type = KeyType::Gpus,
+                                               .description = "GPUs that trials must not use, named as in `pin`",
+                                               .absent = "none",
+                                               .example = R"([0, "GPU-8a7c"])",
+                                               .label = "Not these GPUs",
+                                               .isUsual = false}),
+        at<&Spec::devices, &Devices::perGpu>(
+            {.section = "devices",
+             .name = "per_gpu",
+             .type = KeyType::Integer,
+             .minimum = 1,
+             .maximum = 1024,
+             .description = "maximum number of ranks on one GPU",
+             .details = "Above 1, trials share a GPU. With `backend = \"gloo\"` and `per_rank = 1`, ranks of one trial "
+                        "do too; NCCL refuses that.",
+             .example = "2",
+             .label = "Max ranks per GPU",
+             .isUsual = false}),
+        at<&Spec::devices, &Devices::memoryBytes>(
+            {.section = "devices",
+             .name = "memory",
+             .type = KeyType::Size,
+             .minimum = 1,
+             .description = "GPU memory reserved for each rank",
+             .details = "No more is promised than a GPU has. What a program really uses is not limited.",
+             .absent = "an equal share for `per_gpu` ranks",
+             .example = R"("10 GiB")",
+             .label = "GPU memory per rank",
+             .isUsual = false}),
+        at<&Spec::devices, &Devices::coresPerRank>({.section = "devices",
+                                                    .name = "cores_per_rank",
+                                                    .type = KeyType::Integer,
+                                                    .minimum = 0,
+                                                    .maximum = 4096,
+                                                    .description = "CPU cores, and threads, of each rank",
+                                                    .zero = "a fair share",
+                                                    .label = "Cores per rank",
+                                                    .isUsual = false}),
+        at<&Spec::devices, &Devices::affinity>(
+            {.section = "devices",
+             .name = "cpu_affinity",
+             .type = KeyType::Choice,
+             .choices = {"auto", "off"},
+             .description = "whether ranks are bound to CPU cores",
+             .details =
+                 "`\"auto\"` binds them where there is a core for each. With `\"off\"` the kernel schedules them.",
+             .label = "CPU affinity",
+             .choiceLabels = {"Bind ranks to cores", "Off"},
+             .isUsual = false}),
+    };
+}
+
+std::vector<Key> limitKeys()
+{
+    return {
+        at<&Spec::prune, &Prune::method>(
+            {.section = "prune",
+             .name = "method",
+             .type = KeyType::Choice,
+             .choices = {"median", "halving"},
+             .description = "rule that ends a trial at a rung",
+             .details =
+                 "`\"median\"` ends trials worse than the median of all. `\"halving\"` keeps the best 1/`factor` "
+                 "(asynchronous successive halving), which suits many trials.",
+             .label = "End trials earl&y",
+             .choiceLabels = {"Below the median", "Successive halving"},
+             .applies = Applies::Now,
+             .isAlwaysWritten = true}),
+        at<&Spec::prune, &Prune::firstStep>({.section = "prune",
+                                             .name = "first_step",
+                                             .type = KeyType::Integer,
+                                             .minimum = 1,
+                                             .maximum = mostSteps,
+                                             .description = "first rung, a step of the objective",
+                                             .absent = "required",
+                                             .example = "100",
+                                             .label = "First comparison at step",
+                                             .applies = Applies::Now,
+                                             .isAlwaysWritten = true}),
+        at<&Spec::prune, &Prune::every>({.section = "prune",
+                                         .name = "every",
+                                         .type = KeyType::Integer,
+                                         .minimum = 1,
+                                         .maximum = mostSteps,
+                                         .description = "steps between rungs, with `\"median\"`",
+                                         .absent = "`first_step`",
+                                         .example = "100",
+                                         .label = "Steps between comparisons",
+                                         .applies = Applies::Now}),
+        at<&Spec::prune, &Prune::factor>(
+            {.section = "prune",
+             .name = "factor",
+             .type = KeyType::Float,
+             .minimum = 1.5,
+             .maximum = 100,
+             .description = "ratio of one rung's step to that of the rung before, with `\"halving\"`",
+             .label = "Halving factor",
+             .applies = Applies::Now}),
+        at<&Spec::prune, &Prune::minTrials>({.section = "prune",
+                                             .name = "min_trials",
+                                             .type = KeyType::Integer,
+                                             .minimum = 2,
+                                             .maximum = 10'000,
+                                             .description = "trials at a rung before any is ended there",
+                                             .label = "Min trials to compare",
+                                             .applies = Applies::Now,
+                                             .isAlwaysWritten = true}),
+        at<&Spec::budget, &BudgetSection::time>({.section = "budget",
+                                                 .name = "time",
+                                                 .type = KeyType::Duration,
+                                                 .minimum = 1,
+                                                 .maximum = centurySeconds,
+                                                 .description = "wall-clock limit since the launch, pauses included",
+                                                 .details = "No new trial starts after it.",
+                                                 .absent = "no limit",
+                                                 .example = R"("8h")",
+                                                 .label = "Wall-clock limit",
+                                                 .applies = Applies::Now}),
+        at<&Spec::budget, &BudgetSection::deviceTime>(
+            {.section = "budget",
+             .name = "device_time",
+             .type = KeyType::Duration,
+             .minimum = 1,
+             .maximum = centurySeconds,
+             .description = "time of all attempts, times the devices that each had",
+             .details = "40 hours are ten hours on four GPUs.",
+             .absent = "no limit",
+             .example = R"("40h")",
+             .label = "Device-hours",
+             .applies = Applies::Now}),
+        at<&Spec::probe, &ProbeSection::parameter>(
+            {.section = "probe",
+             .name = "parameter",
+             .description = "parameter of `[space]` that has several values: numbers above 0, rising",
+             .details = "All others have one.",
+             .label = "Parameter that is the batch size",
+             .isAlwaysWritten = true}),
+        at<&Spec::probe, &ProbeSection::measure>(
+            {.section = "probe",
+             .name = "measure",
+             .type = KeyType::Duration,
+             .minimum = 1,
+             .maximum = 3600,
+             .description = "time that each trial is measured, from its first report",
+             .label = "Measure each for",
+             .isAlwaysWritten = true}),
+    };
+}
+
+struct Section {
+    const char *name;
+    bool (*isIn)(const SweepSpec &);
+    void (*add)(SweepSpec &);
+};
+
+template <auto Member>
+Section optionalSection(const char *name)
+{
+    return {name, [](const SweepSpec &spec) { return (spec.*Member).has_value(); },
+            [](SweepSpec &spec) {
+                if (!(spec.*Member))
+                    (spec.*Member).emplace();
+            }};
+}
+
+const std::vector<Section> &sections()
+{
+    static const std::vector<Section> all = [] {
+        const auto always = [](const SweepSpec &) { return true; };
+        const auto nothing = [](SweepSpec &) {};
+        return std::vector<Section>{
+            {"sweep", always, nothing},
+            {"search", always, nothing},
+            {"run", always, nothing},
+            {"run.metrics", [](const SweepSpec &spec) { return spec.run.metrics.has_value(); },
+             [](SweepSpec &spec) {
+                 if (!spec.run.metrics)
+                     spec.run.metrics.emplace();
+             }},
+            {"devices", always, nothing},
+            optionalSection<&Spec::prune>("prune"),
+            optionalSection<&Spec::budget>("budget"),
+            optionalSection<&Spec::probe>("probe"),
+        };
+    }();
+    return all;
+}
+
+const Section *findSection(std::string_view name)
+{
+    const auto found = std::ranges::find_if(sections(), [name](const Section &one) { return one.name == name; });
+    return found != sections().end() ? &*found : nullptr;
+}
+
+/// Says nothing but the defaults, in every section.
+const SweepSpec &emptySpec()
+{
+    static const SweepSpec empty = [] {
+        SweepSpec spec;
+        for (const Section &section : sections())
+            section.add(spec);
+        return spec;
+    }();
+    return empty;
+}
+
+KeyValue toKeyValue(const ParameterValue &value)
+{
+    return std::visit([](const auto &held) { return KeyValue(held); }, value);
+}
+
+std::optional<ParameterValue> toParameter(const KeyValue &value)
+{
+    return std::visit(
+        [](const auto &held) -> std::optional<ParameterValue> {
+            if constexpr (std::is_constructible_v<ParameterValue, decltype(held)>)
+                return ParameterValue(held);
+            else
+                return std::nullopt;
+        },
+        value);
+}
+
+}  // namespace
+
+const std::vector<Key> &keys()
+{
+    static const std::vector<Key> all = [] {
+        std::vector<Key> made;
+        for (auto &&part : {sweepKeys(), runKeysBeforeSettings(), builtinSettingKeys(), runKeys(), metricsKeys(),
+                            devicesKeys(), limitKeys()})
+            made.insert(made.end(), part.begin(), part.end());
+        return made;
+    }();
+    return all;
+}
+
+const Key *findKey(std::string_view path)
+{
+    const auto found = std::ranges::find_if(keys(), [path](const Key &key) {
+        return path.size() == key.section.size() + 1 + key.name.size() && path.starts_with(key.section)
+               && path[key.section.size()] == '.' && path.ends_with(key.name);
+    });
+    return found != keys().end() ? &*found : nullptr;
+}
+
+std::span<const Key> keysOf(std::string_view section)
+{
+    const auto isOf = [section](const Key &key) { return key.section == section; };
+    const auto first = std::ranges::find_if(keys(), isOf);
+    const auto last = std::find_if_not(first, keys().end(), isOf);
+    return {first, last};
+}
+
+const std::vector<std::string> &keySections()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> made;
+        for (const Section &section : sections())
+            made.emplace_back(section.name);
+        return made;
+    }();
+    return names;
+}
+
+bool hasSection(const SweepSpec &spec, std::string_view section)
+{
+    const Section *found = findSection(section);
+    return found != nullptr && found->isIn(spec);
+}
+
+void addSection(SweepSpec &spec, std::string_view section)
+{
+    if (const Section *found = findSection(section))
+        found->add(spec);
+}
+
+KeyValue getValue(const Key &key, const SweepSpec &spec)
+{
+    if (key.get != nullptr)
+        return key.get(spec);
+    const auto found = spec.run.settings.find(key.name);
+    return found != spec.run.settings.end() ? toKeyValue(found->second) : KeyValue();
+}
+
+void setValue(const Key &key, SweepSpec &spec, const KeyValue &value)
+{
+    if (key.set != nullptr)
+        key.set(spec, value);
+    else if (std::optional<ParameterValue> parameter = toParameter(value))
+        spec.run.settings[key.name] = std::move(*parameter);
+    else
+        spec.run.settings.erase(key.name);
+}
+
+KeyValue defaultOf(const Key &key)
+{
+    return key.isSetting() ? toKeyValue(key.defaultValue) : getValue(key, emptySpec());
+}
+
+std::span<const Key> builtinSettings()
+{
+    const auto first = std::ranges::find_if(keys(), &Key::isSetting);
+    return {first, std::find_if_not(first, keys().end(), [](const Key &key) { return key.isSetting(); })};
+}
+
+const Key *findBuiltinSetting(std::string_view name)
+{
+    const std::span<const Key> all = builtinSettings();
+    const auto found = std::ranges::find_if(all, [name](const Key &setting) { return setting.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace sweepscope::sweep
