@@ -14,6 +14,7 @@ struct Subcommand {
 };
 
 Subcommand makeValidateCommand(CLI::App &app);
+Subcommand makeKeysCommand(CLI::App &app);
 Subcommand makePlanCommand(CLI::App &app);
 Subcommand makeProbeCommand(CLI::App &app);
 Subcommand makeRunCommand(CLI::App &app);

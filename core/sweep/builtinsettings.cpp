@@ -1,6 +1,8 @@
 #include "sweep/builtinsettings.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace sweepscope::sweep {
@@ -9,6 +11,17 @@ namespace {
 
 Key setting(const char *name, KeyType type, ParameterValue standard, const char *description)
 {
+    static const std::map<std::string, std::string> labels{
+        {"dataset", "Da&ta set"},
+        {"epochs", "&Epochs"},
+        {"batch_size", "&Batch size per rank"},
+        {"optimizer", "Optimi&zer"},
+        {"lr", "&Learning rate"},
+        {"hidden", "Hidden units (mlp)"},
+        {"layers", "Hidden layers (mlp)"},
+        {"train_samples", "Training samples"},
+        {"threads", "Threads per rank"},
+    };
     static const std::vector<std::string> usual{"dataset", "model", "epochs", "batch_size", "optimizer", "lr"};
     Key key;
     key.section = "run";
@@ -16,6 +29,8 @@ Key setting(const char *name, KeyType type, ParameterValue standard, const char 
     key.type = type;
     key.defaultValue = std::move(standard);
     key.description = description;
+    if (const auto label = labels.find(name); label != labels.end())
+        key.label = label->second;
     key.isUsual = std::ranges::find(usual, name) != usual.end();
     return key;
 }
@@ -24,6 +39,18 @@ Key choice(const char *name, const char *standard, std::vector<std::string> choi
 {
     Key key = setting(name, KeyType::Choice, std::string(standard), description);
     key.choices = std::move(choices);
+    return key;
+}
+
+Key with(const char *details, Key key)
+{
+    key.details = details;
+    return key;
+}
+
+Key zero(const char *meaning, Key key)
+{
+    key.zero = meaning;
     return key;
 }
 
@@ -58,44 +85,53 @@ Key yesNo(const char *name, bool standard, const char *description)
 
 std::vector<Key> dataSettings()
 {
+    const char *const relative = "A relative path starts in the sweep file's folder.";
     return {
-        choice("dataset", "digits", {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "text"},
-               "what to learn: 1,797 handwritten digits of 8x8 pixels that come along, or files of yours"),
-        text("data_folder",
-             "the environment variable `SWEEPSCOPE_MNIST`, `SWEEPSCOPE_FASHION_MNIST` or `SWEEPSCOPE_CIFAR10`",
-             "folder with the files of mnist, fashion_mnist or cifar10"),
-        text("data_file", "", "file of csv, npy (inputs), tensors (torch.save) or text"),
-        text("target_file", "", "npy file with the targets of npy"),
-        text("target", "the last column", "csv column to predict; empty = the last one"),
-        choice("task", "auto", {"auto", "classification", "regression"},
-               "what csv, npy and tensors are for; auto: classification when targets are whole numbers or words"),
+        with(
+            "`\"digits\"` is 1,797 handwritten digits of 8×8 pixels that come along. MNIST, Fashion-MNIST and CIFAR-10 "
+            "are read from `data_folder`, all others from `data_file`.",
+            choice("dataset", "digits",
+                   {"digits", "mnist", "fashion_mnist", "cifar10", "csv", "npy", "tensors", "text"}, "data set")),
+        with(relative,
+             text("data_folder",
+                  "the environment variable `SWEEPSCOPE_MNIST`, `SWEEPSCOPE_FASHION_MNIST` or `SWEEPSCOPE_CIFAR10`",
+                  "folder with the files of MNIST, Fashion-MNIST or CIFAR-10")),
+        with("csv: a table with a header line. npy: an array of inputs (numpy.save). tensors: inputs and targets "
+             "(torch.save).",
+             text("data_file", "", "file of csv, npy, tensors or text")),
+        with(relative, text("target_file", "", "array of the targets of npy")),
+        text("target", "the last column", "csv column to predict"),
+        with("`\"auto\"` is classification when all targets are integers or words.",
+             choice("task", "auto", {"auto", "classification", "regression"}, "task of csv, npy and tensors")),
         yesNo("standardize", true, "subtract the training data's mean and divide by its deviation"),
-        choice("augment", "none", {"none", "flip", "crop", "crop_flip"},
-               "change training images at random: mirrored, shifted within a padded frame, or both"),
+        with("`\"flip\"` mirrors, `\"crop\"` shifts within a padded frame.",
+             choice("augment", "none", {"none", "flip", "crop", "crop_flip"}, "random changes of training images")),
         whole("context", 64, 1, 65'536, "characters that the transformer sees at once"),
-        choice("sampling", "shuffle", {"shuffle", "sequential", "weighted", "contiguous"},
-               "order of samples: DistributedSampler, the same without shuffling, drawn so that classes are equally "
-               "frequent, or one fixed part of the data per rank"),
+        with("`\"shuffle\"` is DistributedSampler, `\"sequential\"` the same without shuffling. `\"weighted\"` draws "
+             "all "
+             "classes equally often. `\"contiguous\"` is a fixed part of the data per rank.",
+             choice("sampling", "shuffle", {"shuffle", "sequential", "weighted", "contiguous"}, "order of samples")),
         yesNo("drop_last", false, "leave out samples that do not divide evenly among ranks, instead of repeating some"),
-        number("validation_fraction", 0.15, 0.01, 0.9, "share of the training data kept for validation"),
-        number("test_fraction", 0.15, 0.01, 0.9,
-               "share of the data kept for the test; MNIST and CIFAR-10 have a test set of their own"),
-        whole("train_samples", 0, 0, 1'000'000'000, "use only so many training samples; 0 = all"),
-        whole("loader_threads", 0, 0, 64, "threads per rank that prepare batches ahead; 0 = prepared when needed"),
+        number("validation_fraction", 0.15, 0.01, 0.9, "fraction of the training data kept for validation"),
+        with("MNIST and CIFAR-10 have a test set.",
+             number("test_fraction", 0.15, 0.01, 0.9, "fraction of the data kept for the test")),
+        zero("all", whole("train_samples", 0, 0, 1'000'000'000, "number of training samples to use")),
+        zero("prepared when needed", whole("loader_threads", 0, 0, 64, "threads per rank that prepare batches ahead")),
     };
 }
 
 std::vector<Key> modelSettings()
 {
     return {
-        choice("model", "mlp", {"linear", "mlp", "cnn", "resnet", "transformer", "torchscript"},
-               "network: softmax regression, fully connected, small convolutional, residual, transformer on "
-               "characters, or your own TorchScript file"),
-        text("model_file", "", "TorchScript file of model torchscript, as torch.jit.save writes it"),
+        with("Softmax regression, fully connected, small convolutional, residual, a transformer on characters, or your "
+             "own TorchScript file.",
+             choice("model", "mlp", {"linear", "mlp", "cnn", "resnet", "transformer", "torchscript"}, "network")),
+        with("A relative path starts in the sweep file's folder.",
+             text("model_file", "", "file of model torchscript, as torch.jit.save writes it")),
         whole("hidden", 64, 1, 65'536, "width of hidden layers (mlp, cnn) or of the transformer"),
         whole("layers", 1, 1, 64, "hidden layers of mlp, blocks per stage of resnet, blocks of the transformer"),
-        whole("heads", 4, 1, 64, "attention heads of the transformer; divides hidden"),
-        number("dropout", 0.0, 0, 0.99, "share of activations dropped while training"),
+        with("It divides `hidden`.", whole("heads", 4, 1, 64, "attention heads of the transformer")),
+        number("dropout", 0.0, 0, 0.99, "share of activations dropped in training"),
     };
 }
 
@@ -104,41 +140,46 @@ std::vector<Key> trainingSettings()
     return {
         whole("epochs", 10, 1, 100'000, "passes over the training data"),
         whole("batch_size", 32, 1, 1'000'000, "samples per batch and rank"),
-        whole("accumulate", 1, 1, 10'000, "batches whose gradients are added up for one step"),
+        whole("accumulate", 1, 1, 10'000, "batches whose gradients make one step"),
         choice("optimizer", "sgd", {"sgd", "adam", "adamw", "rmsprop", "adagrad"}, "update rule"),
         number("lr", 0.01, 0, 1000, "learning rate"),
-        number("momentum", 0.0, 0, 1, "momentum of sgd and rmsprop; the others do not use it"),
+        number("momentum", 0.0, 0, 1, "momentum of sgd and rmsprop"),
         number("weight_decay", 0.0, 0, 10, "weight decay (L2; decoupled for adamw)"),
-        choice("schedule", "constant", {"constant", "step", "cosine", "one_cycle"},
-               "how the learning rate changes over the steps of a trial"),
+        choice("schedule", "constant", {"constant", "step", "cosine", "one_cycle"}, "schedule of the learning rate"),
         whole("warmup_steps", 0, 0, 1'000'000'000, "steps over which the learning rate grows to its value"),
         whole("decay_epochs", 10, 1, 100'000, "epochs between two decays of schedule step"),
-        number("decay_factor", 0.1, 0, 1, "what schedule step multiplies the learning rate by"),
-        number("clip_norm", 0.0, 0, 1e9, "largest norm of all gradients together; 0 = not clipped"),
+        number("decay_factor", 0.1, 0, 1, "factor of each decay of schedule step"),
+        zero("not clipped", number("clip_norm", 0.0, 0, 1e9, "largest norm of all gradients together")),
         number("label_smoothing", 0.0, 0, 0.99, "share of the target spread over all classes"),
-        whole("early_stop", 0, 0, 100'000, "end after so many epochs without a better val_loss; 0 = never"),
-        choice("precision", "float32", {"float32", "bf16"}, "arithmetic of forward and backward; bf16: autocast"),
-        choice("nan_policy", "fail", {"fail", "skip", "stop"},
-               "when loss or gradients are not finite: fail the trial, leave the step out, or end after a checkpoint"),
+        zero("never", whole("early_stop", 0, 0, 100'000, "epochs without a better val_loss that end training")),
+        with("bf16 is autocast.",
+             choice("precision", "float32", {"float32", "bf16"}, "arithmetic of forward and backward")),
+        with("`\"fail\"` fails the trial, `\"skip\"` leaves the step out, `\"stop\"` saves a checkpoint and ends "
+             "training.",
+             choice("nan_policy", "fail", {"fail", "skip", "stop"},
+                    "reaction to a loss or gradient that is not finite")),
     };
 }
 
 std::vector<Key> executionSettings()
 {
     return {
-        choice("parallel", "ddp", {"ddp", "data_parallel", "model", "hybrid"},
-               "how work is shared: a replica per rank, one rank with a replica per device, stages of the model on a "
-               "rank's devices, or ddp over such stages"),
-        whole("stages", 0, 0, 64, "devices per rank for data_parallel, model and hybrid; 0 = all that the rank has"),
+        with(
+            "`\"ddp\"`: a replica per rank. `\"data_parallel\"`: one rank with a replica per device. `\"model\"`: one "
+            "rank with stages of the model on its devices. `\"hybrid\"`: ddp over such stages.",
+            choice("parallel", "ddp", {"ddp", "data_parallel", "model", "hybrid"}, "how ranks and devices share work")),
+        zero("all that the rank has",
+             whole("stages", 0, 0, 64, "devices per rank for data_parallel, model and hybrid")),
         whole("micro_batches", 1, 1, 1024, "parts of a batch that follow each other through the stages"),
         number("bucket_mb", 25, 0.01, 4096, "MiB of gradients that travel together"),
         yesNo("find_unused", false, "allow steps in which some parameters get no gradient"),
-        whole("check_every", 0, 0, 1'000'000'000, "steps between comparisons of the ranks' weights; 0 = each epoch"),
-        number("peer_timeout", 10, 0, 86'400, "seconds after which a silent rank counts as lost; 0 = never"),
+        zero("each epoch",
+             whole("check_every", 0, 0, 1'000'000'000, "steps between comparisons of the ranks' weights")),
+        zero("never", number("peer_timeout", 10, 0, 86'400, "seconds after which a silent rank counts as lost")),
         yesNo("checkpoints", true, "keep the last and the best state in the attempt's folder"),
-        whole("checkpoint_every", 0, 0, 1'000'000'000, "steps between checkpoints; 0 = each epoch"),
-        yesNo("resume", true, "a retried trial goes on from the last checkpoint of its earlier attempts"),
-        whole("threads", 0, 0, 1024, "compute threads per rank; 0 = from OMP_NUM_THREADS"),
+        zero("each epoch", whole("checkpoint_every", 0, 0, 1'000'000'000, "steps between checkpoints")),
+        yesNo("resume", true, "continue a retried trial from the last checkpoint of its earlier attempts"),
+        zero("from OMP_NUM_THREADS", whole("threads", 0, 0, 1024, "compute threads per rank")),
     };
 }
 

@@ -12,13 +12,17 @@ namespace sweepscope::sweep {
 
 namespace {
 
-/// 100000, not 1e+05.
+/// 100,000 and not 1e+05; 4096 as one writes it.
 std::string inDigits(double value)
 {
     constexpr double most = 1e15;
-    if (std::fabs(value) < most && std::floor(value) == value)
-        return std::to_string(static_cast<std::int64_t>(value));
-    return toText(ParameterValue(value));
+    constexpr std::size_t ungrouped = 4;
+    if (!(std::fabs(value) < most) || std::floor(value) != value)
+        return toText(ParameterValue(value));
+    std::string digits = std::to_string(static_cast<std::int64_t>(std::fabs(value)));
+    for (std::size_t at = digits.size(); digits.size() > ungrouped && at > 3;)
+        digits.insert(at -= 3, ",");
+    return (value < 0 ? "-" : "") + digits;
 }
 
 std::string durationText(double seconds)
@@ -45,12 +49,12 @@ std::string range(const Key &key)
     return zero.empty() || zeroIsLeast ? text : text + ", or 0" + zero;
 }
 
-std::vector<std::string> inQuotes(const std::vector<std::string> &words)
+std::vector<std::string> asCode(const std::vector<std::string> &words)
 {
-    std::vector<std::string> quoted;
+    std::vector<std::string> code;
     for (const std::string &word : words)
-        quoted.push_back('"' + word + '"');
-    return quoted;
+        code.push_back("`\"" + word + "\"`");
+    return code;
 }
 
 std::optional<double> numberOf(const KeyValue &value)
@@ -122,7 +126,9 @@ std::string sentence(std::string text)
 std::string valueInWords(const Key &key)
 {
     if (key.type == KeyType::Choice)
-        return ": " + orList(inQuotes(key.choices));
+        return ": " + orList(asCode(key.choices));
+    if (key.type == KeyType::Size)
+        return {};
     if (key.type == KeyType::Boolean)
         return ": true or false";
     std::string text = range(key);
@@ -132,22 +138,24 @@ std::string valueInWords(const Key &key)
     return ", " + text.substr(first.size());
 }
 
-std::string wrapped(const std::string &text, const std::string &indent)
+constexpr std::size_t widest = 100;
+
+/// In lines of at most `widest` bytes, each with its line break.
+std::string wrapped(const std::string &text)
 {
-    constexpr std::size_t widest = 100;
     std::string result;
     std::string line;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(' ', begin), text.size());
         const std::string word = text.substr(begin, end - begin);
-        if (!line.empty() && indent.size() + line.size() + 1 + word.size() > widest) {
-            result += indent + line + "\n";
+        if (!line.empty() && line.size() + 1 + word.size() > widest) {
+            result += line + "\n";
             line.clear();
         }
         line += (line.empty() ? "" : " ") + word;
         begin = end + 1;
     }
-    return result + indent + line + "\n";
+    return result + line + "\n";
 }
 
 /// Markdown's code marks are for the page.
@@ -191,7 +199,7 @@ std::string expectation(const Key &key)
     case KeyType::Boolean:
         return "true or false";
     case KeyType::Choice:
-        return orList(inQuotes(key.choices));
+        return plain(orList(asCode(key.choices)));
     case KeyType::String:
         return "a string in quotes";
     case KeyType::Duration:
@@ -271,15 +279,26 @@ std::string referenceRow(const Key &key)
     return "| `" + key.name + "` | " + text + " | " + defaultInWords(key) + " |";
 }
 
+std::string summaryOf(const Key &key)
+{
+    return plain(sentence(key.description));
+}
+
+std::string descriptionOf(const Key &key)
+{
+    std::string text = wrapped(plain(sentence(key.description) + valueInWords(key) + ". " + key.details));
+    text.pop_back();
+    return text;
+}
+
 std::string helpText(const Key &key)
 {
-    std::string text = key.path() + "\n\n";
-    text += wrapped(plain(sentence(key.description) + valueInWords(key) + ". " + key.details), "  ") + "\n";
+    std::string text = key.path() + "\n\n" + descriptionOf(key) + "\n\n";
     if (const std::string standard = plain(defaultInWords(key)); !standard.empty())
-        text += "  Default   " + standard + "\n";
+        text += "Default: " + standard + "\n";
     if (!key.example.empty())
-        text += "  Example   " + exampleOf(key) + "\n";
-    return text + "\n" + wrapped(inWords(key.applies), "  ");
+        text += "Example: " + exampleOf(key) + "\n";
+    return text + inWords(key.applies) + "\n";
 }
 
 }  // namespace sweepscope::sweep

@@ -23,7 +23,11 @@ std::string defaultInWords(const Key &key);
 /// The key's row in a table of docs/sweep-file.md: key, value, default.
 std::string referenceRow(const Key &key);
 
-/// All there is to say about a key, several lines of at most 100 columns.
+/// What the key is, in a few words: "Processes that train one trial together".
+std::string summaryOf(const Key &key);
+/// What the key is, for a tool tip: lines of at most 100 columns.
+std::string descriptionOf(const Key &key);
+/// All there is to say about a key: its description, default, example, and what an edit of a running sweep does.
 std::string helpText(const Key &key);
 
 }  // namespace sweepscope::sweep

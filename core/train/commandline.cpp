@@ -15,7 +15,8 @@ std::string settingsHelp()
     for (const sweep::Key &setting : sweep::builtinSettings()) {
         std::string line = "  " + setting.name;
         line.resize(std::max<std::size_t>(line.size() + 1, 24), ' ');
-        text += line + setting.description + " [" + sweep::toText(setting.defaultValue) + "]\n";
+        const std::string zero = setting.zero.empty() ? "" : "; 0 = " + setting.zero;
+        text += line + setting.description + zero + " [" + sweep::toText(setting.defaultValue) + "]\n";
     }
     return text + "\nExit codes: 0 trained to the end, 1 training failed, 2 bad input, 143 stopped on request.";
 }

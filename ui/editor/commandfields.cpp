@@ -80,13 +80,14 @@ void CommandFields::followCommand()
 
 void CommandFields::display(const SweepDraft &draft)
 {
-    if (m_command->toPlainText() != draft.command)
-        m_command->setPlainText(draft.command);
+    const QString command = draft.value(u"run.command"_s);
+    if (m_command->toPlainText() != command)
+        m_command->setPlainText(command);
 }
 
 void CommandFields::readInto(SweepDraft &draft) const
 {
-    draft.command = m_command->toPlainText();
+    draft.setValue(u"run.command"_s, m_command->toPlainText());
 }
 
 }  // namespace sweepscope::ui

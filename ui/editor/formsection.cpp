@@ -2,6 +2,7 @@
 
 #include "ui/editor/fieldgrid.h"
 #include "ui/editor/formfield.h"
+#include "ui/editor/keyfield.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -13,6 +14,8 @@
 #include <QPlainTextEdit>
 #include <QSpinBox>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace sweepscope::ui {
 
@@ -78,18 +81,34 @@ void FormSection::reveal(const FormField *field)
             fold.button->setChecked(true);
 }
 
-FormField *FormSection::addLine(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, int span)
+KeyField *FormSection::addKey(FieldGrid *grid, std::string_view path, int span)
 {
-    return addHeld(grid, path, label, line, line, span);
+    auto *field = new KeyField(*sweep::findKey(path), this);
+    grid->addField(field, span);
+    m_keys.push_back(field);
+    connect(field, &KeyField::edited, this, [this, field] { Q_EMIT edited(field->path()); });
+    return field;
 }
 
-FormField *FormSection::addHeld(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line,
-                                QWidget *holder, int span)
+void FormSection::display(const SweepDraft &draft)
 {
-    auto *field = new FormField(path, label, line, holder, this);
-    grid->addField(field, span);
-    connect(line, &QLineEdit::textEdited, this, [this, path] { Q_EMIT edited(path); });
-    return field;
+    for (KeyField *field : m_keys) {
+        const sweep::Key &key = field->key();
+        field->show(draft.value(field->path()));
+        if (!key.isSetting() && key.name != "ranks")
+            continue;  // no parameter stands for it
+        const bool varied = std::ranges::any_of(draft.space, [&key](const DimensionDraft &dimension) {
+            return dimension.name.trimmed().toStdString() == key.name;
+        });
+        field->setEnabled(!varied);
+        field->setNote(varied ? tr("In the search space") : QString());
+    }
+}
+
+void FormSection::readInto(SweepDraft &draft) const
+{
+    for (const KeyField *field : m_keys)
+        draft.setValue(field->path(), field->text());
 }
 
 FormField *FormSection::addText(FieldGrid *grid, const QString &path, const QString &label, QPlainTextEdit *text,
@@ -101,26 +120,13 @@ FormField *FormSection::addText(FieldGrid *grid, const QString &path, const QStr
     return field;
 }
 
-FormField *FormSection::addSpin(FieldGrid *grid, const QString &path, const QString &label, QSpinBox *box, int least,
-                                int most)
-{
-    box->setRange(least, most);
-    auto *field = new FormField(path, label, box, this);
-    grid->addField(field);
-    connect(box, &QSpinBox::valueChanged, this, [this, path] { Q_EMIT edited(path); });
-    return field;
-}
-
-FormField *FormSection::addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box, int span)
+FormField *FormSection::addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box)
 {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
     auto *field = new FormField(path, label, box, this);
-    grid->addField(field, span);
-    if (box->isEditable())
-        connect(box, &QComboBox::editTextChanged, this, [this, path] { Q_EMIT edited(path); });
-    else
-        connect(box, &QComboBox::currentIndexChanged, this, [this, path] { Q_EMIT edited(path); });
+    grid->addField(field);
+    connect(box, &QComboBox::editTextChanged, this, [this, path] { Q_EMIT edited(path); });
     return field;
 }
 

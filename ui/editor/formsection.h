@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+#include <string_view>
 #include <vector>
 
 class QComboBox;
@@ -18,6 +19,7 @@ namespace sweepscope::ui {
 
 class FieldGrid;
 class FormField;
+class KeyField;
 
 /// A part of the form under one heading. Shows its part of a draft and reads it back.
 class FormSection : public QWidget {
@@ -26,8 +28,9 @@ class FormSection : public QWidget {
 public:
     FormSection(const QString &title, const QString &explanation, QWidget *parent);
 
-    virtual void display(const SweepDraft &draft) = 0;
-    virtual void readInto(SweepDraft &draft) const = 0;
+    /// Both know the fields of addKey(); a section with others adds them.
+    virtual void display(const SweepDraft &draft);
+    virtual void readInto(SweepDraft &draft) const;
     /// Make sure that this field of the section can be seen (it may be behind "More").
     virtual void reveal(const FormField *field);
 
@@ -42,13 +45,11 @@ protected:
     /// A grid behind a button that opens it.
     FieldGrid *addFoldedGrid(const QString &buttonName, const QString &buttonText);
 
+    /// A field for a key of the sweep file, with all that the table says of it.
+    KeyField *addKey(FieldGrid *grid, std::string_view path, int span = 1);
     // Editors that tell edited(path) by themselves.
-    FormField *addLine(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, int span = 1);
-    FormField *addHeld(FieldGrid *grid, const QString &path, const QString &label, QLineEdit *line, QWidget *holder,
-                       int span);
     FormField *addText(FieldGrid *grid, const QString &path, const QString &label, QPlainTextEdit *text, int span = 0);
-    FormField *addSpin(FieldGrid *grid, const QString &path, const QString &label, QSpinBox *box, int least, int most);
-    FormField *addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box, int span = 1);
+    FormField *addBox(FieldGrid *grid, const QString &path, const QString &label, QComboBox *box);
 
 private:
     struct Fold {
@@ -59,6 +60,7 @@ private:
     QLabel *m_heading;
     QVBoxLayout *m_body;
     std::vector<Fold> m_folds;
+    std::vector<KeyField *> m_keys;
 };
 
 inline constexpr int fieldColumnWidth = 168;

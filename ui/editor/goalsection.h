@@ -18,15 +18,11 @@ private:
     void followMethod();
     void remarkGoal();
 
-    QLineEdit *m_name;
     QComboBox *m_objective;
-    QComboBox *m_goal;
-    QComboBox *m_method;
-    QLineEdit *m_trials;
-    QLineEdit *m_seed;
-    FormField *m_trialsField;
     FormField *m_objectiveField;
-    FormField *m_goalField;
+    KeyField *m_goal;
+    KeyField *m_method;
+    KeyField *m_trials;
 };
 
 }  // namespace sweepscope::ui

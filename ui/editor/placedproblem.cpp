@@ -27,7 +27,7 @@ bool isWellFormed(const DimensionDraft &dimension, const SweepDraft &draft)
 {
     std::vector<PlacedProblem> typed;
     const sweep::Dimension read = readDimension(dimension, 0, typed);
-    return typed.empty() && sweep::checkDimension(read, draft.method == sweep::SearchMethod::Grid).empty();
+    return typed.empty() && sweep::checkDimension(read, draft.method() == sweep::SearchMethod::Grid).empty();
 }
 
 /// The checks ask the worker about a parameter when nothing else is wrong with it: then its name or its kind is. Of a
@@ -37,7 +37,7 @@ std::optional<SpaceColumn> columnForWorker(const DimensionDraft &dimension, cons
     const std::string name = dimension.name.trimmed().toStdString();
     if (name == "ranks" || name == "seed" || !isWellFormed(dimension, draft))
         return std::nullopt;
-    if (draft.worker == sweep::WorkerKind::Command)
+    if (draft.worker() == sweep::WorkerKind::Command)
         return SpaceColumn::Name;
     const sweep::Key *setting = sweep::findBuiltinSetting(name);
     if (!setting)

@@ -1,13 +1,12 @@
 #include "ui/editor/probesection.h"
 
 #include "ui/editor/fieldgrid.h"
-#include "ui/editor/formfield.h"
+#include "ui/editor/keyfield.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -20,8 +19,6 @@ ProbeSection::ProbeSection(QWidget *parent)
         tr("Trains for a moment at each batch size, smallest first, until memory runs out, and proposes one."), parent),
       m_make(new QPushButton(tr("Probe batch sizes of this sweep"), this)),
       m_use(new QCheckBox(tr("This sweep is a probe"), this)),
-      m_parameter(new QLineEdit),
-      m_measure(new QLineEdit),
       m_fields(new QWidget(this))
 {
     m_make->setObjectName(u"probe.make"_s);
@@ -38,12 +35,8 @@ ProbeSection::ProbeSection(QWidget *parent)
     auto *grid = new FieldGrid(fieldColumnWidth, mostFieldColumns);
     m_fields->setLayout(grid);
     body()->addWidget(m_fields);
-    m_parameter->setPlaceholderText(QString::fromStdString(sweep::ProbeSection().parameter));
-    addLine(grid, u"probe.parameter"_s, tr("Parameter that is the batch size"), m_parameter)
-        ->setHelp(tr("One of the search space, with rising numbers; all others have one value."));
-    m_measure->setPlaceholderText(tr("20s"));
-    addLine(grid, u"probe.measure"_s, tr("Measure each for"), m_measure)
-        ->setHelp(tr("From its first report on: for example 20s or 2m."));
+    for (const sweep::Key &key : sweep::keysOf("probe"))
+        addKey(grid, key.path());
     connect(m_make, &QPushButton::clicked, this, &ProbeSection::probeRequested);
     connect(m_use, &QCheckBox::toggled, this, [this] {
         followUse();
@@ -60,15 +53,15 @@ void ProbeSection::followUse()
 
 void ProbeSection::display(const SweepDraft &draft)
 {
-    m_use->setChecked(draft.probe.used);
-    showText(m_parameter, draft.probe.parameter);
-    showText(m_measure, draft.probe.measure);
+    m_use->setChecked(draft.isProbe);
+    FormSection::display(draft);
     followUse();
 }
 
 void ProbeSection::readInto(SweepDraft &draft) const
 {
-    draft.probe = {m_use->isChecked(), m_parameter->text(), m_measure->text()};
+    draft.isProbe = m_use->isChecked();
+    FormSection::readInto(draft);
 }
 
 }  // namespace sweepscope::ui

@@ -26,8 +26,6 @@ private:
 
     QPushButton *m_make;
     QCheckBox *m_use;
-    QLineEdit *m_parameter;
-    QLineEdit *m_measure;
     QWidget *m_fields;
 };
 

@@ -3,29 +3,19 @@
 #include "ui/editor/commandfields.h"
 #include "ui/editor/fieldgrid.h"
 #include "ui/editor/folderline.h"
-#include "ui/editor/formfield.h"
+#include "ui/editor/keyfield.h"
 #include "ui/editor/settingsgrid.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QButtonGroup>
-#include <QComboBox>
 #include <QHBoxLayout>
-#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRadioButton>
-#include <QSpinBox>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
-namespace {
-
-constexpr int mostRetries = 100;
-
-}  // namespace
 
 RunSection::RunSection(QWidget *parent)
     : FormSection(tr("Run"), QString(), parent),
@@ -33,13 +23,7 @@ RunSection::RunSection(QWidget *parent)
       m_command(new QRadioButton(tr("A co&mmand of yours"), this)),
       m_settings(new SettingsGrid(this)),
       m_commandFields(new CommandFields(this)),
-      m_ranks(new QSpinBox),
-      m_ranksField(nullptr),
-      m_backend(new QComboBox),
-      m_timeout(new QLineEdit),
-      m_retries(new QSpinBox),
-      m_workingFolder(new FolderLine(tr("Working folder"))),
-      m_folderField(nullptr),
+      m_workingFolder(nullptr),
       m_environment(new QPlainTextEdit)
 {
     addWorkers();
@@ -74,21 +58,15 @@ void RunSection::addWorkers()
 void RunSection::addAttempt()
 {
     FieldGrid *grid = addGrid();
-    m_ranksField = addSpin(grid, u"run.ranks"_s, tr("&Ranks per trial"), m_ranks, 1, 4096);
-    m_ranksField->setHelp(tr("Processes that train one trial together, each on its own part of every batch."));
-    m_backend->addItem(tr("Automatic"), u"auto"_s);
-    m_backend->addItem(tr("Gloo (CPU, network)"), u"gloo"_s);
-    m_backend->addItem(tr("NCCL (NVIDIA GPUs)"), u"nccl"_s);
-    addBox(grid, u"run.backend"_s, tr("Bac&kend"), m_backend)
-        ->setHelp(tr("How ranks exchange gradients. Automatic: NCCL on GPUs, Gloo otherwise."));
-    m_timeout->setPlaceholderText(tr("no limit"));
-    addLine(grid, u"run.timeout"_s, tr("Time lim&it"), m_timeout)
-        ->setHelp(tr("For one attempt of a trial: for example 90s, 10m, 2h or 1h 30m."));
-    addSpin(grid, u"run.retries"_s, tr("Retries"), m_retries, 0, mostRetries)
-        ->setHelp(tr("How often a trial that failed is started again."));
-    m_folderField =
-        addHeld(grid, u"run.working_folder"_s, tr("Working &folder"), m_workingFolder->line(), m_workingFolder, 2);
-    m_folderField->setHelp(tr("Where each rank is started."));
+    FieldGrid *more = addFoldedGrid(u"run.moreAttempts"_s, tr("More about attempts"));
+    for (const sweep::Key &key : sweep::keysOf("run")) {
+        const bool isOwn = key.name == "worker" || key.name == "command" || key.type == sweep::KeyType::Table;
+        if (isOwn || key.isSetting())
+            continue;
+        KeyField *field = addKey(key.isUsual ? grid : more, key.path(), KeyField::isFolder(key) ? 2 : 1);
+        if (key.name == "working_folder")
+            m_workingFolder = field;
+    }
     setTextRole(m_environment, TextRole::Monospace);
     m_environment->setTabChangesFocus(true);
     m_environment->setPlaceholderText(tr("NAME=VALUE, one in a line"));
@@ -110,7 +88,7 @@ void RunSection::followWorker()
 
 void RunSection::setBaseFolder(const QString &folder)
 {
-    m_workingFolder->setBaseFolder(folder);
+    m_workingFolder->folder()->setBaseFolder(folder);
     m_workingFolder->line()->setPlaceholderText(folder);
 }
 
@@ -118,17 +96,8 @@ void RunSection::display(const SweepDraft &draft)
 {
     m_settings->display(draft);
     m_commandFields->display(draft);
-    (draft.worker == sweep::WorkerKind::Builtin ? m_builtin : m_command)->setChecked(true);
-    showValue(m_ranks, draft.ranks);
-    const bool varied = std::any_of(draft.space.begin(), draft.space.end(), [](const DimensionDraft &dimension) {
-        return dimension.name.trimmed() == "ranks"_L1;
-    });
-    m_ranksField->setEnabled(!varied);
-    m_ranksField->setNote(varied ? tr("In the search space") : QString());
-    chooseData(m_backend, draft.backend);
-    showText(m_timeout, draft.timeout);
-    showValue(m_retries, draft.retries);
-    showText(m_workingFolder->line(), draft.workingFolder);
+    (draft.worker() == sweep::WorkerKind::Builtin ? m_builtin : m_command)->setChecked(true);
+    FormSection::display(draft);
     if (m_environment->toPlainText() != draft.environment)
         m_environment->setPlainText(draft.environment);
     followWorker();
@@ -138,18 +107,15 @@ void RunSection::readInto(SweepDraft &draft) const
 {
     m_settings->readInto(draft);
     m_commandFields->readInto(draft);
-    draft.worker = m_builtin->isChecked() ? sweep::WorkerKind::Builtin : sweep::WorkerKind::Command;
-    draft.ranks = m_ranks->value();
-    draft.backend = m_backend->currentData().toString();
-    draft.timeout = m_timeout->text();
-    draft.retries = m_retries->value();
-    draft.workingFolder = m_workingFolder->line()->text();
+    FormSection::readInto(draft);
+    draft.setValue(u"run.worker"_s, m_command->isChecked() ? u"command"_s : QString());
     draft.environment = m_environment->toPlainText();
 }
 
 void RunSection::reveal(const FormField *field)
 {
     m_settings->reveal(field);
+    FormSection::reveal(field);
 }
 
 }  // namespace sweepscope::ui

@@ -9,7 +9,6 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class CommandFields;
-class FolderLine;
 class SettingsGrid;
 
 /// What every rank of a trial runs, and how one trial is run.
@@ -34,13 +33,7 @@ private:
     QRadioButton *m_command;
     SettingsGrid *m_settings;
     CommandFields *m_commandFields;
-    QSpinBox *m_ranks;
-    FormField *m_ranksField;
-    QComboBox *m_backend;
-    QLineEdit *m_timeout;
-    QSpinBox *m_retries;
-    FolderLine *m_workingFolder;
-    FormField *m_folderField;
+    KeyField *m_workingFolder;
     QPlainTextEdit *m_environment;
 };
 

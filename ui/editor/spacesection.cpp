@@ -34,11 +34,11 @@ SpaceSection::SpaceSection(QWidget *parent)
 void SpaceSection::display(const SweepDraft &draft)
 {
     QStringList names;
-    if (draft.worker == sweep::WorkerKind::Builtin)
+    if (draft.worker() == sweep::WorkerKind::Builtin)
         for (const sweep::Key &setting : sweep::builtinSettings())
             names += QString::fromStdString(setting.name);
     m_names->setProposals(names);
-    m_model->setMethod(draft.method);
+    m_model->setMethod(draft.method());
     m_model->setRows(draft.space);
 }
 

@@ -1,8 +1,6 @@
 #include "ui/editor/sweepdraft.h"
 
-#include "sweep/bytesize.h"
-#include "sweep/duration.h"
-#include "ui/editor/commandline.h"
+#include "ui/editor/keydraft.h"
 #include "ui/editor/valuelist.h"
 
 #include <QStringList>
@@ -10,30 +8,23 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QString durationText(const std::optional<std::chrono::seconds> &duration)
+void SweepDraft::setValue(const QString &path, const QString &text)
 {
-    return duration ? QString::fromStdString(sweep::toText(*duration)) : QString();
+    if (text.isEmpty())
+        values.remove(path);
+    else
+        values.insert(path, text);
 }
 
-QString listText(const std::vector<std::string> &entries)
+sweep::WorkerKind SweepDraft::worker() const
 {
-    return textOfValues(std::vector<sweep::ParameterValue>(entries.begin(), entries.end()));
+    return value(u"run.worker"_s) == "command"_L1 ? sweep::WorkerKind::Command : sweep::WorkerKind::Builtin;
 }
 
-PruneDraft draftOf(const sweep::PruneSection &prune)
+sweep::SearchMethod SweepDraft::method() const
 {
-    PruneDraft draft;
-    draft.method = prune.method;
-    draft.firstStep = prune.firstStep == 0 ? QString() : QString::number(prune.firstStep);
-    draft.every = prune.every == 0 ? QString() : QString::number(prune.every);
-    draft.factor = prune.factor == sweep::PruneSection().factor ? QString() : textOfNumber(prune.factor);
-    draft.minTrials = prune.minTrials;
-    return draft;
+    return value(u"search.method"_s) == "random"_L1 ? sweep::SearchMethod::Random : sweep::SearchMethod::Grid;
 }
-
-}  // namespace
 
 bool isList(sweep::DimensionKind kind)
 {
@@ -62,63 +53,37 @@ DimensionDraft draftOf(const sweep::Dimension &dimension)
 SweepDraft draftOf(const sweep::SweepSpec &spec)
 {
     SweepDraft draft;
-    draft.name = QString::fromStdString(spec.name);
-    draft.objective = QString::fromStdString(spec.objective);
-    draft.goal = spec.goal;
-    draft.method = spec.method;
-    draft.trials = spec.trials == 0 ? QString() : QString::number(spec.trials);
-    draft.seed = QString::number(spec.seed);
+    for (const sweep::Key &key : sweep::keys()) {
+        const bool isSaid =
+            key.type != sweep::KeyType::Table && key.section != "run.metrics" && sweep::hasSection(spec, key.section);
+        const sweep::KeyValue value = isSaid ? sweep::getValue(key, spec) : sweep::KeyValue();
+        const QString path = QString::fromStdString(key.path());
+        // A setting that says its default is kept as it is.
+        if (value != sweep::defaultOf(key) || key.isSetting() || path == "prune.method"_L1)
+            draft.setValue(path, typedText(key, value));
+    }
     for (const sweep::Dimension &dimension : spec.space)
         draft.space.push_back(draftOf(dimension));
     for (const sweep::Constraint &constraint : spec.constraints)
         draft.constraints.push_back(
             {QString::fromStdString(constraint.name), QString::fromStdString(constraint.expression)});
-
-    draft.worker = spec.run.worker;
-    draft.command = joinCommandLine(spec.run.command);
-    for (const auto &[name, value] : spec.run.settings)
-        draft.settings.insert(QString::fromStdString(name), textOfValue(value));
     QStringList environment;
     for (const auto &[name, value] : spec.run.environment)
         environment += QString::fromStdString(name) + u'=' + QString::fromStdString(value);
     draft.environment = environment.join(u'\n');
-    draft.workingFolder = QString::fromStdString(spec.run.workingFolder);
-    draft.ranks = spec.run.ranks;
-    draft.backend = QString::fromStdString(spec.run.backend);
-    draft.timeout = durationText(spec.run.timeout);
-    draft.retries = spec.run.retries;
-    draft.policy = spec.run.policy;
+    draft.retry = spec.run.policy.retry;
     draft.metrics = spec.run.metrics;
-
-    draft.devices = spec.devices.kind;
-    draft.perRank = spec.devices.perRank;
-    draft.concurrent = spec.devices.concurrent;
-    draft.cpuSlots = spec.devices.cpuSlots;
-    draft.pin = listText(spec.devices.pin);
-    draft.exclude = listText(spec.devices.exclude);
-    draft.foreign = spec.devices.foreign;
-    draft.perGpu = spec.devices.perGpu;
-    if (spec.devices.memoryBytes > 0)
-        draft.memory = QString::fromStdString(sweep::bytesToText(spec.devices.memoryBytes));
-    draft.coresPerRank = spec.devices.coresPerRank;
-    draft.affinity = spec.devices.affinity;
-    if (spec.prune)
-        draft.prune = draftOf(*spec.prune);
-    draft.budgetTime = durationText(spec.budget ? spec.budget->time : std::nullopt);
-    draft.budgetDeviceTime = durationText(spec.budget ? spec.budget->deviceTime : std::nullopt);
-    if (spec.probe)
-        draft.probe = {true, QString::fromStdString(spec.probe->parameter), durationText(spec.probe->measure)};
+    draft.isProbe = spec.probe.has_value();
     return draft;
 }
 
 SweepDraft newSweepDraft()
 {
     SweepDraft draft;
-    draft.name = u"my-sweep"_s;
-    draft.objective = u"val_accuracy"_s;
-    draft.goal = sweep::Goal::Maximize;
-    draft.seed = u"1"_s;
-    draft.backend = u"auto"_s;
+    draft.values = {{u"sweep.name"_s, u"my-sweep"_s},
+                    {u"sweep.objective"_s, u"val_accuracy"_s},
+                    {u"sweep.goal"_s, u"maximize"_s},
+                    {u"search.seed"_s, u"1"_s}};
     DimensionDraft learningRate;
     learningRate.name = u"lr"_s;
     learningRate.kind = sweep::DimensionKind::Log;

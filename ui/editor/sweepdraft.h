@@ -5,7 +5,9 @@
 #include <QMap>
 #include <QString>
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -31,69 +33,26 @@ struct ConstraintDraft {
     bool operator==(const ConstraintDraft &) const = default;
 };
 
-/// When trials that are behind end early, as it is typed. What is left empty has its default.
-struct PruneDraft {
-    std::optional<sweep::PruneMethod> method;  ///< nothing: never
-    QString firstStep;
-    QString every;   ///< of Median
-    QString factor;  ///< of Halving
-    int minTrials = sweep::PruneSection().minTrials;
-
-    bool operator==(const PruneDraft &) const = default;
-};
-
-/// Measuring batch sizes instead of training, as it is typed. What is left empty has its default.
-struct ProbeDraft {
-    bool used = false;
-    QString parameter;
-    QString measure;
-
-    bool operator==(const ProbeDraft &) const = default;
-};
-
 /// The whole form as it is typed. What belongs to the worker or method that is not chosen is kept, so that choosing it
 /// again brings it back.
 struct SweepDraft {
-    QString name;
-    QString objective;
-    sweep::Goal goal = sweep::Goal::Minimize;
-    sweep::SearchMethod method = sweep::SearchMethod::Grid;
-    QString trials;
-    QString seed;
-
+    /// What is typed for the simple keys of the sweep file (sweep/keys.h), by their path ("run.ranks"). Not there: the
+    /// key's default. Without prune.method nothing is pruned.
+    QMap<QString, QString> values;
     std::vector<DimensionDraft> space;
     std::vector<ConstraintDraft> constraints;
-
-    sweep::WorkerKind worker = sweep::WorkerKind::Builtin;
-    QString command;
-    QMap<QString, QString> settings;  ///< of the built-in worker; not there = its default
-    QString environment;              ///< NAME=VALUE, one in a line
-    QString workingFolder;
-    int ranks = 1;
-    QString backend;
-    QString timeout;
-    int retries = 0;
-    sweep::AttemptPolicy policy;                   ///< not shown, and kept
-    std::optional<sweep::MetricsSection> metrics;  ///< of a command; not shown, and kept
-
-    sweep::DeviceKind devices = sweep::DeviceKind::Auto;
-    int perRank = 1;
-    int concurrent = 1;
-    int cpuSlots = 0;
-    QString pin;  ///< as valuelist.h writes it
-    QString exclude;
-    sweep::ForeignPolicy foreign = sweep::ForeignPolicy::Avoid;
-    int perGpu = 1;
-    QString memory;
-    int coresPerRank = 0;
-    sweep::CpuAffinity affinity = sweep::CpuAffinity::Auto;
-
-    PruneDraft prune;
-    QString budgetTime;
-    QString budgetDeviceTime;
-    ProbeDraft probe;
+    QString environment;                            ///< NAME=VALUE, one in a line
+    bool isProbe = false;                           ///< has [probe]
+    std::map<std::string, sweep::RetryRule> retry;  ///< not shown, and kept
+    std::optional<sweep::MetricsSection> metrics;   ///< of a command; not shown, and kept
 
     bool operator==(const SweepDraft &) const = default;
+
+    QString value(const QString &path) const { return values.value(path); }
+    void setValue(const QString &path, const QString &text);
+    QString name() const { return value(QStringLiteral("sweep.name")).trimmed(); }
+    sweep::WorkerKind worker() const;
+    sweep::SearchMethod method() const;
 };
 
 /// The draft that reads back (draftreading.h) as `spec`.

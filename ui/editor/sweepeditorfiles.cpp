@@ -109,7 +109,7 @@ void SweepEditor::save()
 void SweepEditor::saveAs()
 {
     const SweepOrigin &origin = m_document->origin();
-    const QString name = m_document->draft().name.trimmed();
+    const QString name = m_document->draft().name();
     const QString proposed = (name.isEmpty() ? u"sweep"_s : name) + u".toml"_s;
     const bool hasFile = !origin.filePath.isEmpty() && !isOfTheProgram(origin.filePath);
     const QString start =

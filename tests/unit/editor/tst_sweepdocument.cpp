@@ -31,7 +31,7 @@ void write(const QString &path, const QByteArray &content)
 
 SweepDraft renamed(SweepDraft draft, const QString &name)
 {
-    draft.name = name;
+    draft.setValue(u"sweep.name"_s, name);
     return draft;
 }
 
@@ -66,16 +66,16 @@ void TestSweepDocument::init()
 void TestSweepDocument::editsOfOneFieldAreUndoneTogether()
 {
     SweepDocument document;
-    const QString before = document.draft().name;
+    const QString before = document.draft().name();
     document.edit(renamed(document.draft(), u"a"_s), u"sweep.name"_s);
     document.edit(renamed(document.draft(), u"ab"_s), u"sweep.name"_s);
     QCOMPARE(document.undoStack()->count(), 1);
     QSignalSpy replaced(&document, &SweepDocument::draftReplaced);
     document.undoStack()->undo();
-    QCOMPARE(document.draft().name, before);
+    QCOMPARE(document.draft().name(), before);
     QCOMPARE(replaced.count(), 1);
     document.undoStack()->redo();
-    QCOMPARE(document.draft().name, u"ab"_s);
+    QCOMPARE(document.draft().name(), u"ab"_s);
 }
 
 void TestSweepDocument::eachCommitOfACellIsUndoneByItself()
@@ -97,11 +97,11 @@ void TestSweepDocument::editsOfTwoFieldsAreUndoneOneByOne()
     SweepDocument document;
     document.edit(renamed(document.draft(), u"a"_s), u"sweep.name"_s);
     SweepDraft draft = document.draft();
-    draft.ranks = 4;
+    draft.setValue(u"run.ranks"_s, u"4"_s);
     document.edit(draft, u"run.ranks"_s);
     document.undoStack()->undo();
-    QCOMPARE(document.draft().name, u"a"_s);
-    QCOMPARE(document.draft().ranks, 1);
+    QCOMPARE(document.draft().name(), u"a"_s);
+    QCOMPARE(document.draft().value(u"run.ranks"_s), QString());
 }
 
 void TestSweepDocument::typingBackToTheStartLeavesNothingToUndo()
@@ -122,10 +122,10 @@ void TestSweepDocument::openingIsUndone()
     document.edit(renamed(document.draft(), u"mine"_s), u"sweep.name"_s);
     const auto opened = document.open(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml"));
     QVERIFY(opened.has_value());
-    QCOMPARE(document.draft().name, u"digits-mlp"_s);
+    QCOMPARE(document.draft().name(), u"digits-mlp"_s);
     QVERIFY(!document.isModified());
     document.undoStack()->undo();
-    QCOMPARE(document.draft().name, u"mine"_s);
+    QCOMPARE(document.draft().name(), u"mine"_s);
     QVERIFY(document.origin().filePath.isEmpty());
 }
 
@@ -133,7 +133,7 @@ void TestSweepDocument::openedFileHasNothingToUndo()
 {
     SweepDocument document;
     QVERIFY(document.open(QStringLiteral(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml")).has_value());
-    QCOMPARE(document.draft().name, u"digits-mlp"_s);
+    QCOMPARE(document.draft().name(), u"digits-mlp"_s);
     QVERIFY(!document.undoStack()->canUndo());
     QVERIFY(!document.isModified());
 }
@@ -199,7 +199,7 @@ void TestSweepDocument::fileWithAProblemIsOpenedAndProtected()
     write(path, "[sweep]\nname = \"odd\"\nobjective = \"val_loss\"\ncolour = \"red\"\n[space]\nlr = [0.1]\n");
     SweepDocument document;
     QVERIFY(document.open(path).has_value());
-    QCOMPARE(document.draft().name, u"odd"_s);
+    QCOMPARE(document.draft().name(), u"odd"_s);
     const std::vector<sweep::Problem> &problems = document.fileProblems();
     QVERIFY(
         std::any_of(problems.begin(), problems.end(), [](const sweep::Problem &problem) { return problem.line == 4; }));

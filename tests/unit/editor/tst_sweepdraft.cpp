@@ -236,7 +236,7 @@ void TestSweepDraft::nameTakenTwiceIsShownAtBothRows()
 void TestSweepDraft::unknownTimeLimitIsShownAtItsField()
 {
     SweepDraft draft = newSweepDraft();
-    draft.timeout = u"soon"_s;
+    draft.setValue(u"run.timeout"_s, u"soon"_s);
     const std::vector<PlacedProblem> problems = problemsOf(draft);
     QCOMPARE(problems.size(), std::size_t(1));
     QCOMPARE(problems[0].field, u"run.timeout"_s);
@@ -245,8 +245,8 @@ void TestSweepDraft::unknownTimeLimitIsShownAtItsField()
 void TestSweepDraft::settingInTheSpaceIsLeftOutOfRun()
 {
     SweepDraft draft = newSweepDraft();
-    draft.settings.insert(u"lr"_s, u"0.5"_s);
-    draft.settings.insert(u"epochs"_s, u"3"_s);
+    draft.setValue(u"run.lr"_s, u"0.5"_s);
+    draft.setValue(u"run.epochs"_s, u"3"_s);
     const sweep::SweepSpec spec = readDraft(draft).spec;
     QVERIFY(!spec.run.settings.contains("lr"));
     QVERIFY(spec.run.settings.at("epochs") == sweep::ParameterValue(std::int64_t{3}));
@@ -256,10 +256,10 @@ void TestSweepDraft::settingInTheSpaceIsLeftOutOfRun()
 void TestSweepDraft::otherWorkersFieldsAreKeptButNotWritten()
 {
     SweepDraft draft = newSweepDraft();
-    draft.command = u"python3 train.py"_s;
-    draft.settings.insert(u"epochs"_s, u"3"_s);
+    draft.setValue(u"run.command"_s, u"python3 train.py"_s);
+    draft.setValue(u"run.epochs"_s, u"3"_s);
     QVERIFY(readDraft(draft).spec.run.command.empty());
-    draft.worker = sweep::WorkerKind::Command;
+    draft.setValue(u"run.worker"_s, u"command"_s);
     QVERIFY(readDraft(draft).spec.run.settings.empty());
     QCOMPARE(readDraft(draft).spec.run.command.size(), std::size_t(2));
 }
@@ -267,8 +267,8 @@ void TestSweepDraft::otherWorkersFieldsAreKeptButNotWritten()
 void TestSweepDraft::programThatIsNotThereIsShownAtTheCommand()
 {
     SweepDraft draft = newSweepDraft();
-    draft.worker = sweep::WorkerKind::Command;
-    draft.command = u"no-such-program-here --lr {lr}"_s;
+    draft.setValue(u"run.worker"_s, u"command"_s);
+    draft.setValue(u"run.command"_s, u"no-such-program-here --lr {lr}"_s);
     const std::vector<PlacedProblem> problems = problemsOf(draft);
     QCOMPARE(problems.size(), std::size_t(1));
     QCOMPARE(problems[0].field, u"run.command"_s);

@@ -1,3 +1,4 @@
+#include "sweep/keys.h"
 #include "unit/editor/editordriver.h"
 #include "unit/editor/examples.h"
 
@@ -53,6 +54,7 @@ private Q_SLOTS:
     void limitsAreTypedIn();
     void goalGoesWithTheObjectiveUntilItIsChosen();
     void unusualGoalIsRemarked();
+    void everyKeyHasAFieldOrIsInTheFileOnly();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
 };
@@ -255,6 +257,18 @@ void TestSweepEditor::unusualGoalIsRemarked()
     QCOMPARE(remark(u"accuracy"_s, u"minimize"_s), u"Usually maximized"_s);
     QCOMPARE(remark(u"fitness"_s, u"maximize"_s), QString());
     QCOMPARE(remark(u"fitness"_s, u"minimize"_s), QString());
+}
+
+void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
+{
+    const EditorDriver driver;
+    const QStringList inTheFileOnly{u"run.retry"_s,         u"run.metrics"_s,      u"run.metrics.format"_s,
+                                    u"run.metrics.ranks"_s, u"run.metrics.step"_s, u"run.metrics.series"_s};
+    for (const sweepscope::sweep::Key &key : sweepscope::sweep::keys()) {
+        const QString path = QString::fromStdString(key.path());
+        const bool hasField = driver.find(path == "run.worker"_L1 ? u"run.worker.command"_s : path) != nullptr;
+        QVERIFY2(hasField != inTheFileOnly.contains(path), qPrintable(path));
+    }
 }
 
 void TestSweepEditor::everyFieldHasANameAndCanBeReachedByTab()

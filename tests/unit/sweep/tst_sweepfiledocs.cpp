@@ -1,7 +1,7 @@
 // The sweep files that people start from: in the documentation and delivered.
 #include "sweepfiletext.h"
 
-#include "sweep/keys.h"
+#include "sweep/keytext.h"
 #include "sweep/trialplan.h"
 
 #include <doctest/doctest.h>
@@ -106,20 +106,24 @@ TEST_CASE("the sweep files in the documentation are fine")
     CHECK(contains(page, "48 trials"));
 }
 
-TEST_CASE("the documentation names every built-in setting with its default")
+TEST_CASE("the tables of the documentation are the table of keys")
 {
     std::ifstream in(SWEEPSCOPE_SOURCE_DIR "/docs/sweep-file.md");
     const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    for (const Key &setting : builtinSettings()) {
-        const std::size_t row = page.find("\n| `" + setting.name + "` |");
-        INFO(setting.name);
-        REQUIRE(row != std::string::npos);
-        const std::string line = page.substr(row + 1, page.find('\n', row + 1) - row - 1);
-        if (setting.type == KeyType::Integer || setting.type == KeyType::Choice)
-            CHECK(contains(line, toText(setting.defaultValue)));
-        for (const std::string &choice : setting.choices)
-            CHECK(contains(line, "\"" + choice + "\""));
-        if (setting.maximum && *setting.maximum < 100'000)
-            CHECK(contains(line, toText(ParameterValue(*setting.maximum))));
+    std::size_t rows = 0;
+    for (const Key &key : keys()) {
+        // Paste this row into the table of its section where the check fails.
+        const std::string row = referenceRow(key);
+        INFO(row);
+        const std::string heading = key.isSetting() ? "### The built-in worker" : "# [" + key.section + "]";
+        const std::size_t section = page.find(heading);
+        REQUIRE(section != std::string::npos);
+        const std::size_t begin = page.find("\n" + row + "\n", section);
+        CHECK(begin < page.find("\n#", section + 1));
+        ++rows;
     }
+    std::size_t written = 0;
+    for (std::size_t at = page.find("\n| `"); at != std::string::npos; at = page.find("\n| `", at + 1))
+        ++written;
+    CHECK(written == rows);
 }

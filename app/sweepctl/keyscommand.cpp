@@ -1,0 +1,76 @@
+#include "exitcode.h"
+#include "subcommand.h"
+
+#include "base/suggestion.h"
+#include "sweep/keytext.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+void printSection(const std::string &section)
+{
+    constexpr std::size_t nameWidth = 22;
+    std::cout << "[" << section << "]\n";
+    for (const sweep::Key &key : sweep::keysOf(section)) {
+        std::string name = "  " + key.name;
+        name.resize(std::max(name.size() + 1, nameWidth), ' ');
+        std::cout << name << sweep::summaryOf(key) << '\n';
+    }
+}
+
+/// "run.timeout", "timeout", or a section: "run".
+int printNamed(const std::string &name)
+{
+    std::vector<std::string> known;
+    bool isFound = false;
+    for (const std::string &section : sweep::keySections()) {
+        known.push_back(section);
+        if (section == name) {
+            printSection(section);
+            isFound = true;
+        }
+    }
+    for (const sweep::Key &key : sweep::keys()) {
+        known.push_back(key.path());
+        known.push_back(key.name);
+        if (key.path() != name && key.name != name)
+            continue;
+        std::cout << (isFound ? "\n" : "") << sweep::helpText(key);
+        isFound = true;
+    }
+    if (isFound)
+        return good;
+    std::cerr << "sweepctl: the sweep file has no key '" << name << "'" << suggestion(name, known)
+              << ". `sweepctl keys` lists all.\n";
+    return badInput;
+}
+
+int printKeys(const std::string &name)
+{
+    if (!name.empty())
+        return printNamed(name);
+    for (const std::string &section : sweep::keySections()) {
+        printSection(section);
+        std::cout << '\n';
+    }
+    std::cout << "[space] and [constraints] hold names of your own: see docs/sweep-file.md.\n";
+    return good;
+}
+
+}  // namespace
+
+Subcommand makeKeysCommand(CLI::App &app)
+{
+    auto name = std::make_shared<std::string>();
+    CLI::App *command = app.add_subcommand("keys", "Explain the keys of the sweep file");
+    command->add_option("KEY", *name, "One key or one section; without it, all are listed")->type_name("");
+    command->footer("Examples:\n  sweepctl keys\n  sweepctl keys devices\n  sweepctl keys run.timeout");
+    return {command, [name] { return printKeys(*name); }};
+}
+
+}  // namespace sweepscope::ctl
