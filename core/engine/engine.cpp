@@ -131,7 +131,7 @@ Expected<void> Engine::loadSweeps()
         const auto place = m_sweeps.emplace(record.id, std::move(record)).first;
         if (place->second.ended)
             continue;
-        if (Expected<SweepRun *> added = addRun(place->second); !added)
+        if (Expected<SweepRun *> added = loadRun(place->second); !added)
             return passOn(added.error());
     }
     m_removal.takeUp([this](const std::string &folderName) {
@@ -140,8 +140,8 @@ Expected<void> Engine::loadSweeps()
     return {};
 }
 
-/// A sweep that is to be looked after from now on.
-Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
+/// From the database.
+Expected<SweepRun *> Engine::loadRun(const sweep::SweepRecord &record)
 {
     Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, record.trialsTotal);
     if (!trials)
@@ -151,9 +151,16 @@ Expected<SweepRun *> Engine::addRun(const sweep::SweepRecord &record)
         return passOn(attempts.error());
     if (static_cast<int>(trials->size()) != record.trialsTotal)
         return makeError(ErrorCode::Corrupt, "the database has not all trials of sweep " + record.folder);
+    return addRun(record, sweep::parseSweep(record.toml).spec, std::move(*trials), *attempts);
+}
+
+/// A sweep that is to be looked after from now on.
+SweepRun *Engine::addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
+                         const std::vector<AttemptRow> &openAttempts)
+{
     auto run = std::make_unique<SweepRun>(SweepRun::Context{m_store, m_scheduler, m_launcher, *this}, record,
-                                          sweep::parseSweep(record.toml).spec, std::move(*trials));
-    run->adopt(*attempts, wallNow());
+                                          std::move(spec), std::move(trials));
+    run->adopt(openAttempts, wallNow());
     run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
     SweepRun *added = m_runs.emplace(record.id, std::move(run)).first->second.get();
     m_tick.start();

@@ -54,7 +54,9 @@ private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
-    Expected<SweepRun *> addRun(const sweep::SweepRecord &record);
+    Expected<SweepRun *> loadRun(const sweep::SweepRecord &record);
+    SweepRun *addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec, std::vector<TrialRow> trials,
+                     const std::vector<AttemptRow> &openAttempts);
     void startSampler();
     void sampleWhileNeeded();
     void watchDevices();

@@ -78,13 +78,11 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
             return makeErrnoError("cannot make the folder " + folder.string(), error.value());
         return writeFileAtomically(folder / "sweep.toml", made.toml);
     };
-    Expected<void> added = m_store.insertSweep(record, admitted->plans, saveFile);
-    if (added) {
-        m_sweeps.emplace(record.id, record);
-        added = addRun(record).map([](SweepRun *) {});
-    }
-    if (!added)
-        return tl::unexpected<Problems>(Problems{{"", added.error().message}});
+    Expected<std::vector<TrialRow>> trials = m_store.insertSweep(record, admitted->plans, saveFile);
+    if (!trials)
+        return tl::unexpected<Problems>(Problems{{"", trials.error().message}});
+    m_sweeps.emplace(record.id, record);
+    addRun(record, std::move(admitted->spec), std::move(*trials), {});
     sweepChanged(record.id);
     trialsChanged(record.id, 1, record.trialsTotal);
     watchIdleness();
@@ -98,7 +96,7 @@ Expected<SweepRun *> Engine::runOf(std::int64_t sweepId)
         return makeError(ErrorCode::NotFound, "there is no sweep " + std::to_string(sweepId));
     if (const auto found = m_runs.find(sweepId); found != m_runs.end())
         return found->second.get();
-    return addRun(*known);
+    return loadRun(*known);
 }
 
 Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)

@@ -74,8 +74,9 @@ Expected<void> Store::run(const char *sql, const Values &...values)
     return m_database.execute(*query);
 }
 
-Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
-                                  const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit)
+Expected<std::vector<TrialRow>>
+Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
+                   const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit)
 {
     std::vector<TrialRow> rows;
     rows.reserve(plans.size());
@@ -110,9 +111,10 @@ Expected<void> Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<s
             })
             .and_then([&] { return beforeCommit(made); });
     });
-    if (done)
-        sweep = std::move(made);
-    return done;
+    if (!done)
+        return tl::unexpected<Error>(done.error());
+    sweep = std::move(made);
+    return rows;
 }
 
 Expected<void> Store::insertTrials(std::int64_t sweepId, const std::vector<TrialRow> &rows)

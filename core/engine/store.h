@@ -21,9 +21,10 @@ public:
     Database &database() const { return m_database; }
 
     /// A new sweep with all its trials queued. `sweep` gets its id, folder ("0003-name") and number of trials.
-    /// `beforeCommit` makes the folder: if that fails, there is no sweep.
-    Expected<void> insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
-                               const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit);
+    /// `beforeCommit` makes the folder: if that fails, there is no sweep. Returns the trials as they were stored.
+    Expected<std::vector<TrialRow>>
+    insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
+                const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit);
     Expected<void> changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time);
 
     /// The rows of a decision about this sweep, all or none.

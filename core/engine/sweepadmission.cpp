@@ -47,6 +47,7 @@ tl::expected<Admission, std::vector<sweep::Problem>> admitSweep(const std::strin
     record.toml = toml;
     record.baseFolder = baseFolder;
     record.created = now;
+    admission.spec = std::move(parsed.spec);
     return admission;
 }
 

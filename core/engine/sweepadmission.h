@@ -21,6 +21,7 @@ std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const 
 /// A sweep that may be run here, not stored yet.
 struct Admission {
     sweep::SweepRecord record;
+    sweep::SweepSpec spec;
     std::vector<sweep::TrialPlan> plans;
 };
 

@@ -42,7 +42,8 @@ private Q_SLOTS:
     void newSweepIsThereWithAllItsTrialsWaiting()
     {
         sweep::SweepRecord record = newSweep("a/b c");
-        QVERIFY(m_store->insertSweep(record, plans(3), fine).has_value());
+        const auto inserted = m_store->insertSweep(record, plans(3), fine);
+        QVERIFY(inserted.has_value());
         QCOMPARE(record.id, 1);
         QCOMPARE(record.folder, std::string("0001-a_b_c"));
         QCOMPARE(record.trialsTotal, 3);
@@ -64,6 +65,16 @@ private Q_SLOTS:
         QCOMPARE(second.seed, std::uint64_t(1) << 63);
         QCOMPARE(second.ranks, 2);
         QVERIFY(second.reason.code == Code::Queued);
+        // What is handed on, without being read back, is what is there.
+        QCOMPARE(inserted->size(), trials->size());
+        for (std::size_t i = 0; i < trials->size(); ++i) {
+            const sweep::TrialRecord &handedOn = inserted->at(i).record;
+            const sweep::TrialRecord &stored = trials->at(i);
+            QVERIFY(handedOn.number == stored.number && handedOn.state == stored.state
+                    && handedOn.parameters == stored.parameters && handedOn.seed == stored.seed
+                    && handedOn.ranks == stored.ranks && handedOn.reason == stored.reason
+                    && handedOn.priority == stored.priority);
+        }
     }
 
     void sweepWhoseFolderCannotBeMadeIsNotThere()
@@ -72,7 +83,7 @@ private Q_SLOTS:
         const auto refuse = [](const sweep::SweepRecord &) -> Expected<void> {
             return makeError(ErrorCode::Io, "disk full");
         };
-        const Expected<void> inserted = m_store->insertSweep(record, plans(2), refuse);
+        const auto inserted = m_store->insertSweep(record, plans(2), refuse);
         QVERIFY(!inserted.has_value());
         QCOMPARE(inserted.error().message, std::string("disk full"));
         QCOMPARE(record.id, 0);
