@@ -68,16 +68,6 @@ tl::expected<Allocation, Refusal> Allocator::allocate(const std::string &holder,
     return allocation;
 }
 
-void Allocator::queue(const std::vector<Request> &waiting)
-{
-    if (m_leases == nullptr)
-        return;
-    std::vector<GpuLeases::Waiting> told;
-    for (const Request &request : waiting)
-        told.push_back({request.sweep, request.purpose, gpusFor(request)});
-    m_leases->queue(told);
-}
-
 const Allocator::Holding *Allocator::holdingOf(const std::string &holder) const
 {
     const auto found =

@@ -33,7 +33,6 @@ struct Request {
     int cpuSlots = 0;                                  ///< 0 = one per core; more = cores are shared round-robin
     GpuWishes gpus{};
     std::string purpose{};  ///< for those who wait behind this one: "digits, trial 3"
-    std::string sweep{};    ///< whose turn it is or was, by any name that is its own
     /// GPUs that a trial before this one waits for, and what to say of them ("is kept for …").
     std::map<std::string, std::string> reserved{};
     int concurrent = 1;  ///< trials of the sweep that may run at once
@@ -62,9 +61,6 @@ public:
     std::vector<int> leasesOf(const std::string &holder) const;
     /// The agent has its leases: from here on they last as long as it does.
     void handOver(const std::string &holder, pid_t agent);
-
-    /// Who waits, for other engines to know: those whose refusal ends with trials.
-    void queue(const std::vector<Request> &waiting);
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
     void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }

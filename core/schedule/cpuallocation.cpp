@@ -72,7 +72,7 @@ Allocator::askForCores(const Request &request, std::int64_t slots, std::vector<C
 {
     if (m_leases == nullptr)
         return nullptr;
-    auto taking = m_leases->begin(request.sweep);
+    auto taking = m_leases->begin();
     if (!taking && taking.error().code == ErrorCode::Unavailable)
         return refuse(ErrorCode::Unavailable, waitsFor(request, slots) + taking.error().message);
     if (!taking)

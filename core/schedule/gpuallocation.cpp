@@ -88,18 +88,14 @@ tl::expected<Allocator::Chosen, Refusal> Allocator::chooseGpus(const Request &re
 
     Refusal refusal{ErrorCode::Unavailable, {}};
     std::int64_t ours = 0;
-    std::int64_t everybodys = 0;
     for (const GpuPlace &place : places) {
         if (place.obstacle)
             refusal.obstacles[place.device->id] = *place.obstacle;
         else if (place.held > 0)
             refusal.obstacles[place.device->id] = Obstacle::InUse;
         ours += !place.obstacle || endsWithOurs(*place.obstacle) ? place.most : 0;
-        const bool isOthersMemory = place.obstacle == Obstacle::Memory && place.hasForeign;
-        everybodys += !place.obstacle || (endsWithTrials(*place.obstacle) && !isOthersMemory) ? place.most : 0;
     }
     refusal.endsWithOurs = needed <= ours;
-    refusal.endsWithTrials = needed <= everybodys;
     refusal.message =
         "waits for " + std::to_string(needed) + " of "
         + (request.gpus.ranksShare && request.gpus.perGpu > 1
@@ -148,7 +144,7 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
         return {};
     std::vector<Lease> &leases = chosen.leases;
     if (m_leases != nullptr) {
-        auto begun = m_leases->begin(request.sweep);
+        auto begun = m_leases->begin();
         if (!begun)
             return begun.error().message;
         chosen.taking = std::move(*begun);
@@ -162,10 +158,8 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
             if (!lease && lease.error().code != ErrorCode::AlreadyExists)
                 return lease.error().message;
             std::optional<Obstacle> obstacle = lease ? std::nullopt : std::optional(Obstacle::Leased);
-            std::string words = lease ? taking->whoIsBefore(place->device->id) : lease.error().message;
-            if (lease && !words.empty())
-                obstacle = Obstacle::Queued;
-            else if (lease && !(words = whyStillTaken(*lease, request)).empty())
+            std::string words = lease ? std::string() : lease.error().message;
+            if (lease && !(words = whyStillTaken(*lease, request)).empty())
                 obstacle = Obstacle::Draining;
             if (!obstacle) {  // it may have another one, of its memory, that leaves some room
                 lease->usedBefore = m_states[place->device->id].usedBytes;
@@ -185,7 +179,6 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
     if (taking != nullptr && roomOn(places) >= request.needed()) {
         for (const Lease &lease : leases)
             m_leases->sign(lease, ::getpid(), request.purpose);
-        m_leases->served(request.sweep);
     }
     return {};
 }

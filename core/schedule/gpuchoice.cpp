@@ -53,11 +53,6 @@ bool endsWithOurs(Obstacle obstacle)
            || obstacle == Obstacle::Draining;
 }
 
-bool endsWithTrials(Obstacle obstacle)
-{
-    return endsWithOurs(obstacle) || obstacle == Obstacle::Leased || obstacle == Obstacle::Queued;
-}
-
 bool mayHave(const GpuWishes &wishes, const device::Device &device)
 {
     return sweep::mayHaveGpu(wishes.pin, wishes.exclude, identityOf(device));

@@ -38,15 +38,12 @@ enum class Obstacle {
     Reserved,  ///< it is kept for a trial that comes before
     Draining,  ///< the memory of its last trial is not free yet
     Leased,    ///< another engine has it
-    Queued,    ///< another engine is to have it next: a trial of its has waited longer
     Foreign,   ///< others use it
     Unusable,  ///< lost, hangs, was not read yet
 };
 
 /// Whether it goes away when trials of ours end.
 bool endsWithOurs(Obstacle obstacle);
-/// Whether it goes away when trials end, ours or other engines'.
-bool endsWithTrials(Obstacle obstacle);
 
 /// One GPU that a trial may have.
 struct GpuPlace {

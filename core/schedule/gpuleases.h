@@ -48,8 +48,6 @@ public:
         /// `shares`: this workspace has it already, for another trial. AlreadyExists: another workspace has it; the
         /// message is what to say after its name ("is leased to digits, trial 3 (…)").
         virtual Expected<Lease> take(const std::string &gpuId, bool shares) = 0;
-        /// "is next for digits, trial 3 (…)", when a trial of another workspace has waited for it longer; else empty.
-        virtual std::string whoIsBefore(const std::string &) const { return {}; }
         /// Of trials of other workspaces.
         virtual const std::vector<CpuUse> &cpusOfOthers() = 0;
         /// Tells the others of ours.
@@ -57,21 +55,9 @@ public:
     };
 
     virtual ~GpuLeases() = default;
-    /// `sweep`: whose trial is to have them, by any name that is its own in this workspace.
-    virtual Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) = 0;
+    virtual Expected<std::unique_ptr<Taking>> begin() = 0;
     /// For others to read: what the GPU, or the CPUs, were taken for, and the process that has them.
     virtual void sign(const Lease &lease, pid_t holder, const std::string &purpose) = 0;
-
-    /// A trial that can start when others end, and the GPUs that it may have.
-    struct Waiting {
-        std::string sweep;
-        std::string purpose;
-        std::vector<std::string> gpuIds;
-    };
-    /// All of ours that wait now, again and again: who has waited longest has its turn first.
-    virtual void queue(const std::vector<Waiting> &) {}
-    /// A trial of the sweep has its devices: the next one waits from now on.
-    virtual void served(const std::string &) {}
 };
 
 }  // namespace sweepscope::schedule

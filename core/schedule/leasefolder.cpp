@@ -44,12 +44,8 @@ std::string fileName(std::string gpuId)
 
 class FolderTaking : public GpuLeases::Taking {
 public:
-    FolderTaking(SharedFolder folder, FileDescriptor gate, std::string workspace,
-                 std::map<std::string, LeaseHolder> before)
-        : m_folder(std::move(folder)),
-          m_gate(std::move(gate)),
-          m_workspace(std::move(workspace)),
-          m_before(std::move(before))
+    FolderTaking(SharedFolder folder, FileDescriptor gate, std::string workspace)
+        : m_folder(std::move(folder)), m_gate(std::move(gate)), m_workspace(std::move(workspace))
     {}
 
     Expected<Lease> take(const std::string &gpuId, bool shares) override
@@ -75,12 +71,6 @@ public:
         return Lease{gpuId, std::move(*file), isFirst, std::move(former)};
     }
 
-    std::string whoIsBefore(const std::string &gpuId) const override
-    {
-        const auto before = m_before.find(gpuId);
-        return before != m_before.end() ? "is next for " + before->second.inWords() : std::string();
-    }
-
     const std::vector<CpuUse> &cpusOfOthers() override
     {
         if (!m_cpusOfOthers)
@@ -99,7 +89,6 @@ private:
     SharedFolder m_folder;
     FileDescriptor m_gate;
     std::string m_workspace;
-    std::map<std::string, LeaseHolder> m_before;
     std::optional<std::vector<CpuUse>> m_cpusOfOthers;
 };
 
@@ -143,7 +132,6 @@ Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &p
         if (anyLives)  // else their numbers are of another container
             std::erase_if(holders, [](const LeaseHolder &holder) { return !holder.isAlive(); });
     }
-    survey.next = LeaseQueue({}).before(**folder, {});
     survey.cpus = schedule::cpusOfOthers(**folder, {});
     return survey;
 }
@@ -154,8 +142,8 @@ Expected<std::map<std::string, std::vector<LeaseHolder>>> LeaseFolder::look(cons
     return survey(path, gpuIds).map([](Survey &&survey) { return std::move(survey.leases); });
 }
 
-LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace, std::int64_t (*clock)())
-    : m_folder(std::move(folder)), m_workspace(std::move(workspace)), m_queue(m_workspace, clock)
+LeaseFolder::LeaseFolder(std::filesystem::path folder, std::string workspace)
+    : m_folder(std::move(folder)), m_workspace(std::move(workspace))
 {}
 
 std::filesystem::path LeaseFolder::ofThisMachine()
@@ -166,7 +154,7 @@ std::filesystem::path LeaseFolder::ofThisMachine()
     return std::filesystem::path(isEverybodys("/run/lock") ? "/run/lock" : "/tmp") / "sweepscope";
 }
 
-Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin(const std::string &sweep)
+Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin()
 {
     Expected<SharedFolder> folder = SharedFolder::open(m_folder);
     if (!folder)
@@ -174,8 +162,7 @@ Expected<std::unique_ptr<GpuLeases::Taking>> LeaseFolder::begin(const std::strin
     Expected<FileDescriptor> gate = folder->lockGate(gateTries);
     if (!gate)
         return tl::unexpected<Error>(gate.error());
-    std::map<std::string, LeaseHolder> before = m_queue.before(*folder, sweep);
-    return std::make_unique<FolderTaking>(std::move(*folder), std::move(*gate), m_workspace, std::move(before));
+    return std::make_unique<FolderTaking>(std::move(*folder), std::move(*gate), m_workspace);
 }
 
 /// Without room on the disk nobody learns who it is, but the lease holds.

@@ -2,9 +2,7 @@
 
 #include "schedule/gpuleases.h"
 #include "schedule/leaseholder.h"
-#include "schedule/leasequeue.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -16,7 +14,6 @@ namespace sweepscope::schedule {
 ///
 ///     /run/lock/sweepscope/taking          locked (exclusively) by whoever takes GPUs, for a moment
 ///     /run/lock/sweepscope/GPU-….lease     locked (shared) by whoever has the GPU; a line per holder says who that is
-///     /run/lock/sweepscope/queue.N         who waits for GPUs, see leasequeue.h
 ///     /run/lock/sweepscope/cores.N         who has which CPU slots and cores, see cpunotes.h
 ///
 /// The lock belongs to the open file, so an agent that inherits the descriptor keeps it when its engine ends, and the
@@ -24,8 +21,8 @@ namespace sweepscope::schedule {
 /// it is shown, and no GPU is given because of it that this workspace does not have already.
 class LeaseFolder : public GpuLeases {
 public:
-    /// `workspace`: whose leases these are, an absolute path. `clock`: as LeaseQueue has it, for tests.
-    LeaseFolder(std::filesystem::path folder, std::string workspace, std::int64_t (*clock)() = nullptr);
+    /// `workspace`: whose leases these are, an absolute path.
+    LeaseFolder(std::filesystem::path folder, std::string workspace);
 
     /// SWEEPSCOPE_LEASE_FOLDER, else below /run/lock, or where that is not everybody's below /tmp.
     static std::filesystem::path ofThisMachine();
@@ -35,25 +32,21 @@ public:
     static Expected<std::map<std::string, std::vector<LeaseHolder>>> look(const std::filesystem::path &folder,
                                                                           const std::vector<std::string> &gpuIds);
 
-    /// What engines of the machine have and wait for, whichever they are.
+    /// What engines of the machine have, whichever they are.
     struct Survey {
         std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as look() tells them
         std::map<std::string, FormerLease> former;               ///< by GPU that is free: whose it was
-        std::map<std::string, LeaseHolder> next;                 ///< by GPU: whose trial waits for it
         std::vector<CpuUse> cpus;
     };
     /// Of these GPUs, and of the CPUs. Takes nothing and makes no folder.
     static Expected<Survey> survey(const std::filesystem::path &folder, const std::vector<std::string> &gpuIds);
 
-    Expected<std::unique_ptr<Taking>> begin(const std::string &sweep) override;
+    Expected<std::unique_ptr<Taking>> begin() override;
     void sign(const Lease &lease, pid_t holder, const std::string &purpose) override;
-    void queue(const std::vector<Waiting> &waiting) override { m_queue.update(m_folder, waiting); }
-    void served(const std::string &sweep) override { m_queue.forget(sweep); }
 
 private:
     std::filesystem::path m_folder;
     std::string m_workspace;
-    LeaseQueue m_queue;
 };
 
 }  // namespace sweepscope::schedule

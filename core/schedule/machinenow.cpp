@@ -79,7 +79,6 @@ MachineNow lookAtMachine()
     else if (!gpus.empty())  // who computes on CPUs starts all the same
         machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
     machine.leases = survey.leases;
-    machine.next = survey.next;
     machine.cpuUses = survey.cpus;
     for (const device::Device &device : machine.devices) {
         if (device.kind == device::Kind::Gpu)

@@ -16,8 +16,6 @@ struct Refusal {
     std::map<std::string, Obstacle> obstacles{};  ///< of GPUs: what is in the way of each that it cannot have
     /// It can start when trials of ours end, whatever others do: what it waits for is worth keeping for it.
     bool endsWithOurs = true;
-    /// It can start when trials end, ours or those of other engines, who are to know that it waits.
-    bool endsWithTrials = false;
 };
 
 tl::unexpected<Refusal> refuse(ErrorCode code, std::string message);

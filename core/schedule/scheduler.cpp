@@ -53,7 +53,6 @@ Request requestOf(const SweepDemand &demand)
             devices.cpuSlots,
             wishesOf(devices, demand.ranksShare),
             demand.name + ", trial " + std::to_string(demand.nextTrial),
-            std::to_string(demand.sweepId),
             {},
             devices.concurrent,
             {devices.coresPerRank, demand.threadsAsked, devices.affinity == sweep::CpuAffinity::Auto}};
@@ -64,7 +63,6 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
     Decision decision;
     const SweepDemand *waitsForCores = nullptr;  ///< the first that does
     std::map<std::string, const SweepDemand *> waitsForGpu;
-    std::vector<Request> waitForTrials;
     for (const SweepDemand &demand : demands) {
         if (demand.nextTrial == 0)
             continue;
@@ -99,8 +97,6 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
         }
         waits(Fact(Code::WaitingForDevices).with(Field::Detail, devices.error().message));
         decision.waiting.back().obstacles = devices.error().obstacles;
-        if (devices.error().endsWithTrials)
-            waitForTrials.push_back(request);
         if (!gpus) {
             waitsForCores = &demand;
             continue;
@@ -110,7 +106,6 @@ Decision Scheduler::decide(const std::vector<SweepDemand> &demands)
                 waitsForGpu.emplace(gpu, &demand);
         }
     }
-    m_allocator.queue(waitForTrials);
     return decision;
 }
 

@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::size_t mostSimulated = 2000;  ///< the rest goes on in the same way
 
-/// What others have and wait for, without taking anything.
+/// What others have, without taking anything.
 class SeenLeases : public GpuLeases {
 public:
     explicit SeenLeases(const MachineNow &machine) : m_machine(machine) {}
 
-    Expected<std::unique_ptr<Taking>> begin(const std::string &) override { return std::make_unique<Look>(m_machine); }
+    Expected<std::unique_ptr<Taking>> begin() override { return std::make_unique<Look>(m_machine); }
     void sign(const Lease &, pid_t, const std::string &) override {}
 
 private:
@@ -37,11 +37,6 @@ private:
             if (found != m_machine.leases.end() && !shares)
                 return makeError(ErrorCode::AlreadyExists, "is " + leasedInWords(found->second));
             return Lease{gpuId, {}, true};
-        }
-        std::string whoIsBefore(const std::string &gpuId) const override
-        {
-            const auto next = m_machine.next.find(gpuId);
-            return next != m_machine.next.end() ? "is next for " + next->second.inWords() : std::string();
         }
         const std::vector<CpuUse> &cpusOfOthers() override { return m_machine.cpuUses; }
 
@@ -63,8 +58,6 @@ std::vector<std::string> heldInWords(const Allocator &allocator, const Request &
         const std::string label = "GPU " + std::to_string(device.index);
         if (const auto lease = machine.leases.find(device.id); lease != machine.leases.end())
             held.push_back(label + " is " + leasedInWords(lease->second));
-        if (const auto next = machine.next.find(device.id); next != machine.next.end())
-            held.push_back(label + " is next for " + next->second.inWords());
     }
     if (gpus)
         return held;

@@ -22,7 +22,6 @@ struct MachineNow {
     std::map<std::string, GpuState> states;                  ///< by GPU
     std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, of all engines
     std::string note;                                        ///< what is wrong, in words
-    std::map<std::string, LeaseHolder> next{};               ///< by GPU: whose trial waits for it already
     std::vector<CpuUse> cpuUses{};                           ///< of all engines
 };
 
@@ -66,7 +65,7 @@ struct SweepPlan {
     bool isUnderWay = false;                  ///< it is, and the plan says how it goes on
     int atOnce = 0;                           ///< trials that run at the same time, at most
     std::vector<PlannedTrial> planned;        ///< the first ones, in the order in which they start
-    std::vector<std::string> held;            ///< who has what of it now, or waits for it: "GPU 0 is leased to …"
+    std::vector<std::string> held;            ///< who has what of it now: "GPU 0 is leased to …"
     std::optional<sweep::HeldTrial> waiting;  ///< the first that does not start at once, and why
     std::optional<double> seconds;            ///< until the last has ended; empty: not known yet
     std::optional<TimeBasis> basis;           ///< of `seconds`

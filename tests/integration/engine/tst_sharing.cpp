@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY2(good.exitCode == 0, qPrintable(good.out + good.err));
     }
 
-    void trialsThatNeedAllGpusOfTwoEnginesTakeTurns()
+    void trialsThatNeedAllGpusOfTwoEnginesNeverClash()
     {
         SharedMachine machine;
         // A rank says where another attempt is at work on its GPUs.
@@ -169,26 +169,6 @@ private Q_SLOTS:
         for (const EngineFixture *fixture : {&machine.anna, &machine.ben})
             QCOMPARE(fixture->trialStates().count(text("completed")), 4);
         QCOMPARE(machine.anna.lines(text("clash")), QStringList());
-    }
-
-    /// Trials of one GPU each that do not end together leave both free at once only if they leave them to somebody.
-    void aTrialThatNeedsAllGpusHasItsTurnBeforeAnotherEngineHasFinished()
-    {
-        SharedMachine machine;
-        QVERIFY(machine.anna.startEngine());
-        QVERIFY(machine.ben.startEngine());
-        const QString body = text("if test $1 = 1; then sleep 1; else sleep 2; fi");
-        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 24, 1, 2, "", body)}).exitCode,
-                 0);
-        QVERIFY(machine.anna.waitForTrialState(3, text("running"), patienceMs));
-        QCOMPARE(
-            machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 2, 1, "", text("true"))}).exitCode,
-            0);
-        QVERIFY(machine.ben.waitForSweepState(text("completed"), patienceMs));
-        const auto waiting = machine.anna.trialStates().count(text("waiting"));
-        QVERIFY2(waiting > 8, qPrintable(text("%1 trials of the other engine still waited").arg(waiting)));
-        QCOMPARE(machine.anna.sweepctl({text("stop"), text("1"), text("--kill")}).exitCode, 0);
-        QVERIFY(QTest::qWaitFor([&] { return machine.allIsFree(); }, patienceMs));
     }
 
     void ranksOfTwoEnginesAreBoundToCoresOfTheirOwn()

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
         schedule::LeaseFolder leases(folder.filePath(u"leases"_s).toStdString(), "/home/anna/runs");
-        auto taking = leases.begin("digits");
+        auto taking = leases.begin();
         QVERIFY(taking);
         auto lease = (*taking)->take(gpuId, false);
         QVERIFY(lease);

@@ -11,20 +11,6 @@ std::string textOf(const TrialReason &reason)
     return reason.reason.text(facts::Field::Detail);
 }
 
-/// Nobody gets a GPU for which a trial of the other engine waits longer.
-void checkTurn(const SharedMachine &machine, const Side &side, const Running &running)
-{
-    if (!machine.wantsGpus(running.demand))
-        return;
-    const auto known = side.inTheQueue.find(running.start.sweepId);
-    const std::int64_t since = known != side.inTheQueue.end() ? known->second.since : machine.time + 1;
-    for (const auto &[sweep, waiting] : machine.other(side).inTheQueue) {
-        for (const std::string &id : running.start.devices.all())
-            REQUIRE(waiting.since >= since || !waiting.gpus.contains(id),
-                    "%s is taken while a trial of sweep-%lld waits longer", id.c_str(), static_cast<long long>(sweep));
-    }
-}
-
 /// Ranks are on the cores on which fewest others are, those of the other engine too.
 void checkCores(const SharedMachine &machine, const Running &started)
 {
@@ -116,9 +102,6 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
                        && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
             case Obstacle::Leased:
                 return machine.loadOf(machine.other(side), *gpu).ranks > 0;
-            case Obstacle::Queued:
-                return machine.loadOf(machine.other(side), *gpu).ranks == 0
-                       && machine.other(side).wanted.contains(gpu->id);
             case Obstacle::Foreign:
                 return machine.isKeptFromSharing(demand, *gpu);
             case Obstacle::Unusable:
@@ -142,7 +125,6 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
 {
     const SweepDemand &demand = running.demand;
     checkCores(machine, running);
-    checkTurn(machine, side, running);
     REQUIRE(running.start.devices.perRank.size() == static_cast<std::size_t>(demand.ranks), "all or nothing");
     for (const auto &rank : running.start.devices.perRank)
         REQUIRE(rank.size() == static_cast<std::size_t>(demand.devices.perRank), "all or nothing");

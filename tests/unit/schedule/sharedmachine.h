@@ -26,12 +26,6 @@ struct Sweep {
     int started = 0;
 };
 
-/// A trial that starts as soon as others end, whosever they are.
-struct Waiting {
-    std::set<std::string> gpus;
-    std::int64_t since = 0;
-};
-
 /// One engine with its scheduler.
 struct Side {
     std::string workspace;
@@ -39,8 +33,6 @@ struct Side {
     std::unique_ptr<Scheduler> scheduler;
     std::map<std::int64_t, Sweep> sweeps;
     std::vector<Running> running;
-    std::set<std::string> wanted;                ///< GPUs that its trials wait for
-    std::map<std::int64_t, Waiting> inTheQueue;  ///< as it was when it last decided
 };
 
 /// A plain model of a machine that two engines share: what is there and who has what. It knows nothing of how a scheduler chooses.
@@ -51,7 +43,6 @@ struct SharedMachine {
     std::map<std::string, GpuState> states;
     std::set<std::string> undrained;  ///< GPUs whose last trial has not given back its memory
     std::array<Side, 2> sides;
-    std::int64_t time = 0;  ///< in decisions
 
     /// What trials of one engine have of a GPU.
     struct Load {

@@ -23,7 +23,7 @@ namespace {
 
 Expected<Lease> take(GpuLeases &leases, const std::string &gpu, bool shares = false)
 {
-    auto taking = leases.begin("digits");
+    auto taking = leases.begin();
     if (!taking)
         return tl::unexpected<Error>(taking.error());
     return (*taking)->take(gpu, shares);
@@ -146,14 +146,14 @@ TEST_CASE("several are taken together: nobody comes in between")
     const Folder folder;
     LeaseFolder ours(folder.leases(), "/ws/1");
     LeaseFolder theirs(folder.leases(), "/ws/2");
-    auto taking = ours.begin("digits");
+    auto taking = ours.begin();
     REQUIRE(taking.has_value());
     REQUIRE((*taking)->take("GPU-a", false).has_value());
-    const auto meanwhile = theirs.begin("digits");
+    const auto meanwhile = theirs.begin();
     REQUIRE_FALSE(meanwhile.has_value());
     CHECK(meanwhile.error().code == ErrorCode::Unavailable);
     taking->reset();
-    CHECK(theirs.begin("digits").has_value());
+    CHECK(theirs.begin().has_value());
 }
 
 TEST_CASE("processes that fight for GPUs never have one together, never deadlock, and all get their turns")
@@ -170,7 +170,7 @@ TEST_CASE("processes that fight for GPUs never have one together, never deadlock
         LeaseFolder leases(folder.leases(), "/ws/" + std::to_string(process));
         for (int done = 0; done < rounds;) {
             std::vector<Lease> held;
-            if (auto taking = leases.begin("digits")) {
+            if (auto taking = leases.begin()) {
                 for (int gpu = 0; gpu < gpus && held.size() < 2; ++gpu) {
                     if (auto lease = (*taking)->take("GPU-" + std::to_string((gpu + process) % gpus), false))
                         held.push_back(std::move(*lease));
@@ -236,13 +236,13 @@ TEST_CASE("no link is followed, and a removed file is no lease")
 
     std::filesystem::create_directory_symlink(folder.leases(), folder.path / "link");
     LeaseFolder linked(folder.path / "link", "/ws");
-    CHECK_FALSE(linked.begin("digits").has_value());
+    CHECK_FALSE(linked.begin().has_value());
 }
 
 TEST_CASE("a folder that cannot be written says which, why, and what to do")
 {
     LeaseFolder leases("/proc/no/such/folder", "/ws");
-    const auto taking = leases.begin("digits");
+    const auto taking = leases.begin();
     REQUIRE_FALSE(taking.has_value());
     CHECK(taking.error().message.find("/proc/no/such/folder") != std::string::npos);
     CHECK(taking.error().message.find("SWEEPSCOPE_LEASE_FOLDER") != std::string::npos);

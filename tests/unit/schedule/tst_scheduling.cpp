@@ -26,13 +26,6 @@ constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
 constexpr int shortForm = 4'000;
 constexpr int eventsPerMachine = 250;
 
-/// A machine that stands still for a while makes nobody's place in the queue stale.
-std::int64_t steps()
-{
-    static std::int64_t last = 0;
-    return last += 1000;
-}
-
 class RandomMachine {
 public:
     RandomMachine(unsigned seed, const std::filesystem::path &folder) : m_random(seed), m_folder(folder)
@@ -112,10 +105,8 @@ private:
 
     void startEngine(Side &side)
     {
-        side.leases = std::make_unique<LeaseFolder>(m_folder, side.workspace, steps);
+        side.leases = std::make_unique<LeaseFolder>(m_folder, side.workspace);
         side.scheduler = std::make_unique<Scheduler>(m_machine.devices, side.leases.get(), m_machine.cpus);
-        side.wanted.clear();
-        side.inTheQueue.clear();
         side.scheduler->allocator().setTopology(m_machine.topology);
         side.scheduler->allocator().setFormerCheck([this](const std::string &gpu, const FormerLease &former) {
             REQUIRE(!former.holder.empty(), "nobody was on %s", gpu.c_str());
@@ -245,7 +236,6 @@ private:
             } else if (decision.impossible) {
                 refuse(side, *decision.impossible);
             } else {
-                noteWhoWaits(side, demands, decision.waiting);
                 return;
             }
         }
@@ -266,41 +256,6 @@ private:
         --sweep.trialsLeft;
         ++m_starts;
         checkStart(m_machine, side, side.running.back());
-        side.inTheQueue.erase(start.sweepId);
-    }
-
-    void noteWhoWaits(Side &side, const std::vector<SweepDemand> &demands, const std::vector<TrialReason> &waiting)
-    {
-        ++m_machine.time;
-        side.wanted.clear();
-        std::map<std::int64_t, Waiting> queue;
-        for (const TrialReason &reason : waiting) {
-            const SweepDemand &demand = demandOf(demands, reason.sweepId);
-            if (demand.running >= demand.devices.concurrent)
-                continue;
-            Waiting trial{{}, m_machine.time};
-            if (const auto known = side.inTheQueue.find(reason.sweepId); known != side.inTheQueue.end())
-                trial.since = known->second.since;
-            if (!m_machine.wantsGpus(demand))
-                continue;
-            int possible = 0;
-            for (const device::Device *gpu : m_machine.gpus()) {
-                if (!m_machine.mayHave(demand, *gpu))
-                    continue;
-                trial.gpus.insert(gpu->id);
-                const auto told = reason.obstacles.find(gpu->id);
-                const bool isFree = told == reason.obstacles.end();
-                const bool isOthersMemory = !isFree && told->second == Obstacle::Memory
-                                            && !m_machine.stateOf(*gpu).foreign.empty()
-                                            && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
-                if (isFree || (endsWithTrials(told->second) && !isOthersMemory))
-                    possible += m_machine.mostOn(demand, *gpu);
-            }
-            side.wanted.insert(trial.gpus.begin(), trial.gpus.end());
-            if (possible >= demand.ranks * demand.devices.perRank)
-                queue.emplace(reason.sweepId, std::move(trial));
-        }
-        side.inTheQueue = std::move(queue);
     }
 
     void refuse(Side &side, const TrialReason &impossible)

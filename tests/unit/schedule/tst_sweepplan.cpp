@@ -143,11 +143,11 @@ TEST_CASE("what others have is left to them, and is why nothing would start")
                   "it can never run here");
 }
 
-TEST_CASE("what others hold and wait for is told, also where there is room beside it")
+TEST_CASE("what others hold is told, also where there is room beside it")
 {
     MachineNow machine = fourGpus();
     machine.leases["GPU-0"] = {{4711, "anna", "/home/anna/ws", "digits, trial 3"}};
-    machine.next["GPU-1"] = {4712, "ben", "/home/ben/ws", "lm, trial 1"};
+    machine.leases["GPU-1"] = {{4712, "ben", "/home/ben/ws", "lm, trial 1"}};
     const auto plan = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
     REQUIRE(plan.has_value());
     REQUIRE(!plan->planned.empty());
@@ -155,17 +155,17 @@ TEST_CASE("what others hold and wait for is told, also where there is room besid
     CHECK(plan->held
           == std::vector<std::string>{
               "GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace /home/anna/ws)",
-              "GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)"});
+              "GPU 1 is leased to lm, trial 1 of ben (process 4712, workspace /home/ben/ws)"});
     const auto pinned = planSweep(specWith("kind = \"gpu\"\npin = [\"2\", \"3\"]\n", 4), machine, std::nullopt);
     CHECK_MESSAGE(pinned->held.empty(), "it may not have those");
-    machine.next["GPU-2"] = machine.next["GPU-1"];
+    machine.leases["GPU-2"] = machine.leases["GPU-1"];
     const auto none = planSweep(specWith("kind = \"gpu\"\n", 4), machine, std::nullopt);
     CHECK(none->planned.empty());
     CHECK(none->waiting->number == 1);
     CHECK(waitsFor(*none)
           == "waits for 2 of 4 GPUs: GPU 0 is leased to digits, trial 3 of anna (process 4711, workspace "
-             "/home/anna/ws); GPU 1 is next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws); GPU 2 is "
-             "next for lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
+             "/home/anna/ws); GPU 1 is leased to lm, trial 1 of ben (process 4712, workspace /home/ben/ws); GPU 2 is "
+             "leased to lm, trial 1 of ben (process 4712, workspace /home/ben/ws)");
 }
 
 TEST_CASE("CPU slots that others have are told, and nobody waits for them")
@@ -208,7 +208,6 @@ TEST_CASE("of a sweep under way what its trials have is its own, and only what i
         machine.leases[gpu] = {{4711, "anna", "/home/anna/ws", "planned, trial 2"}};
     for (const std::string gpu : {"GPU-1", "GPU-3"})
         machine.leases[gpu] = {{4712, "anna", "/home/anna/ws", "planned, trial 3"}};
-    machine.next["GPU-0"] = {4700, "anna", "/home/anna/ws", "planned, trial 4"};
     machine.cpuUses = {
         {"planned, trial 2 of anna (process 4711, workspace /home/anna/ws)", {}, {{0, 1}, {2, 3}}, "/home/anna/ws"}};
     const auto plan = planSweep(soFar.spec, machine, ownTimeBasis(soFar.spec, soFar), 100, "/home/anna/ws", soFar);
@@ -312,14 +311,13 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
       {"uuid": "GPU-a", "memory": 1000, "processes": [{"pid": 1, "memory": 10}]},
       {"uuid": "GPU-b", "memory": 1000, "processes": [{"pid": 1, "memory": 10}, {"pid": 4000001, "memory": 90}]}]})");
     LeaseFolder leases(folder / "leases", "/home/anna/ws");
-    auto taking = leases.begin("digits");
+    auto taking = leases.begin();
     REQUIRE(taking.has_value());
     const auto lease = (*taking)->take("GPU-a", false);
     REQUIRE(lease.has_value());
     leases.sign(*lease, ::getpid(), "digits, trial 3");
     const auto note = (*taking)->noteCpus({"digits, trial 3", {0}, {}});
     taking->reset();
-    leases.queue({{"digits", "digits, trial 4", {"GPU-b"}}});
 
     const MachineNow machine = lookAtMachine();
     CHECK(machine.topology.between("GPU-a", "GPU-b").path == GpuPath::Switch);
@@ -328,10 +326,8 @@ TEST_CASE("a machine is looked at with its topology, its leases and those who us
     CHECK_FALSE(machine.leases.contains("GPU-b"));
     CHECK_MESSAGE(machine.states.at("GPU-a").foreign.empty(), "it is leased: that says more");
     CHECK(machine.states.at("GPU-b").foreign.find("is used by pid ") == 0);
-    REQUIRE(machine.next.contains("GPU-b"));
-    CHECK(machine.next.at("GPU-b").purpose == "digits, trial 4");
     REQUIRE(machine.cpuUses.size() == 1);
     CHECK(machine.cpuUses.front().slots == std::vector<int>{0});
-    CHECK_MESSAGE((*leases.begin("digits"))->take("GPU-b", false).has_value(), "a look takes nothing");
+    CHECK_MESSAGE((*leases.begin())->take("GPU-b", false).has_value(), "a look takes nothing");
     std::filesystem::remove_all(folder);
 }
