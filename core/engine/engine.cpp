@@ -90,9 +90,6 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
     m_scheduler.allocator().setTopology(topologyOf(m_sources));
-    m_scheduler.allocator().setFormerCheck([this](const std::string &gpuId, const schedule::FormerLease &former) {
-        return whyLeftIsTaken(gpuId, former);
-    });
     m_tick.setInterval(tickEvery);
     connect(&m_tick, &QTimer::timeout, this, &Engine::tick);
     connect(&m_watch, &AttemptWatch::changed, this, &Engine::look);

@@ -69,7 +69,6 @@ private:
     void addFoundDevices();
     void noteGpuChanges();
     void tellWhatIsInTheWay();
-    std::string whyLeftIsTaken(const std::string &gpuId, const schedule::FormerLease &former);
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();

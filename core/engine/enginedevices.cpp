@@ -110,16 +110,6 @@ void Engine::tellWhatIsInTheWay()
         note(warning);
 }
 
-std::string Engine::whyLeftIsTaken(const std::string &gpuId, const schedule::FormerLease &former)
-{
-    if (!m_sampler)
-        return {};
-    const std::string words = m_gpuWatch.left(gpuId, former, std::chrono::steady_clock::now());
-    if (!words.empty())
-        m_sampler->readSoon();
-    return words;
-}
-
 std::set<pid_t> Engine::agents() const
 {
     std::set<pid_t> agents;

@@ -1,7 +1,6 @@
 #include "engine/gpuwatch.h"
 
 #include "device/foreignprocesses.h"
-#include "schedule/memorydrain.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +10,23 @@ namespace sweepscope::engine {
 namespace {
 
 constexpr std::chrono::seconds drainPatience{60};
-/// What others noted may be old, or wrong: it keeps nobody from a GPU for ever.
-constexpr std::chrono::minutes formerPatience{10};
+
+/// More than what a driver keeps of a process for a while, less than what a training takes.
+constexpr double slackBytes = 512.0 * 1024 * 1024;
+constexpr double slackShare = 0.05;
+/// Where nobody has seen how much was in use before.
+constexpr double looseSlackBytes = 1024.0 * 1024 * 1024;
+
+/// Bytes that may be in use of a GPU whose last trial has ended for its memory to count as free again: what was in use
+/// before it, or what others use now, and a little more, as a driver keeps something of a process for a while.
+/// `before`: empty where nobody has seen it. `memoryBytes`: of the GPU; 0: not known.
+double drainedBelow(std::optional<double> before, double others, std::uint64_t memoryBytes)
+{
+    const double share = slackShare * static_cast<double>(memoryBytes);
+    const double tight = memoryBytes > 0 ? std::min(slackBytes, share) : slackBytes;
+    const double slack = before ? tight : std::max(looseSlackBytes, share);
+    return std::max(before.value_or(0), others) + slack;
+}
 
 }  // namespace
 
@@ -28,28 +42,6 @@ void GpuWatch::released(const std::string &gpuId, Time now)
     const auto before = m_before.find(gpuId);
     m_draining[gpuId] = {now, before != m_before.end() ? before->second : std::nullopt};
     m_before.erase(gpuId);
-    m_endSeen.insert(gpuId);
-}
-
-/// When it ended nobody knows: what was read before it was found free may be of a time before its memory was taken.
-std::string GpuWatch::left(const std::string &gpuId, const schedule::FormerLease &former, Time now)
-{
-    const auto settled = m_settled.find(gpuId);
-    const bool isSettled = settled != m_settled.end() && settled->second == former.mark;
-    if (isSettled || (former.isOurs && m_endSeen.contains(gpuId)) || m_draining.contains(gpuId))
-        return {};
-    const std::optional<double> before =
-        former.usedBefore ? std::optional(static_cast<double>(*former.usedBefore)) : std::nullopt;
-    m_draining[gpuId] = {now, before, former};
-    return "has not been read since " + former.holder + " had it";
-}
-
-void GpuWatch::settle(const std::string &gpuId)
-{
-    const auto drain = m_draining.find(gpuId);
-    if (drain->second.former)
-        m_settled[gpuId] = drain->second.former->mark;
-    m_draining.erase(drain);
 }
 
 std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<device::Device> &gpus,
@@ -67,8 +59,6 @@ std::map<std::string, schedule::GpuState> GpuWatch::states(const std::vector<dev
             state.unusable = "has not been read yet";
         if (seen == look.gpus.end())
             continue;
-        if (seen->second.usedBytes && seen->second.at >= since)
-            state.usedBytes = static_cast<std::uint64_t>(std::max(0.0, *seen->second.usedBytes));
         lookForOthers(state, seen->second, isHeld(gpu.id));
         lookForDrain(state, gpu, seen->second, now);
     }
@@ -103,38 +93,28 @@ void GpuWatch::lookForDrain(schedule::GpuState &state, const device::Device &gpu
     if (found == m_draining.end())
         return;
     Drain &drain = found->second;
-    const double expected = schedule::drainedBelow(drain.before, bytesOfOthers(seen), gpu.memoryBytes);
+    const double expected = drainedBelow(drain.before, bytesOfOthers(seen), gpu.memoryBytes);
     const bool isKnown = seen.at > drain.released;
-    if (isKnown && (!seen.usedBytes || *seen.usedBytes <= expected))
-        return settle(gpu.id);
-    std::string used = seen.usedBytes ? device::inBytes(static_cast<std::uint64_t>(*seen.usedBytes)) : "";
-    if (drain.former && drain.before)
-        used += " (" + device::inBytes(static_cast<std::uint64_t>(*drain.before)) + " before)";
-    const std::string last = drain.former ? drain.former->holder : "its last trial";
-    const std::string end = drain.former ? last + " had it" : last + " ended";
-    const std::string limit =
-        drain.former ? "; after " + std::to_string(formerPatience.count()) + " min it is given all the same" : "";
+    if (isKnown && (!seen.usedBytes || *seen.usedBytes <= expected)) {
+        m_draining.erase(found);
+        return;
+    }
     const auto passed = now - drain.released;
     state.drainsForLong = passed >= drainPatience;
     if (!isKnown || !seen.usedBytes) {
-        state.draining = "has not been read since " + end;
+        state.draining = "has not been read since its last trial ended";
         return;
     }
+    const std::string used = device::inBytes(static_cast<std::uint64_t>(*seen.usedBytes));
     if (!state.drainsForLong) {
-        state.draining = "has not given back the memory of " + last + " yet: " + used + " are in use" + limit;
+        state.draining = "has not given back the memory of its last trial yet: " + used + " are in use";
         return;
     }
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
-    const std::string still =
-        "still has " + used + " of its memory in use, " + std::to_string(seconds) + " s after " + end;
-    const std::string label = "GPU " + std::to_string(gpu.index) + " ";
-    if (drain.former && passed >= formerPatience) {
-        m_warnings.push_back(label + still + ": it is given all the same from now on");
-        return settle(gpu.id);
-    }
-    state.draining = still + ": a process may be left on it (nvidia-smi), or it needs a reset" + limit;
+    state.draining = "still has " + used + " of its memory in use, " + std::to_string(seconds)
+                     + " s after its last trial ended: a process may be left on it (nvidia-smi), or it needs a reset";
     if (!std::exchange(drain.warned, true))
-        m_warnings.push_back(label + state.draining);
+        m_warnings.push_back("GPU " + std::to_string(gpu.index) + " " + state.draining);
 }
 
 std::vector<std::string> GpuWatch::takeWarnings()

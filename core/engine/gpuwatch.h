@@ -2,20 +2,18 @@
 
 #include "engine/deviceremarks.h"
 #include "schedule/gpuchoice.h"
-#include "schedule/gpuleases.h"
 
 #include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace sweepscope::engine {
 
 /// What stands in the way of giving a GPU to a trial, by what the sampler reads of it: whether it works, who else is on it,
-/// and whether the memory of its last trial, whosever it was, is free again. Time is handed in.
+/// and whether the memory of our last trial on it is free again. Time is handed in.
 class GpuWatch {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -31,10 +29,6 @@ public:
     /// The last one has ended.
     void released(const std::string &gpuId, Time now);
 
-    /// A GPU on which somebody was before is to be given: why it cannot be yet, in words, or an empty text. What follows
-    /// of it is said by states().
-    std::string left(const std::string &gpuId, const schedule::FormerLease &former, Time now);
-
     /// By id, of those of whom there is something to say. `held`: GPUs on which trials of ours are. `since`: what was
     /// read before is not known any more.
     std::map<std::string, schedule::GpuState> states(const std::vector<device::Device> &gpus, const DeviceLook &look,
@@ -46,21 +40,17 @@ public:
 private:
     struct Drain {
         Time released;
-        std::optional<double> before;                   ///< bytes in use when the first trial was given it
-        std::optional<schedule::FormerLease> former{};  ///< where it was not a trial of this engine
+        std::optional<double> before;  ///< bytes in use when the first trial was given it
         bool warned = false;
     };
     void lookForOthers(schedule::GpuState &state, const GpuLook &seen, bool isHeld) const;
     double bytesOfOthers(const GpuLook &seen) const;
     void lookForDrain(schedule::GpuState &state, const device::Device &gpu, const GpuLook &seen, Time now);
-    void settle(const std::string &gpuId);
 
     IsOurs m_isOurs;
     IsAlive m_isAlive;
     std::map<std::string, std::optional<double>> m_before;  ///< of those that are given
     std::map<std::string, Drain> m_draining;
-    std::set<std::string> m_endSeen;               ///< GPUs on which a trial of this engine has ended
-    std::map<std::string, std::string> m_settled;  ///< by GPU: the mark of the former lease whose memory is free again
     std::vector<std::string> m_warnings;
 };
 

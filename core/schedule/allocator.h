@@ -9,7 +9,6 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,9 +63,6 @@ public:
 
     /// What is known now of GPUs beyond their being given; of those that are not named nothing is.
     void setStates(std::map<std::string, GpuState> states) { m_states = std::move(states); }
-    /// What is in the way of giving a GPU on which such a trial was before, as GpuState has it; empty: nothing.
-    using FormerCheck = std::function<std::string(const std::string &gpuId, const FormerLease &former)>;
-    void setFormerCheck(FormerCheck check) { m_formerCheck = std::move(check); }
     void setTopology(device::GpuTopology topology) { m_topology = std::move(topology); }
     const device::GpuTopology &topology() const { return m_topology; }
     /// One that was found later.
@@ -100,7 +96,6 @@ private:
     std::vector<GpuPlace> placesOf(const Request &request) const;
     tl::expected<Chosen, Refusal> chooseGpus(const Request &request);
     std::string lease(std::vector<GpuPlace> &places, const Request &request, Chosen &chosen);
-    std::string whyStillTaken(const Lease &lease, const Request &request) const;
     std::vector<GpuPlace *> bestPlaces(std::vector<GpuPlace> &places, std::size_t needed) const;
     struct Core;
     std::vector<Core> coresHere() const;
@@ -114,7 +109,6 @@ private:
     std::vector<device::Device> m_devices;
     GpuLeases *m_leases;
     std::map<std::string, GpuState> m_states;
-    FormerCheck m_formerCheck;
     device::GpuTopology m_topology;
     std::vector<Holding> m_held;  ///< in the order they came
     CpuShares m_cpus;

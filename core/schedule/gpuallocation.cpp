@@ -157,17 +157,12 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
             Expected<Lease> lease = taking->take(place->device->id, place->held > 0);
             if (!lease && lease.error().code != ErrorCode::AlreadyExists)
                 return lease.error().message;
-            std::optional<Obstacle> obstacle = lease ? std::nullopt : std::optional(Obstacle::Leased);
-            std::string words = lease ? std::string() : lease.error().message;
-            if (lease && !(words = whyStillTaken(*lease, request)).empty())
-                obstacle = Obstacle::Draining;
-            if (!obstacle) {  // it may have another one, of its memory, that leaves some room
-                lease->usedBefore = m_states[place->device->id].usedBytes;
+            if (lease) {  // an obstacle of its memory may leave some room
                 leases.push_back(std::move(*lease));
                 continue;
             }
-            place->obstacle = obstacle;
-            place->words = std::move(words);
+            place->obstacle = Obstacle::Leased;
+            place->words = lease.error().message;
             place->room = 0;
             isLeasedElsewhere = true;  // without it another group may be the best
         }
@@ -181,13 +176,6 @@ std::string Allocator::lease(std::vector<GpuPlace> &places, const Request &reque
             m_leases->sign(lease, ::getpid(), request.purpose);
     }
     return {};
-}
-
-/// By trials of others, or of an engine before this one: what ours left is known already.
-std::string Allocator::whyStillTaken(const Lease &lease, const Request &request) const
-{
-    const bool asks = lease.former && m_formerCheck && request.gpus.foreign != sweep::ForeignPolicy::Ignore;
-    return asks ? m_formerCheck(lease.gpuId, *lease.former) : std::string();
 }
 
 }  // namespace sweepscope::schedule

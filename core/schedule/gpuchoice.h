@@ -28,7 +28,6 @@ struct GpuState {
     bool drainsForLong = false;      ///< whoever shares GPUs with others anyway does not wait for it any longer
     std::string foreign;             ///< "is used by pid 4711 of anna, 61 GiB"
     std::uint64_t foreignBytes = 0;  ///< of its memory, used by others
-    std::optional<std::uint64_t> usedBytes{};  ///< of its memory, by whomever
 };
 
 /// Why a rank cannot be given a GPU now.

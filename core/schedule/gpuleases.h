@@ -3,22 +3,12 @@
 #include "base/error.h"
 #include "base/filedescriptor.h"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace sweepscope::schedule {
-
-/// Whose a GPU was that is free now, as they said themselves.
-struct FormerLease {
-    std::string holder;                       ///< "digits, trial 3 of anna (process 4711, workspace /home/anna/runs)"
-    bool isOurs = false;                      ///< of this workspace
-    std::optional<std::uint64_t> usedBefore;  ///< bytes of its memory that were in use when they got it
-    std::string mark;                         ///< another one for each lease
-};
 
 /// What a trial has of the machine's CPUs.
 struct CpuUse {
@@ -34,8 +24,6 @@ struct Lease {
     std::string gpuId;
     FileDescriptor file;
     bool isFirst = true;  ///< nobody has it; else it is shared with others of this workspace
-    std::optional<FormerLease> former{};
-    std::optional<std::uint64_t> usedBefore{};  ///< to be noted for those who get it next
 };
 
 /// What keeps several engines of one machine from giving the same GPU away, and off each other's cores.

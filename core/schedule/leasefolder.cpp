@@ -2,7 +2,6 @@
 
 #include "base/printable.h"
 #include "schedule/cpunotes.h"
-#include "schedule/leasenote.h"
 #include "schedule/sharedfolder.h"
 
 #include <algorithm>
@@ -67,8 +66,7 @@ public:
         // we have the gate nobody can come in between.
         if (::flock(file->get(), LOCK_SH | LOCK_NB) != 0 || !m_folder.isStillThere(name, *file))
             return makeError(ErrorCode::AlreadyExists, "is being leased to another engine of this machine");
-        std::optional<FormerLease> former = isFirst ? formerLease(textOf(*file), m_workspace) : std::nullopt;
-        return Lease{gpuId, std::move(*file), isFirst, std::move(former)};
+        return Lease{gpuId, std::move(*file), isFirst};
     }
 
     const std::vector<CpuUse> &cpusOfOthers() override
@@ -123,8 +121,6 @@ Expected<LeaseFolder::Survey> LeaseFolder::survey(const std::filesystem::path &p
         const std::string untrusted = textOf(file);
         if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             survey.leases[gpuId] = parseLeaseHolders(untrusted);
-        else if (auto former = formerLease(untrusted, {}))
-            survey.former[gpuId] = std::move(*former);
     }
     for (auto &[gpuId, holders] : survey.leases) {
         const bool anyLives =
@@ -170,16 +166,18 @@ void LeaseFolder::sign(const Lease &lease, pid_t pid, const std::string &purpose
 {
     if (lease.gpuId.empty())
         return signCpus(lease.file, pid, m_workspace, purpose);
-    LeaseNote note;
-    note.usedBefore = lease.usedBefore;
+    std::vector<LeaseHolder> holders;
     if (!lease.isFirst) {
-        note = parseLeaseNote(textOf(lease.file));
-        std::erase_if(note.holders, [&](const LeaseHolder &holder) {
+        holders = parseLeaseHolders(textOf(lease.file));
+        std::erase_if(holders, [&](const LeaseHolder &holder) {
             return holder.purpose == printable(purpose) || !holder.isAlive();
         });
     }
-    note.holders.push_back(holderHere(pid, m_workspace, purpose));
-    replaceText(lease.file, note.text());
+    holders.push_back(holderHere(pid, m_workspace, purpose));
+    std::string lines;
+    for (const LeaseHolder &holder : holders)
+        lines += holder.line();
+    replaceText(lease.file, lines);
 }
 
 }  // namespace sweepscope::schedule

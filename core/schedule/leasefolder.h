@@ -35,7 +35,6 @@ public:
     /// What engines of the machine have, whichever they are.
     struct Survey {
         std::map<std::string, std::vector<LeaseHolder>> leases;  ///< by GPU, as look() tells them
-        std::map<std::string, FormerLease> former;               ///< by GPU that is free: whose it was
         std::vector<CpuUse> cpus;
     };
     /// Of these GPUs, and of the CPUs. Takes nothing and makes no folder.

@@ -1,7 +1,6 @@
 #include "device/foreignprocesses.h"
 #include "device/processstat.h"
 #include "device/sources.h"
-#include "schedule/memorydrain.h"
 #include "schedule/sweepplan.h"
 
 /// How a machine is looked at before a start.
@@ -9,23 +8,7 @@ namespace sweepscope::schedule {
 
 namespace {
 
-/// By what whoever had it before noted; empty: by nothing.
-std::string drainInWords(const device::Device &device, const FormerLease &former, const device::Reading &reading)
-{
-    if (!reading.memoryUsedBytes || !former.usedBefore)
-        return {};
-    double others = 0;
-    for (const device::DeviceProcess &process : reading.processes.value_or(std::vector<device::DeviceProcess>()))
-        others += static_cast<double>(process.memoryBytes.value_or(0));
-    const double used = *reading.memoryUsedBytes;
-    if (used <= drainedBelow(static_cast<double>(*former.usedBefore), others, device.memoryBytes))
-        return {};
-    return "has not given back the memory of " + former.holder
-           + " yet: " + device::inBytes(static_cast<std::uint64_t>(used)) + " (" + device::inBytes(*former.usedBefore)
-           + " before) are in use";
-}
-
-GpuState stateOf(const device::Device &device, const MachineNow &machine, const LeaseFolder::Survey &survey,
+GpuState stateOf(const device::Device &device, const MachineNow &machine,
                  const std::map<std::string, std::string> &unusable,
                  const std::map<std::string, device::Reading> &readings)
 {
@@ -36,8 +19,6 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine, const 
     const bool isLeased = machine.leases.contains(device.id);  // who is on it is its holder's affair
     if (isLeased || reading == readings.end())
         return state;
-    if (const auto former = survey.former.find(device.id); former != survey.former.end())
-        state.draining = drainInWords(device, former->second, reading->second);
     if (!reading->second.processes)
         return state;
     const device::ForeignUse foreign =
@@ -78,11 +59,11 @@ MachineNow lookAtMachine()
         survey = std::move(*seen);
     else if (!gpus.empty())  // who computes on CPUs starts all the same
         machine.note += (machine.note.empty() ? "" : " ") + seen.error().message;
-    machine.leases = survey.leases;
-    machine.cpuUses = survey.cpus;
+    machine.leases = std::move(survey.leases);
+    machine.cpuUses = std::move(survey.cpus);
     for (const device::Device &device : machine.devices) {
         if (device.kind == device::Kind::Gpu)
-            machine.states[device.id] = stateOf(device, machine, survey, unusable, readings);
+            machine.states[device.id] = stateOf(device, machine, unusable, readings);
     }
     return machine;
 }

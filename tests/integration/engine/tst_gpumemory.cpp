@@ -1,6 +1,5 @@
 #include "sharedmachine.h"
 
-#include <QFile>
 #include <QProcess>
 #include <QTest>
 
@@ -12,52 +11,6 @@ class TestGpuMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Whoever had it is dead, and no engine knows that it was there: only the note of its lease does.
-    void aGpuIsGivenToTheNextEngineWhenItsMemoryHasDrained_data()
-    {
-        QTest::addColumn<bool>("isKilled");
-        QTest::newRow("the trial ended") << false;
-        QTest::newRow("trial and engine were killed") << true;
-    }
-
-    void aGpuIsGivenToTheNextEngineWhenItsMemoryHasDrained()
-    {
-        QFETCH(bool, isKilled);
-        SharedMachine machine;
-        const QString held = machine.anna.path(text("held"));
-        machine.driver.say(text(R"({"gpus": [{"uuid": "GPU-aaaaaaaa", "name": "Fake H200", "memory": 150000000000,
-                                    "memory_used": 1073741824, "memory_held_while": {"%1": 65498251264}}]})")
-                               .arg(held)
-                               .toStdString());
-        QVERIFY(machine.anna.startEngine());
-        const QString body = text("while ! test -e '%1'; do sleep 0.05; done").arg(machine.anna.path(text("end")));
-        QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1, "", body)}).exitCode, 0);
-        QVERIFY(machine.anna.waitForTrialState(1, text("running"), patienceMs));
-        const pid_t agent = machine.anna.agentPid(1, 1);
-        machine.anna.write(text("held"), text("x"));
-        if (isKilled) {
-            machine.anna.killEngine();
-            ::kill(agent, SIGKILL);
-        } else {
-            machine.anna.write(text("end"), text("x"));
-            QVERIFY(machine.anna.waitForSweepState(text("completed"), patienceMs));
-        }
-        machine.letGo();
-        QVERIFY(machine.ben.startEngine());
-        QCOMPARE(machine.ben.sweepctl({text("run"), machine.writeSweep(machine.ben, 1, 1, 1)}).exitCode, 0);
-        const QString reason = text("waits for 1 of 1 GPU: GPU 0 has not given back the memory of shell, trial 1 of ");
-        const auto benIsTold = [&] {
-            const QString cause = machine.ben.trialCause(1);
-            return cause.startsWith(reason) && cause.contains(machine.anna.workspace())
-                   && cause.endsWith(text(" yet: 62 GiB (1 GiB before) are in use; after 10 min it is given all the "
-                                          "same"));
-        };
-        QVERIFY2(QTest::qWaitFor(benIsTold, patienceMs), qPrintable(machine.ben.trialCause(1)));
-        QCOMPARE(machine.ben.trialStates(), QStringList{text("waiting")});
-        QVERIFY(QFile::remove(held));
-        QVERIFY2(machine.ben.waitForSweepState(text("completed"), patienceMs), qPrintable(machine.ben.trialCause(1)));
-    }
-
     void aGpuThatAnotherProgramUsesIsLeftAloneUntilItEnds()
     {
         SharedMachine machine;

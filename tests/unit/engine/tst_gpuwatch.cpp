@@ -45,11 +45,6 @@ device::DeviceProcess process(pid_t pid, double bytes, const char *user = "ben",
     return made;
 }
 
-schedule::FormerLease former(const char *mark, bool isOurs)
-{
-    return {"digits, trial 3 of anna", isOurs, static_cast<std::uint64_t>(gib), mark};
-}
-
 }  // namespace
 
 class TestGpuWatch : public QObject {
@@ -167,69 +162,6 @@ private Q_SLOTS:
         QVERIFY(!machine.state().draining.empty());
         machine.read(5 * gib, {process(7, 2 * gib, "anna", false)});
         QCOMPARE(machine.state().draining, std::string());
-    }
-
-    void whoeverHadItBeforeIsWaitedForByWhatTheyNoted()
-    {
-        Machine machine;
-        machine.read(gib);
-        machine.now += 1s;
-        const auto left = [&](const char *mark, bool isOurs = false) {
-            return machine.watch.left("GPU-a", former(mark, isOurs), machine.now);
-        };
-        QCOMPARE(left("1"), std::string("has not been read since digits, trial 3 of anna had it"));
-        QCOMPARE(machine.state().draining, std::string("has not been read since digits, trial 3 of anna had it"));
-        QVERIFY2(left("1").empty(), "states() says it now");
-        machine.now += 1s;
-        machine.read(30 * gib);
-        QCOMPARE(machine.state().draining,
-                 std::string("has not given back the memory of digits, trial 3 of anna yet: 30 GiB (1 GiB before) "
-                             "are in use; after 10 min it is given all the same"));
-        QCOMPARE(machine.state().usedBytes, std::optional(static_cast<std::uint64_t>(30 * gib)));
-        machine.read(1.2 * gib);
-        QCOMPARE(machine.state().draining, std::string());
-        QCOMPARE(left("1"), std::string());
-        QVERIFY2(!left("2").empty(), "another lease since then");
-        machine.now += 1s;
-        machine.read(1.2 * gib);
-        machine.state();
-        QVERIFY2(!left("3", true).empty(), "ours, but of an engine before this one");
-        machine.now += 1s;
-        machine.read(1.2 * gib);
-        machine.state();
-        machine.watch.given("GPU-a", machine.look);
-        machine.watch.released("GPU-a", machine.now);
-        machine.now += 1s;
-        machine.read(1.2 * gib);
-        machine.state();
-        QVERIFY2(left("4", true).empty(), "this engine has seen its end");
-    }
-
-    void whatOthersNotedKeepsNobodyFromAGpuForEver()
-    {
-        Machine machine;
-        machine.watch.left("GPU-a", former("1", false), machine.now);
-        machine.now += 61s;
-        machine.read(30 * gib);
-        schedule::GpuState state = machine.state();
-        QVERIFY2(state.drainsForLong, "who shares has waited long enough");
-        QCOMPARE(
-            state.draining,
-            std::string("still has 30 GiB (1 GiB before) of its memory in use, 61 s after digits, trial 3 of anna "
-                        "had it: a process may be left on it (nvidia-smi), or it needs a reset; after 10 min it is "
-                        "given all the same"));
-        QCOMPARE(machine.watch.takeWarnings().size(), 1U);
-        machine.now = start + 599s;
-        machine.read(30 * gib);
-        QVERIFY(!machine.state().draining.empty());
-        machine.now = start + 600s;
-        machine.read(30 * gib);
-        QCOMPARE(machine.state().draining, std::string());
-        const std::vector<std::string> warnings = machine.watch.takeWarnings();
-        QCOMPARE(warnings.size(), 1U);
-        QVERIFY(warnings.front().ends_with("600 s after digits, trial 3 of anna had it: it is given all the same from "
-                                           "now on"));
-        QVERIFY(machine.watch.left("GPU-a", former("1", false), machine.now).empty());
     }
 
     void aGpuThatTellsNoMemoryIsNotWaitedFor()

@@ -98,8 +98,7 @@ void checkGpuReason(const SharedMachine &machine, const Side &side, const std::v
                            && waitsBefore(demands, demand, candidate, waiting);
                 });
             case Obstacle::Draining:
-                return (!state.draining.empty() || machine.undrained.contains(gpu->id))
-                       && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
+                return !state.draining.empty() && demand.devices.foreign != sweep::ForeignPolicy::Ignore;
             case Obstacle::Leased:
                 return machine.loadOf(machine.other(side), *gpu).ranks > 0;
             case Obstacle::Foreign:
@@ -146,10 +145,6 @@ void checkStart(const SharedMachine &machine, const Side &side, const Running &r
         REQUIRE(machine.loadOf(machine.other(side), *gpu).ranks == 0, "both engines have %s", gpu->id.c_str());
         REQUIRE(state.unusable.empty(), "%s is lost", gpu->id.c_str());
         REQUIRE(!machine.isKeptFromSharing(demand, *gpu), "%s is used by others", gpu->id.c_str());
-        REQUIRE(!machine.undrained.contains(gpu->id)
-                    || load.ranks > static_cast<int>(std::count(ids.begin(), ids.end(), gpu->id))
-                    || demand.devices.foreign == sweep::ForeignPolicy::Ignore,
-                "%s has not drained", gpu->id.c_str());
         REQUIRE(state.draining.empty() || demand.devices.foreign != sweep::ForeignPolicy::Avoid, "not drained");
         const bool sharedOut = demand.devices.perGpu > 1 || demand.devices.memoryBytes > 0;
         const std::uint64_t foreign =

@@ -41,7 +41,6 @@ struct SharedMachine {
     device::GpuTopology topology;
     device::CpuTopology cpus;
     std::map<std::string, GpuState> states;
-    std::set<std::string> undrained;  ///< GPUs whose last trial has not given back its memory
     std::array<Side, 2> sides;
 
     /// What trials of one engine have of a GPU.

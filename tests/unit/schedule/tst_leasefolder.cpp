@@ -3,7 +3,6 @@
 
 #include "base/files.h"
 #include "leasetesting.h"
-#include "schedule/leasenote.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -73,53 +72,6 @@ TEST_CASE("a second trial joins its workspace's lease, which lasts as long as on
     REQUIRE(third.has_value());
     theirs.sign(*third, ::getpid(), "other, trial 1");
     CHECK(take(ours, "GPU-a").error().message.find("is leased to other, trial 1") == 0);
-}
-
-TEST_CASE("who gets a GPU next is told whose it was, and how much of its memory was in use before")
-{
-    const Folder folder;
-    LeaseFolder ours(folder.leases(), "/ws/1");
-    LeaseFolder theirs(folder.leases(), "/ws/2");
-    auto first = take(ours, "GPU-a");
-    REQUIRE(first.has_value());
-    CHECK_FALSE(first->former.has_value());
-    first->usedBefore = 1234;
-    ours.sign(*first, ::getpid(), "digits, trial 1");
-    auto second = take(ours, "GPU-a", true);
-    REQUIRE(second.has_value());
-    CHECK_FALSE(second->former.has_value());
-    second->usedBefore = 999'999;  // with the first one's memory: no measure of an empty GPU
-    ours.sign(*second, ::getpid(), "digits, trial 2");
-    first->file.reset();
-    second->file.reset();
-
-    auto third = take(theirs, "GPU-a");
-    REQUIRE(third.has_value());
-    REQUIRE(third->former.has_value());
-    CHECK(third->former->usedBefore == 1234U);
-    CHECK(third->former->holder.find("digits, trial 2 of ") == 0);
-    CHECK_FALSE(third->former->isOurs);
-    theirs.sign(*third, ::getpid(), "lm, trial 1");
-    const std::string mark = third->former->mark;
-    third->file.reset();
-    const auto fourth = take(theirs, "GPU-a");
-    REQUIRE((fourth.has_value() && fourth->former.has_value()));
-    CHECK(fourth->former->isOurs);
-    CHECK_FALSE(fourth->former->usedBefore.has_value());
-    CHECK(fourth->former->mark != mark);
-}
-
-TEST_CASE("a note that somebody else has written into a lease's file is read as far as it can be")
-{
-    for (const char *untrusted :
-         {"", "before\t12\n", "before\t-1\n7\tanna\t/ws\tdigits\n", "before\t12x\n7\tanna\t/ws\tdigits",
-          "before\t99999999999999999999\n7\tanna\t/ws\tdigits\n", "7\tanna\t/ws\tdigits\nbefore\t12\n"}) {
-        const auto former = formerLease(untrusted, "/ws");
-        CHECK(former.has_value() == (std::string(untrusted).find("anna") != std::string::npos));
-        CHECK((!former || !former->usedBefore));
-    }
-    CHECK(formerLease("before\t12\n7\tanna\t/ws\tdigits\n", "/ws")->usedBefore == 12U);
-    CHECK(formerLease("before\t12\n7\tanna\t/ws\tdigits\n", "/ws")->isOurs);
 }
 
 TEST_CASE("a lease lasts as long as a process that inherited it, and ends with its death")

@@ -2,7 +2,6 @@
 #include "schedule/leasefolder.h"
 
 #include "leasetesting.h"
-#include "schedule/leasenote.h"
 #include "schedule/sharedfolder.h"
 
 #include <doctest/doctest.h>

@@ -85,7 +85,6 @@ public:
         for (int round = 0; hasWork(); ++round) {
             REQUIRE(round < 100'000, "trials wait for ever");
             for (Side &side : m_machine.sides) {
-                m_machine.undrained.clear();
                 decide(side);
                 end(side, false);
             }
@@ -108,11 +107,6 @@ private:
         side.leases = std::make_unique<LeaseFolder>(m_folder, side.workspace);
         side.scheduler = std::make_unique<Scheduler>(m_machine.devices, side.leases.get(), m_machine.cpus);
         side.scheduler->allocator().setTopology(m_machine.topology);
-        side.scheduler->allocator().setFormerCheck([this](const std::string &gpu, const FormerLease &former) {
-            REQUIRE(!former.holder.empty(), "nobody was on %s", gpu.c_str());
-            return m_machine.undrained.contains(gpu) ? "has not given back the memory of " + former.holder
-                                                     : std::string();
-        });
         for (const Running &running : side.running)
             side.scheduler->adopt(running.start.sweepId, running.start.trial, running.start.devices.all(),
                                   running.demand.devices, running.start.devices.cpu.cpus);
@@ -163,13 +157,7 @@ private:
         side.scheduler->release(leaving->start.sweepId, leaving->start.trial);
         Sweep &sweep = side.sweeps.at(leaving->start.sweepId);
         sweep.trialsLeft += killed ? 1 : 0;
-        const std::vector<std::string> left = leaving->start.devices.all();
         side.running.erase(leaving);
-        for (const device::Device *gpu : m_machine.gpus()) {
-            if (std::find(left.begin(), left.end(), gpu->id) != left.end() && m_machine.loadOf(side, *gpu).ranks == 0
-                && upTo(3) == 0)
-                m_machine.undrained.insert(gpu->id);
-        }
         forgetWhenDone(side, sweep.demand.sweepId);
     }
 
@@ -186,8 +174,6 @@ private:
         const auto all = m_machine.gpus();
         if (all.empty())
             return;
-        if (!m_machine.undrained.empty())
-            m_machine.undrained.erase(m_machine.undrained.begin());
         GpuState &state = m_machine.states[all[static_cast<std::size_t>(upTo(static_cast<int>(all.size()) - 1))]->id];
         state = {};
         switch (upTo(5)) {
