@@ -1,6 +1,11 @@
 #include "exporting/curvestable.h"
 
 #include "base/clock.h"
+#include "exporting/fieldtext.h"
+#include "exporting/jsontext.h"
+
+#include <cmath>
+#include <utility>
 
 namespace sweepscope::exporting {
 
@@ -49,60 +54,47 @@ private:
 
 class JsonCurves final : public CurvesTable {
 public:
-    JsonCurves(std::ostream &out, const std::string &sweepName) : m_out(out), m_json(out)
+    JsonCurves(std::ostream &out, const std::string &sweepName) : m_out(out)
     {
-        m_json.beginObject();
-        m_json.key("sweep");
-        m_json.value(sweepName);
-        m_json.key("curves");
-        m_json.beginArray();
+        writeOpen(m_out, {{"sweep", sweepName}, {"curves", Json::array()}});
     }
 
     void point(const RankPlace &place, const std::string &series, const feed::Point &point) override
     {
         if (!m_isOpen || place != m_place || series != m_series)
             beginCurve(place, series);
-        m_json.beginArray();
-        m_json.value(point.step);
-        m_json.value(toIso8601(point.timeNs));
-        m_json.value(point.value);
-        m_json.endArray();
+        m_out << std::exchange(m_beforePoint, ",[");
+        writeNumber(m_out, point.step);
+        m_out << ",\"" << toIso8601(point.timeNs) << "\",";
+        if (std::isfinite(point.value))
+            writeNumber(m_out, point.value);
+        else
+            m_out << jsonValue(point.value);
+        m_out << ']';
     }
 
-    /// They come between the curves of two ranks, and stand after all of them.
+    /// They come between the curves of two ranks, and are written after all of them.
     void gap(const RankPlace &place, const feed::Gap &gap) override { m_gaps.emplace_back(place, gap); }
 
     void end() override
     {
         endCurve();
-        m_json.newLine();
-        m_json.endArray();
-        m_json.key("gaps");
-        m_json.beginArray();
+        m_out << "\n],\"gaps\":[";
+        const char *separator = "\n";
         for (const auto &[place, gap] : m_gaps) {
-            m_json.newLine();
-            m_json.beginObject();
-            writePlace(place);
-            m_json.key("time");
-            m_json.value(toIso8601(gap.timeNs));
-            m_json.key("records");
-            m_json.value(gap.dropped);
-            m_json.endObject();
+            Json json = jsonOf(place);
+            json["time"] = toIso8601(gap.timeNs);
+            json["records"] = gap.dropped;
+            m_out << std::exchange(separator, ",\n") << jsonLine(json);
         }
-        m_json.endArray();
-        m_json.endObject();
-        m_out.put('\n');
+        m_out << "]}\n";
     }
 
 private:
-    void writePlace(const RankPlace &place)
+    using Json = nlohmann::ordered_json;
+    static Json jsonOf(const RankPlace &place)
     {
-        m_json.key("trial");
-        m_json.value(std::int64_t{place.trial});
-        m_json.key("attempt");
-        m_json.value(std::int64_t{place.attempt});
-        m_json.key("rank");
-        m_json.value(std::int64_t{place.rank});
+        return {{"trial", place.trial}, {"attempt", place.attempt}, {"rank", place.rank}};
     }
 
     void beginCurve(const RankPlace &place, const std::string &series)
@@ -111,29 +103,27 @@ private:
         m_place = place;
         m_series = series;
         m_isOpen = true;
-        m_json.newLine();
-        m_json.beginObject();
-        writePlace(place);
-        m_json.key("series");
-        m_json.value(series);
-        m_json.key("points");
-        m_json.beginArray();
+        m_beforePoint = "[";
+        m_out << std::exchange(m_beforeCurve, ",\n");
+        Json json = jsonOf(place);
+        json["series"] = series;
+        json["points"] = Json::array();
+        writeOpen(m_out, json);
     }
 
     void endCurve()
     {
-        if (m_isOpen) {
-            m_json.endArray();
-            m_json.endObject();
-        }
+        if (m_isOpen)
+            m_out << "]}";
         m_isOpen = false;
     }
 
     std::ostream &m_out;
-    JsonWriter m_json;
     RankPlace m_place;
     std::string m_series;
     bool m_isOpen = false;
+    const char *m_beforePoint = "[";
+    const char *m_beforeCurve = "\n";
     std::vector<std::pair<RankPlace, feed::Gap>> m_gaps;
 };
 

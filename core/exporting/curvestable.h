@@ -1,7 +1,6 @@
 #pragma once
 
 #include "exporting/csv.h"
-#include "exporting/json.h"
 #include "feed/feedreader.h"
 
 #include <memory>

@@ -1,7 +1,6 @@
 #include "exporting/sweepexport.h"
 
 #include "base/files.h"
-#include "exporting/json.h"
 #include "feed/logwriter.h"
 #include "temporaryfolder.h"
 
@@ -9,7 +8,6 @@
 
 #include <cstdlib>
 #include <limits>
-#include <sstream>
 
 using namespace sweepscope;
 using namespace sweepscope::exporting;
@@ -29,33 +27,6 @@ bool holds(const std::filesystem::path &file, const std::string &check)
 
 }  // namespace
 
-TEST_CASE("texts are escaped, and what is no number is a text")
-{
-    std::ostringstream out;
-    JsonWriter json(out);
-    json.beginArray();
-    json.value("a\"b\\c\nd\x01\xff");
-    json.value(0.1);
-    json.value(std::numeric_limits<double>::quiet_NaN());
-    json.value(-std::numeric_limits<double>::infinity());
-    json.value(std::numeric_limits<std::uint64_t>::max());
-    json.value(true);
-    json.null();
-    json.beginObject();
-    json.endObject();
-    json.beginObject();
-    json.key("k");
-    json.beginArray();
-    json.endArray();
-    json.key("l");
-    json.value(std::int64_t{-3});
-    json.endObject();
-    json.endArray();
-    CHECK(out.str()
-          == "[\"a\\\"b\\\\c\\nd\\u0001\xEF\xBF\xBD\",0.1,\"nan\",\"-inf\",18446744073709551615,true,null,{},"
-             "{\"k\":[],\"l\":-3}]");
-}
-
 TEST_CASE("trials are written as JSON where the file ends so")
 {
     const TemporaryFolder folder;
@@ -74,7 +45,8 @@ TEST_CASE("trials are written as JSON where the file ends so")
     done.objectiveLast = {std::numeric_limits<double>::quiet_NaN(), 8};
     done.started = 1'795'208'867'000'000'000;
     done.ended = 1'795'208'868'500'000'000;
-    done.mark = {true, {"a", "b"}, "two\nlines"};
+    done.mark = {true, {"a\"b\\", "d\x01\xff"}, "two\nlines"};
+    done.seed = std::numeric_limits<std::uint64_t>::max();
     sweep::TrialRecord waiting;
     waiting.number = 2;
     REQUIRE(exportTrials(sweep, {done, waiting}, file).has_value());
@@ -82,7 +54,9 @@ TEST_CASE("trials are written as JSON where the file ends so")
     CHECK(holds(file, "d['trials'][0]['parameters'] == {'lr': 1, 'optimizer': 'sgd', 'flag': True}"));
     CHECK(holds(file, "d['trials'][0]['objective_best'] == {'value': 0.25, 'step': 7}"));
     CHECK(holds(file, "d['trials'][0]['objective_last']['value'] == 'nan' and d['trials'][0]['seconds'] == 1.5"));
-    CHECK(holds(file, "d['trials'][0]['tags'] == ['a', 'b'] and d['trials'][0]['note'] == 'two\\nlines'"));
+    CHECK(holds(file, "d['trials'][0]['tags'] == ['a' + chr(34) + 'b' + chr(92), 'd' + chr(1) + chr(0xfffd)] and "
+                      "d['trials'][0]['note'] == 'two\\nlines'"));
+    CHECK(holds(file, "d['trials'][0]['seed'] == 2 ** 64 - 1"));
     CHECK(holds(file, "d['trials'][1]['start'] is None and d['trials'][1]['objective_best'] is None"));
 
     REQUIRE(exportTrials(sweep, {done}, file, {"lr", "objective_best", "note"}).has_value());
