@@ -9,14 +9,14 @@ namespace sweepscope {
 ///
 ///   launch.json      what to run (written by the engine before the agent starts)
 ///   events.jsonl     facts, append-only, one JSON object a line
-///   agent.log        what the agent itself has to say
-///   rank-N.log       stdout and stderr of rank N
+///   agent.log        what the agent itself has to say, if anything
+///   rank-N.log       stdout and stderr of rank N, if it wrote anything
 ///   rank-N.times     when that was how long
-///   params.json      the trial's parameters, for whoever would rather read a file than a variable
-///   rank-N.feed      telemetry log of rank N
+///   params.json      the trial's parameters, for scripts that read a file rather than a variable; while they run
+///   rank-N.feed      telemetry log of rank N, if it reported anything
 ///   rank-N.ring      symbolic link to the ring in shared memory, while the rank lives
 ///   children.txt     processes that the ranks have started ("pid start-time"), while the agent lives
-///   host.feed        CPU and memory of each rank, sampled by the agent
+///   host.feed        CPU and memory of each rank, sampled by the agent; none of ranks that end at once
 ///   checkpoint/      the ranks' own
 struct AttemptLayout {
     std::filesystem::path folder;

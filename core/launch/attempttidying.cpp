@@ -1,10 +1,14 @@
 #include "launch/attempttidying.h"
 
+#include "feed/feedreader.h"
 #include "feed/logpacking.h"
 #include "launch/agentmessage.h"
 #include "series/feedseries.h"
 
+#include <charconv>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <sys/resource.h>
 #include <system_error>
 
@@ -29,19 +33,71 @@ void packLog(const std::filesystem::path &log)
         say(packed.error().message);
 }
 
+/// Whether a feed holds more than its preamble.
+struct Reported final : public feed::RecordVisitor {
+    bool anything = false;
+    void series(const feed::SeriesDeclaration &) override { anything = true; }
+    void point(const feed::Point &) override { anything = true; }
+    void event(const feed::Event &) override { anything = true; }
+    void gap(const feed::Gap &) override { anything = true; }
+};
+
+/// False as well where it cannot be read.
+bool isWithoutRecords(const std::filesystem::path &log)
+{
+    Reported reported;
+    feed::FeedReader reader(log, {});
+    return reader.poll(reported).has_value() && !reader.damage() && !reported.anything;
+}
+
+void removeIfEmpty(const std::filesystem::path &file)
+{
+    std::error_code error;
+    if (std::filesystem::file_size(file, error) == 0 && !error)
+        std::filesystem::remove(file, error);
+}
+
+/// By the files that they have.
+std::set<int> ranksOf(const AttemptLayout &layout)
+{
+    constexpr std::string_view prefix = "rank-";
+    std::set<int> ranks;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(layout.folder, error)) {
+        const std::string name = entry.path().filename().string();
+        int rank = 0;
+        if (!name.starts_with(prefix))
+            continue;
+        const char *const number = name.data() + prefix.size();
+        const auto read = std::from_chars(number, name.data() + name.size(), rank);
+        if (read.ec == std::errc() && read.ptr != number && *read.ptr == '.' && rank >= 0)
+            ranks.insert(rank);
+    }
+    return ranks;
+}
+
 }  // namespace
 
 void tidyAttempt(const AttemptLayout &layout)
 {
     ::setpriority(PRIO_PROCESS, 0, 19);
     std::error_code error;
-    for (int rank = 0; std::filesystem::exists(layout.rankFeed(rank), error); ++rank) {
-        if (std::filesystem::is_symlink(layout.rankRing(rank), error))
+    for (const int rank : ranksOf(layout)) {
+        removeIfEmpty(layout.rankLog(rank));
+        if (!std::filesystem::exists(layout.rankFeed(rank), error)
+            || std::filesystem::is_symlink(layout.rankRing(rank), error))
             continue;
+        if (isWithoutRecords(layout.rankFeed(rank))) {
+            std::filesystem::remove(layout.rankFeed(rank), error);
+            std::filesystem::remove(layout.rankIndex(rank), error);
+            continue;
+        }
         completeIndex(layout, rank);
         packLog(layout.rankFeed(rank));
     }
     packLog(layout.hostFeed());
+    std::filesystem::remove(layout.parametersFile(), error);  // launch.json has them
+    removeIfEmpty(layout.agentLog());
 }
 
 }  // namespace sweepscope::launch

@@ -22,22 +22,12 @@ std::int64_t steadyNs()
 }  // namespace
 
 HostSampler::HostSampler(const LaunchSpec &spec, const AttemptLayout &layout)
-{
-    auto log = feed::LogWriter::open(layout.hostFeed(), {-1, spec.ranks, wallNow(), spec.attemptId});
-    if (log)
-        m_log = std::move(*log);
-    else
-        say("CPU and memory of the ranks are not recorded: " + log.error().message);
-}
+    : m_path(layout.hostFeed()), m_preamble{-1, spec.ranks, wallNow(), spec.attemptId}
+{}
 
 void HostSampler::add(const RankProcess &rank)
 {
-    if (!m_log)
-        return;
-    const std::string prefix = "rank" + std::to_string(rank.rank);
-    m_ranks.push_back({rank.rank, device::ProcessUsage(rank.identity.pid), m_log->declare(prefix + ".cpu", "%"),
-                       m_log->declare(prefix + ".memory", "B"), m_log->declare(prefix + ".read", "B/s"),
-                       m_log->declare(prefix + ".write", "B/s")});
+    m_ranks.push_back({rank.rank, device::ProcessUsage(rank.identity.pid)});
 }
 
 std::optional<double> HostSampler::cpuPercent(int rank) const
@@ -49,24 +39,50 @@ std::optional<double> HostSampler::cpuPercent(int rank) const
     return std::nullopt;
 }
 
+/// Not at the start: most ranks that end at once have nothing to tell.
+bool HostSampler::open()
+{
+    if (m_log || m_cannotOpen)
+        return m_log.has_value();
+    auto log = feed::LogWriter::open(m_path, m_preamble);
+    if (log)
+        m_log = std::move(*log);
+    else
+        say("CPU and memory of the ranks are not recorded: " + log.error().message);
+    m_cannotOpen = !m_log;
+    return m_log.has_value();
+}
+
+void HostSampler::write(Watched &rank, const device::ProcessUsage::Sample &usage, WallNs time)
+{
+    if (!rank.series) {
+        const std::string prefix = "rank" + std::to_string(rank.rank);
+        rank.series = Series{m_log->declare(prefix + ".cpu", "%"), m_log->declare(prefix + ".memory", "B"),
+                             m_log->declare(prefix + ".read", "B/s"), m_log->declare(prefix + ".write", "B/s")};
+    }
+    m_log->write(rank.series->cpu, m_step, time, usage.cpuPercent);
+    m_log->write(rank.series->memory, m_step, time, static_cast<double>(usage.residentBytes));
+    if (usage.readBytesPerSecond)
+        m_log->write(rank.series->read, m_step, time, *usage.readBytesPerSecond);
+    if (usage.writtenBytesPerSecond)
+        m_log->write(rank.series->write, m_step, time, *usage.writtenBytesPerSecond);
+}
+
 void HostSampler::sample(const std::vector<device::ProcessStat> &processes)
 {
-    if (!m_log)
-        return;
     const std::int64_t now = steadyNs();
     const WallNs time = wallNow();
     for (Watched &rank : m_ranks) {
-        if (const auto sample = rank.usage.sample(now, processes)) {
-            rank.cpuPercent = sample->cpuPercent;
-            m_log->write(rank.cpu, m_step, time, sample->cpuPercent);
-            m_log->write(rank.memory, m_step, time, static_cast<double>(sample->residentBytes));
-            if (sample->readBytesPerSecond)
-                m_log->write(rank.read, m_step, time, *sample->readBytesPerSecond);
-            if (sample->writtenBytesPerSecond)
-                m_log->write(rank.write, m_step, time, *sample->writtenBytesPerSecond);
-        }
+        const auto usage = rank.usage.sample(now, processes);
+        if (!usage)
+            continue;
+        rank.cpuPercent = usage->cpuPercent;
+        if (open())
+            write(rank, *usage, time);
     }
     ++m_step;
+    if (!m_log)
+        return;
     // What a full disk does not take waits in the log writer, and is tried again with the next sample.
     const auto flushed = m_log->flush();
     if (!flushed && !m_told)

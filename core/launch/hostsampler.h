@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/workspacelayout.h"
 #include "device/processusage.h"
 #include "feed/logwriter.h"
@@ -14,7 +15,8 @@ namespace sweepscope::launch {
 
 /// CPU, memory and disk traffic of each rank (its children included) into host.feed: rankN.cpu in % of one core,
 /// rankN.memory in bytes, rankN.read and rankN.write in bytes per second where the kernel tells; the step is the number
-/// of the sample. That it cannot be written goes to agent.log and harms nothing else.
+/// of the sample. The file is made with the first one, so that ranks that end at once leave none. That it cannot be
+/// written goes to agent.log and harms nothing else.
 class HostSampler {
 public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
@@ -26,16 +28,25 @@ public:
     std::optional<double> cpuPercent(int rank) const;
 
 private:
+    struct Series {
+        std::uint16_t cpu = 0;
+        std::uint16_t memory = 0;
+        std::uint16_t read = 0;
+        std::uint16_t write = 0;
+    };
     struct Watched {
         int rank;
         device::ProcessUsage usage;
-        std::uint16_t cpu;
-        std::uint16_t memory;
-        std::uint16_t read;
-        std::uint16_t write;
+        std::optional<Series> series{};  ///< once they are declared
         double cpuPercent = 0;
     };
+    bool open();
+    void write(Watched &rank, const device::ProcessUsage::Sample &usage, WallNs time);
+
+    std::filesystem::path m_path;
+    feed::Preamble m_preamble;
     std::optional<feed::LogWriter> m_log;
+    bool m_cannotOpen = false;
     std::vector<Watched> m_ranks;
     std::int64_t m_step = 0;
     bool m_told = false;

@@ -262,7 +262,7 @@ void TrialLog::takeBatch(const LogBatch &batch)
     m_view->append(batch, m_merged);
     if (!batch.lines.empty() && !isWholeFileShown())
         hitsMayHaveChanged();
-    m_view->setPlaceholderText(batch.missing ? tr("There is no log yet. It appears here as soon as the process writes.")
+    m_view->setPlaceholderText(batch.missing ? tr("The log is empty. Lines appear here as soon as the process writes.")
                                              : tr("The log is empty."));
     if (m_jumpPending && !batch.more) {
         m_jumpPending = false;

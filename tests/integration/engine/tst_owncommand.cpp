@@ -1,10 +1,15 @@
 #include "enginefixture.h"
 
+#include "base/workspacelayout.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <QTest>
+
+#include <filesystem>
+#include <sys/stat.h>
 
 /// How a command of a person's own is run.
 class TestOwnCommand : public QObject {
@@ -23,6 +28,31 @@ private Q_SLOTS:
         QCOMPARE(fixture.trialReason(1)[text("code")].toString(), text("objective_missing"));
         QCOMPARE(fixture.lines(text("runs/1/params")), QStringList{text("{\"n\":1}")});
         QCOMPARE(fixture.lines(text("runs/1/variable")), QStringList{text("n is 1")});
+    }
+
+    /// Ten thousand trials are ten thousand folders: what says nothing takes no room.
+    void aTrialThatReportsNothingLeavesLittle()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.writeShellSweep(text("true"), 1);
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        fixture.endEngine();
+        QVERIFY(fixture.waitForNoProcesses());
+
+        const WorkspaceLayout workspace{fixture.workspace().toStdString()};
+        const AttemptLayout attempt = workspace.attempt("0001-shell", 1, 1);
+        std::int64_t allocated = 0;
+        QStringList files;
+        for (const auto &entry : std::filesystem::directory_iterator(attempt.folder)) {
+            struct stat info {};
+            QCOMPARE(::lstat(entry.path().c_str(), &info), 0);
+            allocated += info.st_blocks * 512;
+            files.append(QString::fromStdString(entry.path().filename().string()));
+        }
+        QVERIFY2(files.size() <= 3, qPrintable(files.join(u' ')));
+        QVERIFY2(allocated <= 12 * 1024, qPrintable(QString::number(allocated)));
+        QVERIFY(std::filesystem::exists(attempt.launchFile()) && std::filesystem::exists(attempt.eventsFile()));
     }
 
     /// By its path, without being activated: what lies in it is found, as in a shell that has activated it.
