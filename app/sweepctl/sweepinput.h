@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "sweep/sweepspec.h"
 #include "sweep/validation.h"
 
@@ -8,7 +9,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <tl/expected.hpp>
 
 namespace sweepscope::ctl {
 

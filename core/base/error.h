@@ -1,8 +1,15 @@
 #pragma once
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
+
+/// A result that nobody looks at is a mistake; the library does not say so.
+namespace tl {
+template <class T, class E>
+class [[nodiscard]] expected;
+}
+
+#include <tl/expected.hpp>
 
 namespace sweepscope {
 
@@ -18,6 +25,7 @@ enum class ErrorCode {
     Unsupported,    ///< of a newer version, or not built in
     Unavailable,    ///< nobody answers: no engine, no driver
     Timeout,
+    Broken,  ///< a mistake in our own code: an invariant does not hold
 };
 
 /// An error a person can act on: what was wrong, where (file:line:column, field or path), what to do. Never empty.

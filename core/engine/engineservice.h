@@ -6,8 +6,6 @@
 #include "sweep/problem.h"
 #include "sweep/records.h"
 
-#include <tl/expected.hpp>
-
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "engine/attemptlaunch.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
@@ -8,7 +9,6 @@
 
 #include <filesystem>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace sweepscope::engine {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "engine/attemptlauncher.h"
 #include "engine/decisions/decision.h"
 #include "engine/pruner.h"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace sweepscope::engine {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "expression/expressionerror.h"
 #include "expression/syntax.h"
 
@@ -8,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <unordered_map>
 #include <vector>
 

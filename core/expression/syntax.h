@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/error.h"
 #include "expression/expressionerror.h"
 
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 /// From characters to a tree. Nothing is known about names yet, except what a filter needs to tell a comparison from

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "base/error.h"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 
 namespace re2 {
 class RE2;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "sweep/problem.h"
 #include "sweep/records.h"
 #include "sweep/sweepspec.h"
@@ -7,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 /// The batch-size probe: a sweep over one parameter that measures instead of training (ProbeSection).
