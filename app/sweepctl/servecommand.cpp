@@ -3,8 +3,10 @@
 #include "terminationsignals.h"
 #include "workspaceoption.h"
 
+#include "base/log.h"
 #include "engine/engine.h"
 #include "engine/workspacereader.h"
+#include "protocol/qtlog.h"
 
 #include <QCoreApplication>
 
@@ -54,8 +56,8 @@ int serve(const ServeOptions &options)
     settings.workspace = options.workspace;
     if (options.idleExitSeconds)
         settings.idleExit = std::chrono::seconds(*options.idleExitSeconds);
-    const auto log = [](const std::string &line) { std::cerr << toIso8601(wallNow()) << "  " << line << std::endl; };
-
+    protocol::logQtMessages();
+    const auto log = [](const std::string &line) { sweepscope::log(LogLevel::Info, "engine", line); };
     settings.log = log;
     const Expected<std::unique_ptr<engine::Engine>> engine = engine::Engine::start(settings);
     if (!engine) {

@@ -1,5 +1,6 @@
 #include "commandline.h"
 #include "protocol/engineclient.h"
+#include "protocol/qtlog.h"
 #include "ui/home/sweepnotifier.h"
 #include "ui/mainwindow.h"
 #include "ui/theme/desktopcolors.h"
@@ -90,6 +91,7 @@ int showWindow(const CommandLine &line, ui::Theme &theme)
 int main(int argc, char **argv)
 {
     prepareForNoDisplay(argc, argv);
+    protocol::logQtMessages();
     QApplication application(argc, argv);
     QApplication::setApplicationName(u"Sweepscope"_s);
     QApplication::setOrganizationName(u"Sweepscope"_s);

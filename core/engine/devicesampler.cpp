@@ -1,11 +1,11 @@
 #include "engine/devicesampler.h"
 
+#include "base/log.h"
 #include "device/foreignprocesses.h"
 #include "engine/devicelist.h"
 #include "engine/feedtrimming.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <optional>
 #include <string>
@@ -242,7 +242,7 @@ void DeviceSampler::flush()
 {
     const Expected<void> flushed = m_writer ? m_writer->flush() : Expected<void>();
     if (!flushed && !m_complained)
-        std::fprintf(stderr, "device readings are not written: %s\n", flushed.error().message.c_str());
+        log(LogLevel::Warning, "devices", "readings are not written: " + flushed.error().message);
     m_complained = !flushed;
 }
 
@@ -251,14 +251,14 @@ void DeviceSampler::trim()
     m_writer.reset();
     const Expected<void> trimmed = trimFeed(m_file, m_limits.mostBytes, m_limits.keptBytes);
     if (!trimmed)
-        std::fprintf(stderr, "device readings are not trimmed: %s\n", trimmed.error().message.c_str());
+        log(LogLevel::Warning, "devices", "readings are not trimmed: " + trimmed.error().message);
     // If there was no room for the shorter file, there is none in a second either.
     m_trimBeyond = std::max(m_limits.mostBytes, fileBytes() + (trimmed ? 0 : m_limits.keptBytes / 8));
     Expected<feed::LogWriter> writer = openFeed(m_file, m_clock());
     if (writer)
         m_writer = std::move(*writer);
     else
-        std::fprintf(stderr, "device readings are not written: %s\n", writer.error().message.c_str());
+        log(LogLevel::Warning, "devices", "readings are not written: " + writer.error().message);
 }
 
 void writeReading(feed::LogWriter &writer, const device::DeviceReading &reading, std::int64_t step, WallNs time)

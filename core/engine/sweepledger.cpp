@@ -1,5 +1,7 @@
 #include "engine/sweepledger.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -34,6 +36,14 @@ void timePause(TrialChange &change, WallNs now)
 }
 
 }  // namespace
+
+const TrialRow &SweepLedger::trial(int number) const
+{
+    static const TrialRow none;
+    return holds(knows(number), "a trial of this sweep has this number")
+               ? m_trials[static_cast<std::size_t>(number - 1)]
+               : none;
+}
 
 SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::SweepRecord record,
                          std::vector<TrialRow> trials)

@@ -24,7 +24,8 @@ public:
 
     const sweep::SweepRecord &sweep() const { return m_sweep; }
     const std::vector<TrialRow> &trials() const { return m_trials; }
-    const TrialRow &trial(int number) const { return m_trials[static_cast<std::size_t>(number - 1)]; }
+    /// A row without a number where there is no such trial; no change of it can be written.
+    const TrialRow &trial(int number) const;
     bool knows(int number) const { return number >= 1 && number <= static_cast<int>(m_trials.size()); }
     bool hasEnded() const { return m_sweep.ended.has_value(); }
     /// Trials that are not final.
