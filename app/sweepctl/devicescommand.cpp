@@ -3,9 +3,9 @@
 #include "jsonvalues.h"
 #include "subcommand.h"
 
-#include "device/cpulist.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
+#include "process/cpulist.h"
 #include "schedule/leasefolder.h"
 
 #include <chrono>
@@ -190,7 +190,7 @@ Json jsonOf(const device::Device &device, const Machine &machine)
         const auto leases = machine.leases.find(device.id);
         json["leases"] = leases != machine.leases.end() ? jsonOf(leases->second) : Json::array();
         json["leased"] = leases != machine.leases.end();
-        json["near_cpus"] = text(device::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
+        json["near_cpus"] = text(process::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
     }
     const auto condition = machine.conditions.find(device.id);
     json["condition"] = condition != machine.conditions.end() ? Json(condition->second) : Json(nullptr);

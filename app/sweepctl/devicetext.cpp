@@ -1,6 +1,6 @@
 #include "devicetext.h"
 
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -143,7 +143,7 @@ std::vector<std::string> topologyLines(const std::vector<device::Device> &device
         std::string line = cell("GPU " + std::to_string(gpu.index));
         for (const device::Device &other : gpus)
             line += cell(other.id == gpu.id ? "X" : device::shortName(topology.between(gpu.id, other.id)));
-        const std::string near = device::cpuListText({gpu.nearCpus.begin(), gpu.nearCpus.end()});
+        const std::string near = process::cpuListText({gpu.nearCpus.begin(), gpu.nearCpus.end()});
         lines.push_back(line + (near.empty() ? "?" : near));
     }
     return lines;

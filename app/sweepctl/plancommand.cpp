@@ -6,7 +6,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 #include "schedule/sweepplan.h"
 #include "wording/sentence.h"
 
@@ -60,7 +60,7 @@ std::string devicesInWords(const schedule::PlannedTrial &trial, const schedule::
         for (std::size_t i = 0; i < ids.size(); ++i)
             text += (i == 0 ? "" : ", ") + nameOf(ids[i], machine);
         if (const std::vector<int> &cpus = trial.devices.cpu.cpus[rank]; !cpus.empty())
-            text += ", bound to CPU " + device::cpuListText(cpus);
+            text += ", bound to CPU " + process::cpuListText(cpus);
     }
     const int threads = trial.devices.cpu.threads;
     return text + "; " + std::to_string(threads) + (threads == 1 ? " thread each" : " threads each");
@@ -111,7 +111,7 @@ Json toJson(const schedule::PlannedTrial &trial)
         std::visit([&parameters, &key = name](const auto &plain) { parameters[key] = plain; }, value);
     Json cpus = Json::array();
     for (const std::vector<int> &list : trial.devices.cpu.cpus)
-        cpus.push_back(list.empty() ? Json(nullptr) : Json(device::cpuListText(list)));
+        cpus.push_back(list.empty() ? Json(nullptr) : Json(process::cpuListText(list)));
     return {{"number", trial.number},
             {"parameters", std::move(parameters)},
             {"after_trial", trial.after == 0 ? Json(nullptr) : Json(trial.after)},

@@ -1,9 +1,9 @@
 #include "device/amdsource.h"
 
 #include "base/files.h"
-#include "device/processowner.h"
-#include "device/processstat.h"
 #include "device/sources.h"
+#include "process/processowner.h"
+#include "process/processstat.h"
 
 #include <algorithm>
 #include <charconv>
@@ -252,7 +252,7 @@ std::map<std::string, std::vector<DeviceProcess>> AmdSource::readProcesses() con
 {
     const std::string proc = m_root + "/proc";
     std::map<std::string, std::vector<DeviceProcess>> users;
-    for (const pid_t pid : allProcesses(proc)) {
+    for (const pid_t pid : process::allProcesses(proc)) {
         const std::string folder = proc + "/" + std::to_string(pid);
         std::set<std::pair<std::string, std::string>> seen;
         std::map<std::string, std::optional<std::uint64_t>> memory;
@@ -265,7 +265,8 @@ std::map<std::string, std::vector<DeviceProcess>> AmdSource::readProcesses() con
                 known = known.value_or(0) + *client->memoryBytes;
         }
         for (const auto &[address, bytes] : memory)
-            users[address].push_back({pid, userOfProcess(pid, proc), nameOfProcess(pid, proc), bytes});
+            users[address].push_back(
+                {pid, process::userOfProcess(pid, proc), process::nameOfProcess(pid, proc), bytes});
     }
     return users;
 }

@@ -1,7 +1,7 @@
 #include "device/foreignprocesses.h"
 
 #include "device/device.h"
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include <algorithm>
 
@@ -52,7 +52,7 @@ std::optional<double> foreignCount(const std::vector<DeviceProcess> &processes, 
             isCertain = isCertain && !isHeld;
             return !isHeld;
         }
-        return readProcessStat(process.pid, procFolder) && !descendsFrom(process.pid, agents, procFolder);
+        return process::readProcessStat(process.pid, procFolder) && !descendsFrom(process.pid, agents, procFolder);
     });
     return count > 0 || isCertain ? std::optional(static_cast<double>(count)) : std::nullopt;
 }
@@ -63,7 +63,7 @@ bool descendsFrom(pid_t pid, const std::set<pid_t> &agents, const std::string &p
     for (int depth = 0; depth < deepest && pid > 1; ++depth) {
         if (agents.contains(pid))
             return true;
-        const auto stat = readProcessStat(pid, procFolder);
+        const auto stat = process::readProcessStat(pid, procFolder);
         pid = stat ? stat->parent : 0;
     }
     return false;

@@ -1,7 +1,7 @@
 #include "device/gputopology.h"
 
 #include "base/files.h"
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,7 +126,7 @@ std::vector<std::string> ancestors(const std::filesystem::path &folder)
 std::optional<int> nodeOf(const std::filesystem::path &folder)
 {
     const Expected<std::string> text = readFile(folder / "numa_node", mostFileBytes);
-    const auto node = text ? parseCpuList(*text) : std::nullopt;  // "-1": not known
+    const auto node = text ? process::parseCpuList(*text) : std::nullopt;  // "-1": not known
     return node && node->size() == 1 ? std::optional(node->front()) : std::nullopt;
 }
 
@@ -256,7 +256,7 @@ std::vector<int> cpusNearPciDevice(const std::string &root, const std::string &p
     if (folder.empty())
         return {};
     const Expected<std::string> text = readFile(folder / "local_cpulist", mostFileBytes);
-    return text ? parseCpuList(*text).value_or(std::vector<int>()) : std::vector<int>();
+    return text ? process::parseCpuList(*text).value_or(std::vector<int>()) : std::vector<int>();
 }
 
 }  // namespace sweepscope::device

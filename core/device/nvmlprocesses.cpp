@@ -1,6 +1,6 @@
 #include "device/nvmlprocesses.h"
 
-#include "device/processowner.h"
+#include "process/processowner.h"
 
 #include <algorithm>
 #include <cstring>
@@ -127,8 +127,8 @@ std::optional<std::vector<DeviceProcess>> readProcesses(const Functions &functio
     std::vector<DeviceProcess> processes;
     for (const auto &[pid, memory] : *everybody) {
         const auto number = static_cast<pid_t>(pid);
-        processes.push_back({number, userOfProcess(number, procFolder), nameOfProcess(number, procFolder), memory,
-                             computing.contains(pid)});
+        processes.push_back({number, process::userOfProcess(number, procFolder),
+                             process::nameOfProcess(number, procFolder), memory, computing.contains(pid)});
     }
     return processes;
 }

@@ -2,10 +2,10 @@
 
 #include "wording/sentence.h"
 
-#include "device/processstat.h"
 #include "diagnosis/rule.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
+#include "process/processstat.h"
 
 #include <algorithm>
 
@@ -49,7 +49,7 @@ bool isStopped(const std::vector<AttemptEvent> &events, int rank)
     for (const AttemptEvent &event : events) {
         if (event.kind != AttemptEventKind::RankStarted || event.rank != rank)
             continue;
-        const auto stat = device::readProcessStat(event.pid);
+        const auto stat = process::readProcessStat(event.pid);
         return stat && stat->startTime == event.startTime && (stat->state == 'T' || stat->state == 't');
     }
     return false;

@@ -1,6 +1,6 @@
 #include "engine/devicelist.h"
 
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 
 #include <algorithm>
 #include <iterator>
@@ -137,7 +137,7 @@ deviceStatuses(const std::vector<device::Device> &devices, const schedule::Alloc
             status.holders.push_back(holderOf(holder));
         if (status.gpu)
             status.nearCpus =
-                QString::fromStdString(device::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
+                QString::fromStdString(process::cpuListText({device.nearCpus.begin(), device.nearCpus.end()}));
         if (status.gpu && device.parentId.empty())
             status.connections = connectionsOf(device, gpus, allocator.topology());
         statuses.push_back(std::move(status));

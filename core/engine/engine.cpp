@@ -3,9 +3,9 @@
 #include "wording/sentence.h"
 
 #include "device/foreignprocesses.h"
-#include "device/processstat.h"
 #include "device/sources.h"
 #include "engine/devicelist.h"
+#include "process/processstat.h"
 #include "sweep/sweepfile.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_leases(schedule::LeaseFolder::ofThisMachine(), m_workspace.root.string()),
       m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
-                 [](pid_t pid) { return device::readProcessStat(pid).has_value(); }),
+                 [](pid_t pid) { return process::readProcessStat(pid).has_value(); }),
       m_starter(m_settings.programs, m_workspace),
       m_launcher(m_starter, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),

@@ -1,9 +1,9 @@
 #include "engine/trialhistory.h"
 
-#include "device/cpulist.h"
 #include "engine/sourcelog.h"
 #include "launch/launchspec.h"
 #include "launch/secrets.h"
+#include "process/cpulist.h"
 
 namespace sweepscope::engine {
 
@@ -22,7 +22,7 @@ std::optional<sweep::AttemptLaunch> readLaunch(const WorkspaceLayout &workspace,
     launch.folder = std::move(spec->workingFolder);
     launch.devices = std::move(spec->devices);
     for (const std::vector<int> &cpus : spec->cpus)
-        launch.cpus.push_back(cpus.empty() ? std::string() : device::cpuListText(cpus));
+        launch.cpus.push_back(cpus.empty() ? std::string() : process::cpuListText(cpus));
     launch.deviceGroup = spec->deviceGroup;
     launch.threads = spec->ompThreads;
     launch.environment = launch::withoutSecrets(spec->environment);

@@ -3,9 +3,9 @@
 #include "base/filedescriptor.h"
 #include "base/files.h"
 #include "base/workspacelayout.h"
-#include "device/processstat.h"
 #include "launch/agentreport.h"
 #include "launch/childsetup.h"
+#include "process/processstat.h"
 
 #include <array>
 #include <cerrno>
@@ -86,7 +86,7 @@ int pidfdSendSignal(int pidfd, int signal)
 
 Expected<std::uint64_t> processStartTime(pid_t pid)
 {
-    const auto stat = pid > 0 ? device::readProcessStat(pid) : std::nullopt;
+    const auto stat = pid > 0 ? process::readProcessStat(pid) : std::nullopt;
     if (!stat || stat->state == 'Z' || stat->state == 'X')
         return makeError(ErrorCode::NotFound, "there is no process " + std::to_string(pid));
     return stat->startTime;

@@ -120,7 +120,7 @@ void AttemptSupervisor::drainAndSample(Clock::time_point now)
 
 void AttemptSupervisor::sampleProcesses()
 {
-    const std::vector<device::ProcessStat> tree = device::readProcessTree(::getpid());
+    const std::vector<process::ProcessStat> tree = process::readProcessTree(::getpid());
     if (m_sampler)
         m_sampler->sample(tree);
     std::set<pid_t> ranks;

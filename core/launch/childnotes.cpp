@@ -14,10 +14,10 @@ constexpr std::size_t mostNotes = 4096;
 constexpr std::uint64_t maxBytes = mostNotes * 32;
 }  // namespace
 
-void ChildNotes::look(const std::vector<device::ProcessStat> &tree, const std::set<pid_t> &ranks)
+void ChildNotes::look(const std::vector<process::ProcessStat> &tree, const std::set<pid_t> &ranks)
 {
     std::set<std::pair<pid_t, std::uint64_t>> living;
-    for (const device::ProcessStat &process : tree) {
+    for (const process::ProcessStat &process : tree) {
         if (process.pid != ::getpid() && process.state != 'Z' && !ranks.contains(process.pid))
             living.emplace(process.pid, process.startTime);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "device/processstat.h"
 #include "launch/agentprocess.h"
+#include "process/processstat.h"
 
 #include <filesystem>
 #include <set>
@@ -17,9 +17,9 @@ class ChildNotes {
 public:
     explicit ChildNotes(std::filesystem::path file) : m_file(std::move(file)) {}
 
-    /// `tree` is what device::readProcessTree(the agent) says now, `ranks` those of the ranks. The file is written when
+    /// `tree` is what process::readProcessTree(the agent) says now, `ranks` those of the ranks. The file is written when
     /// something has changed; when it cannot be, the next look tries again.
-    void look(const std::vector<device::ProcessStat> &tree, const std::set<pid_t> &ranks);
+    void look(const std::vector<process::ProcessStat> &tree, const std::set<pid_t> &ranks);
 
 private:
     std::filesystem::path m_file;

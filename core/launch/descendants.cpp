@@ -1,6 +1,6 @@
 #include "launch/descendants.h"
 
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include <cerrno>
 #include <csignal>
@@ -12,7 +12,7 @@ namespace sweepscope::launch {
 
 namespace {
 
-using device::ProcessStat;
+using process::ProcessStat;
 
 ProcessIdentity identityOf(const ProcessStat &process)
 {
@@ -22,7 +22,7 @@ ProcessIdentity identityOf(const ProcessStat &process)
 /// To all but ourselves; whoever has ended meanwhile needs no signal.
 void signalAll(int signal)
 {
-    for (const ProcessStat &process : device::readProcessTree(::getpid())) {
+    for (const ProcessStat &process : process::readProcessTree(::getpid())) {
         if (process.pid != ::getpid() && process.state != 'Z')
             (void)signalProcess(identityOf(process), signal);
     }
@@ -39,7 +39,7 @@ Expected<void> Descendants::adoptOrphans()
 
 void Descendants::terminate(const std::set<pid_t> &living)
 {
-    const std::vector<ProcessStat> tree = device::readProcessTree(::getpid());
+    const std::vector<ProcessStat> tree = process::readProcessTree(::getpid());
     const auto ask = [&](const ProcessStat &process) {
         if (process.state != 'Z' && m_asked.emplace(process.pid, process.startTime).second)
             (void)signalProcess(identityOf(process), SIGTERM);
@@ -51,7 +51,7 @@ void Descendants::terminate(const std::set<pid_t> &living)
             ask(child);
             continue;
         }
-        for (const ProcessStat &process : device::subtree(tree, child.pid))
+        for (const ProcessStat &process : process::subtree(tree, child.pid))
             ask(process);
     }
 }
@@ -60,7 +60,7 @@ void Descendants::kill()
 {
     // A group is signalled at one instant: those that fork faster than we can look are still in it. It is ours as long
     // as one of our descendants is a member, so its number cannot belong to anybody else.
-    const std::vector<ProcessStat> tree = device::readProcessTree(::getpid());
+    const std::vector<ProcessStat> tree = process::readProcessTree(::getpid());
     std::set<pid_t> groups;
     for (const ProcessStat &process : tree) {
         if (process.pid != ::getpid() && process.state != 'Z' && process.group != ::getpgrp())

@@ -27,7 +27,7 @@ HostSampler::HostSampler(const LaunchSpec &spec, const AttemptLayout &layout)
 
 void HostSampler::add(const RankProcess &rank)
 {
-    m_ranks.push_back({rank.rank, device::ProcessUsage(rank.identity.pid)});
+    m_ranks.push_back({rank.rank, process::ProcessUsage(rank.identity.pid)});
 }
 
 std::optional<double> HostSampler::cpuPercent(int rank) const
@@ -53,7 +53,7 @@ bool HostSampler::open()
     return m_log.has_value();
 }
 
-void HostSampler::write(Watched &rank, const device::ProcessUsage::Sample &usage, WallNs time)
+void HostSampler::write(Watched &rank, const process::ProcessUsage::Sample &usage, WallNs time)
 {
     if (!rank.series) {
         const std::string prefix = "rank" + std::to_string(rank.rank);
@@ -68,7 +68,7 @@ void HostSampler::write(Watched &rank, const device::ProcessUsage::Sample &usage
         m_log->write(rank.series->write, m_step, time, *usage.writtenBytesPerSecond);
 }
 
-void HostSampler::sample(const std::vector<device::ProcessStat> &processes)
+void HostSampler::sample(const std::vector<process::ProcessStat> &processes)
 {
     const std::int64_t now = steadyNs();
     const WallNs time = wallNow();

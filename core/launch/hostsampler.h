@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
-#include "device/processusage.h"
 #include "feed/logwriter.h"
 #include "launch/launchspec.h"
 #include "launch/rankprocess.h"
+#include "process/processusage.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,8 +22,8 @@ public:
     HostSampler(const LaunchSpec &spec, const AttemptLayout &layout);
 
     void add(const RankProcess &rank);
-    /// `processes`: what the agent and everything below it are doing now (device::readProcessTree).
-    void sample(const std::vector<device::ProcessStat> &processes);
+    /// `processes`: what the agent and everything below it are doing now (process::readProcessTree).
+    void sample(const std::vector<process::ProcessStat> &processes);
     /// Of one core, by the last sample: 0 before the second one. Empty when ranks are not sampled.
     std::optional<double> cpuPercent(int rank) const;
 
@@ -36,12 +36,12 @@ private:
     };
     struct Watched {
         int rank;
-        device::ProcessUsage usage;
+        process::ProcessUsage usage;
         std::optional<Series> series{};  ///< once they are declared
         double cpuPercent = 0;
     };
     bool open();
-    void write(Watched &rank, const device::ProcessUsage::Sample &usage, WallNs time);
+    void write(Watched &rank, const process::ProcessUsage::Sample &usage, WallNs time);
 
     std::filesystem::path m_path;
     feed::Preamble m_preamble;

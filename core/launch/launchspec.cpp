@@ -1,7 +1,7 @@
 #include "launch/launchspec.h"
 
 #include "base/files.h"
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -99,7 +99,7 @@ public:
             return;
         value.clear();
         for (const std::string &list : texts(name, *field)) {
-            const auto cpus = device::parseCpuList(list);
+            const auto cpus = process::parseCpuList(list);
             if (!cpus)
                 return fail(name, "has \"" + list + "\", which is no list of CPUs: write e.g. \"0-3,8\"");
             value.push_back(*cpus);
@@ -123,7 +123,7 @@ public:
         }
     }
 
-    void take(const char *name, std::optional<sweep::MetricsSection> &value)
+    void take(const char *name, std::optional<output::MetricsSection> &value)
     {
         const json *field = find(name);
         if (field == nullptr)
@@ -136,7 +136,7 @@ public:
         inner.take("format", format);
         if (format != "text" && format != "json")
             inner.fail("format", "must be \"text\" or \"json\"");
-        value->format = format == "json" ? sweep::OutputFormat::Json : sweep::OutputFormat::Text;
+        value->format = format == "json" ? output::OutputFormat::Json : output::OutputFormat::Text;
         inner.take("every_rank", value->everyRank);
         inner.take("step", value->step);
         inner.take("series", value->series);
@@ -322,9 +322,9 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
     if (!spec.deviceGroup.empty())
         object["device_group"] = spec.deviceGroup;
     for (const std::vector<int> &cpus : spec.cpus)
-        object["cpus"].push_back(device::cpuListText(cpus));
+        object["cpus"].push_back(process::cpuListText(cpus));
     if (spec.metrics)
-        object["metrics"] = {{"format", spec.metrics->format == sweep::OutputFormat::Json ? "json" : "text"},
+        object["metrics"] = {{"format", spec.metrics->format == output::OutputFormat::Json ? "json" : "text"},
                              {"every_rank", spec.metrics->everyRank},
                              {"step", spec.metrics->step},
                              {"series", spec.metrics->series}};

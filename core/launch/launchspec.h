@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "sweep/sweepspec.h"
+#include "output/metricssection.h"
 
 #include <chrono>
 #include <filesystem>
@@ -34,7 +34,7 @@ struct LaunchSpec {
     std::chrono::milliseconds exitGrace{0};   ///< see EarlyExitWatch; 0 = without end
     std::string pythonPath;                   ///< appended to PYTHONPATH: where `import sweepscope` is found
     /// Ranks that it is about report nothing themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
-    std::optional<sweep::MetricsSection> metrics;
+    std::optional<output::MetricsSection> metrics;
 
     bool readsOutputOf(int rank) const { return metrics && (rank == 0 || metrics->everyRank); }
 };

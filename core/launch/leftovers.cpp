@@ -1,7 +1,7 @@
 #include "launch/leftovers.h"
 
 #include "base/files.h"
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include <algorithm>
 #include <array>
@@ -89,7 +89,7 @@ bool mayBeStarting(pid_t pid, const std::string &environment)
 {
     if (!environment.empty())
         return false;
-    const auto stat = device::readProcessStat(pid);
+    const auto stat = process::readProcessStat(pid);
     return stat && stat->state != 'Z' && stat->state != 'X' && pid != kernelThreadDaemon
            && stat->parent != kernelThreadDaemon;
 }
@@ -169,7 +169,7 @@ Leftovers killLeftovers(const std::string &attemptId, const NotedChildren &noted
                 lookAgain = killed.emplace(process.pid, process.startTime).second || lookAgain;
         };
         notes.look(leftovers, end);
-        for (const pid_t pid : device::allProcesses()) {
+        for (const pid_t pid : process::allProcesses()) {
             const std::string folder = procFolder(pid);
             if (pid == ::getpid() || !isOurs(folder))
                 continue;

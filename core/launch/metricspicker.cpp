@@ -100,14 +100,14 @@ std::optional<double> numberIn(std::string_view text)
     return value;
 }
 
-Expected<MetricsPicker> MetricsPicker::create(const sweep::MetricsSection &metrics, Sink sink)
+Expected<MetricsPicker> MetricsPicker::create(const output::MetricsSection &metrics, Sink sink)
 {
     MetricsPicker picker(metrics, std::move(sink));
-    if (metrics.format == sweep::OutputFormat::Json)
+    if (metrics.format == output::OutputFormat::Json)
         return picker;
     const auto compile = [](const std::string &what, const std::string &expression,
-                            std::optional<sweep::OutputPattern> &place) -> Expected<void> {
-        auto pattern = sweep::OutputPattern::compile(expression);
+                            std::optional<output::OutputPattern> &place) -> Expected<void> {
+        auto pattern = output::OutputPattern::compile(expression);
         if (!pattern)
             return makeError(ErrorCode::BadInput,
                              "the expression of " + what + " is no regular expression: " + pattern.error().message);
@@ -125,7 +125,7 @@ Expected<MetricsPicker> MetricsPicker::create(const sweep::MetricsSection &metri
     return picker;
 }
 
-MetricsPicker::MetricsPicker(const sweep::MetricsSection &metrics, Sink sink)
+MetricsPicker::MetricsPicker(const output::MetricsSection &metrics, Sink sink)
     : m_format(metrics.format),
       m_stepKey(metrics.step),
       m_hasStep(!metrics.step.empty()),
@@ -142,7 +142,7 @@ MetricsPicker::MetricsPicker(const sweep::MetricsSection &metrics, Sink sink)
 
 void MetricsPicker::take(std::string_view line)
 {
-    if (m_format == sweep::OutputFormat::Json)
+    if (m_format == output::OutputFormat::Json)
         takeJson(line);
     else
         takeText(line);

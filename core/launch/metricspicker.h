@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "sweep/outputpattern.h"
-#include "sweep/sweepspec.h"
+#include "output/metricssection.h"
+#include "output/outputpattern.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ public:
     };
 
     /// BadInput: an expression is none.
-    static Expected<MetricsPicker> create(const sweep::MetricsSection &metrics, Sink sink);
+    static Expected<MetricsPicker> create(const output::MetricsSection &metrics, Sink sink);
 
     void take(std::string_view untrustedLine);
     /// Written so far.
@@ -35,7 +35,7 @@ private:
     struct Series {
         std::string name;
         std::string key;  ///< Json
-        std::optional<sweep::OutputPattern> pattern;
+        std::optional<output::OutputPattern> pattern;
         std::optional<std::uint16_t> id;
         std::int64_t count = 0;
         std::int64_t lastStep = 0;
@@ -44,7 +44,7 @@ private:
     };
     class ObjectReader;
 
-    MetricsPicker(const sweep::MetricsSection &metrics, Sink sink);
+    MetricsPicker(const output::MetricsSection &metrics, Sink sink);
     void takeText(std::string_view line);
     void takeJson(std::string_view line);
     void takeValue(Series &series, std::string_view text);
@@ -52,9 +52,9 @@ private:
     void complain(Series &series, std::string_view text);
     Series *seriesOf(const std::string &name);
 
-    sweep::OutputFormat m_format;
+    output::OutputFormat m_format;
     std::string m_stepKey;
-    std::optional<sweep::OutputPattern> m_stepPattern;
+    std::optional<output::OutputPattern> m_stepPattern;
     bool m_hasStep;
     bool m_takesAll;
     bool m_complainedOfStep = false;

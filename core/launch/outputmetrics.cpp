@@ -26,7 +26,7 @@ OutputMetrics::OutputMetrics(MetricsPicker picker, std::filesystem::path log, st
     : m_picker(std::move(picker)), m_path(std::move(log)), m_buffer(std::move(buffer))
 {}
 
-Expected<OutputMetrics> OutputMetrics::create(const sweep::MetricsSection &metrics, int rank,
+Expected<OutputMetrics> OutputMetrics::create(const output::MetricsSection &metrics, int rank,
                                               const std::filesystem::path &log, const std::filesystem::path &ring)
 {
     auto opened = feed::FeedWriter::open(ring);

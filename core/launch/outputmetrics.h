@@ -15,7 +15,7 @@ namespace sweepscope::launch {
 /// ring. The log waits on the disk, so nothing is lost when the ring has to be emptied first.
 class OutputMetrics {
 public:
-    static Expected<OutputMetrics> create(const sweep::MetricsSection &metrics, int rank,
+    static Expected<OutputMetrics> create(const output::MetricsSection &metrics, int rank,
                                           const std::filesystem::path &log, const std::filesystem::path &ring);
 
     /// Reads on for a few milliseconds at most, and writes no more points than a ring has room for. True when there is

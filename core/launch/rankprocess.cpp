@@ -2,9 +2,9 @@
 
 #include "base/filedescriptor.h"
 #include "base/files.h"
-#include "device/processstat.h"
 #include "launch/childsetup.h"
 #include "launch/loadedprogram.h"
+#include "process/processstat.h"
 
 #include <algorithm>
 #include <array>
@@ -223,7 +223,7 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     failureWrite.reset();
 
     // Our child cannot be replaced by another process before we wait for it, so its start time is its own.
-    const auto stat = device::readProcessStat(pid);
+    const auto stat = process::readProcessStat(pid);
     Failure failure{};
     ssize_t got = 0;
     do {

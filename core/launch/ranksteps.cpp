@@ -1,6 +1,6 @@
 #include "launch/ranksteps.h"
 
-#include "device/processstat.h"
+#include "process/processstat.h"
 #include "series/feedseries.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<RankStep> readRankSteps(const AttemptLayout &layout, const std::vect
     for (const RankProcess &rank : ranks) {
         if (!rank.alive)
             continue;
-        const auto stat = device::readProcessStat(rank.identity.pid);
+        const auto stat = process::readProcessStat(rank.identity.pid);
         steps.push_back({rank.rank, lastStep(layout, rank.rank), stat && (stat->state == 'T' || stat->state == 't')});
     }
     return steps;

@@ -1,7 +1,7 @@
 #include "schedule/cpunotes.h"
 
 #include "base/printable.h"
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 #include "schedule/leaseholder.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::optional<CpuUse> parseUse(std::string_view untrusted, const std::string &no
     CpuUse use{holder->inWords(), {}, {}, holder->workspace};
     std::size_t named = 0;
     for (std::string_view lists = cutTo('\n', untrusted); !lists.empty();) {
-        const auto cpus = device::parseCpuList(std::string(cutTo(';', lists)), CPU_SETSIZE);
+        const auto cpus = process::parseCpuList(std::string(cutTo(';', lists)), CPU_SETSIZE);
         if (!cpus || (named += cpus->size()) > mostOfNote)
             return std::nullopt;
         if (!cpus->empty())
@@ -70,7 +70,7 @@ Expected<FileDescriptor> noteCpus(const SharedFolder &folder, const std::string 
         return note;
     std::string text = holderHere(::getpid(), workspace, use.holder).line();
     for (std::size_t i = 0; i < use.cpus.size(); ++i)
-        text += (i == 0 ? "" : ";") + device::cpuListText(use.cpus[i]);
+        text += (i == 0 ? "" : ";") + process::cpuListText(use.cpus[i]);
     text += '\n';
     for (std::size_t i = 0; i < use.slots.size(); ++i)
         text += (i == 0 ? "" : ";") + std::to_string(use.slots[i]);

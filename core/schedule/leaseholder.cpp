@@ -1,7 +1,7 @@
 #include "schedule/leaseholder.h"
 
 #include "base/printable.h"
-#include "device/processowner.h"
+#include "process/processowner.h"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,7 @@ std::vector<LeaseHolder> parseLeaseHolders(std::string_view untrusted)
 
 LeaseHolder holderHere(pid_t pid, const std::string &workspace, const std::string &purpose)
 {
-    return {pid, device::userOfProcess(::getpid(), "/proc").value_or(std::to_string(::getuid())), workspace, purpose};
+    return {pid, process::userOfProcess(::getpid(), "/proc").value_or(std::to_string(::getuid())), workspace, purpose};
 }
 
 bool LeaseHolder::isAlive() const

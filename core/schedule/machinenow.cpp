@@ -1,6 +1,6 @@
 #include "device/foreignprocesses.h"
-#include "device/processstat.h"
 #include "device/sources.h"
+#include "process/processstat.h"
 #include "schedule/sweepplan.h"
 
 /// How a machine is looked at before a start.
@@ -23,7 +23,7 @@ GpuState stateOf(const device::Device &device, const MachineNow &machine,
         return state;
     const device::ForeignUse foreign =
         device::foreignUse(*reading->second.processes, [](const device::DeviceProcess &process) {
-            return process.user && !device::readProcessStat(process.pid);
+            return process.user && !process::readProcessStat(process.pid);
         });
     state.foreign = foreign.words;
     state.foreignBytes = foreign.bytes;

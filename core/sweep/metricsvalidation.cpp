@@ -1,7 +1,7 @@
 #include "sweep/metricsvalidation.h"
 
 #include "base/suggestion.h"
-#include "sweep/outputpattern.h"
+#include "output/outputpattern.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ bool isName(const std::string &name)
 
 void checkExpression(const std::string &field, const std::string &expression, std::vector<Problem> &problems)
 {
-    const auto pattern = OutputPattern::compile(expression);
+    const auto pattern = output::OutputPattern::compile(expression);
     if (pattern)
         return;
     Problem problem{field, "is no regular expression: " + pattern.error().message};

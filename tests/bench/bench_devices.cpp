@@ -5,10 +5,10 @@
 //   points        written to the feed in the time
 //   stat_ratio    a reading of one GPU as a multiple of reading /proc/self/stat, which everybody does
 // SWEEPSCOPE_BENCH_SECONDS is how long it watches (60).
-#include "device/processstat.h"
 #include "device/sources.h"
 #include "engine/devicesampler.h"
 #include "feed/feedreader.h"
+#include "process/processstat.h"
 
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -101,7 +101,7 @@ double secondsToReadOwnStat()
     constexpr int rounds = 2000;
     const double before = processCpuSeconds();
     for (int i = 0; i < rounds; ++i)
-        benchmark::DoNotOptimize(device::readProcessStat(::getpid()));
+        benchmark::DoNotOptimize(process::readProcessStat(::getpid()));
     return (processCpuSeconds() - before) / rounds;
 }
 

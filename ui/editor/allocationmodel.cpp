@@ -1,6 +1,6 @@
 #include "ui/editor/allocationmodel.h"
 
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 #include "ui/models/valuetext.h"
 
 #include <QStringList>
@@ -48,7 +48,7 @@ QString coresText(const schedule::CpuGrant &grant)
     QStringList lists;
     for (const std::vector<int> &cpus : grant.cpus)
         if (!cpus.empty())
-            lists += QString::fromStdString(device::cpuListText(cpus));
+            lists += QString::fromStdString(process::cpuListText(cpus));
     if (grant.threads == 0)
         return lists.join(u" | "_s);
     const QString threads = grant.threads == 1 ? AllocationModel::tr("1 thread each")

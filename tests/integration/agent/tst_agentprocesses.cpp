@@ -1,9 +1,9 @@
 // What the agent does with processes: their surroundings, their descendants, and what is left when it dies itself.
 #include "agentattempt.h"
 #include "device/cpusource.h"
-#include "device/processstat.h"
 #include "launch/childnotes.h"
 #include "launch/leftovers.h"
+#include "process/processstat.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ std::vector<ProcessIdentity> grandchildrenIn(const std::filesystem::path &file)
 
 char stateOf(pid_t pid)
 {
-    const auto stat = device::readProcessStat(pid);
+    const auto stat = process::readProcessStat(pid);
     return stat ? stat->state : '?';
 }
 

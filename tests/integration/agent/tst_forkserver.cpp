@@ -3,9 +3,9 @@
 #include "agentattempt.h"
 #include "base/filedescriptor.h"
 #include "device/cpusource.h"
-#include "device/processstat.h"
 #include "launch/forkserver.h"
 #include "launch/leftovers.h"
+#include "process/processstat.h"
 
 #include <array>
 #include <chrono>
@@ -162,7 +162,7 @@ TEST_CASE("a forked agent is nobody's child, has a session of its own, and its r
     REQUIRE(attempt.waitFor(AttemptEventKind::AgentStarted));
     CHECK(attempt.find(AttemptEventKind::AgentStarted)->pid == agent);
     CHECK(attempt.find(AttemptEventKind::AgentStarted)->startTime == attempt.agent().startTime);
-    CHECK(device::readProcessStat(agent)->parent != server.pid());
+    CHECK(process::readProcessStat(agent)->parent != server.pid());
     CHECK(::waitpid(agent, nullptr, WNOHANG) == -1);
     CHECK(::getsid(agent) != ::getsid(0));
     CHECK(::getsid(agent) != ::getsid(server.pid()));
@@ -170,8 +170,8 @@ TEST_CASE("a forked agent is nobody's child, has a session of its own, and its r
     CHECK(commandLine(agent) == std::string("sweepscope-agent\0", 17) + attempt.layout.folder.string());
     for (int rank = 0; rank < 2; ++rank) {
         const pid_t pid = rankOf(attempt, rank).pid;
-        CHECK(device::readProcessStat(pid)->parent == agent);
-        CHECK(device::readProcessStat(pid)->group == pid);
+        CHECK(process::readProcessStat(pid)->parent == agent);
+        CHECK(process::readProcessStat(pid)->group == pid);
         CHECK(commandLine(pid) == forks + std::string("\0wait", 5));
     }
     attempt.signal(SIGTERM);
@@ -219,7 +219,7 @@ TEST_CASE("an attempt outlives its fork server, and another server can be starte
     const ProcessIdentity rank = rankOf(attempt, 0);
     const pid_t pid = server.pid();
     ::kill(pid, SIGKILL);
-    REQUIRE(waitUntil([&] { return device::readProcessStat(pid)->state == 'Z'; }));
+    REQUIRE(waitUntil([&] { return process::readProcessStat(pid)->state == 'Z'; }));
 
     AgentAttempt next({forks, "exit", "0"});
     CHECK_FALSE(next.startFrom(server));
@@ -265,7 +265,7 @@ TEST_CASE("a fork server ends with whoever started it")
     ::close(fds[0]);
     ::waitpid(engine, nullptr, 0);
     CHECK(waitUntil([&] {
-        const auto stat = device::readProcessStat(server);
+        const auto stat = process::readProcessStat(server);
         return !stat || stat->state == 'Z' || commandLine(server).find("fork-server") == std::string::npos;
     }));
 }

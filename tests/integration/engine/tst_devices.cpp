@@ -2,10 +2,10 @@
 #include "enginefixture.h"
 
 #include "base/workspacelayout.h"
-#include "device/cpulist.h"
 #include "device/cpusource.h"
 #include "device/cputopology.h"
 #include "feed/feedreader.h"
+#include "process/cpulist.h"
 #include "protocol/engineclient.h"
 
 #include <QElapsedTimer>
@@ -184,7 +184,7 @@ private Q_SLOTS:
         const auto given = [&](int trial) { return fixture.lines(text("cpus-%1").arg(trial)).value(0); };
         QVERIFY(QTest::qWaitFor([&] { return !given(1).isEmpty() && !given(2).isEmpty(); }, patienceMs));
         const auto cpusOf = [&](int trial) {
-            return device::parseCpuList(given(trial).section(u'\t', 1).toStdString()).value_or(std::vector<int>());
+            return process::parseCpuList(given(trial).section(u'\t', 1).toStdString()).value_or(std::vector<int>());
         };
         const std::vector<int> first = cpusOf(1);
         const std::vector<int> second = cpusOf(2);
@@ -197,7 +197,7 @@ private Q_SLOTS:
         if (isEnough) {
             const QString history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("1")}).out;
             QVERIFY2(history.contains(text("rank 0 on    cpu:0; bound to CPU ")
-                                      + QString::fromStdString(device::cpuListText(first)) + text(", ")),
+                                      + QString::fromStdString(process::cpuListText(first)) + text(", ")),
                      qPrintable(history));
         }
         fixture.write(text("go"), text("x"));

@@ -1,6 +1,6 @@
-#include "device/cpulist.h"
 #include "device/cpusource.h"
 #include "device/cputopology.h"
+#include "process/cpulist.h"
 
 #include "procfolder.h"
 
@@ -9,6 +9,7 @@
 #include <numeric>
 
 using namespace sweepscope::device;
+using namespace sweepscope::process;
 
 namespace {
 

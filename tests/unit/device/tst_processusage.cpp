@@ -1,10 +1,10 @@
-#include "device/processusage.h"
+#include "process/processusage.h"
 #include "procfolder.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-using namespace sweepscope::device;
+using namespace sweepscope::process;
 
 namespace {
 constexpr std::int64_t second = 1'000'000'000;

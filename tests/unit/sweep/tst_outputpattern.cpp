@@ -1,9 +1,9 @@
-#include "sweep/outputpattern.h"
+#include "output/outputpattern.h"
 
 #include <doctest/doctest.h>
 #include <string>
 
-using namespace sweepscope::sweep;
+using namespace sweepscope::output;
 
 namespace {
 

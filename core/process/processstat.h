@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 /// What /proc/PID/stat says of one process. Times in clock ticks (sysconf(_SC_CLK_TCK)).
 struct ProcessStat {
@@ -43,4 +43,4 @@ std::vector<ProcessStat> subtree(const std::vector<ProcessStat> &processes, pid_
 /// Every process that is visible, in no order.
 std::vector<pid_t> allProcesses(const std::string &procFolder = "/proc");
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 /// CPU, memory and disk traffic of one process and all its descendants known at the time, from /proc. Call regularly.
 class ProcessUsage {
@@ -37,4 +37,4 @@ private:
     std::optional<ProcessIo> m_lastIo;
 };
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

@@ -11,7 +11,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace sweepscope::sweep {
+namespace sweepscope::output {
 
 /// A regular expression in RE2's language (https://github.com/google/re2/wiki/Syntax): whatever it says, the time it
 /// takes goes with the length of the line. Safe to use from several threads.
@@ -33,4 +33,4 @@ private:
     int m_group;
 };
 
-}  // namespace sweepscope::sweep
+}  // namespace sweepscope::output

@@ -1,4 +1,4 @@
-#include "device/cpulist.h"
+#include "process/cpulist.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::optional<std::vector<int>> parseCpuList(const std::string &untrusted, int m
     return std::vector<int>(cpus.begin(), cpus.end());
 }
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

@@ -1,4 +1,4 @@
-#include "device/processowner.h"
+#include "process/processowner.h"
 
 #include "base/files.h"
 
@@ -6,7 +6,7 @@
 #include <pwd.h>
 #include <sys/stat.h>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::optional<std::string> nameOfProcess(pid_t pid, const std::string &procFolde
     return *name;
 }
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

@@ -1,9 +1,9 @@
-#include "device/processusage.h"
+#include "process/processusage.h"
 
 #include <unistd.h>
 #include <utility>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 ProcessUsage::ProcessUsage(pid_t pid, std::string procFolder) : m_pid(pid), m_procFolder(std::move(procFolder)) {}
 
@@ -64,4 +64,4 @@ std::optional<ProcessIo> ProcessUsage::ioOf(const std::vector<ProcessStat> &tree
     return sum;
 }
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

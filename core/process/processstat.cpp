@@ -1,4 +1,4 @@
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include "base/files.h"
 
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sweepscope::device {
+namespace sweepscope::process {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::vector<ProcessStat> subtree(const std::vector<ProcessStat> &processes, pid_
     return found;
 }
 
-}  // namespace sweepscope::device
+}  // namespace sweepscope::process

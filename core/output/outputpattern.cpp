@@ -1,10 +1,10 @@
-#include "sweep/outputpattern.h"
+#include "output/outputpattern.h"
 
 #include <algorithm>
 #include <re2/re2.h>
 #include <vector>
 
-namespace sweepscope::sweep {
+namespace sweepscope::output {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::optional<std::string_view> OutputPattern::find(std::string_view line) const
     return std::string_view(found.data(), found.size());
 }
 
-}  // namespace sweepscope::sweep
+}  // namespace sweepscope::output
