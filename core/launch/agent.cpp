@@ -48,7 +48,7 @@ std::vector<FileDescriptor> inheritedDescriptors()
 }
 
 Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases,
-                        const LoadedProgram *loaded)
+                        const RankLauncher &launcher)
 {
     std::error_code error;
     const AttemptLayout layout{std::filesystem::absolute(attemptFolder, error)};
@@ -87,7 +87,7 @@ Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<
         recordFailedStart(journal, ready.error());
         return ready;
     }
-    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), std::move(leases), loaded)
+    AttemptSupervisor(std::move(*spec), layout, std::move(journal), std::move(*signals), std::move(leases), launcher)
         .run();
     return {};
 }

@@ -2,13 +2,12 @@
 
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "launch/rankprocess.h"
 
 #include <filesystem>
 #include <vector>
 
 namespace sweepscope::launch {
-
-class LoadedProgram;
 
 /// The agent: runs the attempt that `attemptFolder`/launch.json describes, to its end. Blocks. Control is by signals to
 /// this process: TERM or INT = stop (ranks get SIGTERM, after the grace SIGKILL), USR2 = checkpoint and end at the next
@@ -20,11 +19,9 @@ class LoadedProgram;
 ///
 /// `leases`: of the attempt's GPUs; they are given up when the ranks have ended, at the latest with this process.
 ///
-/// Ranks that are `loaded` already (if it is given) are forked, all others are executed.
-///
 /// Returns an error only when the attempt could not even begin (no launch.json, folder not writable).
 Expected<void> runAgent(const std::filesystem::path &attemptFolder, std::vector<FileDescriptor> leases = {},
-                        const LoadedProgram *loaded = nullptr);
+                        const RankLauncher &launcher = RankLauncher());
 
 /// What this process was given beyond stdin, stdout and stderr. Nobody else owns that, if asked first of all; it
 /// closes on exec from now on.

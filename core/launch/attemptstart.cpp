@@ -52,7 +52,6 @@ bool AttemptSupervisor::startOneRank(int rank)
     command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_feeds->ringPath(rank), m_layout.folder);
     command.workingFolder = m_spec.workingFolder;
     command.logFile = m_layout.rankLog(rank);
-    command.loaded = m_loaded;
     if (!m_spec.cpus.empty())
         command.cpus = m_spec.cpus[static_cast<std::size_t>(rank)];
     // While a rank lives its GPUs are taken, whatever becomes of the agent.
@@ -60,7 +59,7 @@ bool AttemptSupervisor::startOneRank(int rank)
         command.kept.push_back(lease.get());
     std::sort(command.kept.begin(), command.kept.end());
 
-    auto process = startRank(rank, command);
+    auto process = m_launcher.start(m_spec, rank, command);
     if (!process) {
         failToStart(rank, process.error());
         return false;
@@ -70,7 +69,7 @@ bool AttemptSupervisor::startOneRank(int rank)
     event.rank = rank;
     event.pid = process->identity.pid;
     event.startTime = process->identity.startTime;
-    event.forked = m_loaded != nullptr;
+    event.forked = process->isForked;
     m_journal.write(std::move(event));
     m_sampler->add(*process);
     m_logTimes.emplace_back(m_layout.rankLog(rank), m_layout.rankTimes(rank));

@@ -44,13 +44,13 @@ bool isStop(int signal)
 }  // namespace
 
 AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
-                                     std::vector<FileDescriptor> leases, const LoadedProgram *loaded)
+                                     std::vector<FileDescriptor> leases, const RankLauncher &launcher)
     : m_spec(std::move(spec)),
       m_layout(std::move(layout)),
       m_journal(std::move(journal)),
       m_signals(std::move(signals)),
       m_leases(std::move(leases)),
-      m_loaded(loaded != nullptr && loaded->runs(m_spec) ? loaded : nullptr),
+      m_launcher(launcher),
       m_childNotes(m_layout.childNotes()),
       m_hang(m_spec.hangFactor, m_spec.hangAfter),
       m_drainPause(busyDrainPause)

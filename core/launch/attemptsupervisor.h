@@ -12,7 +12,6 @@
 #include "launch/hangwatch.h"
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
-#include "launch/loadedprogram.h"
 #include "launch/masterport.h"
 #include "launch/outputmetrics.h"
 #include "launch/rankfeeds.h"
@@ -41,7 +40,7 @@ namespace sweepscope::launch {
 class AttemptSupervisor {
 public:
     AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
-                      std::vector<FileDescriptor> leases = {}, const LoadedProgram *loaded = nullptr);
+                      std::vector<FileDescriptor> leases, const RankLauncher &launcher);
     void run();
 
 private:
@@ -89,7 +88,7 @@ private:
     EventJournal m_journal;
     SignalQueue m_signals;
     std::vector<FileDescriptor> m_leases;  ///< of the GPUs, while ranks may use them
-    const LoadedProgram *m_loaded;         ///< null: the ranks are another program
+    const RankLauncher &m_launcher;
     Descendants m_descendants;
     std::optional<RankFeeds> m_feeds;
     std::optional<FeedIndexer> m_indexer;

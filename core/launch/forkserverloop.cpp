@@ -133,7 +133,7 @@ bool mayGo(int engine)
     std::sort(kept.begin(), kept.end());
     closeOthers(kept);
     const LoadedProgram loaded(main, title);
-    const Expected<void> done = runAgent(request.folder(), std::move(request.leases), &loaded);
+    const Expected<void> done = runAgent(request.folder(), std::move(request.leases), loaded);
     if (!done)
         std::fprintf(stderr, "sweepscope-agent: %s\n", done.error().message.c_str());
     std::fflush(nullptr);

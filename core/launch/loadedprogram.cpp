@@ -30,7 +30,7 @@ bool isPlainNumber(const char *text)
 
 }  // namespace
 
-bool LoadedProgram::runs(const LaunchSpec &spec) const
+bool LoadedProgram::hasLoaded(const LaunchSpec &spec) const
 {
     const auto isOurs = [](const auto &variable) { return variable.first.starts_with("SWEEPSCOPE_"); };
     return !spec.argv.empty() && isOwnProgram(spec.argv.front())

@@ -3,7 +3,6 @@
 #include "base/filedescriptor.h"
 #include "base/files.h"
 #include "launch/childsetup.h"
-#include "launch/loadedprogram.h"
 #include "process/processstat.h"
 
 #include <algorithm>
@@ -22,17 +21,14 @@
 
 namespace sweepscope::launch {
 
-namespace {
-
-enum class Step { EnterFolder, Execute, AgentGone };
-
-struct Failure {
-    Step step;
-    int errnoValue;
-};
-
 /// Everything the child needs, made before the fork.
 struct RankStart {
+    [[noreturn]] void runLoaded() const
+    {
+        launcher->run(argv, environment, added);
+        ::_exit(127);
+    }
+
     const char *program;
     char *const *argv;
     char *const *environment;
@@ -41,11 +37,20 @@ struct RankStart {
     int logFd;
     int failureFd;
     pid_t agent;
-    const LoadedProgram *loaded;  ///< null: execute the program
-    const char *const *added;     ///< of the environment
+    const RankLauncher *launcher;  ///< that has loaded the program; null: execute it
+    const char *const *added;      ///< of the environment
     std::span<const int> kept;
     const cpu_set_t *cpus;  ///< null: any
     std::size_t cpuBytes;
+};
+
+namespace {
+
+enum class Step { EnterFolder, Execute, AgentGone };
+
+struct Failure {
+    Step step;
+    int errnoValue;
 };
 
 /// A mask as the kernel wants it, as long as the highest number needs it.
@@ -97,9 +102,9 @@ void bindToCpus(const RankStart &start) noexcept
     bindToCpus(start);
     if (::chdir(start.workingFolder) != 0)
         giveUp(start, Step::EnterFolder, errno);
-    if (start.loaded != nullptr) {
+    if (start.launcher != nullptr) {
         closeOthers(start.kept);
-        start.loaded->run(start.argv, start.environment, start.added);
+        start.runLoaded();
     }
     closeOthersOnExec();
     for (const int descriptor : start.kept)
@@ -175,8 +180,9 @@ tl::unexpected<Error> explain(const RankCommand &command, const Failure &failure
 
 }  // namespace
 
-Expected<RankProcess> startRank(int rank, const RankCommand &command)
+Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, const RankCommand &command) const
 {
+    const bool isForked = hasLoaded(spec);
     const std::string program = findProgram(command);
     if (program.empty())
         return explain(command, {Step::Execute, ENOENT});
@@ -207,14 +213,14 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
                           log.get(),
                           failureWrite.get(),
                           ::getpid(),
-                          command.loaded,
+                          isForked ? this : nullptr,
                           &*added,
                           command.kept,
                           cpus.get(),
                           cpus.bytes()};
 
     // Libraries want to know of a fork when no exec follows.
-    const pid_t pid = command.loaded != nullptr ? ::fork() : ::_Fork();
+    const pid_t pid = isForked ? ::fork() : ::_Fork();
     if (pid == 0)
         becomeRank(start);
     if (pid < 0)
@@ -239,6 +245,7 @@ Expected<RankProcess> startRank(int rank, const RankCommand &command)
     process.rank = rank;
     process.identity = {pid, stat ? stat->startTime : 0};
     process.alive = true;
+    process.isForked = isForked;
     return process;
 }
 

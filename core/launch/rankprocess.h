@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "launch/agentprocess.h"
+#include "launch/launchspec.h"
 
 #include <filesystem>
 #include <map>
@@ -11,8 +12,6 @@
 
 namespace sweepscope::launch {
 
-class LoadedProgram;
-
 /// One rank as a process of the agent.
 struct RankProcess {
     int rank = 0;
@@ -20,6 +19,7 @@ struct RankProcess {
     bool alive = false;
     std::optional<int> exitCode;  ///< once it has ended: this or `signal`
     std::optional<int> signal;
+    bool isForked = false;  ///< from a process that had loaded its program
 
     bool failed() const { return !alive && (signal || exitCode.value_or(0) != 0); }
 };
@@ -28,15 +28,29 @@ struct RankCommand {
     std::vector<std::string> argv;
     std::map<std::string, std::string> environment;  ///< on top of this process's own
     std::string workingFolder;
-    std::filesystem::path logFile;          ///< stdout and stderr are appended here
-    std::vector<int> cpus{};                ///< that it is bound to; empty: those that this process has
-    std::vector<int> kept{};                ///< descriptors that it inherits, in rising order
-    const LoadedProgram *loaded = nullptr;  ///< is in this process already: it need only be forked
+    std::filesystem::path logFile;  ///< stdout and stderr are appended here
+    std::vector<int> cpus{};        ///< that it is bound to; empty: those that this process has
+    std::vector<int> kept{};        ///< descriptors that it inherits, in rising order
 };
 
-/// Start one rank: in its own process group, killed by the kernel when this process dies (so call it from the main
-/// thread: the kernel means the thread that forked), stdin from /dev/null. argv[0] without a slash is looked up in the
-/// rank's PATH. The error says in a sentence why it cannot start: "cannot start 'foo': No such file or directory".
-Expected<RankProcess> startRank(int rank, const RankCommand &command);
+/// Starts the ranks of attempts. This one executes their program; where the program is in this process already
+/// (loadedprogram.h), a derived one forks it.
+class RankLauncher {
+public:
+    virtual ~RankLauncher() = default;
+
+    /// Start one rank: in its own process group, killed by the kernel when this process dies (so call it from the main
+    /// thread: the kernel means the thread that forked), stdin from /dev/null. argv[0] without a slash is looked up in
+    /// the rank's PATH. The error says in a sentence why it cannot start: "cannot start 'foo': No such file or directory".
+    Expected<RankProcess> start(const LaunchSpec &spec, int rank, const RankCommand &command) const;
+
+private:
+    friend struct RankStart;
+    /// Whether the ranks of `spec` are forked.
+    virtual bool hasLoaded(const LaunchSpec &) const { return false; }
+    /// In the child, where hasLoaded(): from here on it is the program. `added`: those of `environment` that the agent
+    /// does not have. Lists end with a null pointer. Does not return.
+    virtual void run(char *const *, char *const *, const char *const *) const {}
+};
 
 }  // namespace sweepscope::launch
