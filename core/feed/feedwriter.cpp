@@ -5,24 +5,18 @@
 #include "feed/forkcount.h"
 #include "feed/ringtail.h"
 #include "feed/seriesids.h"
-#include "feed/sharedringtail.h"
-#include "feed/threadbias.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace sweepscope::feed {
 
 namespace {
-
-/// No step base has low bits.
-constexpr std::int64_t unknownStepBase = 1;
 
 enum class Declaration : std::uint8_t {
     None,
@@ -38,23 +32,13 @@ struct FeedWriter::State {
         std::string unit;
     };
 
-    /// Who a record comes from, as far as the writing end is concerned.
-    enum class Entrance { Alone, Shared, None };
-    struct Turn {
-        Entrance entrance;
-        ThreadBias::Slot *slot;
-    };
-
     explicit State(RingMapping mapping)
         : ring(std::move(mapping)),
           tail(ring),
           forks(forkCount()),
           ids(static_cast<std::uint16_t>(
               std::min<std::uint32_t>(ring.header().seriesCount.load(std::memory_order_relaxed), noSeries)))
-    {
-        if (bias.shared())
-            share();
-    }
+    {}
 
     /// Relaxed: flags alone, nothing is read that was written before them.
     bool silent() const noexcept
@@ -62,35 +46,26 @@ struct FeedWriter::State {
         return ring.header().fenced.load(std::memory_order_relaxed) != 0 || forks != forkCount();
     }
 
-    Turn turn() noexcept
-    {
-        ThreadBias::Slot *const slot = bias.enter();
-        return slot != nullptr ? Turn{Entrance::Alone, slot} : slowTurn();
-    }
-    Turn slowTurn() noexcept;
-    bool share() noexcept;
-
+    /// `put` gets the sink for exactly `bytes`. False: no room.
     template <typename Put>
-    bool append(std::size_t bytes, WallNs now, Put &&put) noexcept;
-    [[gnu::always_inline]] bool appendPoint(const Point &point) noexcept
+    bool append(std::size_t bytes, WallNs now, Put &&put) noexcept
     {
-        ThreadBias::Slot *const slot = bias.enter();
-        if (slot != nullptr && encoding::stepBaseOf(point.step) == stepBase && tail.appendPlainPoint(point)) {
-            ThreadBias::leave(slot);
-            return true;
-        }
-        return appendPointSlowly(slot, point);
+        RingStretch stretch;
+        if (!tail.begin(bytes, now, stretch))
+            return false;
+        put(stretch);
+        tail.commit();
+        return true;
     }
-    [[gnu::noinline]] bool appendPointSlowly(ThreadBias::Slot *slot, Point point) noexcept;
-    bool appendPointShared(const Point &point, std::int64_t base) noexcept;
+    bool appendPoint(const Point &point) noexcept;
     [[gnu::noinline]] bool declareInRing(std::uint16_t series) noexcept;
     bool declareNow(std::uint16_t series, const Texts &texts) noexcept;
 
     RingMapping ring;
-    RingTail tail;                          ///< while one thread owns the writer
-    std::optional<SharedRingTail> sharing;  ///< from then on
-    std::int64_t stepBase = unknownStepBase;
-    ThreadBias bias;
+    RingTail tail;
+    /// Several threads cannot agree on a step base, so it is 0 between records. What a writer before this one left is not
+    /// known. Relaxed: whoever sees true reserves its record behind the one that said so, and that order is the tail's.
+    std::atomic<bool> stepBaseIsZero{false};
     const unsigned forks;
     /// Of every series id. Acquire and release: the declaration comes before the series' points in the ring.
     std::array<std::atomic<Declaration>, 0x10000> declarations{};
@@ -100,104 +75,22 @@ struct FeedWriter::State {
     std::unordered_map<std::uint16_t, Texts> waiting;
 };
 
-/// The calling thread is not the owner: it becomes the owner, or the writer is shared from now on.
-FeedWriter::State::Turn FeedWriter::State::slowTurn() noexcept
-{
-    if (bias.shared())
-        return {Entrance::Shared, nullptr};
-    static thread_local bool changing = false;
-    if (changing || bias.isNested())
-        return {Entrance::None, nullptr};  // a signal handler inside this very function, or inside a record
-    changing = true;
-    ThreadBias::Slot *slot = nullptr;
-    {
-        const auto lock = bias.lock();
-        if (!bias.shared()) {
-            bias.revoke();
-            if (bias.mayOwn())
-                slot = bias.own();
-            else if (share())
-                bias.share();
-        }
-    }
-    changing = false;
-    if (slot != nullptr)
-        return {Entrance::Alone, slot};
-    return {bias.shared() ? Entrance::Shared : Entrance::None, nullptr};  // none: no room to share, so none to write
-}
-
-/// Nobody is inside. Several threads cannot agree on a step base, so it stays 0; false when there is no room to say so.
-bool FeedWriter::State::share() noexcept
-{
-    if (stepBase != 0) {
-        RingStretch stretch;
-        if (!tail.begin(encoding::stepBaseBytes, wallNow(), stretch))
-            return false;
-        encoding::putStepBase(stretch, 0);
-        tail.commit(stretch);
-        stepBase = 0;
-    }
-    sharing.emplace(ring, tail.committed());
-    return true;
-}
-
-/// `put` gets the sink for exactly `bytes`. False: no room, or it is not this thread's turn.
-template <typename Put>
-bool FeedWriter::State::append(std::size_t bytes, WallNs now, Put &&put) noexcept
-{
-    const Turn mine = turn();
-    RingStretch stretch;
-    bool good = false;
-    if (mine.entrance == Entrance::Alone) {
-        good = tail.begin(bytes, now, stretch);
-        if (good) {
-            put(stretch);
-            tail.commit(stretch);
-        }
-        ThreadBias::leave(mine.slot);
-    } else if (mine.entrance == Entrance::Shared) {
-        good = sharing->begin(bytes, now, stretch);
-        if (good) {
-            put(stretch);
-            sharing->commit();
-        }
-    }
-    return good;
-}
-
-bool FeedWriter::State::appendPointSlowly(ThreadBias::Slot *slot, Point point) noexcept
+bool FeedWriter::State::appendPoint(const Point &point) noexcept
 {
     const std::int64_t base = encoding::stepBaseOf(point.step);
-    const Turn mine = slot != nullptr ? Turn{Entrance::Alone, slot} : slowTurn();
-    if (mine.entrance != Entrance::Alone)
-        return mine.entrance == Entrance::Shared && appendPointShared(point, base);
-    const bool newBase = base != stepBase;
-    RingStretch stretch;
-    const bool good = tail.begin(pointBytes + (newBase ? encoding::stepBaseBytes : 0), point.timeNs, stretch);
-    if (good) {
-        if (newBase) {
+    const bool tellsBase = base != 0 || !stepBaseIsZero.load(std::memory_order_relaxed);
+    const std::size_t bytes =
+        pointBytes + (tellsBase ? encoding::stepBaseBytes : 0) + (base != 0 ? encoding::stepBaseBytes : 0);
+    const bool good = append(bytes, point.timeNs, [&](RingStretch &stretch) {
+        if (tellsBase)
             encoding::putStepBase(stretch, base);
-            stepBase = base;
-        }
         encoding::putPoint(stretch, point);
-        tail.commit(stretch);
-    }
-    ThreadBias::leave(mine.slot);
+        if (base != 0)
+            encoding::putStepBase(stretch, 0);
+    });
+    if (good && tellsBase)
+        stepBaseIsZero.store(true, std::memory_order_relaxed);
     return good;
-}
-
-bool FeedWriter::State::appendPointShared(const Point &point, std::int64_t base) noexcept
-{
-    RingStretch stretch;
-    if (!sharing->begin(pointBytes + (base != 0 ? 2 * encoding::stepBaseBytes : 0), point.timeNs, stretch))
-        return false;
-    if (base != 0)
-        encoding::putStepBase(stretch, base);
-    encoding::putPoint(stretch, point);
-    if (base != 0)
-        encoding::putStepBase(stretch, 0);
-    sharing->commit();
-    return true;
 }
 
 bool FeedWriter::State::declareNow(std::uint16_t series, const Texts &texts) noexcept

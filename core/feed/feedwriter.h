@@ -12,8 +12,7 @@ namespace sweepscope::feed {
 
 /// The rank's side of a ring: declares series, writes points. One process writes a ring at a time, with as many threads
 /// as it likes. write() and event() take no lock, allocate nothing and make no system call but the clock's; what does
-/// not fit is dropped and counted. As long as one thread reports, a point costs little more than the clock; the first
-/// point of another thread makes a system call and waits for the point being written (see ThreadBias).
+/// not fit is dropped and counted.
 /// A forked child is not the writer: there every call does nothing.
 class FeedWriter {
 public:

@@ -86,7 +86,7 @@ void tellLastDrops(const RingMapping &ring, const std::filesystem::path &ringPat
     RingTail tail(ring);
     RingStretch stretch;
     if (tail.begin(0, wallNow(), stretch))
-        tail.commit(stretch);
+        tail.commit();
 }
 
 }  // namespace sweepscope::feed::draining

@@ -6,88 +6,107 @@
 #include "feed/ringstretch.h"
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace sweepscope::feed {
 
-/// The writing end of a ring, for the one who holds its writer's lock and one thread at a time: records go in as a
-/// group and appear as a whole, or not at all. What any thread counts as dropped is told in a gap record before the
-/// next group.
+/// The writing end of a ring, for the process that holds its writer's lock, from as many threads as it likes and without
+/// a lock: each reserves its own stretch of the stream, fills it, and leaves. Whoever leaves last commits everything that is reserved, so a thread that is stopped
+/// in the middle delays what others see of the stream, but never the other threads. A thread may come in again in a
+/// signal handler.
+///
+///     m_state:   56 bits: words of the stream that are reserved | 8 bits: threads that are filling theirs
 class RingTail {
 public:
     /// Where the last writer ended.
     explicit RingTail(const RingMapping &ring) noexcept
-        : m_ring(&ring), m_committed(ring.header().committed.load(std::memory_order_acquire))
+        : m_ring(&ring), m_state(ring.header().committed.load(std::memory_order_acquire) / wordBytes << filling)
     {
         drops::forgetUncommittedGap(ring.header());
     }
 
-    /// True: put() exactly `bytes` into `stretch`, then commit() it. False: no room now; nothing happened.
+    /// True: put() exactly `bytes` into `stretch`, then commit(). False: no room now; nothing happened.
     bool begin(std::size_t bytes, std::int64_t timeNs, RingStretch &stretch) noexcept
     {
-        stretch = RingStretch(*m_ring, m_committed);
-        // Relaxed: only this thread raises it.
-        return m_committed + bytes <= m_limit.load(std::memory_order_relaxed) || makeRoom(bytes, timeNs, stretch);
+        RingHeader &header = m_ring->header();
+        const bool tellsGap = beginGap(header);
+        const std::uint64_t all = bytes + (tellsGap ? encoding::gapBytes : 0);
+        std::uint64_t position = 0;
+        const bool reserved = reserve(all, position);
+        stretch = RingStretch(*m_ring, position);
+        if (tellsGap) {
+            if (reserved) {
+                // `committed` cannot pass the gap record before this thread leaves.
+                const std::uint64_t dropped = drops::untold(header);
+                drops::noteGap(header, position, dropped);
+                encoding::putGap(stretch, timeNs, dropped);
+            }
+            m_tellingGap.store(false, std::memory_order_release);  // the next one sees what noteGap() stored
+        }
+        return reserved;
     }
 
-    void commit(const RingStretch &stretch) noexcept
+    void commit() noexcept
     {
-        m_committed = stretch.position();
-        // Release: whoever sees this offset sees every word below it.
-        m_ring->header().committed.store(m_committed, std::memory_order_release);
+        // Acquire: what the others put before they left is there for whoever commits it.
+        std::uint64_t state = m_state.load(std::memory_order_acquire);
+        do {
+            // Alone: everything reserved is filled. Nobody else gets here before this thread leaves, so `committed`
+            // never goes back. Release: whoever sees this offset sees every word below it.
+            if ((state & maxFilling) == 1)
+                m_ring->header().committed.store((state >> filling) * wordBytes, std::memory_order_release);
+            // Release: hand over what was put. Who came in meanwhile commits it, or makes us try again.
+        } while (
+            !m_state.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel, std::memory_order_acquire));
     }
 
-    /// One point where nothing has to be looked at or told before: all that most points need. False: nothing happened,
-    /// take the way over begin().
-    [[gnu::always_inline]] bool appendPlainPoint(const Point &point) noexcept
-    {
-        const std::uint64_t at = m_committed;
-        // Relaxed: only this thread raises it.
-        if (at + pointBytes > m_limit.load(std::memory_order_relaxed))
-            return false;
-        const RingMapping &ring = *m_ring;
-        ring.storeWord(at, encoding::pointWord(point));
-        ring.storeWord(at + wordBytes, static_cast<std::uint64_t>(point.timeNs));
-        ring.storeWord(at + 2 * wordBytes, std::bit_cast<std::uint64_t>(point.value));
-        m_committed = at + pointBytes;
-        ring.header().committed.store(at + pointBytes, std::memory_order_release);  // as in commit()
-        return true;
-    }
-
-    /// Any thread, any time.
-    void countDrop() noexcept
-    {
-        drops::count(m_ring->header(), 1);
-        m_limit.store(0, std::memory_order_release);  // after the count, which the next group tells first
-    }
-
-    std::uint64_t committed() const noexcept { return m_committed; }
+    /// What does not fit is told in a gap record before the next one that does.
+    void countDrop() noexcept { drops::count(m_ring->header(), 1); }
 
 private:
-    [[gnu::noinline]] bool makeRoom(std::size_t bytes, std::int64_t timeNs, RingStretch &stretch) noexcept
+    static constexpr unsigned filling = 8;
+    static constexpr std::uint64_t maxFilling = 0xff;
+
+    /// Whether this thread is the one to tell what was dropped.
+    bool beginGap(const RingHeader &header) noexcept
     {
-        RingHeader &header = m_ring->header();
-        // Acquire: the agent has read the bytes below it before it stored it, so they may be overwritten from here on.
-        const std::uint64_t limit = header.drained.load(std::memory_order_acquire) + m_ring->capacity();
-        m_limit.store(limit, std::memory_order_relaxed);  // before the look at the drops: see countDrop()
-        const std::uint64_t dropped = drops::untold(header);
-        if (m_committed + bytes + (dropped != 0 ? encoding::gapBytes : 0) > limit) {
-            m_limit.store(0, std::memory_order_relaxed);
+        if (drops::untold(header) == 0 || m_tellingGap.exchange(true, std::memory_order_acquire))
             return false;
-        }
-        if (dropped != 0) {
-            drops::noteGap(header, m_committed, dropped);
-            encoding::putGap(stretch, timeNs, dropped);
-        }
+        if (drops::untold(header) != 0)
+            return true;
+        m_tellingGap.store(false, std::memory_order_release);
+        return false;
+    }
+
+    bool reserve(std::uint64_t bytes, std::uint64_t &position) noexcept
+    {
+        std::uint64_t state = m_state.load(std::memory_order_relaxed);
+        do {
+            position = (state >> filling) * wordBytes;
+            if ((state & maxFilling) == maxFilling || !fits(position + bytes))
+                return false;
+            // Acquire: together with the release in commit() a thread's stores stay inside its stay.
+        } while (!m_state.compare_exchange_weak(state, state + (bytes / wordBytes << filling) + 1,
+                                                std::memory_order_acquire, std::memory_order_relaxed));
         return true;
+    }
+
+    bool fits(std::uint64_t end) noexcept
+    {
+        // Acquire, both: the agent has read the bytes below `drained` before it stored it, and that holds for every
+        // thread that takes the figure from here.
+        if (end <= m_limit.load(std::memory_order_acquire))
+            return true;
+        const std::uint64_t limit = m_ring->header().drained.load(std::memory_order_acquire) + m_ring->capacity();
+        m_limit.store(limit, std::memory_order_release);
+        return end <= limit;
     }
 
     const RingMapping *m_ring;
-    std::uint64_t m_committed;
-    /// The offset up to which may be written without a look at the header; 0 when there is something to tell first.
+    alignas(64) std::atomic<std::uint64_t> m_state;
     std::atomic<std::uint64_t> m_limit{0};
+    std::atomic<bool> m_tellingGap{false};
 };
 
 }  // namespace sweepscope::feed

@@ -7,7 +7,6 @@
 #include "feed/ringmapping.h"
 #include "feed/ringreading.h"
 #include "feed/ringtail.h"
-#include "feed/sharedringtail.h"
 
 #include <algorithm>
 #include <atomic>
@@ -152,7 +151,7 @@ public:
 };
 
 /// The three sides on one mapping: each process has its own, at addresses that ThreadSanitizer cannot know to be the
-/// same memory. Here it sees every access of all of them. `write(ring, wait)` writes `each` points of each series, and
+/// same memory. Here it sees every access of all of them. `write(tail, wait)` writes `each` points of each series, and
 /// calls `wait` when there is no room; if that says false, it ends.
 template <typename Write>
 void runThreeSides(std::size_t series, std::int64_t each, Write write)
@@ -173,9 +172,9 @@ void runThreeSides(std::size_t series, std::int64_t each, Write write)
             RingStretch stretch;
             REQUIRE(tail.begin(encoding::seriesBytes("x", ""), 0, stretch));
             encoding::putSeries(stretch, static_cast<std::uint16_t>(i), "x", "");
-            tail.commit(stretch);
+            tail.commit();
         }
-        write(ring, tail, [&] {
+        write(tail, [&] {
             failed = failed || watchdog.expired();
             std::this_thread::yield();
             return !failed;
@@ -219,8 +218,8 @@ void runThreeSides(std::size_t series, std::int64_t each, Write write)
 }
 
 /// The points of one series.
-template <typename Tail, typename Wait>
-void writeSequence(Tail &tail, std::uint16_t series, std::int64_t count, Wait wait)
+template <typename Wait>
+void writeSequence(RingTail &tail, std::uint16_t series, std::int64_t count, Wait wait)
 {
     RingStretch stretch;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -229,10 +228,7 @@ void writeSequence(Tail &tail, std::uint16_t series, std::int64_t count, Wait wa
                 return;
         }
         encoding::putPoint(stretch, {series, i, i, static_cast<double>(i) * 0.25});
-        if constexpr (std::is_same_v<Tail, RingTail>)
-            tail.commit(stretch);
-        else
-            tail.commit();
+        tail.commit();
     }
 }
 
@@ -240,16 +236,14 @@ void writeSequence(Tail &tail, std::uint16_t series, std::int64_t count, Wait wa
 
 TEST_CASE("the three sides of a ring do not race on its memory")
 {
-    runThreeSides(1, points,
-                  [](const RingMapping &, RingTail &tail, auto wait) { writeSequence(tail, 0, points, wait); });
+    runThreeSides(1, points, [](RingTail &tail, auto wait) { writeSequence(tail, 0, points, wait); });
 }
 
 TEST_CASE("several threads that share the writing end of a ring race neither with each other nor with its other sides")
 {
     constexpr std::uint16_t threads = 3;
     constexpr std::int64_t each = points / threads;
-    runThreeSides(threads, each, [](const RingMapping &ring, RingTail &alone, auto wait) {
-        SharedRingTail tail(ring, alone.committed());
+    runThreeSides(threads, each, [](RingTail &tail, auto wait) {
         std::vector<std::thread> ranks;
         for (std::uint16_t i = 0; i < threads; ++i)
             ranks.emplace_back([&tail, i, wait] { writeSequence(tail, i, each, wait); });

@@ -116,7 +116,7 @@ TEST_CASE(
     CHECK(counts.points + counts.dropped == 30'001);
 }
 
-TEST_CASE("threads that take turns, more often than the writer changes its owner, lose nothing")
+TEST_CASE("threads that take turns lose nothing")
 {
     LiveFeed feed;
     const auto id = feed.writer.declare("loss");
@@ -128,9 +128,9 @@ TEST_CASE("threads that take turns, more often than the writer changes its owner
     CHECK(counts.dropped == 0);
 }
 
-TEST_CASE("threads that come at the same moment take the writer from each other, and lose nothing")
+TEST_CASE("threads that come at the same moment lose nothing")
 {
-    constexpr int threads = 7;  // fewer than the changes of owner after which the writer is shared
+    constexpr int threads = 7;
     for (int round = 0; round < 100; ++round) {
         LiveFeed feed;
         const auto id = feed.writer.declare("loss");
@@ -212,8 +212,7 @@ TEST_CASE("a signal handler that reports in the middle of a report loses at most
     CHECK(counts.dropped == feed.writer.dropped());
 }
 
-TEST_CASE(
-    "a signal handler reports inside a report whose thread another one is taking the writer from, and nobody waits")
+TEST_CASE("a signal handler reports inside a report while another thread reports, and nobody waits")
 {
     constexpr std::uint64_t roomy = 16 * 1024 * 1024;  // a thread that meets a full ring is not inside for long
     static std::atomic<bool> inHandler;
@@ -223,7 +222,7 @@ TEST_CASE(
         inHandler = true;
         while (!taking)
             ::sched_yield();
-        // The other thread is about to wait for this one, if this one is inside a report.
+        // The other thread reports meanwhile.
         for (int i = 0; i < 200; ++i)
             ::sched_yield();
         handlersWriter->write(handlersSeries, 0, 0);
