@@ -1,7 +1,7 @@
 #include "launch/agentlife.h"
 
 #include "base/files.h"
-#include "device/processstat.h"
+#include "process/processstat.h"
 
 #include <charconv>
 #include <string>
@@ -16,9 +16,9 @@ namespace {
 constexpr const char *pastRanksName = "sweepscope-done";
 constexpr std::uint64_t maxStatusBytes = 64 * 1024;
 
-std::optional<device::ProcessStat> statOf(const ProcessIdentity &process)
+std::optional<process::ProcessStat> statOf(const ProcessIdentity &process)
 {
-    const auto stat = process.pid > 0 ? device::readProcessStat(process.pid) : std::nullopt;
+    const auto stat = process.pid > 0 ? process::readProcessStat(process.pid) : std::nullopt;
     if (!stat || stat->startTime != process.startTime || stat->state == 'Z' || stat->state == 'X')
         return std::nullopt;
     return stat;

@@ -71,11 +71,11 @@ bool isOurProgram(std::string_view name)
 std::set<pid_t> ancestorsOfOurs()
 {
     std::set<pid_t> ancestors;
-    for (pid_t pid : device::allProcesses()) {
+    for (pid_t pid : process::allProcesses()) {
         if (pid != ::getpid() && !isOurProgram(programOf(pid)))
             continue;
-        for (auto stat = device::readProcessStat(pid); stat && stat->parent > 0;
-             stat = device::readProcessStat(stat->parent)) {
+        for (auto stat = process::readProcessStat(pid); stat && stat->parent > 0;
+             stat = process::readProcessStat(stat->parent)) {
             if (!ancestors.insert(stat->parent).second)
                 break;
         }
@@ -115,7 +115,7 @@ public:
                 leftovers.spared.emplace_back(root.pid, *why);
                 continue;
             }
-            for (const device::ProcessStat &process : device::readProcessTree(root.pid)) {
+            for (const process::ProcessStat &process : process::readProcessTree(root.pid)) {
                 if (process.pid != ::getpid() && process.state != 'Z' && !whySpared(process.pid, process.startTime))
                     end(ProcessIdentity{process.pid, process.startTime});
             }
