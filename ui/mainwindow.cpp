@@ -57,24 +57,25 @@ constexpr int smallestSideBarWidth = 226;
 MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
     : QMainWindow(parent),
       m_client(client),
+      m_selection(client),
       m_settings(settings),
       m_editor(new EditorPage(client, this)),
       m_actions(this, m_editor),
       m_splitter(new QSplitter(this)),
       m_look(this, m_splitter, theme, settings),
-      m_sideBar(new SweepSideBar(client, this)),
+      m_sideBar(new SweepSideBar(client, &m_selection, this)),
       m_strip(new SweepStrip(this)),
       m_tabs(new PageTabs(this)),
-      m_home(new HomePage(m_sideBar->model(), m_sideBar->exampleMenu(), this)),
-      m_sweepPage(new SweepPage(client, m_editor, this)),
-      m_live(new LivePage(client, settings, this)),
-      m_trials(new TrialsPage(client, settings, this)),
-      m_trial(new TrialPage(client, this)),
-      m_logs(new LogsPage(client, settings, this)),
-      m_timeline(new TimelinePage(client, this)),
-      m_findings(new FindingsPage(client, this)),
-      m_devices(new DevicesPage(client, settings, this)),
-      m_analysis(new AnalysisPage(client, settings, this)),
+      m_home(new HomePage(m_sideBar->model(), &m_selection, m_sideBar->exampleMenu(), this)),
+      m_sweepPage(new SweepPage(client, &m_selection, m_editor, this)),
+      m_live(new LivePage(client, &m_selection, settings, this)),
+      m_trials(new TrialsPage(client, &m_selection, settings, this)),
+      m_trial(new TrialPage(client, &m_selection, this)),
+      m_logs(new LogsPage(client, &m_selection, settings, this)),
+      m_timeline(new TimelinePage(client, &m_selection, this)),
+      m_findings(new FindingsPage(client, &m_selection, this)),
+      m_devices(new DevicesPage(client, &m_selection, settings, this)),
+      m_analysis(new AnalysisPage(client, &m_selection, settings, this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
 {
     setObjectName(u"mainWindow"_s);
@@ -175,7 +176,7 @@ void MainWindow::begin(const QString &sweepFile)
 
 void MainWindow::chooseFirstSweep()
 {
-    if (m_sweepId != 0 || m_client->sweeps().empty())
+    if (sweepId() != 0 || m_client->sweeps().empty())
         return;
     const auto rank = [](const sweep::SweepRecord &sweep) {
         return std::tuple(sweep::isActive(sweep.state), !sweep.archived, sweep.id);
@@ -184,20 +185,12 @@ void MainWindow::chooseFirstSweep()
     const bool active = sweep::isActive(newest->state);
     if ((!m_chooseOnArrival && !active) || newest->archived)
         return;
-    showSweep(newest->id);
+    m_selection.selectSweep(newest->id);
     if (m_chooseOnArrival)  // the example in the editor is not the sweep that is seen above it
-        m_sweepPage->showDefinition(m_sweepId);
+        m_sweepPage->showDefinition(newest->id);
     if (m_chooseOnArrival)
         showPage(active ? Page::Live : Page::Trials);
     m_chooseOnArrival = false;
-}
-
-void MainWindow::leaveDeletedSweep()
-{
-    if (m_sweepId == 0 || !m_client->isConnected() || m_client->sweep(m_sweepId))
-        return;
-    showSweep(0);
-    showPage(Page::Home);
 }
 
 void MainWindow::openFile(const QString &path)
@@ -212,8 +205,7 @@ void MainWindow::editSweep(qint64 sweepId)
     if (!m_client->sweep(sweepId))
         return;
     m_editor->editSweep(sweepId);
-    if (sweepId != m_sweepId)
-        showSweep(sweepId);
+    m_selection.selectSweep(sweepId);
     showEditor();
 }
 
@@ -246,6 +238,14 @@ void MainWindow::showPage(Page page)
     m_tabs->setCurrentIndex(static_cast<int>(page));
 }
 
+void MainWindow::openTrial(qint64 sweepId, int trialNumber, Page page)
+{
+    m_selection.selectTrial(sweepId, trialNumber);
+    if (page == Page::Logs)
+        m_logs->showError();
+    showPage(page);
+}
+
 /// Who comes by a key goes on by keys: the table, the plot or the log has them at once.
 void MainWindow::focusPage()
 {
@@ -270,7 +270,7 @@ QStringList MainWindow::pageNames() const
 
 void MainWindow::updateStrip()
 {
-    const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+    const sweep::SweepRecord *record = m_client->sweep(sweepId());
     m_actions.exportCsv->setEnabled(record != nullptr);
     const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
     m_actions.stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
@@ -282,7 +282,7 @@ void MainWindow::updateStrip()
     follow(m_actions.edit, record, record ? whyNotEdited(*record, m_client->isReadOnly()) : QString());
     follow(m_actions.undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
     const SweepSummary summary =
-        record ? m_sideBar->model()->summary(m_sweepId, m_client->trials(m_sweepId)) : SweepSummary();
+        record ? m_sideBar->model()->summary(record->id, m_client->trials(record->id)) : SweepSummary();
     follow(m_actions.retryFailed, record,
            m_client->isReadOnly() ? tr("This window looks on only")
            : summary.failed == 0  ? tr("No trial of it failed or was lost")

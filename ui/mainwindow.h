@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/engineclient.h"
+#include "ui/base/selectionmodel.h"
 #include "ui/windowactions.h"
 #include "ui/windowlook.h"
 
@@ -29,7 +30,7 @@ class TrialPage;
 class TrialsPage;
 class WindowClosing;
 
-/// Composes the pages around one chosen sweep. Owns no state of the sweeps: that is the client's.
+/// Composes the pages around one selection. Owns no state of the sweeps: that is the client's.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -44,16 +45,13 @@ public:
     void begin(const QString &sweepFile);
 
     void openFile(const QString &path);
-    void showSweep(qint64 sweepId);
+    SelectionModel &selection() { return m_selection; }
     void showPage(Page page);
     /// One of pageNames(), which are for programs: "trials".
     void showPage(const QString &name);
     /// The keys go to what the page that is shown is about.
     void focusPage();
     QStringList pageNames() const;
-    /// On every page that shows one trial or marks it; as soon as it is there.
-    void showTrial(qint64 sweepId, int trialNumber);
-    qint64 shownSweep() const { return m_sweepId; }
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -66,13 +64,8 @@ private:
     void connectClient();
 
     void chooseFirstSweep();
-    void leaveDeletedSweep();
-    void showBestOrRunningTrial();
-    void leadPagesTo(qint64 sweepId, int trialNumber);
-    void leadSweepPagesTo(qint64 sweepId);  ///< those that show a sweep as a whole
-    void markTrial(int trialNumber);
-    void showTrial(qint64 sweepId, int trialNumber, Page page);
-    void liveTrialChanged(qint64 sweepId, int trialNumber);
+    qint64 sweepId() const { return m_selection.current().sweepId; }
+    void openTrial(qint64 sweepId, int trialNumber, Page page);
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
     void updateStrip();
     void followReadOnly();
@@ -84,6 +77,7 @@ private:
     void search();
 
     protocol::EngineClient *m_client;
+    SelectionModel m_selection;
     QSettings *m_settings;
     EditorPage *m_editor;
     WindowActions m_actions;
@@ -105,10 +99,7 @@ private:
     WindowClosing *m_closing;
     QTimer m_stripUpdate;  ///< many messages, one update
     QTimer m_stripTick;    ///< the elapsed time
-    qint64 m_sweepId = 0;
     bool m_chooseOnArrival = false;
-    bool m_trialPending = false;  ///< the chosen sweep's trials have not arrived yet
-    int m_awaitedTrial = 0;       ///< the one to show then; 0: the best or the running one
 };
 
 }  // namespace sweepscope::ui

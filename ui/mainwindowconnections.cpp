@@ -1,9 +1,9 @@
 // What leads where: the window's actions, its pages and the engine's client.
 #include "ui/analysis/analysispage.h"
+#include "ui/base/emptyview.h"
 #include "ui/devices/devicespage.h"
 #include "ui/editor/editorpage.h"
 #include "ui/findings/findingspage.h"
-#include "ui/home/emptyview.h"
 #include "ui/home/helpdialogs.h"
 #include "ui/home/homepage.h"
 #include "ui/home/sweeppage.h"
@@ -56,8 +56,8 @@ void MainWindow::connectActions()
         else
             statusBar()->showMessage(button->toolTip(), 5'000);
     });
-    connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(m_sweepId); });
-    connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(m_sweepId); });
+    connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
+    connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
     connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
     // Where two pages have plots, the one that is shown; from elsewhere the curves.
     const auto pictures = [this] {
@@ -74,7 +74,7 @@ void MainWindow::connectActions()
     connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
     connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
-    connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, m_sweepId, this); });
+    connect(m_actions.stop, &QAction::triggered, this, [this] { askToStop(m_client, sweepId(), this); });
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, this, [this, page] {
             showPage(static_cast<Page>(page));
@@ -104,7 +104,7 @@ void MainWindow::connectPages()
     connect(m_sideBar, &SweepSideBar::stopRequested, this,
             [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
     connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 sweepId) {
-        showSweep(sweepId);
+        m_selection.selectSweep(sweepId);
         m_sweepPage->showDefinition(sweepId);
     });
     const auto archive = [this](qint64 sweepId, bool archived) { setArchived(m_client, sweepId, archived); };
@@ -121,20 +121,20 @@ void MainWindow::connectPages()
     connect(m_home, &HomePage::stopRequested, this, [this](qint64 sweepId) { askToStop(m_client, sweepId, this); });
     connect(m_home, &HomePage::sweepOpened, this, [this](qint64 sweepId) {
         const sweep::SweepRecord *record = m_client->sweep(sweepId);
-        showSweep(sweepId);
+        m_selection.selectSweep(sweepId);
         m_sweepPage->showDefinition(sweepId);
         showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
     });
     connect(m_sweepPage, &SweepPage::editRequested, this, &MainWindow::editSweep);
     connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
-    connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, m_sweepId, this); });
+    connect(m_strip, &SweepStrip::stopRequested, this, [this] { askToStop(m_client, sweepId(), this); });
     const auto ask = [this](sweep::Control::Action action) {
         sweep::Control control;
         control.action = action;
-        m_client->control(m_sweepId, control);
+        m_client->control(sweepId(), control);
     };
     connect(m_actions.pause, &QAction::triggered, this, [this, ask] {
-        const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
+        const sweep::SweepRecord *record = m_client->sweep(sweepId());
         const bool isPaused = record && record->state == sweep::SweepState::Paused;
         ask(isPaused ? sweep::Control::Action::Resume : sweep::Control::Action::Pause);
     });
@@ -143,10 +143,10 @@ void MainWindow::connectPages()
     connect(m_strip, &SweepStrip::resumeRequested, this, [ask] { ask(sweep::Control::Action::Resume); });
     connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
     connect(m_strip, &SweepStrip::trialRequested, this,
-            [this](int number) { showTrial(m_sweepId, number, Page::Live); });
+            [this](int number) { openTrial(sweepId(), number, Page::Live); });
     connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 sweepId) {
         m_chooseOnArrival = false;
-        showSweep(sweepId);
+        m_selection.selectSweep(sweepId);
         showPage(Page::Live);
     });
     connect(m_closing, &WindowClosing::applyRequested, this, [this] {
@@ -155,21 +155,18 @@ void MainWindow::connectPages()
     });
     // The pages of one trial lead to each other.
     const auto leadsTo = [this](Page page) {
-        return [this, page](qint64 id, int number) { showTrial(id, number, page); };
+        return [this, page](qint64 id, int number) { openTrial(id, number, page); };
     };
     connect(m_trials, &TrialsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_trials, &TrialsPage::liveRequested, this, leadsTo(Page::Live));
     connect(m_trials, &TrialsPage::logsRequested, this, leadsTo(Page::Logs));
     connect(m_trial, &TrialPage::liveRequested, this, leadsTo(Page::Live));
     connect(m_trial, &TrialPage::logRequested, this, leadsTo(Page::Logs));
-    connect(m_trial, &TrialPage::findingRequested, this, [this](qint64 sweepId, const diagnosis::Finding &finding) {
-        m_findings->showSweep(sweepId);
+    connect(m_trial, &TrialPage::findingRequested, this, [this](const diagnosis::Finding &finding) {
         showPage(Page::Findings);
         focusPage();
         m_findings->showFinding(finding);
     });
-    connect(m_trial, &TrialPage::shownTrialChanged, this, leadsTo(Page::Trial));
-    connect(m_logs, &LogsPage::shownTrialChanged, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::logRequested, this, leadsTo(Page::Logs));
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     // Where nothing has run yet, each of them offers the first step.
@@ -185,21 +182,10 @@ void MainWindow::connectPages()
     for (const PictureSaver *pictures : m_analysis->allPictures())
         connect(pictures, &PictureSaver::told, this, repeat);
     connect(m_trials, &TrialsPage::told, this, repeat);
-    connect(m_live, &LivePage::shownTrialChanged, this, &MainWindow::liveTrialChanged);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
-    connect(m_timeline, &TimelinePage::attemptActivated, this, [this](qint64 id, int number, int attempt) {
-        showTrial(id, number, Page::Trial);
-        m_trial->showAttempt(attempt);
-    });
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
-    connect(m_analysis, &AnalysisPage::trialSelected, this, [this](qint64 sweepId, int trial) {
-        showTrial(sweepId, trial);
-        m_trials->selectTrial(trial);
-    });
-    connect(m_trials, &TrialsPage::trialSelected, m_analysis,
-            [this](qint64, int trial) { m_analysis->selectTrial(trial); });
     connect(m_analysis, &AnalysisPage::filterRequested, this,
             [this](const QString &filter, const std::vector<int> &trials) {
                 m_trials->setFilter(filter, trials);
@@ -215,9 +201,9 @@ void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPos
     menu->setObjectName(u"tileMenu"_s);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
-                    [this, sweepId, trial] { showTrial(sweepId, trial, Page::Trial); });
+                    [this, sweepId, trial] { openTrial(sweepId, trial, Page::Trial); });
     menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
-                    [this, sweepId, trial] { showTrial(sweepId, trial, Page::Logs); });
+                    [this, sweepId, trial] { openTrial(sweepId, trial, Page::Logs); });
     menu->addSeparator();
     addTrialCommands(menu, m_client, m_trials->undo(), sweepId, {trial}, this);
     menu->popup(globalPosition);
@@ -241,18 +227,20 @@ void MainWindow::connectClient()
     connect(m_client, &protocol::EngineClient::connected, this,
             [this] { m_home->setWorkspace(m_client->workspace()); });
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, [this] {
-        leaveDeletedSweep();
         chooseFirstSweep();
         m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
         updateStrip();
     });
     connect(m_client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
-        if (sweepId != m_sweepId)
-            return;
-        if (m_trialPending)
-            showBestOrRunningTrial();
-        if (!m_stripUpdate.isActive())
+        if (sweepId == this->sweepId() && !m_stripUpdate.isActive())
             m_stripUpdate.start();
+    });
+    connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId == before.sweepId)
+            return;
+        updateStrip();
+        if (now.sweepId == 0)  // it was deleted
+            showPage(Page::Home);
     });
     const auto tell = [this](quint64 job, const QString &message) {
         if (m_editor->isDryRun(job))

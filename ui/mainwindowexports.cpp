@@ -10,16 +10,16 @@ namespace sweepscope::ui {
 
 void MainWindow::exportCsv()
 {
-    if (!m_client->sweep(m_sweepId))
+    if (!m_client->sweep(sweepId()))
         return;
     for (ExportDialog *open : findChildren<ExportDialog *>()) {
-        if (open->sweepId() == m_sweepId && open->isVisible()) {
+        if (open->sweepId() == sweepId() && open->isVisible()) {
             open->raise();
             open->activateWindow();
             return;
         }
     }
-    auto *dialog = new ExportDialog(m_client, m_sweepId, m_settings, this);
+    auto *dialog = new ExportDialog(m_client, sweepId(), m_settings, this);
     ExportScope scope = m_trials->exportScope();
     scope.visible = m_live->visibleRange();
     dialog->setScope(scope);

@@ -33,7 +33,7 @@ void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, pro
     const std::vector<sweep::SweepRecord> &sweeps = client->sweeps();
     for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
         const std::vector<sweep::TrialRecord> &trials = client->trials(sweep->id);
-        if (sweep->id == window->shownSweep() || trials.size() > room)
+        if (sweep->id == window->selection().current().sweepId || trials.size() > room)
             continue;
         room -= trials.size();
         const QString in = MainWindow::tr("in #%1 %2").arg(sweep->id).arg(QString::fromStdString(sweep->name));
@@ -41,8 +41,7 @@ void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, pro
             entries.push_back({MainWindow::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial.state),
                                stateIcon(trial.state),
                                [window, sweepId = sweep->id, number = trial.number] {
-                                   window->showSweep(sweepId);
-                                   window->showTrial(sweepId, number);
+                                   window->selection().selectTrial(sweepId, number);
                                    window->showPage(MainWindow::Page::Trial);
                                },
                                true});
@@ -65,16 +64,16 @@ std::vector<QuickEntry> quickEntries(MainWindow *window, protocol::EngineClient 
     for (const sweep::SweepRecord &sweep : client->sweeps()) {
         entries.push_back({QString::fromStdString(sweep.name), MainWindow::tr("sweep #%1").arg(sweep.id),
                            stateIcon(sweep.state), [window, id = sweep.id] {
-                               window->showSweep(id);
+                               window->selection().selectSweep(id);
                                window->showPage(MainWindow::Page::Trials);
                            }});
     }
-    const qint64 sweepId = window->shownSweep();
+    const qint64 sweepId = window->selection().current().sweepId;
     for (const sweep::TrialRecord &trial : client->trials(sweepId)) {
         entries.push_back({MainWindow::tr("Trial %1").arg(trial.number),
                            stateText(trial.state) + u" · "_s + parametersText(trial.parameters), stateIcon(trial.state),
                            [window, sweepId, number = trial.number] {
-                               window->showTrial(sweepId, number);
+                               window->selection().selectTrial(sweepId, number);
                                window->showPage(MainWindow::Page::Trial);
                            }});
     }

@@ -69,14 +69,14 @@ QString WindowScreenshot::chooseSweep()
         });
         if (found == sweeps.rend())
             return tr("there is no sweep “%1” in this workspace").arg(m_request.sweep);
-        m_window->showSweep(found->id);
+        m_window->selection().selectSweep(found->id);
     }
     if (m_request.trial == 0)
         return {};
-    const auto &trials = m_client->trials(m_window->shownSweep());
+    const auto &trials = m_client->trials(m_window->selection().current().sweepId);
     if (std::ranges::find(trials, m_request.trial, &sweep::TrialRecord::number) == trials.end())
         return tr("the sweep has no trial %1").arg(m_request.trial);
-    m_window->showTrial(m_window->shownSweep(), m_request.trial);
+    m_window->selection().selectTrial(m_window->selection().current().sweepId, m_request.trial);
     return {};
 }
 

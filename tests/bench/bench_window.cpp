@@ -98,12 +98,12 @@ void open(benchmark::State &state)
 {
     double milliseconds = 0;
     for (auto _ : state) {
-        scene->window->showSweep(tableSweep);
+        scene->window->selection().selectSweep(tableSweep);
         scene->window->showPage(MainWindow::Page::Live);
         run(500);
         QElapsedTimer time;
         time.start();
-        scene->window->showSweep(largeSweep);
+        scene->window->selection().selectSweep(largeSweep);
         waitUntil("the curves of the large sweep", [] { return scene->isDrawn(*scene->large, largeRanks); });
         milliseconds = static_cast<double>(time.elapsed());
     }
@@ -178,7 +178,7 @@ private:
 
 void analyse(benchmark::State &state)
 {
-    scene->window->showSweep(tableSweep);
+    scene->window->selection().selectSweep(tableSweep);
     scene->window->showPage(MainWindow::Page::Trials);
     auto *page = scene->window->findChild<AnalysisPage *>();
     auto *view = scene->window->findChild<ParallelView *>();
@@ -238,7 +238,7 @@ void analyse(benchmark::State &state)
 /// While all ranks of the streaming sweep write; `name`: what the counters begin with.
 void measureFrames(benchmark::State &state, const std::string &name)
 {
-    scene->window->showSweep(streamingSweep);
+    scene->window->selection().selectSweep(streamingSweep);
     scene->window->showPage(MainWindow::Page::Live);
     scene->streaming->start();
     waitUntil("the curves of the streaming sweep",
@@ -268,7 +268,7 @@ void frames(benchmark::State &state)
 /// As many trials run as the sweep has ranks, and something of each tile changes every second.
 void framesWithTiles(benchmark::State &state)
 {
-    scene->window->showSweep(streamingSweep);
+    scene->window->selection().selectSweep(streamingSweep);
     scene->window->showPage(MainWindow::Page::Live);
     auto *tiles = scene->find<TrialTiles>(u"trialTiles"_s);
     waitUntil("the tile of the streaming sweep", [tiles] { return tiles->trialsModel()->rowCount() == 1; });

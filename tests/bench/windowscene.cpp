@@ -117,7 +117,7 @@ bool WindowScene::isDrawn(const Ranks &ranks, int count) const
 
 void WindowScene::showTable()
 {
-    window->showSweep(tableSweep);
+    window->selection().selectSweep(tableSweep);
     window->showPage(MainWindow::Page::Trials);
     waitUntil("the table", [this] { return table()->isVisible() && table()->model()->rowCount() > 0; });
     run(500);

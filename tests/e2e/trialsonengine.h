@@ -20,7 +20,7 @@ protected:
             launch(QStringLiteral("points"), {QStringLiteral("reportspoints"), QStringLiteral("{n}")}, count),
             sweep::SweepState::Completed));
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         m_window->showPage(ui::MainWindow::Page::Trials);
         QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), count, patience);
         QTRY_VERIFY(table()->isVisible());

@@ -46,7 +46,7 @@ class AnalysisPageTest : public QObject, private tests::WindowOnEngine {
         QVERIFY(
             waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, count, 4), sweep::SweepState::Completed));
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         find<QAction>(u"showAnalysisPageAction"_s)->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(page()->isVisible() && page()->isSettled(), patience);
     }
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QTest::mouseDClick(plot(u"historyPlot"_s), Qt::LeftButton, {}, plot(u"historyPlot"_s)->placeOf(5).toPoint());
         QTRY_VERIFY(find<QWidget>(u"trialPage"_s)->isVisible());
         // And what is chosen in the table is, here.
-        m_window->findChild<ui::TrialTable *>()->selectTrial(2);
+        m_window->selection().selectTrial(client().sweeps()[0].id, 2);
         m_window->showPage(MainWindow::Page::Analysis);
         QTRY_VERIFY(page()->isSettled());
     }
@@ -167,7 +167,7 @@ private Q_SLOTS:
         const qint64 id = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 8);
         openWindow();
         client().setReadOnly(true);
-        m_window->showSweep(id);
+        m_window->selection().selectSweep(id);
         m_window->showPage(MainWindow::Page::Analysis);
         QTRY_VERIFY_WITH_TIMEOUT(page()->figure() && page()->figure()->values.size() == 8 && page()->isSettled(),
                                  patience);
@@ -189,14 +189,14 @@ private Q_SLOTS:
         find<QCheckBox>(u"analysisLog"_s)->setChecked(true);
         const qint64 other = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
-        m_window->showSweep(other);
+        m_window->selection().selectSweep(other);
         QTRY_VERIFY_WITH_TIMEOUT(page()->figure() && page()->figure()->values.size() == 2, patience);
         QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"best"_s);
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
         QVERIFY(!find<QCheckBox>(u"analysisLog"_s)->isChecked());
 
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Analysis);
         QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled(), patience);
         QCOMPARE(find<QComboBox>(u"analysisTarget"_s)->currentData().toString(), u"last"_s);
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QTest::keyClick(view(), Qt::Key_Up);
         auto *show = find<QPushButton>(u"analysisShowTrials"_s);
         QVERIFY(show->isEnabled());
-        m_window->showSweep(other);  // its figure is not there yet
+        m_window->selection().selectSweep(other);  // its figure is not there yet
         QVERIFY(!page()->figure());
         QVERIFY(!show->isEnabled());
         QVERIFY(label(u"analysisSummary"_s).isEmpty());
@@ -273,7 +273,7 @@ private Q_SLOTS:
         // One that fails has nothing to be judged by.
         const qint64 id = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(id, sweep::SweepState::Failed));
-        m_window->showSweep(id);
+        m_window->selection().selectSweep(id);
         m_window->showPage(MainWindow::Page::Analysis);  // the first sweep has taken it away
         QTRY_VERIFY(says(u"No trial came to its end"_s));
     }

@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(id, sweep::SweepState::Completed));
         openWindow();
         m_window->resize(1400, 800);
-        m_window->showSweep(id);
+        m_window->selection().selectSweep(id);
         m_window->showPage(ui::MainWindow::Page::Trials);
         QTRY_VERIFY(table()->isVisible() && rows()->rowCount() == 3);
         QTest::mouseClick(find<QToolButton>(u"trialsCompare"_s), Qt::LeftButton);

@@ -89,7 +89,7 @@ private Q_SLOTS:
         QTest::mouseClick(holders, Qt::LeftButton, {}, QPoint(12, holders->fontMetrics().height() / 2));
         const auto *pages = window.findChild<QTabWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
-        QTRY_COMPARE(window.shownSweep(), engine.client().sweeps().front().id);
+        QTRY_COMPARE(window.selection().current().sweepId, engine.client().sweeps().front().id);
     }
 
     void viewOfManyGpusIsRemembered()
@@ -166,7 +166,7 @@ private Q_SLOTS:
             "[devices]\nkind = \"gpu\"  # there are two\nconcurrent = 2\npin = [\"GPU-a\"]\n"_s.arg(
                 WorkspaceEngine::clientProgram(u"reportspoints"_s));
         engine.client().launchSweep(toml, folder.path());
-        QTRY_COMPARE_WITH_TIMEOUT(window.shownSweep(), qint64(1), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(window.selection().current().sweepId, qint64(1), patience);
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         const auto definition = [&engine] { return QString::fromStdString(engine.client().sweep(1)->toml); };
         const auto card = [&window](const QString &title) -> QWidget * {

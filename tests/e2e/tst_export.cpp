@@ -70,7 +70,7 @@ private Q_SLOTS:
         QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
         m_engine->settings().clear();
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 4, patience);
     }
@@ -85,14 +85,14 @@ private Q_SLOTS:
     {
         const qint64 id = launch(u"other"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(id, sweep::SweepState::Completed));
-        m_window->showSweep(id);
+        m_window->selection().selectSweep(id);
         openDialog();
         auto *dialog = find<QDialog>(u"exportDialog"_s);
         QVERIFY(!QApplication::activeModalWidget() && !dialog->isModal());
         QVERIFY(dialog->windowTitle().contains(u"other (#%1)"_s.arg(id)));
         m_window->findChild<QAction *>(u"exportAction"_s)->trigger();
         QCOMPARE(m_window->findChildren<QDialog *>(u"exportDialog"_s).size(), 1);  // the one that is open
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         exportNow();
         QVERIFY2(message().contains(u"other"_s), qPrintable(message()));
         QVERIFY(QFile::exists(m_engine->path(u"%1-other-trials.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
@@ -162,7 +162,7 @@ private Q_SLOTS:
 
     void onlyWhatLiveShowsIsWritten()
     {
-        m_window->showTrial(client().sweeps()[0].id, 4);
+        m_window->selection().selectTrial(client().sweeps()[0].id, 4);
         m_window->showPage(MainWindow::Page::Live);
         auto *plot = find<QWidget>(u"livePage"_s)->findChild<ui::LivePlot *>();
         find<QWidget>(u"livePage"_s)->findChild<QComboBox *>(u"xScale"_s)->setCurrentIndex(2);

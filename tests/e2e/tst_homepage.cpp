@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(old, sweep::SweepState::Completed));
         const qint64 recent = launch(u"recent"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(recent, sweep::SweepState::Completed));
-        m_window->showSweep(recent);
+        m_window->selection().selectSweep(recent);
         m_window->showPage(MainWindow::Page::Home);
         auto *archived = find<QPushButton>(u"homeArchived"_s);
         QTRY_VERIFY(rowOf(u"old"_s) >= 0 && !archived->isVisible());
@@ -126,7 +126,7 @@ private Q_SLOTS:
     {
         const qint64 first = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(first, sweep::SweepState::Completed));
-        m_window->showSweep(first);
+        m_window->selection().selectSweep(first);
         m_window->showPage(MainWindow::Page::Home);
         choose(u"points"_s, u"cloneSweep"_s);
         auto *name = find<QLineEdit>(u"sweep.name"_s);
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
         const qint64 shown = launch(u"shown"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 1);
         QTRY_VERIFY_WITH_TIMEOUT(client().sweep(shown) && rowOf(u"shown"_s) >= 0, patience);
-        m_window->showSweep(shown);
+        m_window->selection().selectSweep(shown);
         QVERIFY(!menuAction(u"shown"_s, u"deleteSweep"_s)->isEnabled());  // it runs
         QApplication::activePopupWidget()->close();
         client().stopSweep(shown);
@@ -159,12 +159,12 @@ private Q_SLOTS:
         QTest::keyClick(table, Qt::Key_Delete);
         QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(shown), patience);
-        QTRY_VERIFY(m_window->shownSweep() != shown);  // another one, or none
+        QTRY_VERIFY(m_window->selection().current().sweepId != shown);  // another one, or none
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Home));
         QCOMPARE(rowOf(u"shown"_s), -1);
         for (const QString &page : m_window->pageNames())  // each says what it says of nothing
             m_window->showPage(page);
-        m_window->showSweep(other);
+        m_window->selection().selectSweep(other);
         QCOMPARE(find<QTableView>(u"trialsTable"_s)->model()->rowCount(), 1);
     }
 };

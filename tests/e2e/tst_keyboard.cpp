@@ -112,7 +112,7 @@ private Q_SLOTS:
         m_window->setAttribute(Qt::WA_KeyboardFocusChange);  // as after the first Tab
         for (const qint64 sweepId : {ended, running}) {
             QTRY_VERIFY_WITH_TIMEOUT(!client().trials(sweepId).empty(), patience);
-            m_window->showSweep(sweepId);
+            m_window->selection().selectSweep(sweepId);
             if (sweepId == running)
                 find<QAction>(u"editAction"_s)->trigger();  // in the editor; the other one is only read
             find<QToolButton>(u"trialsCompare"_s)->setChecked(sweepId == ended);
@@ -140,17 +140,17 @@ private Q_SLOTS:
         const qint64 shown = launch(u"shown"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(shown, sweep::SweepState::Completed));
         openWindow();
-        m_window->showSweep(shown);
+        m_window->selection().selectSweep(shown);
         find<QAction>(u"searchAction"_s)->trigger();
         QTRY_VERIFY(find<QLineEdit>(u"quickLine"_s));
         QTest::keyClicks(find<QLineEdit>(u"quickLine"_s), u"other 2"_s);
         const auto *list = find<QListView>(u"quickList"_s);
         QCOMPARE(list->model()->index(0, 0).data().toString(), u"Trial 2 in #%1 other"_s.arg(other));
         QTest::keyClick(find<QLineEdit>(u"quickLine"_s), Qt::Key_Return);
-        QTRY_COMPARE(m_window->shownSweep(), other);
+        QTRY_COMPARE(m_window->selection().current().sweepId, other);
         QCOMPARE(find<QTabWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
-        QTRY_VERIFY2(find<QAbstractSpinBox>(u"trialNumber"_s)->text().contains(u'2'),
-                     qPrintable(find<QAbstractSpinBox>(u"trialNumber"_s)->text()));
+        const auto *number = find<QWidget>(u"trialPage"_s)->findChild<QAbstractSpinBox *>(u"trialNumber"_s);
+        QTRY_VERIFY2(number->text().contains(u'2'), qPrintable(number->text()));
     }
 
     void tableOfTrialsIsSortedAndItsColumnsMovedByKeys()
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 3), sweep::SweepState::Completed));
         openWindow();
         m_window->activateWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         auto *table = m_window->findChild<ui::TrialTable *>();
         QTRY_VERIFY_WITH_TIMEOUT(table->isVisible() && table->model()->rowCount() == 3, patience);

@@ -40,7 +40,7 @@ private Q_SLOTS:
         m_window->showPage(MainWindow::Page::Live);
         QVERIFY(!tiles->isVisible());
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3, 2);
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
         m_window->showPage(MainWindow::Page::Live);
         QTRY_VERIFY_WITH_TIMEOUT(tiles->isVisible() && tiles->model()->rowCount() == 2, patience);
         // What the ranks report arrives in the tiles.
@@ -73,7 +73,7 @@ private Q_SLOTS:
     {
         auto *tiles = m_window->findChild<ui::TrialTiles *>(u"trialTiles"_s);
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2, 2);
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
         m_window->showPage(MainWindow::Page::Live);
         QTRY_VERIFY_WITH_TIMEOUT(tiles->isVisible() && tiles->model()->rowCount() == 2, patience);
         const QPoint place = tiles->visualRect(tiles->model()->index(1, 0)).center();
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void stopMayLetTheRunningTrialsFinish()
     {
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4);
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
         auto *stopSweep = find<QAction>(u"stopAction"_s);
         QTRY_VERIFY_WITH_TIMEOUT(stopSweep->isEnabled(), patience);
@@ -117,10 +117,10 @@ private Q_SLOTS:
         QMenu menu;
         ui::addSweepActions(&menu, *client().sweep(sweepId), false, {});
         QVERIFY(menu.findChild<QAction *>(u"stopSweep"_s)->isEnabled());
-        m_window->showTrial(sweepId, 2);
+        m_window->selection().selectTrial(sweepId, 2);
         m_window->showPage(MainWindow::Page::Trial);
         QTRY_VERIFY(find<QPushButton>(u"trialStop"_s)->isEnabled());
-        m_window->showTrial(sweepId, 3);
+        m_window->selection().selectTrial(sweepId, 3);
         QTRY_VERIFY(!find<QPushButton>(u"trialStop"_s)->isEnabled());
         QCOMPARE(find<QPushButton>(u"trialStop"_s)->toolTip(), u"This trial has ended"_s);
         stopSweep->trigger();
@@ -140,7 +140,7 @@ private Q_SLOTS:
         auto *pause = find<QAction>(u"pauseAction"_s);
         QVERIFY(!pause->isEnabled());
         const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 2);
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(pause->isEnabled(), patience);
         QCOMPARE(pause->text(), u"&Pause"_s);
         pause->trigger();
@@ -157,12 +157,12 @@ private Q_SLOTS:
         QVERIFY(!retry->isEnabled());
         const qint64 sound = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
         QVERIFY(waitForState(sound, sweep::SweepState::Completed));
-        m_window->showSweep(sound);
+        m_window->selection().selectSweep(sound);
         QTRY_COMPARE(retry->toolTip(), u"No trial of it failed or was lost"_s);
         QVERIFY(!retry->isEnabled());
         const qint64 failing = launch(u"failing"_s, {u"exits"_s, u"7"_s, u"all"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(failing, sweep::SweepState::Failed));
-        m_window->showSweep(failing);
+        m_window->selection().selectSweep(failing);
         const auto attempts = [this, failing] {
             int all = 0;
             for (const sweep::TrialRecord &trial : client().trials(failing))
@@ -184,7 +184,7 @@ private Q_SLOTS:
     {
         const qint64 sweepId = launch(u"points"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Completed));
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         for (const auto &[action, name] :

@@ -56,7 +56,10 @@ struct Desk {
     {
         return static_cast<MainWindow::Page>(find<QTabWidget>(u"pages"_s)->currentIndex());
     }
-    const std::vector<sweep::TrialRecord> &trials() { return engine.client().trials(window->shownSweep()); }
+    const std::vector<sweep::TrialRecord> &trials()
+    {
+        return engine.client().trials(window->selection().current().sweepId);
+    }
     bool allTrialsAre(sweep::TrialState state)
     {
         return !trials().empty()
@@ -266,11 +269,11 @@ void MainWindowTest::closingLeavesTrialsRunningAndOpeningShowsThem()
     QVERIFY(desk.window->isVisible());
     desk.click(u"closeWindowButton"_s);
     QTRY_VERIFY(!desk.window->isVisible());
-    const qint64 sweepId = desk.window->shownSweep();
+    const qint64 sweepId = desk.window->selection().current().sweepId;
 
     desk.open(*m_theme, {});
     QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
-    QCOMPARE(desk.window->shownSweep(), sweepId);
+    QCOMPARE(desk.window->selection().current().sweepId, sweepId);
     QCOMPARE(desk.page(), MainWindow::Page::Live);
     QCOMPARE(desk.label(u"stripName"_s), u"endless"_s);
 }

@@ -215,8 +215,8 @@ private Q_SLOTS:
         MainWindow window(&engine.client(), m_theme.get(), &engine.settings());
         window.begin({});
         window.show();
-        window.showSweep(engine.client().sweeps()[0].id);
-        window.showTrial(engine.client().sweeps()[0].id, 12);
+        window.selection().selectSweep(engine.client().sweeps()[0].id);
+        window.selection().selectTrial(engine.client().sweeps()[0].id, 12);
         window.findChild<QToolButton *>(u"trialsCompare"_s)->setChecked(true);
         window.findChild<QAbstractItemView *>(u"trialsTable"_s)->selectAll();
         walk(window, u"ended"_s);
@@ -227,12 +227,12 @@ private Q_SLOTS:
         m_theme->setTextSize(175);
         walk(window, u"larger-still"_s, {QSize(1280, 800)}, {u"trials"_s});
         m_theme->setTextSize(ui::usualTextSize);
-        window.showSweep(engine.client().sweeps()[1].id);
+        window.selection().selectSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);
         window.findChild<QAction *>(u"editAction"_s)->trigger();
         QTest::keyClicks(window.findChild<QLineEdit *>(u"sweep.name"_s), u"-2"_s);
         walk(window, u"edited"_s, {QSize(1024, 700), QSize(1280, 800)}, {u"sweep"_s});
-        window.showSweep(engine.client().sweeps()[0].id);
+        window.selection().selectSweep(engine.client().sweeps()[0].id);
         m_theme->setTextSize(150);
         walk(window, u"edited-largest"_s, {QSize(1280, 800)}, {u"sweep"_s});
         m_theme->setTextSize(ui::usualTextSize);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         MainWindow window(&engine.client(), m_theme.get(), &engine.settings());
         window.begin({});
         window.show();
-        window.showSweep(engine.client().sweeps()[0].id);
+        window.selection().selectSweep(engine.client().sweeps()[0].id);
         walk(window, u"running"_s);
     }
 };

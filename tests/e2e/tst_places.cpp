@@ -72,7 +72,7 @@ private Q_SLOTS:
         engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path(u"."_s));
         QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
         const qint64 sweepId = engine.client().sweeps().front().id;
-        window.showSweep(sweepId);
+        window.selection().selectSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(engine.client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
 
         // The running trial is a bar that grows, the others are listed with their reason.

@@ -32,7 +32,7 @@ private Q_SLOTS:
                                      && client().trials(client().sweeps()[0].id)[0].state == sweep::TrialState::Running,
                                  patience);
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
     }
     void cleanup()
     {
@@ -63,13 +63,14 @@ private Q_SLOTS:
         QTest::keyClicks(nameField, u"other"_s);
         QCOMPARE(nameField->text(), before);
         QVERIFY(!nameField->isEnabled() && !find<QAbstractItemView>(u"space.table"_s)->isEnabled());
+        m_window->showPage(MainWindow::Page::Trial);
         for (const QString &name : {u"trialNote"_s, u"trialClone"_s, u"trialRetry"_s, u"trialStop"_s})
             QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
 
         m_window->showPage(MainWindow::Page::Trials);
         auto *table = m_window->findChild<ui::TrialTable *>();
         QTRY_COMPARE(table->model()->rowCount(), 2);
-        table->selectTrial(1);
+        table->setCurrentTrial(1);
         Q_EMIT table->customContextMenuRequested(table->visualRect(table->model()->index(0, 0)).center());
         QTRY_VERIFY(find<QMenu>(u"trialMenu"_s));
         for (const QString &name : {u"starTrials"_s, u"markTrials"_s, u"pauseTrials"_s, u"resumeTrials"_s,
@@ -101,7 +102,7 @@ private Q_SLOTS:
         m_engine->startReader();
         client().connectToWorkspace(m_engine->path(u"workspace"_s), true);
         QTRY_VERIFY_WITH_TIMEOUT(client().isReading() && client().sweep(sweepId), patience);
-        m_window->showSweep(sweepId);
+        m_window->selection().selectSweep(sweepId);
 
         QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(u"no engine runs"_s), patience);
         QVERIFY(state->isVisible() && find<QWidget>(u"deviceCards"_s)->isVisible());

@@ -63,7 +63,10 @@ class TrialPageTest : public QObject {
             texts << model->index(row, section).data().toString();
         return texts;
     }
-    const std::vector<sweep::TrialRecord> &trials() const { return m_engine->client().trials(m_window->shownSweep()); }
+    const std::vector<sweep::TrialRecord> &trials() const
+    {
+        return m_engine->client().trials(m_window->selection().current().sweepId);
+    }
     bool allAre(sweep::TrialState state) const
     {
         return !trials().empty()
@@ -156,6 +159,7 @@ private Q_SLOTS:
         ofLog->setFocus();
         QTest::keyClick(ofLog, Qt::Key_Up);
         QCOMPARE(page(), MainWindow::Page::Logs);
+        m_window->showPage(MainWindow::Page::Trial);
         QTRY_COMPARE(number->value(), 2);
     }
 

@@ -1,6 +1,4 @@
 #include "e2e/trialsonengine.h"
-#include "ui/live/livepage.h"
-#include "ui/live/livetoolbar.h"
 #include "ui/trials/trialundo.h"
 
 #include <QAction>
@@ -32,7 +30,10 @@ class TrialsPageTest : public QObject, private tests::TrialsOnEngine {
     Q_OBJECT
 
     QString label(const QString &name) const { return find<QLabel>(name)->text(); }
-    const std::vector<sweep::TrialRecord> &trials() const { return client().trials(m_window->shownSweep()); }
+    const std::vector<sweep::TrialRecord> &trials() const
+    {
+        return client().trials(m_window->selection().current().sweepId);
+    }
     int section(const QString &title) const
     {
         for (int section = 0; section < rows()->columnCount(); ++section) {
@@ -47,43 +48,6 @@ class TrialsPageTest : public QObject, private tests::TrialsOnEngine {
 private Q_SLOTS:
     void init() { QVERIFY2(startEngine(), qPrintable(client().errorText())); }
     void cleanup() { closeAll(); }
-
-    void newestTrialIsFollowedByLiveAlone()
-    {
-        const qint64 sweepId = launch(u"endless"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 4);
-        QVERIFY(sweepId != 0);
-        openWindow();
-        m_window->showSweep(sweepId);
-        const auto *live = m_window->findChild<ui::LivePage *>();
-        m_window->showPage(MainWindow::Page::Live);
-        QTRY_COMPARE_WITH_TIMEOUT(live->shown().trial, 1, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(trials().size() == 4 && trials()[0].state == sweep::TrialState::Running, patience);
-        QVERIFY(live->followsNewest());
-        m_window->showPage(MainWindow::Page::Trials);
-        QTRY_VERIFY(table()->isVisible() && rows()->rowCount() == 4);
-        click(rows()->index(2, 1));
-        click(rows()->index(3, 1), Qt::ControlModifier);
-        const std::vector<int> selected{3, 4};
-        QCOMPARE(table()->selectedTrials(), selected);
-        const int current = table()->currentTrial();
-
-        sweep::Control stop;
-        stop.action = sweep::Control::Action::Stop;
-        stop.trials = {1};
-        client().control(sweepId, stop);
-        QTRY_VERIFY_WITH_TIMEOUT(trials()[1].state == sweep::TrialState::Running, patience);
-        QTest::qWait(200);  // the pages have heard of it
-        QCOMPARE(table()->selectedTrials(), selected);
-        QCOMPARE(table()->currentTrial(), current);
-        QCOMPARE(live->shown().trial, 1);
-        // Who looks there sees the newest, and comes back to what they selected.
-        m_window->showPage(MainWindow::Page::Live);
-        QTRY_COMPARE_WITH_TIMEOUT(live->shown().trial, 2, patience);
-        m_window->showPage(MainWindow::Page::Trials);
-        QCOMPARE(table()->selectedTrials(), selected);
-        QCOMPARE(table()->currentTrial(), current);
-        client().stopSweep(sweepId);
-    }
 
     void starsTagsAndNotesAreKeptByTheEngine()
     {
@@ -214,7 +178,7 @@ private Q_SLOTS:
         find<QLineEdit>(u"trialsFilter"_s)->setText(u"n != 2"_s);
 
         openWindow();
-        m_window->showSweep(client().sweeps()[0].id);
+        m_window->selection().selectSweep(client().sweeps()[0].id);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE(rows()->rowCount(), 2);
         QVERIFY(!isShown(u"Devices"_s) && isShown(u"Step"_s));
@@ -254,7 +218,7 @@ private Q_SLOTS:
 
         // A trial that waits is stopped without a question, and waits again.
         const qint64 waiting = launch(u"waiting"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 3);
-        m_window->showSweep(waiting);
+        m_window->selection().selectSweep(waiting);
         QTRY_VERIFY_WITH_TIMEOUT(trials().size() == 3 && trials()[0].state == sweep::TrialState::Running, patience);
         QTRY_COMPARE_WITH_TIMEOUT(rows()->rowCount(), 3, patience);
         click(rows()->index(2, section(u"State"_s)));

@@ -1,4 +1,4 @@
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 
 #include <QLabel>
 #include <QTest>

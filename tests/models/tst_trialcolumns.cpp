@@ -228,7 +228,7 @@ private Q_SLOTS:
     {
         Table table(nullptr);
         ui::TrialTable view(&table.rows);
-        view.selectTrial(2);
+        view.setCurrentTrial(2);
         table.report();
         const int row = table.rows.rowOfTrial(2);
         QVERIFY(view.selectionModel()->isSelected(table.rows.index(row, table.model.metricSection(u"loss"_s))));
@@ -243,7 +243,7 @@ private Q_SLOTS:
         view.setMinimumSize(200, 60);
         view.resize(200, 60);
         view.horizontalHeader()->moveSection(0, table.rows.columnCount() - 1);
-        view.selectTrial(3);
+        view.setCurrentTrial(3);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         QVERIFY(view.horizontalScrollBar()->maximum() > 0);

@@ -5,7 +5,7 @@
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/newestjob.h"
 #include "ui/models/sweepkey.h"
@@ -36,8 +36,9 @@ constexpr auto pointsDelay = 40ms;
 
 }  // namespace
 
-AnalysisPage::AnalysisPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
-    : EnginePage(client, u"analysis"_s, 300ms, parent), m_settings(settings), m_job(new NewestJob(0ms, this))
+AnalysisPage::AnalysisPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
+                           QWidget *parent)
+    : EnginePage(client, selection, u"analysis"_s, 300ms, parent), m_settings(settings), m_job(new NewestJob(0ms, this))
 {
     setObjectName(u"analysisPage"_s);
     build();
@@ -54,23 +55,29 @@ AnalysisPage::~AnalysisPage() = default;
 
 void AnalysisPage::showSweep(qint64 sweepId)
 {
-    if (sweepId != m_sweepId) {
-        m_sweepId = sweepId;
-        m_job->drop();
-        m_selected = 0;
-        m_hasChosen = false;
-        m_key.clear();
-        take(nullptr);
-    }
-    refresh();
+    if (sweepId == m_sweepId)
+        return;
+    m_sweepId = sweepId;
+    m_job->drop();
+    m_hasChosen = false;
+    m_key.clear();
+    take(nullptr);
 }
 
-void AnalysisPage::selectTrial(int trialNumber)
+void AnalysisPage::followSelection(bool isOtherSweep)
 {
-    m_selected = trialNumber;
-    m_parallel->selectTrial(trialNumber);
-    m_slice->selectTrial(trialNumber);
-    m_history->selectTrial(trialNumber);
+    if (isOtherSweep)
+        refresh();
+    else
+        showSelected();
+}
+
+void AnalysisPage::showSelected()
+{
+    const int trial = selection()->current().trial;
+    m_parallel->selectTrial(trial);
+    m_slice->selectTrial(trial);
+    m_history->selectTrial(trial);
 }
 
 bool AnalysisPage::isBusy() const
@@ -82,6 +89,8 @@ void AnalysisPage::refresh()
 {
     if (!isVisible())
         return;
+    showSweep(sweepId());
+    showSelected();
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     if (!record || trials.empty()) {
@@ -210,7 +219,7 @@ void AnalysisPage::take(FigurePtr figure)
     m_importance->chooseParameter(m_parameter->currentText());
     showRanges();
     showPoints();
-    selectTrial(m_selected);
+    showSelected();
 }
 
 /// The person chose it, in any of the plots.

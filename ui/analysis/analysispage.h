@@ -3,7 +3,7 @@
 #include "sweep/sweepspec.h"
 #include "ui/analysis/analysisfigure.h"
 #include "ui/analysis/trialpoints.h"
-#include "ui/home/enginepage.h"
+#include "ui/base/enginepage.h"
 
 #include <QString>
 
@@ -35,11 +35,10 @@ class AnalysisPage : public EnginePage {
 
 public:
     /// `settings` may be null: then nothing is kept.
-    AnalysisPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
+    AnalysisPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
+                 QWidget *parent = nullptr);
     ~AnalysisPage() override;
 
-    void showSweep(qint64 sweepId);
-    void selectTrial(int trialNumber);
     /// Of the plot that has, or had last, the keyboard.
     PictureSaver *pictures() const { return m_pictures[m_picturesOf]; }
     std::vector<PictureSaver *> allPictures() const { return {std::begin(m_pictures), std::end(m_pictures)}; }
@@ -50,7 +49,6 @@ public:
     bool isSettled() const { return m_figure && !isBusy(); }
 
 Q_SIGNALS:
-    void trialSelected(qint64 sweepId, int trialNumber);
     void trialActivated(qint64 sweepId, int trialNumber);
     /// To be shown in the table of trials: those that the filter is meant to take.
     void filterRequested(const QString &filter, const std::vector<int> &trials);
@@ -62,7 +60,9 @@ private:
     void addPictures();
     void connectPlots();
     void refresh() override;
-    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
+    void followSelection(bool isOtherSweep) override;
+    void showSweep(qint64 sweepId);
+    void showSelected();
 
     void restore(const sweep::SweepRecord &record);
     void keep() const;
@@ -102,9 +102,8 @@ private:
     FigurePtr m_figure;
     std::string m_toml;  ///< that m_spec is from
     sweep::SweepSpec m_spec;
-    qint64 m_sweepId = 0;
-    QString m_key;  ///< of what is kept about the sweep; empty: it is not restored yet
-    int m_selected = 0;
+    qint64 m_sweepId = 0;      ///< that is shown
+    QString m_key;             ///< of what is kept about the sweep; empty: it is not restored yet
     bool m_hasChosen = false;  ///< a parameter
     bool m_filling = false;    ///< what changes is no choice of the person
 };

@@ -4,7 +4,7 @@
 #include "ui/analysis/parallelview.h"
 #include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 #include "ui/live/picturesaver.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -197,10 +197,7 @@ void AnalysisPage::connectPlots()
     });
     connect(m_importance, &ImportancePanel::parameterChosen, this, &AnalysisPage::chooseParameter);
     connect(m_parameter, &QComboBox::currentTextChanged, this, &AnalysisPage::chooseParameter);
-    const auto selected = [this](int trial) {
-        selectTrial(trial);
-        Q_EMIT trialSelected(m_sweepId, trial);
-    };
+    const auto selected = [this](int trial) { selection()->selectTrial(m_sweepId, trial); };
     const auto activated = [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); };
     connect(m_parallel, &ParallelView::trialSelected, this, selected);
     connect(m_parallel, &ParallelView::trialActivated, this, activated);

@@ -34,6 +34,7 @@ public:
     const std::vector<char> &within() const { return m_within; }
     /// 0: none.
     void selectTrial(int trial);
+    int selectedTrial() const { return m_selected; }
     void chooseAxis(const QString &id);
     QString chosenAxis() const { return m_chosen; }
     int chosenPlace() const;  ///< pixels from the left

@@ -29,6 +29,7 @@ public:
     const Content &content() const { return m_content; }  ///< but for its points
     const std::vector<TrialPoint> &points() const { return m_points->points(); }
     void selectTrial(int trial);
+    int selectedTrial() const { return m_selected; }
     /// What a tool tip says of a trial.
     void setTexts(std::function<QString(int trial)> texts) { m_texts = std::move(texts); }
     void showAll();

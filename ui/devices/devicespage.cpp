@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -36,8 +37,9 @@ const QString cardsName = u"cards"_s;
 
 }  // namespace
 
-DevicesPage::DevicesPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
-    : EnginePage(client, u"devices"_s, 0ms, parent),
+DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
+                         QWidget *parent)
+    : EnginePage(client, selection, u"devices"_s, 0ms, parent),
       m_settings(settings),
       m_watcher(new DeviceWatcher(this)),
       m_readings(std::make_shared<DeviceReadings>()),
@@ -156,13 +158,10 @@ void DevicesPage::showView()
         ->setChecked(true);
 }
 
-void DevicesPage::showSweep(qint64 sweepId)
+void DevicesPage::followSelection(bool isOtherSweep)
 {
-    if (sweepId == m_sweepId)
-        return;
-    m_sweepId = sweepId;
-    m_editText.clear();
-    refreshLater();
+    if (isOtherSweep)
+        refreshLater();
 }
 
 void DevicesPage::showEvent(QShowEvent *event)
@@ -183,6 +182,8 @@ void DevicesPage::hideEvent(QHideEvent *event)
 
 void DevicesPage::refresh()
 {
+    if (std::exchange(m_sweepId, sweepId()) != sweepId())
+        m_editText.clear();
     if (!client()->workspace().isEmpty())
         m_watcher->setFile(WorkspaceLayout{std::filesystem::path(client()->workspace().toStdString())}.devicesFeed());
     std::vector<std::string> gpus;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/base/enginepage.h"
 #include "ui/devices/devicewatcher.h"
-#include "ui/home/enginepage.h"
 
 class QButtonGroup;
 class QLabel;
@@ -20,10 +20,9 @@ class DevicesPage : public EnginePage {
 
 public:
     /// Without `settings` nothing is remembered of how the GPUs are shown.
-    explicit DevicesPage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
-
-    /// What this sweep says of the GPUs is told on their cards, and can be changed there.
-    void showSweep(qint64 sweepId);
+    /// What the selected sweep says of the GPUs is told on their cards, and can be changed there.
+    DevicesPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
+                QWidget *parent = nullptr);
 
 Q_SIGNALS:
     void trialRequested(qint64 sweepId, int trialNumber);
@@ -38,6 +37,8 @@ private:
     void connectCards();
     void showView();
     void refresh() override;
+    void followSelection(bool isOtherSweep) override;
+    bool concerns(qint64) const override { return true; }
     QString whyNone() const;
     void showState(WallNs now, bool live);
     void showNote(const std::vector<protocol::DeviceStatus> &devices);
@@ -60,7 +61,7 @@ private:
     bool m_editFailed = false;
     DeviceCards *m_cards;
     GpuListEdit *m_gpuLists;
-    qint64 m_sweepId = 0;
+    qint64 m_sweepId = 0;  ///< that is shown
 };
 
 }  // namespace sweepscope::ui

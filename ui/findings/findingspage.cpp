@@ -1,5 +1,6 @@
 #include "ui/findings/findingspage.h"
 
+#include "ui/base/emptyview.h"
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingtree.h"
@@ -7,7 +8,6 @@
 #include "ui/findings/findingworker.h"
 #include "ui/findings/probepanel.h"
 #include "ui/findings/rulesmodel.h"
-#include "ui/home/emptyview.h"
 #include "ui/live/noticebanner.h"
 #include "ui/taborder.h"
 #include "ui/theme/spacing.h"
@@ -35,8 +35,8 @@ constexpr int rulesHeight = 190;
 
 }  // namespace
 
-FindingsPage::FindingsPage(protocol::EngineClient *client, QWidget *parent)
-    : EnginePage(client, u"findings"_s, 250ms, parent),
+FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent)
+    : EnginePage(client, selection, u"findings"_s, 250ms, parent),
       m_worker(new FindingWorker(this)),
       m_findings(new FindingsModel(this)),
       m_groups(new FindingGroups(m_findings, this)),
@@ -131,7 +131,12 @@ void FindingsPage::showSweep(qint64 sweepId)
     m_worker->clear();
     m_findings->clear();
     m_rules->clear();
-    refresh();
+}
+
+void FindingsPage::followSelection(bool isOtherSweep)
+{
+    if (isOtherSweep)
+        refresh();
 }
 
 void FindingsPage::showFinding(const diagnosis::Finding &finding)
@@ -168,6 +173,7 @@ void FindingsPage::refresh()
 {
     if (!isVisible())
         return;
+    showSweep(sweepId());
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     m_probe->showSweep(m_sweepId);
     m_findings->setMachine(client()->devices());

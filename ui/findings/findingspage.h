@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/home/enginepage.h"
+#include "ui/base/enginepage.h"
 
 #include "diagnosis/finding.h"
 
@@ -29,9 +29,8 @@ class FindingsPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit FindingsPage(protocol::EngineClient *client, QWidget *parent = nullptr);
+    FindingsPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
-    void showSweep(qint64 sweepId);
     /// Chooses it in the list, as soon as it is there.
     void showFinding(const diagnosis::Finding &finding);
 
@@ -46,7 +45,8 @@ private:
     void buildFindings();
     void buildRules();
     void refresh() override;
-    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
+    void followSelection(bool isOtherSweep) override;
+    void showSweep(qint64 sweepId);
     void showSummary();
     void showNothing();
     void chooseWanted();
@@ -63,7 +63,7 @@ private:
     ProbePanel *m_probe;   ///< of a sweep that is one
     EmptyView *m_nothing;  ///< attempts were looked at
     QStackedWidget *m_listStack;
-    qint64 m_sweepId = 0;
+    qint64 m_sweepId = 0;                        ///< that is shown
     std::optional<diagnosis::Finding> m_wanted;  ///< to be chosen
     std::map<int, std::string> m_problems;       ///< by trial: what of its files could not be read
 };

@@ -1,6 +1,7 @@
 #include "ui/home/homepage.h"
 
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
+#include "ui/base/selectionmodel.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/home/sweepmenu.h"
@@ -41,7 +42,7 @@ using Column = SweepTableModel::Column;
 
 }  // namespace
 
-HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
+HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *examples, QWidget *parent)
     : QWidget(parent),
       m_sweeps(sweeps),
       m_model(new SweepTableModel(sweeps, this)),
@@ -56,6 +57,10 @@ HomePage::HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent)
     setObjectName(u"homePage"_s);
     buildTable();
     setFirstForKeys(this, m_table);
+    connect(selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            selectSweep(now.sweepId);
+    });
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
         if (m_model->rowCount() > 0)
             m_archived->setChecked(true);

@@ -15,6 +15,7 @@ class QTableView;
 namespace sweepscope::ui {
 
 class EmptyView;
+class SelectionModel;
 class SweepTableModel;
 
 /// Where one begins: the sweeps of the workspace with how they go, and the ways to a new one.
@@ -23,12 +24,10 @@ class HomePage : public QWidget {
 
 public:
     /// `sweeps`: the side bar's, kept up to date by it. `examples`: filled when it is about to be shown.
-    HomePage(SweepListModel *sweeps, QMenu *examples, QWidget *parent = nullptr);
+    HomePage(SweepListModel *sweeps, SelectionModel *selection, QMenu *examples, QWidget *parent = nullptr);
 
     void setWorkspace(const QString &folder);
     void setReadOnly(bool readOnly);
-    /// Its row is the current one; 0, or one that is not listed: none is.
-    void selectSweep(qint64 sweepId);
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
@@ -48,6 +47,8 @@ private:
     void buildTable();
     void fitColumns();
     QLayout *buildHead(QMenu *examples);
+    /// Its row is the current one; 0, or one that is not listed: none is.
+    void selectSweep(qint64 sweepId);
     void updateShown();
     void showArchived(bool on);
     int archivedSweeps() const;

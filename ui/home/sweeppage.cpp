@@ -1,11 +1,12 @@
 #include "ui/home/sweeppage.h"
 
+#include "ui/base/selectionmodel.h"
 #include "ui/editor/editorpage.h"
 #include "ui/home/sweepdefinition.h"
 
 namespace sweepscope::ui {
 
-SweepPage::SweepPage(protocol::EngineClient *client, EditorPage *editor, QWidget *parent)
+SweepPage::SweepPage(protocol::EngineClient *client, SelectionModel *selection, EditorPage *editor, QWidget *parent)
     : QStackedWidget(parent), m_client(client), m_editor(editor), m_definition(new SweepDefinition(this))
 {
     addWidget(m_editor);
@@ -20,6 +21,10 @@ SweepPage::SweepPage(protocol::EngineClient *client, EditorPage *editor, QWidget
     };
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, update);
     connect(m_client, &protocol::EngineClient::readOnlyChanged, this, update);
+    connect(selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            follow(now.sweepId);
+    });
 }
 
 bool SweepPage::isEditing() const
@@ -45,6 +50,7 @@ void SweepPage::showDefinition(qint64 sweepId)
     setCurrentWidget(m_definition);
 }
 
+/// Where the definition of a sweep is shown, let it be this one's; what is being written is not taken away.
 void SweepPage::follow(qint64 sweepId)
 {
     const bool isWritten = m_editor->editedSweep() == 0 || m_editor->hasChanges();

@@ -7,6 +7,7 @@
 namespace sweepscope::ui {
 
 class EditorPage;
+class SelectionModel;
 class SweepDefinition;
 
 /// The editor; or, of a sweep that was chosen among the started ones and is not in it, its definition.
@@ -14,19 +15,19 @@ class SweepPage : public QStackedWidget {
     Q_OBJECT
 
 public:
-    SweepPage(protocol::EngineClient *client, EditorPage *editor, QWidget *parent = nullptr);
+    SweepPage(protocol::EngineClient *client, SelectionModel *selection, EditorPage *editor, QWidget *parent = nullptr);
 
     bool isEditing() const;
     void showEditor();
     void showDefinition(qint64 sweepId);
-    /// Where the definition of a sweep is shown, let it be this one's; what is being written is not taken away.
-    void follow(qint64 sweepId);
 
 Q_SIGNALS:
     void editRequested(qint64 sweepId);
     void copyRequested(qint64 sweepId);
 
 private:
+    void follow(qint64 sweepId);
+
     protocol::EngineClient *m_client;
     EditorPage *m_editor;
     SweepDefinition *m_definition;

@@ -1,5 +1,6 @@
 #include "ui/home/sweepsidebar.h"
 
+#include "ui/base/selectionmodel.h"
 #include "ui/home/exampletitles.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepitemdelegate.h"
@@ -27,9 +28,10 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-SweepSideBar::SweepSideBar(protocol::EngineClient *client, QWidget *parent)
+SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_selection(selection),
       m_model(new SweepListModel(wallNow, this)),
       m_list(new QListView(this)),
       m_stack(new QStackedWidget(this)),
@@ -55,6 +57,10 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, QWidget *parent)
     m_update.setInterval(100ms);
     connect(&m_update, &QTimer::timeout, this, &SweepSideBar::updateChanged);
     connect(m_client, &protocol::EngineClient::sweepsChanged, this, &SweepSideBar::sweepsChanged);
+    connect(m_selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            selectSweep(now.sweepId);
+    });
     connect(m_client, &protocol::EngineClient::trialsChanged, this, [this](qint64 sweepId) {
         m_changed.insert(sweepId);
         if (!m_update.isActive())
@@ -155,12 +161,10 @@ void SweepSideBar::selectSweep(qint64 sweepId)
 
 void SweepSideBar::sweepsChanged()
 {
-    const qint64 current = currentSweep();
     m_selecting = true;
     m_model->setSweeps(m_client->sweeps());
     m_selecting = false;
-    if (current != 0)
-        selectSweep(current);
+    selectSweep(m_selection->current().sweepId);
     for (const sweep::SweepRecord &record : m_client->sweeps())
         m_changed.insert(record.id);
     updateChanged();

@@ -15,17 +15,17 @@ class QStackedWidget;
 
 namespace sweepscope::ui {
 
+class SelectionModel;
+
 /// The workspace's sweeps, and the ways to a new one.
 class SweepSideBar : public QWidget {
     Q_OBJECT
 
 public:
-    explicit SweepSideBar(protocol::EngineClient *client, QWidget *parent = nullptr);
+    SweepSideBar(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
     SweepListModel *model() { return m_model; }
     QMenu *exampleMenu() const { return m_examples; }
-    qint64 currentSweep() const;  ///< 0: none
-    void selectSweep(qint64 sweepId);
 
 Q_SIGNALS:
     void sweepSelected(qint64 sweepId);  ///< by the person
@@ -45,12 +45,15 @@ private:
     QLayout *buildActions();
     void buildList();
     void fillExamples(QMenu *menu);
+    qint64 currentSweep() const;  ///< 0: none
+    void selectSweep(qint64 sweepId);
     void sweepsChanged();
     void hideArchived();
     void updateChanged();
     void showMenu(const QPoint &position);
 
     protocol::EngineClient *m_client;
+    SelectionModel *m_selection;
     SweepListModel *m_model;
     QListView *m_list;
     QStackedWidget *m_stack;

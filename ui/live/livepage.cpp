@@ -1,6 +1,7 @@
 #include "ui/live/livepage.h"
 
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
+#include "ui/base/selectionmodel.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/picturesaver.h"
@@ -21,15 +22,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace sweepscope::ui {
 
 using namespace std::chrono_literals;
 
-LivePage::LivePage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
+LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_selection(selection),
       m_settings(settings),
       m_tiles(new TrialTiles),
       m_header(new TrialHeader),
@@ -63,7 +64,7 @@ LivePage::LivePage(protocol::EngineClient *client, QSettings *settings, QWidget 
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(0ms);
     connect(&m_refresh, &QTimer::timeout, this, &LivePage::refresh);
-    // Nobody who reads another page is taken to the newest trial.
+    // A hidden page follows nothing: what is read on another page stays.
     const auto later = [this] {
         if (isVisible())
             m_refresh.start();
@@ -72,12 +73,16 @@ LivePage::LivePage(protocol::EngineClient *client, QSettings *settings, QWidget 
     connect(client, &protocol::EngineClient::sweepsChanged, this, later);
     connect(client, &protocol::EngineClient::trialsChanged, this, later);
     connect(client, &protocol::EngineClient::devicesChanged, this, later);
-    connect(m_tiles, &TrialTiles::trialChosen, this, &LivePage::choose);
+    connect(selection, &SelectionModel::changed, this, [this] {
+        if (isVisible())
+            showSelected();
+    });
+    connect(m_tiles, &TrialTiles::trialChosen, selection, &SelectionModel::selectTrial);
     connect(m_tiles, &TrialTiles::menuRequested, this, &LivePage::menuRequested);
     connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);
     connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
-    connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follow) {
-        m_followNewest = follow;
+    connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follows) {
+        m_selection->setFollowsNewest(follows);
         refresh();
     });
     connect(m_header, &TrialHeader::detailsRequested, this,
@@ -94,44 +99,45 @@ LivePage::LivePage(protocol::EngineClient *client, QSettings *settings, QWidget 
     refresh();
 }
 
-void LivePage::showTrial(qint64 sweepId, int trialNumber)
-{
-    if (trialNumber > 0)
-        m_told = {sweepId, trialNumber};
-    choose(sweepId, trialNumber);
-}
-
-/// Whoever follows what is shown is told.
-void LivePage::choose(qint64 sweepId, int trialNumber)
-{
-    m_followNewest = trialNumber <= 0;
-    if (trialNumber > 0)
-        m_shown = {sweepId, trialNumber};
-    refresh();
-}
-
 void LivePage::chooseInSweep(int trialNumber)
 {
     const auto &trials = m_client->trials(m_shown.sweepId);
-    if (trials.empty())
-        return;
-    choose(m_shown.sweepId, std::clamp(trialNumber, trials.front().number, trials.back().number));
+    if (!trials.empty())
+        m_selection->selectTrial(m_shown.sweepId, std::clamp(trialNumber, trials.front().number, trials.back().number));
 }
 
 void LivePage::refresh()
 {
+    if (!followNewest())
+        showSelected();
+}
+
+/// Whether another trial was selected, which is shown then.
+bool LivePage::followNewest()
+{
+    const Selection before = m_selection->current();
     // What the person has zoomed into stays.
-    if (m_followNewest && (m_plots->plot()->isFollowing() || m_shown == TrialChoice()))
-        m_shown = newestTrial(
-            m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); }, m_shown);
-    m_header->setFollowingNewest(m_followNewest);
+    if (!isVisible() || !before.followsNewest || (!m_plots->plot()->isFollowing() && before.trial != 0))
+        return false;
+    const TrialChoice newest =
+        newestTrial(m_client->sweeps(), [this](std::int64_t id) -> const auto & { return m_client->trials(id); },
+                    {before.sweepId, before.trial});
+    if (newest.trial == 0 || newest == TrialChoice{before.sweepId, before.trial})
+        return false;
+    m_selection->set({newest.sweepId, newest.trial, 0, true});
+    return m_selection->current() != before;
+}
+
+void LivePage::showSelected()
+{
+    const Selection selected = m_selection->current();
+    m_shown = {selected.sweepId, selected.trial};
+    m_header->setFollowingNewest(selected.followsNewest);
     m_tiles->setShown(m_shown);
     m_tiles->setTrials(*m_client);
     const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
     const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
-    const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
-        return record.number == m_shown.trial;
-    });
+    const auto trial = std::ranges::find(trials, m_shown.trial, &sweep::TrialRecord::number);
     if (!sweep || trial == trials.end()) {
         m_stack->setCurrentIndex(0);
         m_plots->clear();
@@ -139,17 +145,15 @@ void LivePage::refresh()
     }
     m_plots->restore(m_settings, settingsKey(m_client->workspace(), *sweep));
     m_header->setTrial(*sweep, *trial, trials);
-    showChosen(*sweep, *trial);
+    showCurves(*sweep, *trial);
     showNotice(*trial);
     m_stack->setCurrentIndex(1);
-    if (std::exchange(m_told, m_shown) != m_shown)
-        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
 }
 
 void LivePage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    m_refresh.start();
+    refresh();
 }
 
 PictureSaver *LivePage::pictures() const
@@ -160,12 +164,14 @@ PictureSaver *LivePage::pictures() const
 std::optional<VisibleRange> LivePage::visibleRange() const
 {
     const LivePlot *plot = m_plots->plot();
-    if (plot->isFollowing() || plot->frame().main.id.isEmpty())
+    const Selection selected = m_selection->current();
+    const bool isShown = m_shown == TrialChoice{selected.sweepId, selected.trial};
+    if (!isShown || plot->isFollowing() || plot->frame().main.id.isEmpty())
         return std::nullopt;
     return VisibleRange{plot->xScale() == XScale::Step, plot->xRange().lower, plot->xRange().upper};
 }
 
-void LivePage::showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
+void LivePage::showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
 {
     const QString name = QString::fromStdString(sweep.name);
     m_plots->pictures()->setTitle(

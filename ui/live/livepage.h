@@ -16,24 +16,23 @@ namespace sweepscope::ui {
 
 class NoticeBanner;
 class PictureSaver;
+class SelectionModel;
 class TrialHeader;
 class TrialPlots;
 class TrialTiles;
 
-/// What runs, as tiles, and one trial large as it runs: its ranks' curves and, on the same time axis, the devices it
-/// runs on and other charts of the person's choice. Follows the newest running trial until the person picks one.
+/// What runs, as tiles, and the selected trial large as it runs: its ranks' curves and, on the same time axis, the devices it
+/// runs on and other charts of the person's choice. While the page is shown it selects the newest running trial, if that is
+/// followed and the charts are not zoomed.
 class LivePage : public QWidget {
     Q_OBJECT
 
 public:
     /// `settings` keep the charts of each sweep; null: they are not kept.
-    explicit LivePage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
+    LivePage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
+             QWidget *parent = nullptr);
 
-    /// It stays at this trial. A number of 0: the newest running one, of any sweep.
-    void showTrial(qint64 sweepId, int trialNumber);
     TrialChoice shown() const { return m_shown; }
-    /// What is shown may change without the person's doing.
-    bool followsNewest() const { return m_followNewest; }
     PictureSaver *pictures() const;
     /// Of the curves, where the person has zoomed; none: all of them are visible.
     std::optional<VisibleRange> visibleRange() const;
@@ -42,7 +41,6 @@ Q_SIGNALS:
     /// The person wants to read this trial's log.
     void logRequested(qint64 sweepId, int trialNumber);
     void detailsRequested(qint64 sweepId, int trialNumber);
-    void shownTrialChanged(qint64 sweepId, int trialNumber);
     /// Of a running trial's tile.
     void menuRequested(qint64 sweepId, int trialNumber, const QPoint &globalPosition);
 
@@ -51,13 +49,15 @@ protected:
 
 private:
     void refresh();
-    void showChosen(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
+    bool followNewest();
+    void showSelected();
+    void showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
     void showPinned();
     void showNotice(const sweep::TrialRecord &trial);
-    void choose(qint64 sweepId, int trialNumber);
     void chooseInSweep(int trialNumber);
 
     protocol::EngineClient *m_client;
+    SelectionModel *m_selection;
     QSettings *m_settings;
     TrialTiles *m_tiles;
     TrialHeader *m_header;
@@ -67,8 +67,6 @@ private:
     QStackedWidget *m_stack;
     QTimer m_refresh;  // many messages, one refresh
     TrialChoice m_shown;
-    TrialChoice m_told;  ///< the window knows of it
-    bool m_followNewest = true;
 };
 
 }  // namespace sweepscope::ui

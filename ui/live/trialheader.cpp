@@ -60,13 +60,13 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_details->setIcon(symbolIcon(QStringLiteral("about")));
     m_details->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_details->setToolTip(tr("Everything about this trial (Ctrl+4)"));
-    m_newest->setText(tr("Follow running"));
+    m_newest->setText(tr("Follow newest"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);
     m_newest->setIcon(symbolIcon(QStringLiteral("live")));
     m_newest->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_newest->setToolTip(
-        tr("When this trial has ended, go on to the newest one that runs, unless the charts are zoomed"));
+    m_newest->setToolTip(tr("When this trial has ended, select the newest running trial, unless the charts are zoomed. "
+                            "Selecting a trial turns this off"));
     m_parameters->setTextFormat(Qt::PlainText);
     m_step->setTextFormat(Qt::PlainText);
     m_step->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // large texts: the buttons keep their words

@@ -33,8 +33,8 @@ bool wentWrong(const sweep::TrialRecord &trial)
 
 }  // namespace
 
-LogsPage::LogsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
-    : EnginePage(client, QStringLiteral("logs"), 0ms, parent),
+LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings, QWidget *parent)
+    : EnginePage(client, selection, QStringLiteral("logs"), 0ms, parent),
       m_stepper(new TrialStepper),
       m_stateIcon(new QLabel),
       m_title(new QLabel),
@@ -51,10 +51,6 @@ LogsPage::LogsPage(protocol::EngineClient *client, QSettings *settings, QWidget 
     m_cause->setForegroundRole(QPalette::PlaceholderText);
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));
     m_attempt->setAccessibleName(tr("Attempt"));
-    showEmpty(tr("No trial has run yet"),
-              tr("Open a sweep or write one, and press Start: what its ranks write appears here."),
-              tr("Define a sweep"));
-
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
     head->addWidget(m_stepper);
@@ -68,36 +64,27 @@ LogsPage::LogsPage(protocol::EngineClient *client, QSettings *settings, QWidget 
     setFirstForKeys(this, m_log->view());
     m_log->keepIn(settings);
 
-    connect(m_stepper, &TrialStepper::trialChosen, this, [this](int number) {
-        showTrial(m_shown.sweepId, number);
-        Q_EMIT shownTrialChanged(m_shown.sweepId, number);
-    });
-    connect(m_attempt, &QComboBox::currentIndexChanged, this, &LogsPage::showChosenAttempt);
+    connect(m_stepper, &TrialStepper::trialChosen, this,
+            [this](int number) { this->selection()->selectTrial(sweepId(), number); });
+    connect(m_attempt, &QComboBox::activated, this, [this](int index) { this->selection()->selectAttempt(index + 1); });
     refresh();
 }
 
-void LogsPage::showTrial(qint64 sweepId, int trialNumber)
+void LogsPage::showError()
 {
-    m_followNewest = trialNumber <= 0;
-    if (trialNumber > 0)
-        m_shown = {sweepId, trialNumber};
-    m_refreshed = {};  // also of the same trial again: to the error
-    refresh();
+    m_shownTrial = 0;
+    if (isVisible())
+        refresh();
 }
 
 void LogsPage::refresh()
 {
-    if (m_followNewest)
-        m_shown = newestTrial(
-            client()->sweeps(), [this](std::int64_t id) -> const auto & { return client()->trials(id); }, m_shown);
-    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
-    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
-    const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
-        return record.number == m_shown.trial;
-    });
+    const Selection selected = selection()->current();
+    const sweep::SweepRecord *sweep = client()->sweep(selected.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(selected.sweepId);
+    const auto trial = std::ranges::find(trials, selected.trial, &sweep::TrialRecord::number);
     if (!sweep || trial == trials.end()) {
-        showEmpty();
-        m_log->showAttempt({}, 0);
+        showNothing();
         return;
     }
     showContent();
@@ -107,11 +94,24 @@ void LogsPage::refresh()
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(reasonText(trial->reason));
     m_cause->setVisible(static_cast<bool>(trial->reason));
-    const bool otherTrial = m_refreshed != m_shown;
-    m_refreshed = m_shown;
-    showAttempts(*trial, otherTrial);
-    if (otherTrial)
+    const bool isOtherTrial = m_shownSweep != sweep->id || m_shownTrial != trial->number;
+    m_shownSweep = sweep->id;
+    m_shownTrial = trial->number;
+    showAttempt(*sweep, *trial);
+    if (isOtherTrial)
         leadToError(*trial);
+}
+
+void LogsPage::showNothing()
+{
+    if (client()->sweeps().empty())
+        showEmpty(tr("No trial has run yet"),
+                  tr("Open a sweep or write one, and press Start: what its ranks write appears here."),
+                  tr("Define a sweep"));
+    else
+        showEmpty(tr("No trial selected"),
+                  tr("Select a sweep on the left and a trial in Trials: what its ranks write appears here."));
+    m_log->showAttempt({}, 0);
 }
 
 /// To the rank where it went wrong; of a trial where nothing did, away from where another one led.
@@ -129,37 +129,23 @@ void LogsPage::leadToError(const sweep::TrialRecord &trial)
     }
 }
 
-void LogsPage::showAttempts(const sweep::TrialRecord &trial, bool otherTrial)
+void LogsPage::showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial)
 {
-    const bool wasNewest = m_attempt->currentIndex() == m_attempt->count() - 1;
-    if (otherTrial || m_attempts != trial.attempts) {
-        m_attempts = trial.attempts;
-        const int before = m_attempt->currentIndex();
-        m_attempt->blockSignals(true);
+    if (m_attempt->count() != trial.attempts) {
         m_attempt->clear();
         for (int attempt = 1; attempt <= trial.attempts; ++attempt)
             m_attempt->addItem(tr("Attempt %1").arg(attempt), attempt);
-        m_attempt->setCurrentIndex(otherTrial || wasNewest ? trial.attempts - 1 : before);
-        m_attempt->blockSignals(false);
         m_attempt->setVisible(trial.attempts > 1);
     }
-    showChosenAttempt();
-}
-
-void LogsPage::showChosenAttempt()
-{
-    const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
-    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
-    const auto trial = std::find_if(trials.begin(), trials.end(), [this](const sweep::TrialRecord &record) {
-        return record.number == m_shown.trial;
-    });
-    if (!sweep || trial == trials.end() || m_attempt->currentIndex() < 0) {
+    const int selected = selection()->current().attempt;
+    const int attempt = selected > 0 ? selected : trial.attempts;
+    m_attempt->setCurrentIndex(attempt - 1);
+    if (attempt == 0) {
         m_log->showAttempt({}, 0);
         return;
     }
     const WorkspaceLayout layout{std::filesystem::path(client()->workspace().toStdString())};
-    m_log->showAttempt(layout.attempt(sweep->folder, trial->number, m_attempt->currentData().toInt()).folder,
-                       trial->ranks);
+    m_log->showAttempt(layout.attempt(sweep.folder, trial.number, attempt).folder, trial.ranks);
 }
 
 }  // namespace sweepscope::ui

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "ui/home/enginepage.h"
-#include "ui/live/trialchoice.h"
+#include "ui/base/enginepage.h"
 
 #include <QVariant>
 
@@ -14,25 +13,23 @@ namespace sweepscope::ui {
 class TrialLog;
 class TrialStepper;
 
-/// What the ranks of one trial wrote, attempt by attempt. Follows the newest running trial until the person picks one.
+/// What the ranks of the selected trial wrote, attempt by attempt. Of a failed trial the first error is shown.
 class LogsPage : public EnginePage {
     Q_OBJECT
 
 public:
     /// How logs are searched and broken into lines is kept in the settings.
-    explicit LogsPage(protocol::EngineClient *client, QSettings *settings = nullptr, QWidget *parent = nullptr);
+    LogsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings = nullptr,
+             QWidget *parent = nullptr);
 
-    /// The person picked this trial. Of a failed one the first error is shown. A number of 0: the newest running one.
-    void showTrial(qint64 sweepId, int trialNumber);
-
-Q_SIGNALS:
-    void shownTrialChanged(qint64 sweepId, int number);  ///< the person went to another one here
+    /// To the first error again, also of the trial that is shown.
+    void showError();
 
 private:
     void refresh() override;
+    void showNothing();
     void leadToError(const sweep::TrialRecord &trial);
-    void showAttempts(const sweep::TrialRecord &trial, bool otherTrial);
-    void showChosenAttempt();
+    void showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
     TrialStepper *m_stepper;
     QLabel *m_stateIcon;
@@ -40,11 +37,9 @@ private:
     QLabel *m_cause;
     QComboBox *m_attempt;
     TrialLog *m_log;
-    TrialChoice m_shown;
-    TrialChoice m_refreshed;
+    qint64 m_shownSweep = 0;
+    int m_shownTrial = 0;
     QVariant m_ledTo;  ///< what the page chose in the log, and not the person
-    int m_attempts = 0;
-    bool m_followNewest = true;
 };
 
 }  // namespace sweepscope::ui

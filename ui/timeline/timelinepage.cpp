@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -33,8 +35,8 @@ constexpr int waitingRow = 26;
 
 }  // namespace
 
-TimelinePage::TimelinePage(protocol::EngineClient *client, QWidget *parent)
-    : EnginePage(client, u"timeline"_s, 250ms, parent),
+TimelinePage::TimelinePage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent)
+    : EnginePage(client, selection, u"timeline"_s, 250ms, parent),
       m_data(new TimelineData(this)),
       m_view(new TimelineView),
       m_model(new WaitingModel(this)),
@@ -59,8 +61,11 @@ TimelinePage::TimelinePage(protocol::EngineClient *client, QWidget *parent)
     m_tick.setInterval(1s);
     connect(&m_tick, &QTimer::timeout, this, &TimelinePage::tick);
     connect(m_data, &TimelineData::spansChanged, this, &TimelinePage::updateView);
+    connect(m_view, &TimelineView::attemptSelected, this, [this](int trial, int attempt) {
+        this->selection()->set({m_sweepId, trial, attempt, false});
+    });
     connect(m_view, &TimelineView::attemptActivated, this,
-            [this](int trial, int attempt) { Q_EMIT attemptActivated(m_sweepId, trial, attempt); });
+            [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
     connect(m_view, &TimelineView::detailChanged, m_detail, &QLabel::setText);
     connect(m_view, &TimelineView::fittedChanged, m_fit, &QToolButton::setChecked);
     refresh();
@@ -126,21 +131,35 @@ void TimelinePage::buildWaiting()
     connect(m_waiting, &QTableView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT trialActivated(m_sweepId, index.data(WaitingModel::NumberRole).toInt());
     });
+    connect(m_waiting->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &row) {
+        if (!m_filling && row.isValid())
+            selection()->selectTrial(m_sweepId, row.data(WaitingModel::NumberRole).toInt());
+    });
 }
 
-void TimelinePage::showSweep(qint64 sweepId)
+void TimelinePage::followSelection(bool isOtherSweep)
 {
-    if (sweepId != m_sweepId) {
-        m_sweepId = sweepId;
-        m_view->selectTrial(0);
-        m_view->fit();
-    }
-    refresh();
+    if (isOtherSweep)
+        refresh();
+    else
+        showSelected();
 }
 
-void TimelinePage::selectTrial(int trialNumber)
+/// A trial that waits has no bar, but a row.
+void TimelinePage::showSelected()
 {
-    m_view->selectTrial(trialNumber);
+    const Selection selected = selection()->current();
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(selected.sweepId);
+    const auto trial = std::ranges::find(trials, selected.trial, &sweep::TrialRecord::number);
+    const int newest = trial != trials.end() ? trial->attempts : 0;
+    m_view->selectTrial(selected.trial, selected.attempt > 0 ? selected.attempt : newest);
+    const QScopedValueRollback filling(m_filling, true);
+    const QModelIndexList rows =
+        m_model->match(m_model->index(0, 0), WaitingModel::NumberRole, selected.trial, 1, Qt::MatchExactly);
+    if (rows.isEmpty())
+        m_waiting->setCurrentIndex({});
+    else if (rows.first().row() != m_waiting->currentIndex().row())
+        m_waiting->setCurrentIndex(rows.first());
 }
 
 void TimelinePage::showEvent(QShowEvent *event)
@@ -159,6 +178,8 @@ void TimelinePage::refresh()
 {
     if (!isVisible())
         return;
+    if (std::exchange(m_sweepId, sweepId()) != sweepId())
+        m_view->fit();
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     if (record) {
         m_data->setSweep(client()->workspace(), *record);
@@ -180,7 +201,11 @@ void TimelinePage::updateView()
     }
     showContent();
     m_view->setTimeline(makeTimeline(trials, m_data->spans(), client()->devices(), record->ended.value_or(wallNow())));
-    m_model->setTrials(trials);
+    {
+        const QScopedValueRollback filling(m_filling, true);
+        m_model->setTrials(trials);
+    }
+    showSelected();
     m_waiting->setVisible(m_model->rowCount() > 0);
     showSummary();
     if (!begun)

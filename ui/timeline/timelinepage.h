@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/home/enginepage.h"
+#include "ui/base/enginepage.h"
 
 #include <QTimer>
 
@@ -19,14 +19,10 @@ class TimelinePage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit TimelinePage(protocol::EngineClient *client, QWidget *parent = nullptr);
-
-    void showSweep(qint64 sweepId);
-    void selectTrial(int trialNumber);
+    TimelinePage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
 Q_SIGNALS:
-    void trialActivated(qint64 sweepId, int trialNumber);
-    void attemptActivated(qint64 sweepId, int trialNumber, int attempt);
+    void trialActivated(qint64 sweepId, int trialNumber);  ///< it is selected, with its attempt
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -36,7 +32,8 @@ private:
     QWidget *buildHead();
     void buildWaiting();
     void refresh() override;
-    bool concerns(qint64 sweepId) const override { return sweepId == m_sweepId; }
+    void followSelection(bool isOtherSweep) override;
+    void showSelected();
     void updateView();
     void showSummary();
     void tick();
@@ -48,8 +45,9 @@ private:
     QLabel *m_summary;
     QLabel *m_detail;
     QToolButton *m_fit;
-    QTimer m_tick;  ///< what runs grows
-    qint64 m_sweepId = 0;
+    QTimer m_tick;           ///< what runs grows
+    qint64 m_sweepId = 0;    ///< that is shown
+    bool m_filling = false;  ///< what is chosen in the list is no choice of the person
 };
 
 }  // namespace sweepscope::ui

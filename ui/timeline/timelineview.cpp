@@ -297,11 +297,15 @@ void TimelineView::select(int row, const TimelineBar &bar)
     const int value = verticalScrollBar()->value();
     verticalScrollBar()->setValue(std::clamp(value, top + now.rowHeight - now.area.height(), std::max(0, top)));
     viewport()->update();
+    Q_EMIT attemptSelected(m_marks.selectedTrial, m_marks.selectedAttempt);
 }
 
-void TimelineView::selectTrial(int trial)
+void TimelineView::selectTrial(int trial, int attempt)
 {
+    if (trial == m_marks.selectedTrial && attempt == m_marks.selectedAttempt)
+        return;
     m_marks.selectedTrial = trial;
+    m_marks.selectedAttempt = attempt;
     m_selectedRow = -1;
     viewport()->update();
 }

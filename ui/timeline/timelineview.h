@@ -30,10 +30,11 @@ public:
     std::pair<WallNs, WallNs> visibleRange() const;
     /// Where a bar of this trial is drawn; empty when it is not to be seen.
     QRect rectOf(int trial, int attempt) const;
-    void selectTrial(int trial);
+    void selectTrial(int trial, int attempt);
     int selectedTrial() const { return m_marks.selectedTrial; }
 
 Q_SIGNALS:
+    void attemptSelected(int trial, int attempt);  ///< by the person
     void attemptActivated(int trial, int attempt);
     /// What is under the pointer or chosen, in words; empty: nothing.
     void detailChanged(const QString &text);

@@ -90,8 +90,9 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event)
         return;
     }
     if (const Found found = find(event->pos()); found.bar) {
-        select(found.row, *found.bar);
-        Q_EMIT attemptActivated(found.bar->trial, found.bar->attempt);
+        const TimelineBar bar = *found.bar;
+        select(found.row, bar);
+        Q_EMIT attemptActivated(bar.trial, bar.attempt);
     }
 }
 

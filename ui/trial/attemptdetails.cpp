@@ -116,6 +116,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
         showChosen();
         Q_EMIT attemptChosen(chosenAttempt());
     });
+    connect(m_chooser, &QComboBox::activated, this, [this] { Q_EMIT attemptActivated(chosenAttempt()); });
     followTextSize(this,
                    [this] { m_command->setMaximumHeight(longestCommand * m_command->fontMetrics().lineSpacing()); });
     showChosen();
@@ -140,17 +141,13 @@ QLabel *AttemptDetails::addLine(QFormLayout *form, const QString &name, const QS
 
 void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attempts)
 {
-    const bool wasLast = m_chooser->currentIndex() == m_chooser->count() - 1;
-    const int before = m_chooser->currentIndex();
     m_attempts = attempts;
     {
         const QSignalBlocker quiet(m_chooser);
         m_chooser->clear();
         for (const sweep::AttemptRecord &attempt : attempts)
             m_chooser->addItem(tr("Attempt %1").arg(attempt.number), attempt.number);
-        const int last = m_chooser->count() - 1;
-        const int wanted = m_chooser->findData(std::exchange(m_wanted, m_chooser->count() > 0 ? 0 : m_wanted));
-        m_chooser->setCurrentIndex(wanted >= 0 ? wanted : wasLast || before > last ? last : before);
+        showWanted();
     }
     m_chooser->setEnabled(attempts.size() > 1);
     showChosen();
@@ -159,10 +156,14 @@ void AttemptDetails::setAttempts(const std::vector<sweep::AttemptRecord> &attemp
 
 void AttemptDetails::choose(int number)
 {
-    const int index = m_chooser->findData(number);
-    m_wanted = index >= 0 ? 0 : number;
-    if (index >= 0)
-        m_chooser->setCurrentIndex(index);
+    m_wanted = number;
+    showWanted();
+}
+
+void AttemptDetails::showWanted()
+{
+    const int wanted = m_chooser->findData(m_wanted);
+    m_chooser->setCurrentIndex(wanted >= 0 ? wanted : m_chooser->count() - 1);
 }
 
 const sweep::AttemptRecord *AttemptDetails::chosen() const

@@ -26,7 +26,7 @@ public:
     void setMachine(const std::vector<protocol::DeviceStatus> &machine) { m_machine = machine; }
     void setAttempts(const std::vector<sweep::AttemptRecord> &attempts);
     void setFiles(const std::vector<AttemptFile> &files);
-    /// As soon as it is there; 0: the last one, or the one that the person chose.
+    /// As soon as it is there; 0: the last one.
     void choose(int number);
     /// From 1; 0: there is none.
     int chosenAttempt() const;
@@ -34,10 +34,12 @@ public:
 
 Q_SIGNALS:
     void attemptChosen(int number);
+    void attemptActivated(int number);        ///< by the person
     void fileActivated(const QString &path);  ///< below the attempt's folder
 
 private:
     QLabel *addLine(QFormLayout *form, const QString &name, const QString &title);
+    void showWanted();
     void showChosen();
     const sweep::AttemptRecord *chosen() const;
 
@@ -54,7 +56,7 @@ private:
     FactsModel *m_environment;
     std::vector<protocol::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
-    int m_wanted = 0;  ///< of those that are still to come
+    int m_wanted = 0;  ///< 0: the last one
 };
 
 }  // namespace sweepscope::ui

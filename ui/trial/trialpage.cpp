@@ -55,8 +55,8 @@ QSplitter *newSplitter(Qt::Orientation orientation, const QString &name, std::in
 
 }  // namespace
 
-TrialPage::TrialPage(protocol::EngineClient *client, QWidget *parent)
-    : EnginePage(client, u"trials"_s, 0ms, parent),
+TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent)
+    : EnginePage(client, selection, u"trials"_s, 0ms, parent),
       m_undo(new TrialUndo(client, this)),
       m_header(new TrialHeader),
       m_cause(new NoticeBanner),
@@ -82,22 +82,19 @@ TrialPage::TrialPage(protocol::EngineClient *client, QWidget *parent)
     content()->addWidget(m_mark);
     content()->addWidget(m_findings);
     content()->addWidget(buildBody(), 1);
-    showEmpty(
-        tr("No trial chosen"),
-        tr("Choose a sweep on the left and a trial in its table: Enter or a double click shows all about it here."));
+    showEmpty(tr("No trial selected"),
+              tr("Select a sweep on the left and a trial in Trials: everything about it appears here."));
     connect(client, &protocol::EngineClient::connected, this, [this] { m_askedFor = {}; });
     connect(client, &protocol::EngineClient::trialsChanged, this, &TrialPage::goToClone);
     connect(client, &protocol::EngineClient::historyArrived, this,
             [this](quint64 job, qint64, int, const sweep::TrialHistory &history) { takeHistory(job, history); });
-    connect(m_header, &TrialHeader::trialChosen, this, [this](int number) {
-        showTrial(m_shown.sweepId, number);
-        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
-    });
+    connect(m_header, &TrialHeader::trialChosen, this,
+            [this](int number) { this->selection()->selectTrial(m_shown.sweepId, number); });
     connect(m_cause, &NoticeBanner::actionClicked, this,
             [this] { Q_EMIT logRequested(m_shown.sweepId, m_shown.trial); });
-    connect(m_findings, &TrialFindings::findingActivated, this,
-            [this](const diagnosis::Finding &finding) { Q_EMIT findingRequested(m_shown.sweepId, finding); });
+    connect(m_findings, &TrialFindings::findingActivated, this, &TrialPage::findingRequested);
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
+    connect(m_attempt, &AttemptDetails::attemptActivated, this->selection(), &SelectionModel::selectAttempt);
     connect(m_attempt, &AttemptDetails::fileActivated, this, &TrialPage::openInFileManager);
     connect(m_reader, &AttemptReader::contentsRead, this, &TrialPage::takeContents);
     m_tick.setInterval(1s);
@@ -151,20 +148,6 @@ QWidget *TrialPage::buildFacts()
     return both;
 }
 
-void TrialPage::showTrial(qint64 sweepId, int trialNumber)
-{
-    if (trialNumber <= 0)
-        return;
-    m_shown = {sweepId, trialNumber};
-    m_attempt->choose(0);
-    refresh();
-}
-
-void TrialPage::showAttempt(int number)
-{
-    m_attempt->choose(number);
-}
-
 const sweep::TrialRecord *TrialPage::record() const
 {
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_shown.sweepId);
@@ -174,6 +157,7 @@ const sweep::TrialRecord *TrialPage::record() const
 
 void TrialPage::refresh()
 {
+    m_shown = {sweepId(), selection()->current().trial};
     const sweep::SweepRecord *sweep = client()->sweep(m_shown.sweepId);
     const sweep::TrialRecord *trial = record();
     if (!sweep || !trial) {
@@ -200,6 +184,7 @@ void TrialPage::refresh()
     m_note->setEnabled(!client()->isReadOnly());
     m_clone->setEnabled(!client()->isReadOnly());
     askHistory(*trial);
+    m_attempt->choose(selection()->current().attempt);
     readAttempt();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diagnosis/finding.h"
-#include "ui/home/enginepage.h"
+#include "ui/base/enginepage.h"
 #include "ui/live/trialchoice.h"
 #include "ui/trial/attemptfiles.h"
 
@@ -23,25 +23,20 @@ class TrialFindings;
 class TrialHeader;
 class TrialUndo;
 
-/// Everything about one trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
+/// Everything about the selected trial: parameters, metrics, how it got where it is, what its attempts ran, and why it ended.
 class TrialPage : public EnginePage {
     Q_OBJECT
 
 public:
-    explicit TrialPage(protocol::EngineClient *client, QWidget *parent = nullptr);
+    TrialPage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
 
-    void showTrial(qint64 sweepId, int trialNumber);
-    /// Of the trial that is shown; also one that is not known yet.
-    void showAttempt(int number);
-    TrialChoice shown() const { return m_shown; }
     /// Of the curves.
     PictureSaver *pictures() const;
 
 Q_SIGNALS:
     void liveRequested(qint64 sweepId, int trialNumber);
     void logRequested(qint64 sweepId, int trialNumber);
-    void findingRequested(qint64 sweepId, const sweepscope::diagnosis::Finding &finding);
-    void shownTrialChanged(qint64 sweepId, int trialNumber);  ///< by the person
+    void findingRequested(const sweepscope::diagnosis::Finding &finding);  ///< of the selected sweep
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -54,7 +49,6 @@ private:
     QWidget *buildFacts();
     void fitActions();
     void refresh() override;
-    bool concerns(qint64 sweepId) const override { return sweepId == m_shown.sweepId; }
     void askHistory(const sweep::TrialRecord &trial);
     void takeHistory(quint64 job, const sweep::TrialHistory &history);
     void readAttempt();
@@ -89,7 +83,7 @@ private:
     AttemptDetails *m_attempt;
     AttemptReader *m_reader;
     QTimer m_tick;
-    TrialChoice m_shown;
+    TrialChoice m_shown;   ///< the selected trial, once the page has been refreshed
     TrialChoice m_cloned;  ///< a trial was made of this one, and is not known yet
     int m_lastBefore = 0;  ///< the newest trial that there was then
     TrialChoice m_askedFor;

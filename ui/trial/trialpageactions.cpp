@@ -120,12 +120,11 @@ void TrialPage::clone()
 void TrialPage::goToClone()
 {
     const std::vector<sweep::TrialRecord> &trials = client()->trials(m_cloned.sweepId);
-    if (m_cloned != m_shown) {
+    if (m_cloned != TrialChoice{sweepId(), selection()->current().trial}) {
         m_cloned = {};
     } else if (m_cloned != TrialChoice() && !trials.empty() && trials.back().number > m_lastBefore) {
         m_cloned = {};
-        showTrial(m_shown.sweepId, m_lastBefore + 1);
-        Q_EMIT shownTrialChanged(m_shown.sweepId, m_shown.trial);
+        selection()->selectTrial(sweepId(), m_lastBefore + 1);
     }
 }
 

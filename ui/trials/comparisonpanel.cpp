@@ -1,6 +1,6 @@
 #include "ui/trials/comparisonpanel.h"
 
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 #include "ui/live/picturesaver.h"
 #include "ui/live/trialplots.h"
 #include "ui/live/trialsource.h"

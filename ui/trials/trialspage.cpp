@@ -1,6 +1,7 @@
 #include "ui/trials/trialspage.h"
 
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
+#include "ui/base/selectionmodel.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/sweepkey.h"
 #include "ui/taborder.h"
@@ -33,9 +34,10 @@ constexpr int comfortableComparison = 380;
 
 }  // namespace
 
-TrialsPage::TrialsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent)
+TrialsPage::TrialsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_selection(selection),
       m_model(new TrialTableModel(wallNow, this)),
       m_rows(new TrialRows(m_model, this)),
       m_table(new TrialTable(m_rows, this)),
@@ -104,8 +106,14 @@ void TrialsPage::connectParts()
 
     connect(m_table, &QWidget::customContextMenuRequested, this, &TrialsPage::showRowMenu);
     connect(m_table, &TrialTable::trialActivated, this, [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
-    connect(m_table, &TrialTable::currentTrialChanged, this,
-            [this](int trial) { Q_EMIT trialSelected(m_sweepId, trial); });
+    connect(m_table, &TrialTable::trialChosen, m_selection,
+            [this](int trial) { m_selection->selectTrial(m_sweepId, trial); });
+    connect(m_selection, &SelectionModel::changed, this, [this](const Selection &now) {
+        if (now.sweepId != m_sweepId)
+            showSweep(now.sweepId);
+        else
+            m_table->setCurrentTrial(now.trial);
+    });
     connect(m_table, &TrialTable::selectedTrialsChanged, this, &TrialsPage::compare);
     connect(m_table, &TrialTable::starClicked, this,
             [this](int trial) { setStarred({trial}, !m_model->trial(m_model->rowOf(trial)).mark.starred); });
@@ -146,6 +154,8 @@ void TrialsPage::applyFilter()
 
 void TrialsPage::showSweep(qint64 sweepId)
 {
+    if (sweepId != m_sweepId)
+        m_table->clearTrials();
     m_sweepId = sweepId;
     const sweep::SweepRecord *record = m_client->sweep(sweepId);
     if (record)
@@ -164,17 +174,6 @@ QString TrialsPage::settingsKey() const
     if (!record)
         return {};
     return ui::settingsKey(m_client->workspace(), *record);
-}
-
-void TrialsPage::followTrial(int trialNumber)
-{
-    if (m_table->selectedTrials().size() <= 1)
-        m_table->selectTrial(trialNumber);
-}
-
-void TrialsPage::selectTrial(int trialNumber)
-{
-    m_table->selectTrial(trialNumber);
 }
 
 void TrialsPage::setFilter(const QString &text, const std::vector<int> &trials)
@@ -262,6 +261,9 @@ void TrialsPage::updateShown()
                             tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
     m_bar->setCount(shown, all, m_model->removedTrials());
+    // It may have come into the table, or gone from it, by a filter or a group.
+    if (m_model->sweep().id == m_selection->current().sweepId)
+        m_table->setCurrentTrial(m_selection->current().trial);
 }
 
 void TrialsPage::showEvent(QShowEvent *event)

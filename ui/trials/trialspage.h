@@ -18,23 +18,23 @@ namespace sweepscope::ui {
 class ComparisonPanel;
 class EmptyView;
 class PictureSaver;
+class SelectionModel;
 class TrialColumns;
 class TrialFilterBar;
 class TrialTable;
 class TrialUndo;
 
-/// The trials of one sweep: a line that filters and groups them, the table, and below it what was selected, compared.
+/// The trials of the selected sweep: a line that filters and groups them, the table, and below it a comparison of the rows
+/// that are selected. The current row is the selected trial. Up to date while it is hidden, too: exports ask it what is
+/// filtered and selected.
 class TrialsPage : public QWidget {
     Q_OBJECT
 
 public:
     /// `settings` may be null: then nothing is kept.
-    TrialsPage(protocol::EngineClient *client, QSettings *settings, QWidget *parent = nullptr);
+    TrialsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
+               QWidget *parent = nullptr);
 
-    void showSweep(qint64 sweepId);
-    void selectTrial(int trialNumber);
-    /// Likewise, unless the person has selected several.
-    void followTrial(int trialNumber);
     /// In place of the one that there is.
     /// `text`; the numbers of these trials if the table cannot be asked for that (TrialFilter::sayable).
     void setFilter(const QString &text, const std::vector<int> &trials);
@@ -48,7 +48,6 @@ Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);  ///< show all about it
     void liveRequested(qint64 sweepId, int trialNumber);
     void logsRequested(qint64 sweepId, int trialNumber);
-    void trialSelected(qint64 sweepId, int trialNumber);  ///< the current row is another one
     void newSweepRequested();
     void told(const QString &sentence);
 
@@ -58,6 +57,7 @@ protected:
 
 private:
     void connectParts();
+    void showSweep(qint64 sweepId);
     void addKeys();
     void sweepsChanged();
     void trialsChanged(qint64 sweepId, int firstNumber, int lastNumber);
@@ -77,6 +77,7 @@ private:
     void copySelectedRows() const;
 
     protocol::EngineClient *m_client;
+    SelectionModel *m_selection;
     TrialTableModel *m_model;
     TrialRows *m_rows;
     TrialTable *m_table;

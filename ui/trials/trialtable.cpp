@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -26,7 +27,10 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     setAccessibleName(tr("Trials"));
     // Before the view's own: a view forgets its selection at a reset.
     connect(rows, &QAbstractItemModel::modelAboutToBeReset, this, &TrialTable::keep);
+    // A view makes the next row the current one when the current one goes.
+    connect(rows, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_arranging = true; });
     setModel(rows);
+    connect(rows, &QAbstractItemModel::rowsRemoved, this, [this] { m_arranging = false; });
     connect(rows, &QAbstractItemModel::modelReset, this, &TrialTable::restore);
     // Rows are chosen: of columns that come later too.
     connect(rows, &QAbstractItemModel::columnsInserted, this, [this] {
@@ -51,6 +55,10 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     connect(this, &QTableView::activated, this, [this](const QModelIndex &index) {
         if (const int trial = m_rows->trialAt(index.row()); trial != 0)
             Q_EMIT trialActivated(trial);
+    });
+    connect(this, &QTableView::clicked, this, [this](const QModelIndex &index) {
+        if (const int trial = m_rows->trialAt(index.row()); trial != 0)
+            Q_EMIT trialChosen(trial);  // also the one that is current
     });
 }
 
@@ -78,17 +86,34 @@ int TrialTable::currentTrial() const
     return current.isValid() ? m_rows->trialAt(current.row()) : 0;
 }
 
-void TrialTable::selectTrial(int trialNumber)
+void TrialTable::setCurrentTrial(int trialNumber)
 {
-    const int row = m_rows->rowOfTrial(trialNumber);
-    if (row < 0 || trialNumber == currentTrial())
+    const QModelIndex current = currentIndex();
+    const bool isOnGroup = current.isValid() && currentTrial() == 0;
+    if (trialNumber == currentTrial() || (trialNumber != 0 && isOnGroup))
         return;
+    const QScopedValueRollback arranging(m_arranging, true);
+    const bool keepsSelection = selectedTrials().size() > 1;
+    const int row = m_rows->rowOfTrial(trialNumber);
+    if (row < 0) {
+        selectionModel()->clearCurrentIndex();
+        if (!keepsSelection)
+            selectionModel()->clearSelection();
+        return;
+    }
     const int before = horizontalScrollBar()->value();
     // Whatever keys are held.
     selectionModel()->setCurrentIndex(m_rows->index(row, 0),
-                                      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+                                      keepsSelection ? QItemSelectionModel::NoUpdate
+                                                     : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(m_rows->index(row, 0));
     horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
+}
+
+void TrialTable::clearTrials()
+{
+    const QScopedValueRollback arranging(m_arranging, true);
+    selectionModel()->clear();
 }
 
 /// A view that comes to be seen goes to its current cell.
@@ -109,20 +134,22 @@ void TrialTable::keep()
 
 void TrialTable::restore()
 {
-    m_restoring = true;
-    const int before = horizontalScrollBar()->value();
-    QItemSelection selection;
-    for (const int trial : m_keptTrials) {
-        if (const int row = m_rows->rowOfTrial(trial); row >= 0)
-            selection.select(m_rows->index(row, 0), m_rows->index(row, m_rows->columnCount() - 1));
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        const QScopedValueRollback restoring(m_restoring, true);
+        const int before = horizontalScrollBar()->value();
+        QItemSelection selection;
+        for (const int trial : m_keptTrials) {
+            if (const int row = m_rows->rowOfTrial(trial); row >= 0)
+                selection.select(m_rows->index(row, 0), m_rows->index(row, m_rows->columnCount() - 1));
+        }
+        selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+        if (const int row = m_rows->rowOfTrial(m_keptCurrent); row >= 0) {
+            selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+            scrollTo(m_rows->index(row, 0));
+            horizontalScrollBar()->setValue(before);
+        }
     }
-    selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
-    if (const int row = m_rows->rowOfTrial(m_keptCurrent); row >= 0) {
-        selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
-        scrollTo(m_rows->index(row, 0));
-        horizontalScrollBar()->setValue(before);
-    }
-    m_restoring = false;
     Q_EMIT selectedTrialsChanged();
 }
 
@@ -137,8 +164,8 @@ void TrialTable::currentChanged(const QModelIndex &current, const QModelIndex &p
 {
     QTableView::currentChanged(current, previous);
     const int trial = current.isValid() ? m_rows->trialAt(current.row()) : 0;
-    if (trial != 0 && trial != std::exchange(m_toldCurrent, trial) && !m_restoring)
-        Q_EMIT currentTrialChanged(trial);
+    if (trial != 0 && !m_arranging)
+        Q_EMIT trialChosen(trial);
 }
 
 void TrialTable::fold(int row, bool folded)

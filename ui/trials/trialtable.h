@@ -18,11 +18,14 @@ public:
     /// Numbers of the selected trials, as shown from the top.
     std::vector<int> selectedTrials() const;
     int currentTrial() const;  ///< 0: none
-    void selectTrial(int trialNumber);
+    /// Selects its row alone; where the person has selected several rows or is on a group, these stay. A trial that is not
+    /// in the table: no row is current.
+    void setCurrentTrial(int trialNumber);
+    void clearTrials();  ///< no row is selected or current
 
 Q_SIGNALS:
     void trialActivated(int trialNumber);
-    void currentTrialChanged(int trialNumber);
+    void trialChosen(int trialNumber);  ///< by the person, as the current one
     void selectedTrialsChanged();
     void starClicked(int trialNumber);
 
@@ -41,7 +44,7 @@ private:
     TrialRows *m_rows;
     std::vector<int> m_keptTrials;
     int m_keptCurrent = 0;
-    int m_toldCurrent = 0;
+    bool m_arranging = false;  ///< a current row that changes is no choice of the person
     bool m_restoring = false;
 };
 

@@ -14,7 +14,8 @@ private Q_SLOTS:
     void pageWithoutTrialsSaysWhatToDo()
     {
         protocol::EngineClient client;
-        FindingsPage page(&client);
+        SelectionModel selection(&client);
+        FindingsPage page(&client, &selection);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         const auto saysWhatToDo = [](const QLabel *label) {

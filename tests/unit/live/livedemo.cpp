@@ -5,6 +5,7 @@
 #include "unit/live/attemptfixture.h"
 
 #include "base/clock.h"
+#include "ui/base/selectionmodel.h"
 #include "ui/live/livepage.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/livetoolbar.h"
@@ -93,15 +94,13 @@ int showWorkspace(const QString &folder, const QPointF &size, bool logsFirst, co
 {
     protocol::EngineClient client;
     QTabWidget tabs;
-    auto *live = new LivePage(&client);
-    auto *logs = new LogsPage(&client);
+    SelectionModel selection(&client);
+    auto *live = new LivePage(&client, &selection);
+    auto *logs = new LogsPage(&client, &selection);
     tabs.addTab(live, QStringLiteral("Live"));
     tabs.addTab(logs, QStringLiteral("Logs"));
     tabs.setCurrentIndex(logsFirst ? 1 : 0);
-    QObject::connect(live, &LivePage::logRequested, &tabs, [&](qint64 sweepId, int trial) {
-        logs->showTrial(sweepId, trial);
-        tabs.setCurrentWidget(logs);
-    });
+    QObject::connect(live, &LivePage::logRequested, &tabs, [&] { tabs.setCurrentWidget(logs); });
     client.connectToWorkspace(folder, false);
     tabs.resize(size.toPoint().x(), size.toPoint().y());
     tabs.show();

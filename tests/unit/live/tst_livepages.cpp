@@ -1,3 +1,4 @@
+#include "ui/base/selectionmodel.h"
 #include "ui/live/livepage.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
@@ -43,14 +44,14 @@ private Q_SLOTS:
     void pagesWithoutATrialSayWhatToDo()
     {
         protocol::EngineClient client;
-        LivePage live(&client);
-        LogsPage logs(&client);
+        SelectionModel selection(&client);
+        LivePage live(&client, &selection);
+        LogsPage logs(&client, &selection);
         for (QWidget *page : {static_cast<QWidget *>(&live), static_cast<QWidget *>(&logs)}) {
             page->show();
             QVERIFY(saysWhatToDo(*page));
         }
-        live.showTrial(99, 3);  // gone meanwhile
-        logs.showTrial(99, 3);
+        selection.selectTrial(99, 3);  // its record never came
         QVERIFY(saysWhatToDo(live));
         QVERIFY(saysWhatToDo(logs));
     }

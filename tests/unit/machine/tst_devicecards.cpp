@@ -279,7 +279,8 @@ private Q_SLOTS:
     void pageWithoutDevicesSaysWhenTheyCome()
     {
         protocol::EngineClient client;
-        DevicesPage page(&client);
+        SelectionModel selection(&client);
+        DevicesPage page(&client, &selection);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QTRY_VERIFY(text(page, u"emptyHint"_s).contains(u"as soon as the engine"_s));

@@ -230,7 +230,8 @@ private Q_SLOTS:
     void pageWithoutTrialsSaysWhatToDo()
     {
         protocol::EngineClient client;
-        TimelinePage page(&client);
+        SelectionModel selection(&client);
+        TimelinePage page(&client, &selection);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QTRY_VERIFY(page.findChild<QLabel *>(u"emptyHint"_s)->text().contains(u"press Start"_s));

@@ -1,4 +1,4 @@
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"

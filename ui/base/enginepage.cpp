@@ -1,6 +1,6 @@
-#include "ui/home/enginepage.h"
+#include "ui/base/enginepage.h"
 
-#include "ui/home/emptyview.h"
+#include "ui/base/emptyview.h"
 #include "ui/theme/spacing.h"
 
 #include <QStackedWidget>
@@ -8,10 +8,11 @@
 
 namespace sweepscope::ui {
 
-EnginePage::EnginePage(protocol::EngineClient *client, const QString &iconName, std::chrono::milliseconds gather,
-                       QWidget *parent)
+EnginePage::EnginePage(protocol::EngineClient *client, SelectionModel *selection, const QString &iconName,
+                       std::chrono::milliseconds gather, QWidget *parent)
     : QWidget(parent),
       m_client(client),
+      m_selection(selection),
       m_content(new QVBoxLayout),
       m_empty(new EmptyView(iconName)),
       m_stack(new QStackedWidget)
@@ -40,6 +41,10 @@ EnginePage::EnginePage(protocol::EngineClient *client, const QString &iconName, 
         if (concerns(sweepId))
             refreshLater();
     });
+    connect(selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (isVisible())
+            followSelection(now.sweepId != before.sweepId);
+    });
 }
 
 void EnginePage::showContent()
@@ -64,9 +69,9 @@ void EnginePage::refreshLater()
         m_refresh.start();
 }
 
-bool EnginePage::concerns(qint64) const
+void EnginePage::followSelection(bool)
 {
-    return true;
+    refresh();
 }
 
 void EnginePage::showEvent(QShowEvent *event)
