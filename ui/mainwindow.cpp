@@ -60,7 +60,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_selection(client),
       m_settings(settings),
       m_editor(new EditorPage(client, this)),
-      m_actions(this, m_editor),
+      m_actions(this, m_editor->actions()),
       m_splitter(new QSplitter(this)),
       m_look(this, m_splitter, theme, settings),
       m_sideBar(new SweepSideBar(client, &m_selection, this)),
@@ -131,10 +131,7 @@ void MainWindow::buildPages()
     // A page that comes to the front by a click does not put the focus on its first button.
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] { m_tabs->tabBar()->setFocus(); });
     // The side bar offers these two beside the sweeps.
-    for (const QString &button : {u"new.button"_s, u"open.button"_s}) {
-        if (auto *doubled = m_editor->findChild<QWidget *>(button))
-            doubled->hide();
-    }
+    m_editor->hideOpeningButtons();
 
     auto *center = new QWidget(this);
     auto *layout = new QVBoxLayout(center);

@@ -25,7 +25,6 @@
 
 #include <QAction>
 #include <QMenu>
-#include <QPushButton>
 #include <QStatusBar>
 
 #include <chrono>
@@ -48,13 +47,8 @@ void MainWindow::connectActions()
         showEditor();
         if (!isSeen)
             return;
-        // Of two buttons the one that stands out: changes to a sweep are applied, which asks, and start no other one.
-        auto *apply = m_editor->findChild<QPushButton *>(u"apply"_s);
-        auto *button = apply->isVisible() ? apply : m_editor->findChild<QPushButton *>(u"start"_s);
-        if (button->isEnabled())
-            button->click();
-        else
-            statusBar()->showMessage(button->toolTip(), 5'000);
+        if (const QString whyNot = m_editor->submit(); !whyNot.isEmpty())
+            statusBar()->showMessage(whyNot, 5'000);
     });
     connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
     connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
@@ -151,7 +145,7 @@ void MainWindow::connectPages()
     });
     connect(m_closing, &WindowClosing::applyRequested, this, [this] {
         showEditor();
-        m_editor->applyChanges();
+        m_editor->submit();
     });
     // The pages of one trial lead to each other.
     const auto leadsTo = [this](Page page) {

@@ -1,6 +1,7 @@
 #include "ui/stopquestion.h"
 
 #include "protocol/engineclient.h"
+#include "ui/base/openquestion.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/theme/problemmark.h"
 
@@ -54,7 +55,7 @@ QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
 void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (client->isReadOnly() || !record || !mayBeStopped(*record) || parent->findChild<QMessageBox *>(u"stopDialog"_s))
+    if (client->isReadOnly() || !record || !mayBeStopped(*record) || hasOpenQuestion(parent))
         return;
     const SweepSummary summary = summarize(*record, client->trials(sweepId), 1, 0);
     if (summary.running + summary.paused == 0) {

@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "protocol/engineclient.h"
+#include "ui/base/openquestion.h"
 #include "ui/theme/problemmark.h"
 
 #include <QCoreApplication>
@@ -46,7 +47,7 @@ void setArchived(protocol::EngineClient *client, qint64 sweepId, bool archived)
 void askToDelete(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
 {
     const sweep::SweepRecord *record = client->sweep(sweepId);
-    if (client->isReadOnly() || !record || !record->ended || parent->findChild<QMessageBox *>(u"deleteDialog"_s))
+    if (client->isReadOnly() || !record || !record->ended || hasOpenQuestion(parent))
         return;
     auto *box = new QMessageBox(parent);
     box->setObjectName(u"deleteDialog"_s);

@@ -1,5 +1,6 @@
 #include "ui/windowactions.h"
 
+#include "ui/editor/sweepeditor.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -32,15 +33,15 @@ QAction *add(QMenu *menu, const QString &name, const char *icon, const QString &
 
 }  // namespace
 
-WindowActions::WindowActions(QMainWindow *window, QWidget *editorPage)
+WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
 {
     QMenuBar *bar = window->menuBar();
 
     QMenu *file = bar->addMenu(WindowActionsWords::tr("&File"));
-    newSweep = editorPage->findChild<QAction *>(u"new"_s);
-    open = editorPage->findChild<QAction *>(u"open"_s);
-    save = editorPage->findChild<QAction *>(u"save"_s);
-    editor = {newSweep, open, save, editorPage->findChild<QAction *>(u"saveAs"_s)};
+    newSweep = ofEditor.create;
+    open = ofEditor.open;
+    save = ofEditor.save;
+    editor = {newSweep, open, save, ofEditor.saveAs};
     file->addActions(editor);
     file->addSeparator();
     exportCsv =

@@ -4,16 +4,16 @@
 
 class QAction;
 class QMainWindow;
-class QWidget;
 
 namespace sweepscope::ui {
 
 enum class ColorScheme;
+struct EditorActions;
 
 /// The window's menus. What the actions do is connected by the window.
 struct WindowActions {
     /// New, open, save and undo are the editor's own actions.
-    WindowActions(QMainWindow *window, QWidget *editorPage);
+    WindowActions(QMainWindow *window, const EditorActions &ofEditor);
 
     QList<QAction *> all() const;
     void checkScheme(ColorScheme scheme) const;

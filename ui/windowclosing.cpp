@@ -1,6 +1,7 @@
 #include "ui/windowclosing.h"
 
 #include "protocol/engineclient.h"
+#include "ui/base/openquestion.h"
 #include "ui/closequestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
@@ -43,10 +44,8 @@ bool WindowClosing::askAboutDraft()
     const bool isOfASweep = m_client->sweep(m_editor->editedSweep()) != nullptr;
     if (m_draftIsSafe || !(isOfASweep ? m_editor->hasChanges() : m_editor->isModified()))
         return false;
-    for (const QString &name : {u"unsavedDialog"_s, u"unappliedDialog"_s, u"editDialog"_s}) {
-        if (m_window->findChild<QMessageBox *>(name))
-            return true;
-    }
+    if (hasOpenQuestion(m_window))
+        return true;
     QMessageBox *question = draftQuestion();
     connect(question, &QDialog::finished, this, [this, question] {
         switch (unsavedChoiceOf(question)) {
@@ -80,7 +79,7 @@ bool WindowClosing::askAboutTrials()
     const GoingOn goingOn = whatGoesOn(*m_client);
     if (!goingOn.any || !m_client->isConnected() || m_client->isReadOnly())
         return false;
-    if (m_window->findChild<QMessageBox *>(u"closeDialog"_s))
+    if (hasOpenQuestion(m_window))
         return true;
     QMessageBox *question = closeQuestion(goingOn, m_window);
     connect(question, &QDialog::finished, this, [this, question] {

@@ -14,6 +14,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QSettings;
 class QStackedWidget;
 
@@ -89,6 +90,7 @@ private:
     QPushButton *m_show;
     QStackedWidget *m_plots;
     EmptyView *m_noValues;
+    QScrollArea *m_parallelArea;
     ParallelView *m_parallel;
     ImportancePanel *m_importance;
     QComboBox *m_parameter;

@@ -111,7 +111,7 @@ QWidget *AnalysisPage::buildHead()
 
 QWidget *AnalysisPage::buildPlots()
 {
-    auto *scroll = new QScrollArea;  // many axes in a narrow window
+    QScrollArea *scroll = m_parallelArea = new QScrollArea;  // many axes in a narrow window
     scroll->setObjectName(u"parallelArea"_s);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -153,7 +153,6 @@ QWidget *AnalysisPage::buildPlots()
 
 void AnalysisPage::connectPlots()
 {
-    auto *scrollArea = findChild<QScrollArea *>(u"parallelArea"_s);
     connect(m_target, &TargetChooser::targetChosen, this, [this] {
         m_parallel->clearRanges();
         keep();
@@ -191,9 +190,9 @@ void AnalysisPage::connectPlots()
             showRanges();
     });
     connect(m_parallel, &ParallelView::axisChosen, this, &AnalysisPage::chooseParameter);
-    connect(m_parallel, &ParallelView::axisChosen, scrollArea, [this, scrollArea] {
+    connect(m_parallel, &ParallelView::axisChosen, m_parallelArea, [this] {
         // What the keys go to is seen.
-        scrollArea->ensureVisible(m_parallel->chosenPlace(), 0, textScaled(besideChosen), 0);
+        m_parallelArea->ensureVisible(m_parallel->chosenPlace(), 0, textScaled(besideChosen), 0);
     });
     connect(m_importance, &ImportancePanel::parameterChosen, this, &AnalysisPage::chooseParameter);
     connect(m_parameter, &QComboBox::currentTextChanged, this, &AnalysisPage::chooseParameter);

@@ -112,8 +112,7 @@ SweepGpus GpuListEdit::gpusOf(qint64 sweepId)
 
 bool GpuListEdit::mayBegin(const SweepGpus &gpus) const
 {
-    return gpus.id != 0 && gpus.whyFixed.isEmpty() && !m_window->findChild<QDialog *>(u"gpuListDialog"_s)
-           && !m_window->findChild<QDialog *>(u"gpuChoiceDialog"_s);
+    return gpus.id != 0 && gpus.whyFixed.isEmpty() && !m_dialog;
 }
 
 void GpuListEdit::begin(qint64 sweepId, sweep::GpuListChange change, const QString &gpuId)
@@ -136,6 +135,7 @@ void GpuListEdit::choose(qint64 sweepId)
         return;
     const int ranks = sweep::parseSweep(m_readToml).spec.run.ranks;
     auto *dialog = new GpuChoiceDialog(gpus, ranks, m_window);
+    m_dialog = dialog;
     connect(dialog, &QDialog::accepted, this, [this, dialog, gpus] {
         std::vector<sweep::GpuIdentity> chosen;
         QStringList names;
@@ -209,6 +209,7 @@ QString GpuListEdit::withNames(QString sentence) const
 void GpuListEdit::ask(const Edit &edit, const QString &consequence)
 {
     auto *box = new QMessageBox(m_window);
+    m_dialog = box;
     box->setObjectName(u"gpuListDialog"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIcon(QMessageBox::Question);

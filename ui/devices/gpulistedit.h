@@ -3,7 +3,9 @@
 #include "protocol/engineclient.h"
 #include "sweep/gpulists.h"
 
+#include <QDialog>
 #include <QObject>
+#include <QPointer>
 
 #include <optional>
 #include <string>
@@ -66,6 +68,7 @@ private:
     std::string m_readToml;  ///< what was read last, and its lists
     sweep::DevicesSection m_read;
     QWidget *m_window;
+    QPointer<QDialog> m_dialog;  ///< that is open
     std::optional<Edit> m_edit;  ///< the last one: tried, asked about or done
     quint64 m_trying = 0;        ///< the requests that are not answered yet; 0: none
     quint64 m_doing = 0;

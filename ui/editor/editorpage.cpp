@@ -6,12 +6,12 @@
 #include "ui/editor/draftreading.h"
 #include "ui/editor/machinetext.h"
 #include "ui/editor/noticebar.h"
+#include "ui/editor/summarystrip.h"
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
 #include "ui/editor/sweeptimes.h"
 #include "ui/models/reasontext.h"
 
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -87,13 +87,22 @@ bool EditorPage::hasChanges() const
 
 QString EditorPage::whyNotApplied() const
 {
-    const auto *apply = findChild<QPushButton *>(u"apply"_s);
-    return apply->isEnabled() ? QString() : apply->toolTip();
+    return m_editor->strip()->whyNotApplied();
 }
 
-void EditorPage::applyChanges()
+QString EditorPage::submit()
 {
-    findChild<QPushButton *>(u"apply"_s)->click();
+    return m_editor->strip()->submit();
+}
+
+const EditorActions &EditorPage::actions() const
+{
+    return m_editor->actions();
+}
+
+void EditorPage::hideOpeningButtons()
+{
+    m_editor->hideOpeningButtons();
 }
 
 bool EditorPage::isDryRun(quint64 job) const

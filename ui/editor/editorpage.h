@@ -20,6 +20,7 @@ class EngineClient;
 namespace sweepscope::ui {
 
 class SweepEditing;
+struct EditorActions;
 class SweepEditor;
 
 /// The page on which a sweep is written and started on the engine that the client talks to.
@@ -39,7 +40,12 @@ public:
     /// Of a sweep that exists: what is typed is not its definition.
     bool hasChanges() const;
     QString whyNotApplied() const;  ///< empty: the changes can be
-    void applyChanges();            ///< as its button does, which asks before
+    /// Applies the changes to a sweep that exists, which asks before, else starts. Returns why that is impossible now; empty:
+    /// it was requested.
+    QString submit();
+    const EditorActions &actions() const;
+    /// New and Open are offered elsewhere.
+    void hideOpeningButtons();
     /// Whether the answer to this only says what would be done.
     bool isDryRun(quint64 job) const;
     /// A sweep to change and start, e.g. a copy of another one. Relative paths in it start in `baseFolder`.

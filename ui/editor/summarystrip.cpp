@@ -222,6 +222,22 @@ void SummaryStrip::followTarget()
     followRoom();
 }
 
+QString SummaryStrip::whyNotApplied() const
+{
+    return m_apply->isEnabled() ? QString() : m_apply->toolTip();
+}
+
+QString SummaryStrip::submit()
+{
+    if (!(m_target ? m_apply : m_start)->isEnabled())
+        return (m_target ? m_apply : m_start)->toolTip();
+    if (m_target)
+        Q_EMIT applyRequested();
+    else
+        Q_EMIT startRequested();
+    return {};
+}
+
 /// A button that is held for a moment gives the keys to nothing else that they could press.
 void SummaryStrip::enable(QPushButton *button, bool on)
 {

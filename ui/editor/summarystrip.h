@@ -45,6 +45,11 @@ public:
     /// Nothing: all that can be done is to start a new sweep.
     void setTarget(const std::optional<Target> &target);
     QString summary() const;
+    /// Empty: the changes can be applied.
+    QString whyNotApplied() const;
+    /// Applies to a sweep that exists, else starts, as the button that stands out does. Returns why that is impossible now;
+    /// empty: it was requested.
+    QString submit();
 
 Q_SIGNALS:
     void startRequested();

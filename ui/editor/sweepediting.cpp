@@ -134,7 +134,9 @@ void SweepEditing::ask(const Request &request, const QString &consequence)
                     question->reject();
             });
     connect(m_client, &protocol::EngineClient::disconnected, question, &QDialog::reject);
-    connect(question->findChild<QPushButton *>(u"confirmEditButton"_s), &QPushButton::clicked, this, [this, request] {
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, request](QAbstractButton *button) {
+        if (question->buttonRole(button) != QMessageBox::AcceptRole)
+            return;
         m_question = nullptr;
         Request confirmed = request;
         confirmed.isDryRun = false;

@@ -133,14 +133,16 @@ QToolButton *SweepEditor::addButton(const QString &name, const QString &icon, co
 
 void SweepEditor::addButtons()
 {
-    connect(addButton(u"new"_s, u"new"_s, tr("New"), QKeySequence::New)->defaultAction(), &QAction::triggered, this,
-            &SweepEditor::newSweep);
-    connect(addButton(u"open"_s, u"open"_s, tr("Open…"), QKeySequence::Open)->defaultAction(), &QAction::triggered,
-            this, &SweepEditor::openWithDialog);
-    connect(addButton(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save)->defaultAction(), &QAction::triggered, this,
-            &SweepEditor::save);
-    connect(addButton(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs)->defaultAction(),
-            &QAction::triggered, this, &SweepEditor::saveAs);
+    m_openingButtons = {addButton(u"new"_s, u"new"_s, tr("New"), QKeySequence::New),
+                        addButton(u"open"_s, u"open"_s, tr("Open…"), QKeySequence::Open)};
+    m_actions.create = m_openingButtons[0]->defaultAction();
+    m_actions.open = m_openingButtons[1]->defaultAction();
+    m_actions.save = addButton(u"save"_s, u"save"_s, tr("Save"), QKeySequence::Save)->defaultAction();
+    m_actions.saveAs = addButton(u"saveAs"_s, u"save"_s, tr("Save as…"), QKeySequence::SaveAs)->defaultAction();
+    connect(m_actions.create, &QAction::triggered, this, &SweepEditor::newSweep);
+    connect(m_actions.open, &QAction::triggered, this, &SweepEditor::openWithDialog);
+    connect(m_actions.save, &QAction::triggered, this, &SweepEditor::save);
+    connect(m_actions.saveAs, &QAction::triggered, this, &SweepEditor::saveAs);
     QToolButton *undo = addButton(u"undo"_s, u"undo"_s, tr("Undo"), QKeySequence::Undo);
     QToolButton *redo = addButton(u"redo"_s, u"redo"_s, tr("Redo"), QKeySequence::Redo);
     QUndoStack *stack = m_document->undoStack();
@@ -148,7 +150,8 @@ void SweepEditor::addButtons()
     connect(redo->defaultAction(), &QAction::triggered, stack, &QUndoStack::redo);
     connect(stack, &QUndoStack::canUndoChanged, undo->defaultAction(), &QAction::setEnabled);
     connect(stack, &QUndoStack::canRedoChanged, redo->defaultAction(), &QAction::setEnabled);
-    for (QToolButton *button : {undo, redo}) {
+    m_editingButtons = {undo, redo};
+    for (QToolButton *button : m_editingButtons) {
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
         button->setAccessibleName(button->text());
         button->defaultAction()->setEnabled(false);
@@ -359,9 +362,14 @@ void SweepEditor::setReadOnly(bool readOnly)
 {
     m_form->setReadOnly(readOnly);
     m_toml->setEditable(!readOnly);
-    // Undo would edit, too.
-    for (const QString &name : {u"undo"_s, u"redo"_s})
-        m_bar->findChild<QWidget *>(name + u".button"_s)->setVisible(!readOnly);
+    for (QToolButton *button : m_editingButtons)
+        button->setVisible(!readOnly);
+}
+
+void SweepEditor::hideOpeningButtons()
+{
+    for (QToolButton *button : m_openingButtons)
+        button->hide();
 }
 
 void SweepEditor::newSweep()

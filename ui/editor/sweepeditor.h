@@ -6,6 +6,7 @@
 #include "ui/editor/sweepdocument.h"
 
 #include <QKeySequence>
+#include <QList>
 #include <QWidget>
 
 class QAction;
@@ -20,6 +21,14 @@ class NoticeBar;
 class SummaryStrip;
 class SweepForm;
 class TomlPanel;
+
+/// Commands of the editor, for the menus of a window.
+struct EditorActions {
+    QAction *create = nullptr;
+    QAction *open = nullptr;
+    QAction *save = nullptr;
+    QAction *saveAs = nullptr;
+};
 
 /// The sweep's form with its file, its history, its checks and Start. Knows no engine: what a sweep is started on is
 /// told to it, and what it wants started it tells.
@@ -57,6 +66,10 @@ public:
     bool hasChanges() const;
     /// Something was typed that is in no file, and of no sweep the definition.
     bool holdsUnsaved() const;
+    SummaryStrip *strip() const { return m_strip; }
+    const EditorActions &actions() const { return m_actions; }
+    /// New and Open are offered elsewhere: here they keep their keys and lose their buttons.
+    void hideOpeningButtons();
     /// The sweep file as it stands beside the form.
     QString toml() const;
     /// As if somebody had typed it there.
@@ -103,6 +116,9 @@ private:
     SweepChecker *m_checker;
     AllocationPlanner *m_planner;
     QWidget *m_bar;
+    EditorActions m_actions;
+    QList<QToolButton *> m_openingButtons;
+    QList<QToolButton *> m_editingButtons;  ///< Undo would edit, too
     DocumentTitle *m_title;
     NoticeBar *m_notice;
     QSplitter *m_splitter;

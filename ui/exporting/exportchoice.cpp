@@ -114,7 +114,7 @@ ExportChoice::ExportChoice(QWidget *parent)
     grid->addWidget(labelOf(tr("Ste&ps"), m_firstStep, this), 2, 2);
     grid->addLayout(steps, 2, 3);
     for (int row = 0; row < grid->rowCount(); ++row)
-        grid->itemAtPosition(row, 0)->widget()->setObjectName(u"exportTitle"_s);
+        m_titles << grid->itemAtPosition(row, 0)->widget();
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
 
@@ -133,7 +133,7 @@ ExportChoice::ExportChoice(QWidget *parent)
 int ExportChoice::titleWidth() const
 {
     int width = 0;
-    for (const QLabel *title : findChildren<QLabel *>(u"exportTitle"_s))
+    for (const QWidget *title : m_titles)
         width = std::max(width, title->sizeHint().width());
     return width;
 }

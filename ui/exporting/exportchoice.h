@@ -75,6 +75,7 @@ private:
     QComboBox *m_range;
     QLineEdit *m_firstStep;
     QLineEdit *m_lastStep;
+    QWidgetList m_titles;  ///< of the first column
     NewestJob m_look;
 };
 

@@ -51,8 +51,8 @@ PictureSaver::PictureSaver(QWidget *widget, Source source)
         auto *menu = new QMenu(m_widget);
         menu->setObjectName(u"plotMenu"_s);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        addActions(menu);
-        Q_EMIT menuOpens(menu, place);
+        const Actions pictures = addActions(menu);
+        Q_EMIT menuOpens(menu, pictures, place);
         menu->popup(m_widget->mapToGlobal(place));
     });
 }
@@ -63,7 +63,7 @@ void PictureSaver::setTitle(const QString &title, const QString &fileName)
     m_fileName = fileName;
 }
 
-void PictureSaver::addActions(QMenu *menu)
+PictureSaver::Actions PictureSaver::addActions(QMenu *menu)
 {
     QAction *save =
         menu->addAction(symbolIcon(u"image"_s), tr("Save as picture…"), this, qOverload<>(&PictureSaver::askForFile));
@@ -71,6 +71,7 @@ void PictureSaver::addActions(QMenu *menu)
     QAction *copyAction =
         menu->addAction(symbolIcon(u"copy"_s), tr("Copy picture"), this, qOverload<>(&PictureSaver::copy));
     copyAction->setObjectName(u"copyPicture"_s);
+    return {save, copyAction};
 }
 
 void PictureSaver::copy()

@@ -8,6 +8,7 @@
 
 class QFileDialog;
 class QMenu;
+class QAction;
 class QWidget;
 
 namespace sweepscope::ui {
@@ -35,11 +36,16 @@ public:
     void askForFile(const PictureSheet &sheet, const QString &part);
     void copy(const PictureSheet &sheet);
     const QString &title() const { return m_title; }
-    void addActions(QMenu *menu);
+    struct Actions {
+        QAction *save;
+        QAction *copy;
+    };
+    Actions addActions(QMenu *menu);
 
 Q_SIGNALS:
     void told(const QString &sentence);
-    void menuOpens(QMenu *menu, const QPoint &place);  ///< the plot's; others may add to it
+    /// The plot's; others may add to it.
+    void menuOpens(QMenu *menu, const sweepscope::ui::PictureSaver::Actions &pictures, const QPoint &place);
 
 private:
     QFileDialog *askForName(const QString &name);

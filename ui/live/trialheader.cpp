@@ -130,6 +130,11 @@ void TrialHeader::setFollowingNewest(bool following)
     m_newest->setChecked(following);
 }
 
+QWidget *TrialHeader::numberField() const
+{
+    return m_stepper->numberField();
+}
+
 void TrialHeader::hideFollowing()
 {
     m_newest->hide();

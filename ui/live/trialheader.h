@@ -24,6 +24,7 @@ public:
     void setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                   const std::vector<sweep::TrialRecord> &trials);
     void setFollowingNewest(bool following);
+    QWidget *numberField() const;
     /// For a page that shows the trial that was chosen, and no other.
     void hideFollowing();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/live/picturesaver.h"
 #include "ui/live/trialchoice.h"
 #include "ui/live/trialsource.h"
 
@@ -22,7 +23,6 @@ class CurveLegend;
 class LiveData;
 class LivePlot;
 class LiveToolBar;
-class PictureSaver;
 class PlotCursor;
 class PlotPane;
 struct PlotFrame;
@@ -72,8 +72,8 @@ private:
     void takeFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
     void connectCharts();
-    void fillMenu(QMenu *menu, const QPoint &place);
-    void addPictureActions(QMenu *menu, const PlotPane *pane);
+    void fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place);
+    void addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane);
     void ignoreOutliers(bool ignoring);
     void showValues(bool ignoresOutliers, const QSet<QString> &hidden);
     void chartsChanged();

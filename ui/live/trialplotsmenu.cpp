@@ -13,13 +13,12 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 /// The chart's own come first. Of one alone (M) those of all are its own.
-void TrialPlots::addPictureActions(QMenu *menu, const PlotPane *pane)
+void TrialPlots::addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane)
 {
     if (m_plot->panes().size() < 2)
         return;
-    auto *saveAll = menu->findChild<QAction *>(u"savePicture"_s);
-    saveAll->setText(tr("Save all charts as picture…"));
-    menu->findChild<QAction *>(u"copyPicture"_s)->setText(tr("Copy picture of all charts"));
+    pictures.save->setText(tr("Save all charts as picture…"));
+    pictures.copy->setText(tr("Copy picture of all charts"));
     if (!pane)
         return;
     const QString id = m_plot->chartOf(*pane);
@@ -31,7 +30,7 @@ void TrialPlots::addPictureActions(QMenu *menu, const PlotPane *pane)
             if (const std::optional<PictureSheet> sheet = sheetOfChart(*m_plot, id, m_pictures->title()))
                 use(*sheet);
         });
-        menu->insertAction(saveAll, action);
+        menu->insertAction(pictures.save, action);
     };
     add(u"saveChart"_s, u"image"_s, tr("Save this chart as picture…"),
         [this, name = fileNameOfChart(pane->title())](const PictureSheet &sheet) {
@@ -41,11 +40,11 @@ void TrialPlots::addPictureActions(QMenu *menu, const PlotPane *pane)
         [this](const PictureSheet &sheet) { m_pictures->copy(sheet); });
 }
 
-void TrialPlots::fillMenu(QMenu *menu, const QPoint &place)
+void TrialPlots::fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place)
 {
     const PlotPane *titled = m_plot->titleAt(place);
     const PlotPane *pane = titled ? titled : m_plot->paneAt(place);
-    addPictureActions(menu, pane);
+    addPictureActions(menu, pictures, pane);
     QAction *outliers = menu->addAction(tr("Ignore outliers\tO"), this, &TrialPlots::ignoreOutliers);
     outliers->setCheckable(true);
     outliers->setChecked(m_plot->ignoresOutliers());

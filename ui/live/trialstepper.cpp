@@ -40,6 +40,11 @@ TrialStepper::TrialStepper(QWidget *parent)
     connect(m_number, &QSpinBox::valueChanged, this, &TrialStepper::trialChosen);
 }
 
+QWidget *TrialStepper::numberField() const
+{
+    return m_number;
+}
+
 void TrialStepper::setTrial(int number, int all, const std::vector<sweep::TrialRecord> &trials)
 {
     const int last = std::max(all, trials.empty() ? number : trials.back().number);

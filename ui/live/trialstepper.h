@@ -21,6 +21,7 @@ public:
     /// `all`: of the sweep; `trials` are those that are here. Those that an edit removed do not count, and the buttons
     /// pass them by. A number that is being typed stays.
     void setTrial(int number, int all, const std::vector<sweep::TrialRecord> &trials);
+    QWidget *numberField() const;
 
 Q_SIGNALS:
     void trialChosen(int number);

@@ -71,7 +71,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
-    setFirstForKeys(this, m_header->findChild<QWidget *>(u"trialNumber"_s));  // a number, or the arrows: another trial
+    setFirstForKeys(this, m_header->numberField());  // a number, or the arrows: another trial
     m_mark->setObjectName(u"trialMark"_s);
     m_mark->setTextFormat(Qt::PlainText);
     m_mark->setWordWrap(true);

@@ -7,6 +7,7 @@
 
 #include <QTimer>
 
+class QAction;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -20,6 +21,7 @@ class FactsModel;
 class NoticeBanner;
 class PictureSaver;
 class TrialFindings;
+struct TrialCommands;
 class TrialHeader;
 class TrialUndo;
 
@@ -56,7 +58,7 @@ private:
     void takeContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
     void showMark(const sweep::TrialRecord &trial);
-    void command(const QString &name);
+    void command(QAction *TrialCommands::*which);
     void clone();
     void goToClone();
     void openInFileManager(const QString &path) const;

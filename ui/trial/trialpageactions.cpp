@@ -50,8 +50,8 @@ QWidget *TrialPage::buildActions()
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });
-    connect(m_retry, &QPushButton::clicked, this, [this] { command(u"retryTrials"_s); });
-    connect(m_stop, &QPushButton::clicked, this, [this] { command(u"stopTrials"_s); });
+    connect(m_retry, &QPushButton::clicked, this, [this] { command(&TrialCommands::retry); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { command(&TrialCommands::stop); });
     auto *bar = new QWidget;
     auto *layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -93,12 +93,11 @@ void TrialPage::resizeEvent(QResizeEvent *event)
 }
 
 /// The menu of the table knows what is possible now, and asks before it stops.
-void TrialPage::command(const QString &name)
+void TrialPage::command(QAction *TrialCommands::*which)
 {
     QMenu menu;
-    addTrialCommands(&menu, client(), m_undo, m_shown.sweepId, {m_shown.trial}, this);
-    if (auto *action = menu.findChild<QAction *>(name); action && action->isEnabled())
-        action->trigger();
+    const TrialCommands commands = addTrialCommands(&menu, client(), m_undo, m_shown.sweepId, {m_shown.trial}, this);
+    (commands.*which)->trigger();  // does nothing while it is disabled
 }
 
 void TrialPage::clone()

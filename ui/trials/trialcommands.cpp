@@ -85,8 +85,8 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
 
 }  // namespace
 
-void addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
-                      const std::vector<int> &trials, QWidget *parent)
+TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
+                               const std::vector<int> &trials, QWidget *parent)
 {
     const std::vector<sweep::TrialRecord> &records = client->trials(sweepId);
     const sweep::SweepRecord *record = client->sweep(sweepId);
@@ -119,8 +119,9 @@ void addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *un
             next.priority = std::min(std::max(next.priority, trial.priority + 1), sweep::highestPriority);
     }
     add(u"up"_s, TrialCommandsWords::tr("Run next"), u"prioritizeTrials"_s, next, active);
-    add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
-        record && record->state != sweep::SweepState::Stopping);
+    QAction *retry =
+        add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
+            record && record->state != sweep::SweepState::Stopping);
     QAction *stop = menu->addAction(symbolIcon(u"stop"_s), TrialCommandsWords::tr("Stop"), undo,
                                     [=] { askToStopTrials(undo, sweepId, open, underWay, parent); });
     stop->setObjectName(u"stopTrials"_s);
@@ -129,6 +130,7 @@ void addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *un
     stop->setToolTip(whyNot);
     if (!whyNot.isEmpty())
         menu->setToolTipsVisible(true);
+    return {retry, stop};
 }
 
 }  // namespace sweepscope::ui
