@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/shell/windowscreenshot.h"
 #include "ui/theme/theme.h"
-#include "ui/windowscreenshot.h"
 
 #include <QStringList>
 

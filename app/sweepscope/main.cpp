@@ -2,11 +2,11 @@
 #include "protocol/engineclient.h"
 #include "protocol/qtlog.h"
 #include "ui/home/sweepnotifier.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
+#include "ui/shell/windowlook.h"
+#include "ui/shell/windowscreenshot.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
-#include "ui/windowlook.h"
-#include "ui/windowscreenshot.h"
 
 #include <QApplication>
 #include <QFileInfo>

@@ -4,7 +4,7 @@
 #include "bench/streamingranks.h"
 #include "protocol/engineclient.h"
 #include "ui/live/liveplot.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 
 #include <QProcess>

@@ -1,7 +1,7 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "e2e/workspaceengine.h"
 #include "ui/live/noticebanner.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>

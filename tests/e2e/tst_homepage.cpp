@@ -1,6 +1,6 @@
 #include "e2e/windowonengine.h"
-#include "ui/mainwindow.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/shell/mainwindow.h"
 
 #include <QAction>
 #include <QContextMenuEvent>

@@ -1,6 +1,6 @@
 #include "e2e/workspaceengine.h"
-#include "ui/mainwindow.h"
 #include "ui/models/trialtablemodel.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 

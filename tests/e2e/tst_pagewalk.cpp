@@ -3,7 +3,7 @@
 // widget lies on another. SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
 #include "e2e/workspaceengine.h"
 #include "models/contrast.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 

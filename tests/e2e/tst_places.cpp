@@ -1,6 +1,6 @@
 #include "e2e/workspaceengine.h"
 #include "ui/findings/findingsmodel.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timelineview.h"
 

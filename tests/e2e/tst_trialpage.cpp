@@ -2,7 +2,7 @@
 #include "ui/findings/findingsmodel.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/plotpane.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/trialcolors.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "e2e/workspaceengine.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
 
 #include <memory>

@@ -6,11 +6,11 @@
 #include "ui/analysis/targetchooser.h"
 #include "ui/analysis/trialscatter.h"
 #include "ui/base/emptyview.h"
+#include "ui/base/taborder.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/newestjob.h"
 #include "ui/models/sweepkey.h"
 #include "ui/models/valuetext.h"
-#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 

@@ -1,11 +1,11 @@
 #include "ui/devices/devicecards.h"
 
+#include "ui/base/taborder.h"
 #include "ui/devices/connectionscard.h"
 #include "ui/devices/corescard.h"
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicemenu.h"
 #include "ui/devices/deviceoverview.h"
-#include "ui/taborder.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"

@@ -1,6 +1,7 @@
 #include "ui/findings/findingspage.h"
 
 #include "ui/base/emptyview.h"
+#include "ui/base/taborder.h"
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingsmodel.h"
 #include "ui/findings/findingtree.h"
@@ -9,7 +10,6 @@
 #include "ui/findings/probepanel.h"
 #include "ui/findings/rulesmodel.h"
 #include "ui/live/noticebanner.h"
-#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 

@@ -2,11 +2,11 @@
 
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
+#include "ui/base/taborder.h"
 #include "ui/home/sweepbuttons.h"
 #include "ui/home/sweepcelldelegate.h"
 #include "ui/home/sweepmenu.h"
 #include "ui/models/sweeptablemodel.h"
-#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"

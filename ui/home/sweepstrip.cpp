@@ -1,9 +1,9 @@
 #include "ui/home/sweepstrip.h"
 
+#include "ui/base/stopquestion.h"
 #include "ui/home/sweepbar.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
-#include "ui/stopquestion.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"

@@ -2,6 +2,7 @@
 
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
+#include "ui/base/taborder.h"
 #include "ui/live/liveplot.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/picturesaver.h"
@@ -10,7 +11,6 @@
 #include "ui/live/trialtiles.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepkey.h"
-#include "ui/taborder.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"

@@ -1,12 +1,12 @@
 #include "ui/logs/logspage.h"
 
 #include "base/workspacelayout.h"
+#include "ui/base/taborder.h"
 #include "ui/live/trialheader.h"
 #include "ui/live/trialstepper.h"
 #include "ui/logs/logview.h"
 #include "ui/logs/triallog.h"
 #include "ui/models/reasontext.h"
-#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"

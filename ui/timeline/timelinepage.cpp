@@ -1,6 +1,6 @@
 #include "ui/timeline/timelinepage.h"
 
-#include "ui/taborder.h"
+#include "ui/base/taborder.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"

@@ -2,11 +2,11 @@
 
 #include "base/workspacelayout.h"
 #include "sweep/trialchain.h"
+#include "ui/base/stopquestion.h"
+#include "ui/base/taborder.h"
 #include "ui/live/noticebanner.h"
 #include "ui/live/trialheader.h"
 #include "ui/models/reasontext.h"
-#include "ui/stopquestion.h"
-#include "ui/taborder.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"

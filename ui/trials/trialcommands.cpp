@@ -1,7 +1,7 @@
 #include "ui/trials/trialcommands.h"
 
 #include "protocol/engineclient.h"
-#include "ui/stopquestion.h"
+#include "ui/base/stopquestion.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/trials/trialundo.h"

@@ -2,9 +2,9 @@
 
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
+#include "ui/base/taborder.h"
 #include "ui/live/picturesaver.h"
 #include "ui/models/sweepkey.h"
-#include "ui/taborder.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/trials/comparisonpanel.h"

@@ -1,11 +1,11 @@
-#include "ui/windowclosing.h"
+#include "ui/shell/windowclosing.h"
 
 #include "protocol/engineclient.h"
 #include "ui/base/openquestion.h"
-#include "ui/closequestion.h"
+#include "ui/base/stopquestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
-#include "ui/stopquestion.h"
+#include "ui/shell/closequestion.h"
 
 #include <QAction>
 #include <QMainWindow>

@@ -1,6 +1,6 @@
-#include "ui/windowscreenshot.h"
+#include "ui/shell/windowscreenshot.h"
 
-#include "ui/mainwindow.h"
+#include "ui/shell/mainwindow.h"
 
 #include <QGuiApplication>
 #include <QPixmap>

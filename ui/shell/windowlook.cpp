@@ -1,4 +1,4 @@
-#include "ui/windowlook.h"
+#include "ui/shell/windowlook.h"
 
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"

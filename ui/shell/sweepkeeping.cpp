@@ -1,4 +1,4 @@
-#include "ui/sweepkeeping.h"
+#include "ui/shell/sweepkeeping.h"
 
 #include "base/workspacelayout.h"
 #include "protocol/engineclient.h"

@@ -2,11 +2,11 @@
 
 #include "protocol/engineclient.h"
 #include "ui/base/selectionmodel.h"
-#include "ui/windowactions.h"
-#include "ui/windowlook.h"
+#include "ui/shell/navigator.h"
+#include "ui/shell/windowactions.h"
+#include "ui/shell/windowlook.h"
 
 #include <QMainWindow>
-#include <QTimer>
 
 class QSettings;
 class QSplitter;
@@ -20,7 +20,6 @@ class FindingsPage;
 class HomePage;
 class LivePage;
 class LogsPage;
-class PageTabs;
 class SweepPage;
 class SweepSideBar;
 class SweepStrip;
@@ -35,7 +34,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    enum class Page { Home, Sweep, Live, Trials, Trial, Logs, Timeline, Findings, Devices, Analysis };
+    using Page = ui::Page;
 
     MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
@@ -46,12 +45,10 @@ public:
 
     void openFile(const QString &path);
     SelectionModel &selection() { return m_selection; }
-    void showPage(Page page);
-    /// One of pageNames(), which are for programs: "trials".
-    void showPage(const QString &name);
-    /// The keys go to what the page that is shown is about.
-    void focusPage();
-    QStringList pageNames() const;
+    void showPage(Page page) { m_navigator->open(page); }
+    /// One of pageNames().
+    void showPage(const QString &name) { m_navigator->open(name); }
+    QStringList pageNames() const { return m_navigator->names(); }
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -60,20 +57,18 @@ private:
     static QString examplePath();
     void buildPages();
     void connectActions();
+    void connectSweepLists();
     void connectPages();
     void connectClient();
 
-    void chooseFirstSweep();
     qint64 sweepId() const { return m_selection.current().sweepId; }
-    void openTrial(qint64 sweepId, int trialNumber, Page page);
+    void chooseFirstSweep();
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
-    void updateStrip();
-    void followReadOnly();
+    void openLog(qint64 sweepId, int trial);
     void editSweep(qint64 sweepId);
     void copySweep(qint64 sweepId);
     void showEditor();
     void exportCsv();
-    bool leaveExports();
     void search();
 
     protocol::EngineClient *m_client;
@@ -86,6 +81,7 @@ private:
     SweepSideBar *m_sideBar;
     SweepStrip *m_strip;
     PageTabs *m_tabs;
+    Navigator *m_navigator;
     HomePage *m_home;
     SweepPage *m_sweepPage;
     LivePage *m_live;
@@ -97,8 +93,6 @@ private:
     DevicesPage *m_devices;
     AnalysisPage *m_analysis;
     WindowClosing *m_closing;
-    QTimer m_stripUpdate;  ///< many messages, one update
-    QTimer m_stripTick;    ///< the elapsed time
     bool m_chooseOnArrival = false;
 };
 

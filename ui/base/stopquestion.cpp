@@ -1,4 +1,4 @@
-#include "ui/stopquestion.h"
+#include "ui/base/stopquestion.h"
 
 #include "protocol/engineclient.h"
 #include "ui/base/openquestion.h"

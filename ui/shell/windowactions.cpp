@@ -1,4 +1,4 @@
-#include "ui/windowactions.h"
+#include "ui/shell/windowactions.h"
 
 #include "ui/editor/sweepeditor.h"
 #include "ui/theme/icons.h"

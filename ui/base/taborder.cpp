@@ -1,4 +1,4 @@
-#include "ui/taborder.h"
+#include "ui/base/taborder.h"
 
 #include <QAbstractScrollArea>
 #include <QLayout>

@@ -1,4 +1,4 @@
-#include "ui/closequestion.h"
+#include "ui/shell/closequestion.h"
 
 #include "protocol/engineclient.h"
 #include "ui/theme/problemmark.h"

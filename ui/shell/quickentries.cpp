@@ -1,16 +1,22 @@
-#include "ui/quickentries.h"
+#include "ui/shell/quickentries.h"
 
+#include "ui/base/selectionmodel.h"
 #include "ui/live/trialheader.h"
-#include "ui/mainwindow.h"
+#include "ui/shell/navigator.h"
 #include "ui/theme/stateappearance.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QMenu>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+struct QuickEntriesWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::QuickEntries)
+};
 
 constexpr std::size_t mostFarTrials = 20'000;
 
@@ -27,22 +33,22 @@ QString nameOf(const QAction &action)
 }
 
 /// Those of the newest sweeps: what is typed is looked for in all of them, letter by letter.
-void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, protocol::EngineClient *client)
+void addTrialsOfOthers(std::vector<QuickEntry> &entries, Navigator *navigator, qint64 shownSweep,
+                       protocol::EngineClient *client)
 {
     std::size_t room = mostFarTrials;
     const std::vector<sweep::SweepRecord> &sweeps = client->sweeps();
     for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
         const std::vector<sweep::TrialRecord> &trials = client->trials(sweep->id);
-        if (sweep->id == window->selection().current().sweepId || trials.size() > room)
+        if (sweep->id == shownSweep || trials.size() > room)
             continue;
         room -= trials.size();
-        const QString in = MainWindow::tr("in #%1 %2").arg(sweep->id).arg(QString::fromStdString(sweep->name));
+        const QString in = QuickEntriesWords::tr("in #%1 %2").arg(sweep->id).arg(QString::fromStdString(sweep->name));
         for (const sweep::TrialRecord &trial : trials) {
-            entries.push_back({MainWindow::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial.state),
+            entries.push_back({QuickEntriesWords::tr("Trial %1").arg(trial.number) + u' ' + in, stateText(trial.state),
                                stateIcon(trial.state),
-                               [window, sweepId = sweep->id, number = trial.number] {
-                                   window->selection().selectTrial(sweepId, number);
-                                   window->showPage(MainWindow::Page::Trial);
+                               [navigator, sweepId = sweep->id, number = trial.number] {
+                                   navigator->openTrial(sweepId, number, Page::Trial);
                                },
                                true});
         }
@@ -51,7 +57,7 @@ void addTrialsOfOthers(std::vector<QuickEntry> &entries, MainWindow *window, pro
 
 }  // namespace
 
-std::vector<QuickEntry> quickEntries(MainWindow *window, protocol::EngineClient *client,
+std::vector<QuickEntry> quickEntries(Navigator *navigator, SelectionModel *selection, protocol::EngineClient *client,
                                      const QList<QAction *> &actions)
 {
     std::vector<QuickEntry> entries;
@@ -62,22 +68,20 @@ std::vector<QuickEntry> quickEntries(MainWindow *window, protocol::EngineClient 
                            [action] { action->trigger(); }});
     }
     for (const sweep::SweepRecord &sweep : client->sweeps()) {
-        entries.push_back({QString::fromStdString(sweep.name), MainWindow::tr("sweep #%1").arg(sweep.id),
-                           stateIcon(sweep.state), [window, id = sweep.id] {
-                               window->selection().selectSweep(id);
-                               window->showPage(MainWindow::Page::Trials);
+        entries.push_back({QString::fromStdString(sweep.name), QuickEntriesWords::tr("sweep #%1").arg(sweep.id),
+                           stateIcon(sweep.state), [navigator, selection, id = sweep.id] {
+                               selection->selectSweep(id);
+                               navigator->open(Page::Trials);
                            }});
     }
-    const qint64 sweepId = window->selection().current().sweepId;
+    const qint64 sweepId = selection->current().sweepId;
     for (const sweep::TrialRecord &trial : client->trials(sweepId)) {
-        entries.push_back({MainWindow::tr("Trial %1").arg(trial.number),
-                           stateText(trial.state) + u" · "_s + parametersText(trial.parameters), stateIcon(trial.state),
-                           [window, sweepId, number = trial.number] {
-                               window->selection().selectTrial(sweepId, number);
-                               window->showPage(MainWindow::Page::Trial);
-                           }});
+        entries.push_back(
+            {QuickEntriesWords::tr("Trial %1").arg(trial.number),
+             stateText(trial.state) + u" · "_s + parametersText(trial.parameters), stateIcon(trial.state),
+             [navigator, sweepId, number = trial.number] { navigator->openTrial(sweepId, number, Page::Trial); }});
     }
-    addTrialsOfOthers(entries, window, client);
+    addTrialsOfOthers(entries, navigator, sweepId, client);
     return entries;
 }
 

@@ -1,4 +1,4 @@
-#include "ui/pagetabs.h"
+#include "ui/shell/pagetabs.h"
 
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"

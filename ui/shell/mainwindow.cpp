@@ -1,0 +1,454 @@
+#include "ui/shell/mainwindow.h"
+
+#include "base/installation.h"
+#include "sweep/sweepfile.h"
+#include "ui/analysis/analysispage.h"
+#include "ui/base/emptyview.h"
+#include "ui/base/stopquestion.h"
+#include "ui/base/taborder.h"
+#include "ui/devices/devicespage.h"
+#include "ui/editor/editorpage.h"
+#include "ui/exporting/exportdialogs.h"
+#include "ui/findings/findingspage.h"
+#include "ui/home/enginestatus.h"
+#include "ui/home/helpdialogs.h"
+#include "ui/home/homepage.h"
+#include "ui/home/quicksearch.h"
+#include "ui/home/sweeppage.h"
+#include "ui/home/sweepsidebar.h"
+#include "ui/home/sweepstrip.h"
+#include "ui/live/livepage.h"
+#include "ui/live/picturesaver.h"
+#include "ui/logs/logspage.h"
+#include "ui/models/freename.h"
+#include "ui/models/reasontext.h"
+#include "ui/shell/pagetabs.h"
+#include "ui/shell/quickentries.h"
+#include "ui/shell/sweepcommands.h"
+#include "ui/shell/sweepkeeping.h"
+#include "ui/shell/windowclosing.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/textsize.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timelinepage.h"
+#include "ui/trial/trialpage.h"
+#include "ui/trials/trialcommands.h"
+#include "ui/trials/trialspage.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QScreen>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <tuple>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize firstSize(1280, 800);
+constexpr QSize smallestSize(900, 600);
+constexpr int frameHeight = 40;  // what window managers add, at most
+constexpr int sideBarWidth = 248;
+constexpr int smallestSideBarWidth = 226;
+
+}  // namespace
+
+MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *settings, QWidget *parent)
+    : QMainWindow(parent),
+      m_client(client),
+      m_selection(client),
+      m_settings(settings),
+      m_editor(new EditorPage(client, this)),
+      m_actions(this, m_editor->actions()),
+      m_splitter(new QSplitter(this)),
+      m_look(this, m_splitter, theme, settings),
+      m_sideBar(new SweepSideBar(client, &m_selection, this)),
+      m_strip(new SweepStrip(this)),
+      m_tabs(new PageTabs(this)),
+      m_navigator(new Navigator(m_tabs, &m_selection, this)),
+      m_home(new HomePage(m_sideBar->model(), &m_selection, m_sideBar->exampleMenu(), this)),
+      m_sweepPage(new SweepPage(client, &m_selection, m_editor, this)),
+      m_live(new LivePage(client, &m_selection, settings, this)),
+      m_trials(new TrialsPage(client, &m_selection, settings, this)),
+      m_trial(new TrialPage(client, &m_selection, this)),
+      m_logs(new LogsPage(client, &m_selection, settings, this)),
+      m_timeline(new TimelinePage(client, &m_selection, this)),
+      m_findings(new FindingsPage(client, &m_selection, this)),
+      m_devices(new DevicesPage(client, &m_selection, settings, this)),
+      m_analysis(new AnalysisPage(client, &m_selection, settings, this)),
+      m_closing(new WindowClosing(this, client, m_editor, m_actions.save))
+{
+    setObjectName(u"mainWindow"_s);
+    setWindowTitle(u"Sweepscope"_s);
+    setWindowIcon(applicationIcon());
+    buildPages();
+    connectActions();
+    connectSweepLists();
+    connectPages();
+    connectClient();
+    new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this);
+    const QSize room = screen()->availableSize() - QSize(0, frameHeight);
+    setMinimumSize(smallestSize.boundedTo(room));
+    resize(firstSize.boundedTo(room));
+    m_look.restore();
+    m_actions.checkScheme(theme->scheme());
+    connect(theme, &Theme::schemeChanged, this, [this, theme] { m_actions.checkScheme(theme->scheme()); });
+    m_actions.showTextSize(theme->textSize());
+    connect(theme, &Theme::textSizeChanged, this, [this, theme] { m_actions.showTextSize(theme->textSize()); });
+    orderTabs(m_splitter);
+}
+
+QString MainWindow::examplePath()
+{
+    return QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
+}
+
+void MainWindow::buildPages()
+{
+    const std::tuple<QWidget *, QString, QString, QString> pages[] = {
+        {m_home, u"home"_s, tr("Home"), tr("All sweeps of this workspace (Alt+Home)")},
+        {m_sweepPage, u"sweep"_s, tr("Sweep"), tr("What the sweep varies, runs and needs (Ctrl+1)")},
+        {m_live, u"live"_s, tr("Live"), tr("Curves of a trial's ranks and devices (Ctrl+2)")},
+        {m_trials, u"trials"_s, tr("Trials"), tr("All trials of the chosen sweep (Ctrl+3)")},
+        {m_trial, u"trial"_s, tr("Trial"), tr("Everything about one trial (Ctrl+4)")},
+        {m_logs, u"logs"_s, tr("Logs"), tr("What the ranks of a trial print (Ctrl+5)")},
+        {m_timeline, u"timeline"_s, tr("Timeline"), tr("When which trial had which device (Ctrl+6)")},
+        {m_findings, u"findings"_s, tr("Findings"), tr("What is wrong with the sweep's trials (Ctrl+7)")},
+        {m_devices, u"devices"_s, tr("Devices"), tr("The GPUs and cores of this machine, and who is on them (Ctrl+8)")},
+        {m_analysis, u"analysis"_s, tr("Analysis"),
+         tr("Which parameters matter, and where the good values are (Ctrl+9)")},
+    };
+    m_tabs->setObjectName(u"pages"_s);
+    m_tabs->tabBar()->setObjectName(u"pageTabs"_s);
+    m_tabs->tabBar()->setAccessibleName(tr("Pages"));
+    for (const auto &[page, name, title, toolTip] : pages)
+        m_navigator->add(page, name, title, toolTip);
+    // The side bar offers them next to the sweeps.
+    m_editor->hideOpeningButtons();
+
+    auto *center = new QWidget(this);
+    auto *layout = new QVBoxLayout(center);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_strip);
+    layout->addWidget(m_tabs, 1);
+
+    followTextSize(m_sideBar, [this] { m_sideBar->setMinimumWidth(textScaled(smallestSideBarWidth)); });
+    m_splitter->setObjectName(u"sideSplitter"_s);
+    m_splitter->setHandleWidth(1);
+    m_splitter->addWidget(m_sideBar);
+    m_splitter->addWidget(center);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setCollapsible(0, false);
+    m_splitter->setCollapsible(1, false);
+    m_splitter->setSizes({sideBarWidth, firstSize.width() - sideBarWidth});
+    setCentralWidget(m_splitter);
+
+    statusBar()->setSizeGripEnabled(false);
+    auto *status = new EngineStatus(m_client, this);
+    statusBar()->addPermanentWidget(status, 1);  // what is told does not take its place
+    connect(statusBar(), &QStatusBar::messageChanged, status, &EngineStatus::setMessage);
+}
+
+void MainWindow::connectActions()
+{
+    // The editor's own actions, from anywhere in the window.
+    for (QAction *action : m_actions.editor) {
+        action->setShortcutContext(Qt::WindowShortcut);
+        connect(action, &QAction::triggered, this, &MainWindow::showEditor);
+    }
+    connect(m_actions.newSweep, &QAction::triggered, m_editor, &EditorPage::beginAtName);  // the page was hidden so far
+    connect(m_actions.start, &QAction::triggered, this, [this] {
+        // Nobody starts what another sweep hides.
+        const bool isSeen = m_sweepPage->isEditing() && m_editor->isVisible();
+        showEditor();
+        if (!isSeen)
+            return;
+        if (const QString whyNot = m_editor->submit(); !whyNot.isEmpty())
+            statusBar()->showMessage(whyNot, 5'000);
+    });
+    connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
+    connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
+    connect(m_actions.exportCsv, &QAction::triggered, this, &MainWindow::exportCsv);
+    // Where two pages have plots, the one that is shown; from elsewhere the curves.
+    const auto pictures = [this] {
+        if (m_analysis->isVisible())
+            return m_analysis->pictures();
+        if (m_trial->isVisible())
+            return m_trial->pictures();
+        if (PictureSaver *compared = m_trials->pictures())
+            return compared;
+        showPage(Page::Live);
+        return m_live->pictures();
+    };
+    connect(m_actions.savePlot, &QAction::triggered, this, [pictures] { pictures()->askForFile(); });
+    connect(m_actions.copyPlot, &QAction::triggered, this, [pictures] { pictures()->copy(); });
+    connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
+    connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
+    for (int page = 0; page < m_actions.pages.size(); ++page)
+        connect(m_actions.pages[page], &QAction::triggered, m_navigator,
+                [this, page] { m_navigator->openByKey(static_cast<Page>(page)); });
+    connect(m_actions.sideBar, &QAction::toggled, m_sideBar, &QWidget::setVisible);
+    connect(m_actions.fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    for (QAction *action : m_actions.schemes) {
+        connect(action, &QAction::triggered, this,
+                [this, action] { m_look.setScheme(static_cast<ColorScheme>(action->data().toInt())); });
+    }
+    connect(m_actions.largerText, &QAction::triggered, this, [this] { m_look.setTextSize(1); });
+    connect(m_actions.smallerText, &QAction::triggered, this, [this] { m_look.setTextSize(-1); });
+    connect(m_actions.usualText, &QAction::triggered, this, [this] { m_look.setTextSize(0); });
+    connect(m_actions.search, &QAction::triggered, this, &MainWindow::search);
+    connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
+    connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });
+}
+
+void MainWindow::connectSweepLists()
+{
+    // The side bar and Home offer the same for each sweep.
+    const auto connectList = [this](auto *list) {
+        using List = std::remove_pointer_t<decltype(list)>;
+        connect(list, &List::newRequested, m_actions.newSweep, &QAction::trigger);
+        connect(list, &List::openRequested, m_actions.open, &QAction::trigger);
+        connect(list, &List::editRequested, this, &MainWindow::editSweep);
+        connect(list, &List::copyRequested, this, &MainWindow::copySweep);
+        connect(list, &List::stopRequested, this, [this](qint64 id) { askToStop(m_client, id, this); });
+        connect(list, &List::archiveRequested, this,
+                [this](qint64 id, bool archived) { setArchived(m_client, id, archived); });
+        connect(list, &List::deleteRequested, this, [this](qint64 id) { askToDelete(m_client, id, this); });
+    };
+    connectList(m_sideBar);
+    connectList(m_home);
+    connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
+    connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
+    connect(m_sideBar, &SweepSideBar::sweepSelected, this, [this](qint64 id) {
+        m_selection.selectSweep(id);
+        m_sweepPage->showDefinition(id);
+    });
+    connect(m_home, &HomePage::sweepOpened, this, [this](qint64 id) {
+        const sweep::SweepRecord *record = m_client->sweep(id);
+        m_selection.selectSweep(id);
+        m_sweepPage->showDefinition(id);
+        showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
+    });
+    connect(m_sweepPage, &SweepPage::editRequested, this, &MainWindow::editSweep);
+    connect(m_sweepPage, &SweepPage::copyRequested, this, &MainWindow::copySweep);
+    connect(m_strip, &SweepStrip::exportRequested, this, &MainWindow::exportCsv);
+    connect(m_strip, &SweepStrip::trialRequested, this,
+            [this](int number) { m_navigator->openTrial(sweepId(), number, Page::Live); });
+    connect(m_editor, &EditorPage::sweepLaunched, this, [this](qint64 id) {
+        m_chooseOnArrival = false;
+        m_selection.selectSweep(id);
+        showPage(Page::Live);
+    });
+    connect(m_closing, &WindowClosing::applyRequested, this, [this] {
+        showEditor();
+        m_editor->submit();
+    });
+}
+
+void MainWindow::connectPages()
+{
+    // The pages of one trial lead to each other.
+    const auto leadsTo = [this](Page page) {
+        return [this, page](qint64 id, int number) { m_navigator->openTrial(id, number, page); };
+    };
+    const auto leadsToLog = [this](qint64 id, int number) { openLog(id, number); };
+    connect(m_trials, &TrialsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_trials, &TrialsPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trials, &TrialsPage::logsRequested, this, leadsToLog);
+    connect(m_trial, &TrialPage::liveRequested, this, leadsTo(Page::Live));
+    connect(m_trial, &TrialPage::logRequested, this, leadsToLog);
+    connect(m_trial, &TrialPage::findingRequested, this, [this](const diagnosis::Finding &finding) {
+        m_navigator->openByKey(Page::Findings);
+        m_findings->showFinding(finding);
+    });
+    connect(m_live, &LivePage::logRequested, this, leadsToLog);
+    connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
+    // Where nothing has run yet, each of them offers the first step.
+    for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_analysis}) {
+        for (EmptyView *empty : page->findChildren<EmptyView *>())
+            connect(empty, &EmptyView::actionTriggered, this, &MainWindow::showEditor);
+    }
+    connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
+    connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
+    const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
+    connect(m_live->pictures(), &PictureSaver::told, this, repeat);
+    connect(m_trial->pictures(), &PictureSaver::told, this, repeat);
+    for (const PictureSaver *pictures : m_analysis->allPictures())
+        connect(pictures, &PictureSaver::told, this, repeat);
+    connect(m_trials, &TrialsPage::told, this, repeat);
+    connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
+    connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_analysis, &AnalysisPage::filterRequested, this,
+            [this](const QString &filter, const std::vector<int> &trials) {
+                m_trials->setFilter(filter, trials);
+                m_navigator->openByKey(Page::Trials);
+            });
+}
+
+void MainWindow::connectClient()
+{
+    const auto followReadOnly = [this] {
+        m_home->setReadOnly(m_client->isReadOnly());
+        m_actions.setReadOnly(m_client->isReadOnly());
+    };
+    followReadOnly();
+    connect(m_client, &protocol::EngineClient::readOnlyChanged, this, followReadOnly);
+    connect(m_client, &protocol::EngineClient::connected, this,
+            [this] { m_home->setWorkspace(m_client->workspace()); });
+    connect(m_client, &protocol::EngineClient::sweepsChanged, this, [this] {
+        chooseFirstSweep();
+        m_chooseOnArrival = false;  // a sweep that somebody starts later does not take the page away
+    });
+    connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId == 0 && before.sweepId != 0)  // it was deleted
+            showPage(Page::Home);
+    });
+    const auto tell = [this](quint64 job, const QString &message) {
+        if (m_editor->isDryRun(job))
+            return;                       // the question that follows says it
+        const bool isUnasked = job == 0;  // nobody looks for it at that moment
+        statusBar()->showMessage(message, isUnasked ? 120'000 : 10'000);
+    };
+    connect(m_client, &protocol::EngineClient::requestDone, this,
+            [tell](quint64 job, const facts::Facts &reply) { tell(job, replyText(reply)); });
+    connect(m_client, &protocol::EngineClient::requestFailed, this,
+            [tell](quint64 job, const facts::Fact &reason) { tell(job, reasonText(reason)); });
+}
+
+void MainWindow::begin(const QString &sweepFile)
+{
+    m_home->setWorkspace(m_client->workspace());
+    m_chooseOnArrival = sweepFile.isEmpty();
+    if (!sweepFile.isEmpty())
+        openFile(sweepFile);
+    else if (QFileInfo::exists(examplePath()))
+        openFile(examplePath());
+    else
+        m_editor->newSweep();
+    m_editor->keepUnsavedIn(m_settings);
+    chooseFirstSweep();  // the client may know them already
+}
+
+void MainWindow::chooseFirstSweep()
+{
+    if (sweepId() != 0 || m_client->sweeps().empty())
+        return;
+    const auto rank = [](const sweep::SweepRecord &sweep) {
+        return std::tuple(sweep::isActive(sweep.state), !sweep.archived, sweep.id);
+    };
+    const auto newest = std::ranges::max_element(m_client->sweeps(), {}, rank);
+    const bool active = sweep::isActive(newest->state);
+    if ((!m_chooseOnArrival && !active) || newest->archived)
+        return;
+    m_selection.selectSweep(newest->id);
+    if (m_chooseOnArrival)  // the example in the editor is not the sweep that is seen above it
+        m_sweepPage->showDefinition(newest->id);
+    if (m_chooseOnArrival)
+        showPage(active ? Page::Live : Page::Trials);
+    m_chooseOnArrival = false;
+}
+
+void MainWindow::openFile(const QString &path)
+{
+    m_editor->openFile(path);
+    showEditor();
+}
+
+/// What is above the pages is then of the same sweep.
+void MainWindow::editSweep(qint64 sweepId)
+{
+    if (!m_client->sweep(sweepId))
+        return;
+    m_editor->editSweep(sweepId);
+    m_selection.selectSweep(sweepId);
+    showEditor();
+}
+
+void MainWindow::copySweep(qint64 sweepId)
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId);
+    if (!record)
+        return;
+    QStringList names;
+    for (const sweep::SweepRecord &sweep : m_client->sweeps())
+        names << QString::fromStdString(sweep.name);
+    sweep::SweepSpec copy = sweep::parseSweep(record->toml).spec;
+    copy.name = freeName(QString::fromStdString(copy.name), names).toStdString();
+    m_editor->setSweep(copy, QString::fromStdString(record->baseFolder),
+                       tr("Copy of %1").arg(QString::fromStdString(record->name)), record->toml);
+    showEditor();
+}
+
+void MainWindow::showEditor()
+{
+    const bool wasSeen = m_editor->isVisible();
+    m_sweepPage->showEditor();
+    showPage(Page::Sweep);
+    if (!wasSeen)
+        m_tabs->tabBar()->setFocus();  // and not what stands where a button was
+}
+
+/// What the table of trials offers for a trial that runs.
+void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition)
+{
+    auto *menu = new QMenu(this);
+    menu->setObjectName(u"tileMenu"_s);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
+                    [this, sweepId, trial] { m_navigator->openTrial(sweepId, trial, Page::Trial); });
+    menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this, [this, sweepId, trial] { openLog(sweepId, trial); });
+    menu->addSeparator();
+    addTrialCommands(menu, m_client, m_trials->undo(), sweepId, {trial}, this);
+    menu->popup(globalPosition);
+}
+
+/// To its first error, also from a page where the same trial is selected.
+void MainWindow::openLog(qint64 sweepId, int trial)
+{
+    m_navigator->openTrial(sweepId, trial, Page::Logs);
+    m_logs->showError();
+}
+
+void MainWindow::exportCsv()
+{
+    if (!m_client->sweep(sweepId()))
+        return;
+    ExportScope scope = m_trials->exportScope();
+    scope.visible = m_live->visibleRange();
+    showExportDialog(m_client, sweepId(), scope, m_settings, this);
+}
+
+void MainWindow::search()
+{
+    QList<QAction *> actions = m_actions.all() + m_actions.schemes;
+    actions.removeOne(m_actions.search);
+    (new QuickSearch(quickEntries(m_navigator, &m_selection, m_client, actions), this))->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    const bool mayClose = m_closing->mayCloseNow();
+    const bool hasExported = mayClose && closeExportDialogs(this);
+    if (mayClose && !hasExported)
+        statusBar()->showMessage(tr("An export is being written: wait for its end or cancel it"), 10'000);
+    if (!hasExported) {
+        event->ignore();
+        return;
+    }
+    m_look.save();
+    event->accept();
+}
+
+}  // namespace sweepscope::ui

@@ -1,0 +1,114 @@
+#include "ui/shell/sweepcommands.h"
+
+#include "protocol/engineclient.h"
+#include "ui/base/selectionmodel.h"
+#include "ui/base/stopquestion.h"
+#include "ui/editor/editedsweep.h"
+#include "ui/home/sweepstrip.h"
+#include "ui/models/sweeplistmodel.h"
+#include "ui/shell/windowactions.h"
+
+#include <QAction>
+#include <QMainWindow>
+
+#include <chrono>
+
+namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionModel *selection, SweepListModel *sweeps,
+                             const WindowActions *actions, SweepStrip *strip, QMainWindow *window)
+    : QObject(window),
+      m_client(client),
+      m_selection(selection),
+      m_sweeps(sweeps),
+      m_actions(actions),
+      m_strip(strip),
+      m_window(window)
+{
+    connectCommands();
+    m_update.setSingleShot(true);
+    m_update.setInterval(100ms);
+    connect(&m_update, &QTimer::timeout, this, &SweepCommands::update);
+    m_tick.setInterval(1s);
+    connect(&m_tick, &QTimer::timeout, this, &SweepCommands::update);
+    m_tick.start();
+    connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
+    connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
+    connect(client, &protocol::EngineClient::silentChanged, this, [this](bool silent) {
+        m_strip->setEngineSilent(silent);
+        update();
+    });
+    connect(client, &protocol::EngineClient::trialsChanged, this, [this](qint64 changed) {
+        if (changed == sweepId() && !m_update.isActive())
+            m_update.start();
+    });
+    connect(selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            update();
+    });
+    update();
+}
+
+void SweepCommands::connectCommands()
+{
+    using Action = sweep::Control::Action;
+    connect(m_actions->stop, &QAction::triggered, this, &SweepCommands::stop);
+    connect(m_actions->retryFailed, &QAction::triggered, this, [this] { send(Action::Retry); });
+    connect(m_actions->pause, &QAction::triggered, this, [this] {
+        const sweep::SweepRecord *record = m_client->sweep(sweepId());
+        send(record && record->state == sweep::SweepState::Paused ? Action::Resume : Action::Pause);
+    });
+    connect(m_strip, &SweepStrip::stopRequested, this, &SweepCommands::stop);
+    connect(m_strip, &SweepStrip::pauseRequested, this, [this] { send(Action::Pause); });
+    connect(m_strip, &SweepStrip::resumeRequested, this, [this] { send(Action::Resume); });
+}
+
+qint64 SweepCommands::sweepId() const
+{
+    return m_selection->current().sweepId;
+}
+
+void SweepCommands::send(sweep::Control::Action action)
+{
+    sweep::Control control;
+    control.action = action;
+    m_client->control(sweepId(), control);
+}
+
+void SweepCommands::stop()
+{
+    askToStop(m_client, sweepId(), m_window);
+}
+
+void SweepCommands::update()
+{
+    const sweep::SweepRecord *record = m_client->sweep(sweepId());
+    m_actions->exportCsv->setEnabled(record != nullptr);
+    const bool canChange = record && sweep::canBeStopped(record->state) && !m_client->isReadOnly();
+    m_actions->stop->setEnabled(record && mayBeStopped(*record) && !m_client->isReadOnly());
+    m_actions->showPause(record && record->state == sweep::SweepState::Paused, canChange);
+    const auto follow = [](QAction *action, bool isPossible, const QString &why) {
+        action->setEnabled(isPossible && why.isEmpty());
+        action->setToolTip(why);
+    };
+    follow(m_actions->edit, record, record ? whyNotEdited(*record, m_client->isReadOnly()) : QString());
+    follow(m_actions->undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
+    const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
+    follow(m_actions->retryFailed, record,
+           m_client->isReadOnly() ? tr("This window looks on only")
+           : summary.failed == 0  ? tr("No trial of it failed or was lost")
+                                  : QString());
+    if (!record) {
+        m_strip->showNothing();
+        m_window->setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
+        return;
+    }
+    m_strip->setReadOnly(m_client->isReadOnly());
+    m_strip->showSweep(*record, summary, wallNow());
+    const QString title = tr("%1 – Sweepscope").arg(QString::fromStdString(record->name));
+    m_window->setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
+}
+
+}  // namespace sweepscope::ui

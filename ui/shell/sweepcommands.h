@@ -1,0 +1,49 @@
+#pragma once
+
+#include "sweep/control.h"
+
+#include <QObject>
+#include <QTimer>
+
+class QMainWindow;
+
+namespace sweepscope::protocol {
+class EngineClient;
+}
+
+namespace sweepscope::ui {
+
+class SelectionModel;
+class SweepListModel;
+class SweepStrip;
+struct WindowActions;
+
+/// What can be done with the selected sweep, from the menus and from the strip above the pages: pause, resume, stop and
+/// retry are done here. Keeps the strip, the window's title and what is possible up to date.
+class SweepCommands : public QObject {
+    Q_OBJECT
+
+public:
+    /// `sweeps` counts the trials. All of these outlive the commands.
+    SweepCommands(protocol::EngineClient *client, const SelectionModel *selection, SweepListModel *sweeps,
+                  const WindowActions *actions, SweepStrip *strip, QMainWindow *window);
+
+    void update();
+
+private:
+    void connectCommands();
+    void send(sweep::Control::Action action);
+    void stop();
+    qint64 sweepId() const;
+
+    protocol::EngineClient *m_client;
+    const SelectionModel *m_selection;
+    SweepListModel *m_sweeps;
+    const WindowActions *m_actions;
+    SweepStrip *m_strip;
+    QMainWindow *m_window;
+    QTimer m_update;  ///< many messages, one update
+    QTimer m_tick;    ///< the elapsed time
+};
+
+}  // namespace sweepscope::ui
