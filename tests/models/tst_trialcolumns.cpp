@@ -236,6 +236,21 @@ private Q_SLOTS:
         QCOMPARE(view.selectedTrials(), std::vector<int>{2});
     }
 
+    void aTrialSelectedElsewhereIsCurrentInsteadOfAGroup()
+    {
+        Table table(nullptr);
+        ui::TrialTable view(&table.rows);
+        table.rows.setGroupedBy(table.model.columnId(table.model.section(TrialTableModel::Column::State)));
+        view.setCurrentIndex(table.rows.index(0, 0));
+        QVERIFY(view.isOnGroup());
+        view.setCurrentTrial(2);
+        QCOMPARE(view.currentTrial(), 2);
+        QCOMPARE(view.selectedTrials(), std::vector<int>{2});
+        view.setCurrentTrial(99);
+        QCOMPARE(view.currentTrial(), 0);
+        QVERIFY(!view.isOnGroup());
+    }
+
     void aTableThatComesToBeSeenGoesToARowAndNoColumn()
     {
         Table table(nullptr);

@@ -261,8 +261,8 @@ void TrialsPage::updateShown()
                             tr("Clear filter"));
     m_stack->setCurrentWidget(shown > 0 ? static_cast<QWidget *>(m_table) : m_empty);
     m_bar->setCount(shown, all, m_model->removedTrials());
-    // It may have come into the table, or gone from it, by a filter or a group.
-    if (m_model->sweep().id == m_selection->current().sweepId)
+    // Its row may have come or gone by a filter. The keys stay on a group that the person went to.
+    if (m_model->sweep().id == m_selection->current().sweepId && !m_table->isOnGroup())
         m_table->setCurrentTrial(m_selection->current().trial);
 }
 

@@ -88,9 +88,7 @@ int TrialTable::currentTrial() const
 
 void TrialTable::setCurrentTrial(int trialNumber)
 {
-    const QModelIndex current = currentIndex();
-    const bool isOnGroup = current.isValid() && currentTrial() == 0;
-    if (trialNumber == currentTrial() || (trialNumber != 0 && isOnGroup))
+    if (trialNumber == currentTrial() && !isOnGroup())
         return;
     const QScopedValueRollback arranging(m_arranging, true);
     const bool keepsSelection = selectedTrials().size() > 1;
@@ -108,6 +106,11 @@ void TrialTable::setCurrentTrial(int trialNumber)
                                                      : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(m_rows->index(row, 0));
     horizontalScrollBar()->setValue(before);  // a row is gone to, and no column
+}
+
+bool TrialTable::isOnGroup() const
+{
+    return currentIndex().isValid() && currentTrial() == 0;
 }
 
 void TrialTable::clearTrials()

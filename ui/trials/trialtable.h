@@ -18,8 +18,9 @@ public:
     /// Numbers of the selected trials, as shown from the top.
     std::vector<int> selectedTrials() const;
     int currentTrial() const;  ///< 0: none
-    /// Selects its row alone; where the person has selected several rows or is on a group, these stay. A trial that is not
-    /// in the table: no row is current.
+    bool isOnGroup() const;
+    /// Selects its row alone, unless the person has selected several rows. A trial that is not in the table: no row is
+    /// current.
     void setCurrentTrial(int trialNumber);
     void clearTrials();  ///< no row is selected or current
 
