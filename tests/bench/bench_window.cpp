@@ -10,12 +10,14 @@
 //   frame_p99_ms  how long the window's thread was busy for each frame of the Live page, while 64 ranks write 1,000
 //                 points/s each; frame_cpu_p99_ms: the processor time of that, on a machine with other work;
 //                 tiled_frame_…: the same beside the tiles of 64 running trials
+//   picture_stall_ms  the longest time for which the window does not react while a picture of all these lines is saved
 // SWEEPSCOPE_BENCH_TRIALS, _MEGABYTES, _RANKS and _SECONDS make it smaller. What cannot be measured ends it with an error.
 #include "bench/frameclock.h"
 #include "bench/windowscene.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/analysis/parallelview.h"
 #include "ui/live/overviewfeeds.h"
+#include "ui/live/picturesaver.h"
 #include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiles.h"
 #include "ui/trials/comparisonpanel.h"
@@ -24,6 +26,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QTimer>
@@ -176,6 +179,28 @@ private:
     double m_begin = now();
 };
 
+/// The longest time for which the event loop does not turn while a picture is saved, in milliseconds.
+double longestStall(PictureSaver *pictures)
+{
+    const QString file = scene->folder.filePath(u"plot.png"_s);
+    double longest = 0;
+    QElapsedTimer sinceTurn;
+    sinceTurn.start();
+    const auto turn = [&] { longest = std::max(longest, static_cast<double>(sinceTurn.nsecsElapsed()) * 1e-6); };
+    pictures->save(file);
+    turn();
+    QTimer heartbeat;
+    heartbeat.start(1);
+    while (pictures->isBusy()) {
+        sinceTurn.start();
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        turn();
+    }
+    if (!QFile::exists(file))
+        std::_Exit(1);
+    return longest;
+}
+
 void analyse(benchmark::State &state)
 {
     scene->window->selection().selectSweep(tableSweep);
@@ -225,7 +250,7 @@ void analyse(benchmark::State &state)
                                    .onDark = false,
                                    .faint = Qt::gray,
                                    .most = 0},
-                                  std::make_shared<std::atomic<quint64>>(1), 1);
+                                  [](double) { return true; });
     state.counters["lines_cpu_ms"] = cpu.milliseconds();
     if (all.isNull())
         std::_Exit(1);
@@ -233,6 +258,7 @@ void analyse(benchmark::State &state)
     state.counters["brush_cpu_ms"] = slowestCpu;
     state.counters["brush_lines_ms"] = lines;
     view->clearRanges();
+    state.counters["picture_stall_ms"] = longestStall(page->pictures());
 }
 
 /// While all ranks of the streaming sweep write; `name`: what the counters begin with.

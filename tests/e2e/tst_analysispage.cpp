@@ -150,7 +150,7 @@ private Q_SLOTS:
             }
             QGuiApplication::clipboard()->clear();
             saver->copy();
-            QVERIFY(!QGuiApplication::clipboard()->image().isNull());
+            QTRY_VERIFY(!QGuiApplication::clipboard()->image().isNull());
         }
         // The window's command takes the plot that has the keyboard.
         plot(u"historyPlot"_s)->setFocus();

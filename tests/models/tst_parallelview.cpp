@@ -65,7 +65,6 @@ class ParallelViewTest : public QObject {
     /// Lines alone, on nothing.
     QImage lines(const std::vector<char> &within, const ParallelPlaces &places) const
     {
-        const auto newest = std::make_shared<std::atomic<quint64>>(1);
         return ui::linesImage({.figure = m_figure,
                                .places = places,
                                .within = within,
@@ -74,7 +73,7 @@ class ParallelViewTest : public QObject {
                                .onDark = false,
                                .faint = Qt::gray,
                                .most = 0},
-                              newest, 1);
+                              [](double) { return true; });
     }
     /// Whether something is drawn within two pixels of a place.
     static bool isInked(const QImage &image, const QPointF &place)
@@ -367,7 +366,6 @@ private Q_SLOTS:
         m_view->setRange(u"layers"_s, 0.5, 1);
         QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), 60'000);
         // What is not wanted any more ends at once, without a picture.
-        const auto newest = std::make_shared<std::atomic<quint64>>(2);
         QVERIFY(ui::linesImage({.figure = m_figure,
                                 .places = m_view->places(),
                                 .within = m_view->within(),
@@ -376,7 +374,7 @@ private Q_SLOTS:
                                 .onDark = false,
                                 .faint = Qt::gray,
                                 .most = 0},
-                               newest, 1)
+                               [](double) { return false; })
                     .isNull());
     }
 

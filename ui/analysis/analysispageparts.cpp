@@ -210,10 +210,7 @@ void AnalysisPage::connectPlots()
 /// Each plot can be saved and copied; the menu's commands take the one that had the keyboard last.
 void AnalysisPage::addPictures()
 {
-    m_pictures[0] = new PictureSaver(m_parallel, [this](const QString &title) {
-        return titledSheet(*m_parallel, title, m_parallel->size(),
-                           [this](QCPPainter &painter) { m_parallel->paintPicture(&painter); });
-    });
+    m_pictures[0] = new PictureSaver(m_parallel, [this](const QString &title) { return m_parallel->sheet(title); });
     m_pictures[1] =
         new PictureSaver(m_importance->list(), [this](const QString &title) { return m_importance->sheet(title); });
     int index = 2;

@@ -38,19 +38,19 @@ public:
     const std::vector<int> &faint() const { return m_faint; }
     const std::vector<int> &strong() const { return m_strong; }
 
-    /// `draw` gets the corners and the colour of each line. False: `isOutdated` said so.
-    template <typename Draw, typename Outdated>
-    bool walkFaint(Draw draw, Outdated isOutdated)
+    /// `draw` gets the corners and the colour of each line. False if `goOn` ended it.
+    template <typename Draw>
+    bool walkFaint(Draw draw, const LinesProgress &goOn)
     {
         QColor color = m_request.faint;
         color.setAlphaF(static_cast<float>(std::min(mostFaint, faintTogether / density(m_faint.size()))));
-        return walk(m_faint, draw, isOutdated, [&](std::size_t) { return color; });
+        return walk(m_faint, 0, draw, goOn, [&](std::size_t) { return color; });
     }
-    template <typename Draw, typename Outdated>
-    bool walkStrong(Draw draw, Outdated isOutdated)
+    template <typename Draw>
+    bool walkStrong(Draw draw, const LinesProgress &goOn)
     {
         const double alpha = std::min(mostStrong, strongTogether / density(m_strong.size()));
-        return walk(m_strong, draw, isOutdated, [&](std::size_t i) {
+        return walk(m_strong, m_faint.size(), draw, goOn, [&](std::size_t i) {
             const float shade = m_request.figure->shades[static_cast<std::size_t>(m_strong[i])];
             QColor color = m_colors[static_cast<std::size_t>(std::lround(shade * (shades - 1)))];
             color.setAlphaF(static_cast<float>(m_strong.size() - i <= strongLines ? mostStrong : alpha));
@@ -79,12 +79,13 @@ private:
         }
     }
 
-    template <typename Draw, typename Outdated, typename Color>
-    bool walk(const std::vector<int> &rows, Draw draw, Outdated isOutdated, Color colorOf)
+    template <typename Draw, typename Color>
+    bool walk(const std::vector<int> &rows, std::size_t before, Draw draw, const LinesProgress &goOn, Color colorOf)
     {
+        const auto all = static_cast<double>(m_faint.size() + m_strong.size());
         const ParallelPlaces &places = m_request.places;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (i % linesBetweenLooks == 0 && isOutdated())
+            if (i % linesBetweenLooks == 0 && !goOn(static_cast<double>(before + i) / all))
                 return false;
             m_points.clear();
             for (std::size_t place = 0; place < places.axes.size(); ++place) {
@@ -116,10 +117,8 @@ auto drawnBy(QPainter *painter)
 
 }  // namespace
 
-QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quint64 revision)
+QImage linesImage(const LinesRequest &request, const LinesProgress &goOn)
 {
-    // relaxed: the number alone matters, and a late look costs a few lines.
-    const auto isOutdated = [&] { return newest->load(std::memory_order_relaxed) != revision; };
     LineRaster raster(request.size * request.ratio);
     const auto drawnWith = [&](std::size_t lines) {
         const double width = (lines > widenedLines ? 1 : usualWidth) * request.ratio;
@@ -129,8 +128,8 @@ QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quin
         };
     };
     Lines lines(request);
-    const bool isDone = lines.walkFaint(drawnWith(lines.faint().size()), isOutdated)
-                        && lines.walkStrong(drawnWith(lines.strong().size()), isOutdated);
+    const bool isDone = lines.walkFaint(drawnWith(lines.faint().size()), goOn)
+                        && lines.walkStrong(drawnWith(lines.strong().size()), goOn);
     if (!isDone)
         return {};
     QImage image = raster.image();
@@ -138,14 +137,24 @@ QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quin
     return image;
 }
 
-void paintLines(QPainter *painter, const LinesRequest &request)
+bool paintLines(QPainter *painter, const LinesRequest &request, const LinesProgress &goOn)
 {
     painter->save();
-    const auto never = [] { return false; };
     Lines lines(request);
-    lines.walkFaint(drawnBy(painter), never);
-    lines.walkStrong(drawnBy(painter), never);
+    const bool isDone = lines.walkFaint(drawnBy(painter), goOn) && lines.walkStrong(drawnBy(painter), goOn);
     painter->restore();
+    return isDone;
+}
+
+bool paintLinesOrImage(QPainter *painter, const LinesRequest &request, bool asVectors, const LinesProgress &goOn)
+{
+    if (asVectors && request.within.size() <= widenedLines)
+        return paintLines(painter, request, goOn);
+    const QImage image = linesImage(request, goOn);
+    if (image.isNull())
+        return false;
+    painter->drawImage(QRectF(QPointF(), QSizeF(request.size)), image);
+    return true;
 }
 
 std::vector<QPointF> lineOf(const AnalysisFigure &figure, const ParallelPlaces &places, int row)

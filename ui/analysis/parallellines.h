@@ -7,8 +7,7 @@
 #include <QPointF>
 #include <QSize>
 
-#include <atomic>
-#include <memory>
+#include <functional>
 #include <vector>
 
 class QPainter;
@@ -38,14 +37,16 @@ struct LinesRequest {
     int most = 0;  ///< lines, evenly chosen; 0: all
 };
 
-/// Counts the requests: drawing ends early when there is a newer one.
-using LinesRevision = std::shared_ptr<std::atomic<quint64>>;
+/// Is asked now and then while lines are drawn, with the share that is done. False ends the drawing.
+using LinesProgress = std::function<bool(double share)>;
 
-/// A line per trial, the best on top, on nothing. Null: something newer is wanted by now. On any thread.
-QImage linesImage(const LinesRequest &request, const LinesRevision &newest, quint64 revision);
+/// Draws a line per trial, the best on top, on a transparent ground. Null if `goOn` ended it. On any thread.
+QImage linesImage(const LinesRequest &request, const LinesProgress &goOn);
 
-/// The same as vectors; size, ratio and most do not matter.
-void paintLines(QPainter *painter, const LinesRequest &request);
+/// Draws the same with a painter; size, ratio and most do not matter. False if `goOn` ended it. On any thread.
+bool paintLines(QPainter *painter, const LinesRequest &request, const LinesProgress &goOn);
+/// As lines where they are few and the painter makes vectors, else as an image: thousands of lines with a painter take seconds.
+bool paintLinesOrImage(QPainter *painter, const LinesRequest &request, bool asVectors, const LinesProgress &goOn);
 
 /// One trial's corners, on each axis one.
 std::vector<QPointF> lineOf(const AnalysisFigure &figure, const ParallelPlaces &places, int row);

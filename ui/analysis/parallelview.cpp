@@ -44,7 +44,7 @@ ParallelView::ParallelView(QWidget *parent)
 
 ParallelView::~ParallelView()
 {
-    // relaxed: as in linesImage(); what is drawn now nobody wants.
+    // relaxed: see draw(). What is being drawn is no longer needed.
     m_revision->fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -256,10 +256,11 @@ void ParallelView::drawLater()
 
 void ParallelView::draw(int most)
 {
-    // relaxed: see linesImage().
+    // relaxed: only the number matters, and seeing it late costs a few lines.
     const quint64 revision = m_revision->fetch_add(1, std::memory_order_relaxed) + 1;
     m_job->request([this, work = request(most), newest = m_revision, revision]() -> std::function<void()> {
-        const QImage image = linesImage(work, newest, revision);
+        const QImage image =
+            linesImage(work, [&](double) { return newest->load(std::memory_order_relaxed) == revision; });
         return [this, image, places = work.places, isAll = work.most == 0] { take(image, places, isAll); };
     });
 }

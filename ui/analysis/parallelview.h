@@ -2,8 +2,12 @@
 
 #include "ui/analysis/axisranges.h"
 #include "ui/analysis/parallellines.h"
+#include "ui/live/plotpicture.h"
 
 #include <QWidget>
+
+#include <atomic>
+#include <memory>
 
 namespace sweepscope::ui {
 
@@ -45,7 +49,9 @@ public:
 
     ParallelPlaces places() const;
     bool hasTitlesInTwoRows() const;
-    /// All of it, as vectors or pixels, in the widget's own size.
+    /// For a picture in the widget's own size. Its lines are drawn on the thread that makes the picture.
+    PictureSheet sheet(const QString &title);
+    /// All of a picture but the lines.
     void paintPicture(QPainter *painter) const;
 
     QSize minimumSizeHint() const override;
@@ -84,6 +90,7 @@ private:
     void moveAxis(int from, int to);
     void describe();
     LinesRequest request(int most) const;
+    PictureLayer pictureLines(const PictureLook &look) const;
 
     void paintAxes(QPainter *painter, const ParallelPlaces &places, bool isPicture) const;
     void paintTicks(QPainter *painter, const ParallelPlaces &places, std::size_t index) const;
@@ -112,7 +119,7 @@ private:
     int m_hovered = 0;
 
     NewestJob *m_job;
-    LinesRevision m_revision;
+    std::shared_ptr<std::atomic<quint64>> m_revision;  ///< of the newest request: drawing for an older one ends early
     QImage m_lines;
     ParallelPlaces m_linesPlaces;  ///< that they were drawn for
     bool m_isDrawn = false;

@@ -1,5 +1,6 @@
 // How the parallel coordinates look: the lines are an image, everything else is painted here.
 #include "ui/analysis/parallelview.h"
+#include "ui/live/qcustomplotheader.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/plotcolors.h"
@@ -67,9 +68,23 @@ void ParallelView::paintPicture(QPainter *painter) const
 {
     if (!m_figure)
         return;
-    const ParallelPlaces now = places();
-    paintLines(painter, request(0));
-    paintAxes(painter, now, true);
+    paintAxes(painter, places(), true);
+}
+
+PictureLayer ParallelView::pictureLines(const PictureLook &look) const
+{
+    LinesRequest lines = request(0);
+    lines.ratio = look.scale;
+    return [lines, asVectors = look.format != PictureFormat::Png](QPainter &painter, const PictureProgress &goOn) {
+        return !lines.figure || paintLinesOrImage(&painter, lines, asVectors, goOn);
+    };
+}
+
+PictureSheet ParallelView::sheet(const QString &title)
+{
+    return titledSheet(
+        *this, title, size(), [this](QCPPainter &painter) { paintPicture(&painter); },
+        [this](const PictureLook &look) { return pictureLines(look); });
 }
 
 void ParallelView::paintAxes(QPainter *painter, const ParallelPlaces &places, bool isPicture) const

@@ -60,7 +60,7 @@ void DenseCurves::draw(QCPPainter *painter)
     const QCPRange y = mValueAxis->range();
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
     const CurvePicture::Look look{
-        {area.size(), painter->device()->devicePixelRatioF(), logarithmic, m_background.rgb()},
+        {area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
         {x.lower, x.upper},
         {y.lower, y.upper},
         m_curves};

@@ -1,33 +1,31 @@
 #include "ui/live/picturesaver.h"
 
 #include "ui/live/liveplot.h"
-#include "ui/live/plotpicture.h"
+#include "ui/live/picturejob.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/palettes.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenu>
-#include <QPointer>
-#include <QSaveFile>
+#include <QProgressDialog>
 #include <QStandardPaths>
-#include <QThreadPool>
+
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Empty: it is written.
-QString writeBytes(const QString &file, const QByteArray &bytes)
-{
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return out.errorString();
-    return {};
-}
+constexpr int usualResolution = 192;
+constexpr int progressDelay = 400;  // ms
 
 }  // namespace
 
@@ -44,7 +42,8 @@ PictureSaver::PictureSaver(QWidget *widget, Source source)
     : QObject(widget),
       m_widget(widget),
       m_source(std::move(source)),
-      m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation))
+      m_folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation)),
+      m_resolution(usualResolution)
 {
     widget->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(widget, &QWidget::customContextMenuRequested, this, [this](const QPoint &place) {
@@ -81,8 +80,7 @@ void PictureSaver::copy()
 
 void PictureSaver::copy(const PictureSheet &sheet)
 {
-    QGuiApplication::clipboard()->setImage(pictureImage(sheet));
-    Q_EMIT told(tr("The plot is on the clipboard."));
+    run(recordPicture(sheet, look(PictureFormat::Png, sheet)), {});
 }
 
 void PictureSaver::askForFile()
@@ -93,29 +91,69 @@ void PictureSaver::askForFile()
 void PictureSaver::askForFile(const PictureSheet &sheet, const QString &part)
 {
     connect(askForName(u"%1-%2"_s.arg(m_fileName, part)), &QFileDialog::fileSelected, this,
-            [this, sheet](const QString &file) { write(file, [&sheet] { return sheet; }); });
+            [this, sheet](const QString &file) { write(file, sheet); });
 }
 
 QFileDialog *PictureSaver::askForName(const QString &name)
 {
-    auto *dialog = new QFileDialog(m_widget, tr("Save the plot as a picture"), QDir(m_folder).filePath(name),
-                                   tr("Pixels (*.png);;Vectors (*.svg);;Page (*.pdf)"));
+    auto *dialog = new QFileDialog(m_widget, tr("Save picture"), QDir(m_folder).filePath(name),
+                                   tr("PNG image (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"));
     dialog->setObjectName(u"pictureFile"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"png"_s);
-    connect(dialog, &QFileDialog::filterSelected, dialog,
-            [dialog](const QString &filter) { dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1)); });
+    addChoices(dialog);
     dialog->open();
     return dialog;
 }
 
-void PictureSaver::save(const QString &file)
+/// Below the file's name. The desktop's own dialogs have no place for them.
+void PictureSaver::addChoices(QFileDialog *dialog)
 {
-    write(file, [this] { return m_source(m_title); });
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    auto *layout = qobject_cast<QGridLayout *>(dialog->layout());
+    if (!layout)
+        return;
+    auto *colors = new QComboBox(dialog);
+    colors->setObjectName(u"pictureColors"_s);
+    colors->addItem(tr("Light"), false);
+    colors->addItem(tr("Dark"), true);
+    colors->setCurrentIndex(m_dark ? 1 : 0);
+    connect(colors, &QComboBox::currentIndexChanged, this, [this, colors] { m_dark = colors->currentData().toBool(); });
+    auto *resolution = new QComboBox(dialog);
+    resolution->setObjectName(u"pictureResolution"_s);
+    for (const int dotsPerInch : {96, 192, 300, 600})
+        resolution->addItem(tr("%1 dpi").arg(dotsPerInch), dotsPerInch);
+    resolution->setCurrentIndex(resolution->findData(m_resolution));
+    connect(resolution, &QComboBox::currentIndexChanged, this,
+            [this, resolution] { m_resolution = resolution->currentData().toInt(); });
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, resolution](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(u"*."_s, 1).chopped(1));
+        resolution->setEnabled(dialog->defaultSuffix() == "png"_L1);  // vectors have none
+    });
+    const std::pair<QString, QComboBox *> choices[] = {{tr("&Colors:"), colors}, {tr("&Resolution:"), resolution}};
+    for (const auto &[text, choice] : choices) {
+        auto *label = new QLabel(text, dialog);
+        label->setBuddy(choice);
+        const int row = layout->rowCount();
+        layout->addWidget(label, row, 0);
+        layout->addWidget(choice, row, 1);
+    }
 }
 
-void PictureSaver::write(const QString &file, const std::function<PictureSheet()> &sheet)
+void PictureSaver::save(const QString &file)
+{
+    write(file, m_source(m_title));
+}
+
+PictureLook PictureSaver::look(PictureFormat format, const PictureSheet &sheet) const
+{
+    return {.format = format,
+            .scale = static_cast<double>(m_resolution) / sheet.resolution,
+            .colors = m_dark ? darkPalette() : lightPalette()};
+}
+
+void PictureSaver::write(const QString &file, const PictureSheet &sheet)
 {
     const std::optional<PictureFormat> format = pictureFormatOf(file);
     if (!format) {
@@ -123,16 +161,40 @@ void PictureSaver::write(const QString &file, const std::function<PictureSheet()
         return;
     }
     m_folder = QFileInfo(file).absolutePath();
-    // Painted here, where the widget is; written where a slow disk holds nobody up.
-    const QByteArray bytes = pictureBytes(sheet(), *format);
-    QThreadPool::globalInstance()->start([saver = QPointer(this), file, bytes] {
-        const QString problem = writeBytes(file, bytes);
-        QMetaObject::invokeMethod(qApp, [saver, file, problem] {
-            if (saver)
-                Q_EMIT saver->told(problem.isEmpty() ? tr("The plot is in %1").arg(file)
-                                                     : tr("Cannot write %1: %2").arg(file, problem));
-        });
-    });
+    run(recordPicture(sheet, look(*format, sheet)), file);
+}
+
+void PictureSaver::run(RecordedPicture picture, const QString &file)
+{
+    auto *job = new PictureJob(std::move(picture), file, this);
+    auto *progress = new QProgressDialog(file.isEmpty() ? tr("Copying picture…") : tr("Saving %1…").arg(file),
+                                         tr("Cancel"), 0, 1000, m_widget);
+    progress->setObjectName(u"pictureProgress"_s);
+    progress->setWindowTitle(tr("Picture"));
+    progress->setAutoClose(false);
+    progress->setAutoReset(false);
+    progress->setMinimumDuration(progressDelay);
+    connect(progress, &QProgressDialog::canceled, job, &PictureJob::cancel);
+    connect(job, &PictureJob::progressed, progress, &QProgressDialog::setValue);
+    connect(job, &QObject::destroyed, progress, &QObject::deleteLater);
+    connect(job, &QThread::finished, this, [this, job] { finish(job); });
+    ++m_jobs;
+    job->start();
+}
+
+void PictureSaver::finish(PictureJob *job)
+{
+    --m_jobs;
+    job->deleteLater();
+    if (job->wasCancelled()) {
+        Q_EMIT told(job->file().isEmpty() ? tr("The picture was not copied.") : tr("The picture was not saved."));
+    } else if (job->file().isEmpty()) {
+        QGuiApplication::clipboard()->setImage(job->image());
+        Q_EMIT told(tr("The plot is on the clipboard."));
+    } else {
+        Q_EMIT told(job->problem().isEmpty() ? tr("The plot is in %1").arg(job->file())
+                                             : tr("Cannot write %1: %2").arg(job->file(), job->problem()));
+    }
 }
 
 }  // namespace sweepscope::ui

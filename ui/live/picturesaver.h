@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QComboBox;
 class QFileDialog;
 class QMenu;
 class QAction;
@@ -14,8 +15,10 @@ class QWidget;
 namespace sweepscope::ui {
 
 class LivePlot;
+class PictureJob;
 
-/// Takes plots away as a picture: into a file that the person names, or to the clipboard.
+/// Saves plots as a picture: to a file that the person names, or to the clipboard. Threads paint and write; where that takes
+/// long, a window shows how far it is and can cancel it.
 class PictureSaver : public QObject {
     Q_OBJECT
 
@@ -30,8 +33,12 @@ public:
     void setTitle(const QString &title, const QString &fileName);
     void askForFile();
     void copy();
-    /// Written on the side; `told` says how it went.
+    /// `told` says how it went.
     void save(const QString &file);
+    bool isBusy() const { return m_jobs > 0; }
+    /// Of what is saved and copied next: light unless the person has chosen otherwise.
+    void setDark(bool dark) { m_dark = dark; }
+    void setResolution(int dotsPerInch) { m_resolution = dotsPerInch; }
     /// Of something else than the whole; `part` is for the file's name.
     void askForFile(const PictureSheet &sheet, const QString &part);
     void copy(const PictureSheet &sheet);
@@ -49,13 +56,20 @@ Q_SIGNALS:
 
 private:
     QFileDialog *askForName(const QString &name);
-    void write(const QString &file, const std::function<PictureSheet()> &sheet);
+    void addChoices(QFileDialog *dialog);
+    void write(const QString &file, const PictureSheet &sheet);
+    PictureLook look(PictureFormat format, const PictureSheet &sheet) const;
+    void run(RecordedPicture picture, const QString &file);
+    void finish(PictureJob *job);
 
     QWidget *m_widget;
     Source m_source;
     QString m_title;
     QString m_fileName;
     QString m_folder;  ///< where the last one went
+    bool m_dark = false;
+    int m_resolution;
+    int m_jobs = 0;
 };
 
 }  // namespace sweepscope::ui

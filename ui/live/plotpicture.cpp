@@ -9,9 +9,11 @@
 #include <QBuffer>
 #include <QFileInfo>
 #include <QPageSize>
+#include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
+#include <cmath>
 #include <memory>
 
 namespace sweepscope::ui {
@@ -19,8 +21,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double imageScale = 2;
 constexpr int pointsPerInch = 72;
+constexpr double metersPerInch = 0.0254;
 
 /// Title, plots and key above each other.
 class Sheet {
@@ -41,7 +43,6 @@ public:
     void paint(QCPPainter &painter)
     {
         const PlotColors colors = plotColors(m_plot.palette());
-        painter.fillRect(QRect(QPoint(), m_size), colors.background);
         painter.setFont(m_font);
         painter.setPen(colors.text);
         const QRect titleArea(spacing::small, spacing::tiny, m_size.width() - 2 * spacing::small, m_lineHeight);
@@ -78,40 +79,75 @@ private:
     QSize m_size;
 };
 
-void paintVectors(const PictureSheet &sheet, QPaintDevice *device)
+/// Gives a widget other colours for as long as it is recorded.
+class OtherColors {
+public:
+    OtherColors(QWidget *widget, const QPalette &colors) : m_widget(widget)
+    {
+        if (!widget || widget->palette() == colors)
+            return;
+        m_before = widget->testAttribute(Qt::WA_SetPalette) ? widget->palette() : QPalette();
+        widget->setPalette(colors);
+    }
+    ~OtherColors()
+    {
+        if (m_before)
+            m_widget->setPalette(*m_before);
+    }
+    OtherColors(const OtherColors &) = delete;
+    OtherColors &operator=(const OtherColors &) = delete;
+
+private:
+    QWidget *m_widget;
+    std::optional<QPalette> m_before;
+};
+
+/// The layer is most of the work, and what follows it can only be ended between its steps.
+constexpr double layerShare = 0.6;
+constexpr double paintedShare = 0.8;
+
+bool paint(QPainter &painter, RecordedPicture &picture, const PictureProgress &goOn)
 {
-    QCPPainter painter(device);
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    sheet.paint(painter);
+    painter.fillRect(QRect(QPoint(), picture.size), picture.ground);
+    if (picture.layer && !picture.layer(painter, [&](double share) { return goOn(share * layerShare); }))
+        return false;
+    if (!goOn(layerShare))
+        return false;
+    painter.resetTransform();  // the recording has its own
+    picture.rest.play(&painter);
+    return goOn(paintedShare);
 }
 
-QByteArray svg(const PictureSheet &sheet)
+QByteArray svg(RecordedPicture &picture, const PictureProgress &goOn)
 {
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setResolution(sheet.resolution);
-    generator.setSize(sheet.size);
-    generator.setViewBox(QRect(QPoint(), sheet.size));
-    generator.setTitle(sheet.title);
-    paintVectors(sheet, &generator);
-    return buffer.data();
+    generator.setResolution(picture.resolution);
+    generator.setSize(picture.size);
+    generator.setViewBox(QRect(QPoint(), picture.size));
+    generator.setTitle(picture.title);
+    QPainter painter(&generator);
+    const bool isDone = paint(painter, picture, goOn);
+    painter.end();
+    return isDone ? buffer.data() : QByteArray();
 }
 
-QByteArray pdf(const PictureSheet &sheet)
+QByteArray pdf(RecordedPicture &picture, const PictureProgress &goOn)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
-    writer.setResolution(sheet.resolution);
-    writer.setTitle(sheet.title);
+    writer.setResolution(picture.resolution);
+    writer.setTitle(picture.title);
     writer.setCreator(u"Sweepscope"_s);
-    const QSizeF points = QSizeF(sheet.size) * pointsPerInch / sheet.resolution;
+    const QSizeF points = QSizeF(picture.size) * pointsPerInch / picture.resolution;
     writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF());
-    paintVectors(sheet, &writer);
-    return buffer.data();
+    QPainter painter(&writer);
+    const bool isDone = paint(painter, picture, goOn);
+    painter.end();
+    return isDone ? buffer.data() : QByteArray();
 }
 
 }  // namespace
@@ -128,47 +164,76 @@ std::optional<PictureFormat> pictureFormatOf(const QString &file)
     return std::nullopt;
 }
 
-QImage pictureImage(const PictureSheet &sheet)
+RecordedPicture recordPicture(const PictureSheet &sheet, const PictureLook &look)
 {
-    QImage image(sheet.size * imageScale, QImage::Format_RGB32);
-    image.setDevicePixelRatio(imageScale);
-    QCPPainter painter(&image);
+    const OtherColors colors(sheet.widget, look.colors);
+    RecordedPicture picture{.title = sheet.title,
+                            .size = sheet.size,
+                            .resolution = sheet.resolution,
+                            .format = look.format,
+                            .scale = look.format == PictureFormat::Png ? look.scale : 1,
+                            .ground = plotColors(look.colors).background,
+                            .layer = sheet.layer ? sheet.layer(look) : PictureLayer(),
+                            .rest = QPicture()};
+    QCPPainter painter(&picture.rest);
     painter.setMode(QCPPainter::pmNoCaching);
+    painter.setMode(QCPPainter::pmVectorized, look.format != PictureFormat::Png);
+    painter.scale(picture.scale, picture.scale);
     sheet.paint(painter);
+    return picture;
+}
+
+QImage pictureImage(RecordedPicture &picture, const PictureProgress &goOn)
+{
+    QImage image((QSizeF(picture.size) * picture.scale).toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    painter.scale(picture.scale, picture.scale);
+    const bool isDone = paint(painter, picture, goOn);
     painter.end();
+    if (!isDone)
+        return {};
+    // Not before it is painted: sizes of fonts follow it.
+    const auto dotsPerMeter = static_cast<int>(std::lround(picture.resolution * picture.scale / metersPerInch));
+    image.setDotsPerMeterX(dotsPerMeter);
+    image.setDotsPerMeterY(dotsPerMeter);
     return image;
 }
 
-QByteArray pictureBytes(const PictureSheet &sheet, PictureFormat format)
+QByteArray pictureBytes(RecordedPicture &picture, const PictureProgress &goOn)
 {
-    switch (format) {
+    switch (picture.format) {
     case PictureFormat::Svg:
-        return svg(sheet);
+        return svg(picture, goOn);
     case PictureFormat::Pdf:
-        return pdf(sheet);
+        return pdf(picture, goOn);
     case PictureFormat::Png:
         break;
     }
+    const QImage image = pictureImage(picture, goOn);
+    if (image.isNull())
+        return {};
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    pictureImage(sheet).save(&buffer, "PNG");
+    image.save(&buffer, "PNG");
     return buffer.data();
 }
 
-PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSize &plot,
-                         std::function<void(QCPPainter &)> paint)
+PictureSheet titledSheet(QWidget &widget, const QString &title, const QSize &plot,
+                         std::function<void(QCPPainter &)> paint,
+                         std::function<PictureLayer(const PictureLook &)> layer)
 {
     const QFont font = smallFont(widget.font());
     const int line = QFontMetrics(font).height() + spacing::tiny;
     const int edge = spacing::medium;
     const int top = edge + (title.isEmpty() ? 0 : line + spacing::small);
-    PictureSheet sheet{
-        .title = title, .size = plot + QSize(2 * edge, top + edge), .resolution = widget.logicalDpiX(), .paint = {}};
-    sheet.paint = [colors = plotColors(widget.palette()), font, line, edge, top, title, size = sheet.size,
+    PictureSheet sheet{.title = title,
+                       .size = plot + QSize(2 * edge, top + edge),
+                       .resolution = widget.logicalDpiX(),
+                       .widget = &widget};
+    sheet.paint = [&widget, font, line, edge, top, title, size = sheet.size,
                    paint = std::move(paint)](QCPPainter &painter) {
-        painter.fillRect(QRect(QPoint(), size), colors.background);
         painter.setFont(font);
-        painter.setPen(colors.text);
+        painter.setPen(plotColors(widget.palette()).text);
         const int room = size.width() - 2 * edge;
         painter.drawText(QRect(edge, edge, room, line), Qt::AlignLeft | Qt::AlignVCenter,
                          QFontMetrics(font).elidedText(title, Qt::ElideRight, room));
@@ -176,6 +241,17 @@ PictureSheet titledSheet(const QWidget &widget, const QString &title, const QSiz
         painter.translate(edge, top);
         paint(painter);
         painter.restore();
+    };
+    if (!layer)
+        return sheet;
+    sheet.layer = [edge, top, layer = std::move(layer)](const PictureLook &look) -> PictureLayer {
+        return [edge, top, inner = layer(look)](QPainter &painter, const PictureProgress &goOn) {
+            painter.save();
+            painter.translate(edge, top);
+            const bool isDone = inner(painter, goOn);
+            painter.restore();
+            return isDone;
+        };
     };
     return sheet;
 }
@@ -187,12 +263,8 @@ PictureSheet sheetOf(LivePlot &plot, const QString &title)
     return {.title = title,
             .size = sheet->size(),
             .resolution = plot.logicalDpiX(),
+            .widget = &plot,
             .paint = [sheet](QCPPainter &painter) { sheet->paint(painter); }};
-}
-
-QByteArray plotPicture(LivePlot &plot, const QString &title, PictureFormat format)
-{
-    return pictureBytes(sheetOf(plot, title), format);
 }
 
 }  // namespace sweepscope::ui

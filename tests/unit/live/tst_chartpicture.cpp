@@ -1,5 +1,6 @@
 // One of several charts as a picture.
 #include "chartplots.h"
+#include "pictures.h"
 
 #include "ui/live/chartpicture.h"
 #include "ui/live/panelview.h"
@@ -25,7 +26,7 @@ class ChartPictureTest : public QObject {
     static QString svgOf(const Plots &p, const QString &id)
     {
         const std::optional<PictureSheet> sheet = sheetOfChart(*p.plots.plot(), id, u"digits · trial 7"_s);
-        return sheet ? QString::fromUtf8(pictureBytes(*sheet, PictureFormat::Svg)) : QString();
+        return sheet ? QString::fromUtf8(pictureOf(*sheet, PictureFormat::Svg)) : QString();
     }
     static bool hasTimes(const QString &svg)
     {

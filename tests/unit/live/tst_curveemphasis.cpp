@@ -1,4 +1,5 @@
 // One curve that stands out of the others, and axes that single values do not stretch.
+#include "pictures.h"
 #include "plotfixture.h"
 
 #include "ui/live/curveemphasis.h"
@@ -17,6 +18,7 @@ using namespace sweepscope;
 using namespace sweepscope::ui;
 using namespace Qt::StringLiterals;
 using tests::column;
+using tests::pictureOf;
 using tests::start;
 
 namespace {
@@ -163,10 +165,10 @@ private Q_SLOTS:
     void picturesShowAllCurvesAlike()
     {
         Scene scene(levels(3, 100));
-        const QByteArray before = plotPicture(scene.plot, u"t"_s, PictureFormat::Svg);
+        const QByteArray before = pictureOf(scene.plot, u"t"_s, PictureFormat::Svg);
         QTest::mouseMove(&scene.plot, scene.pixel(1));
         QVERIFY(!scene.plot.emphasized().isEmpty());
-        QCOMPARE(plotPicture(scene.plot, u"t"_s, PictureFormat::Svg), before);
+        QCOMPARE(pictureOf(scene.plot, u"t"_s, PictureFormat::Svg), before);
     }
 
     void fittedAxisLeavesOutliersOut_data()

@@ -1,3 +1,4 @@
+#include "pictures.h"
 #include "pixels.h"
 
 #include "ui/live/chartpicture.h"
@@ -99,8 +100,8 @@ private Q_SLOTS:
         QFETCH(const int, ranks);
         QFETCH(const double, noise);
         Plot p(frameOf(ranks, noise));
-        const QImage pixels = QImage::fromData(plotPicture(p.plot, {}, PictureFormat::Png));
-        const QImage vectors = rendered(plotPicture(p.plot, {}, PictureFormat::Svg), 2);
+        const QImage pixels = QImage::fromData(pictureOf(p.plot, {}, PictureFormat::Png));
+        const QImage vectors = rendered(pictureOf(p.plot, {}, PictureFormat::Svg), 2);
         QVERIFY(!vectors.isNull());
         for (const QImage &image : {pixels, vectors}) {
             QCOMPARE(image.width(), 1600);
@@ -118,11 +119,11 @@ private Q_SLOTS:
     void vectorsAreNoRaster()
     {
         Plot p(frameOf(40, 0.1));
-        const QByteArray svg = plotPicture(p.plot, u"points · trial 7"_s, PictureFormat::Svg);
+        const QByteArray svg = pictureOf(p.plot, u"points · trial 7"_s, PictureFormat::Svg);
         QVERIFY(!svg.contains("<image"));
         QVERIFY(svg.contains("points · trial 7"));
         QVERIFY(svg.contains("rank 39"));
-        const QByteArray pdf = plotPicture(p.plot, {}, PictureFormat::Pdf);
+        const QByteArray pdf = pictureOf(p.plot, {}, PictureFormat::Pdf);
         QVERIFY(pdf.startsWith("%PDF"));
         QVERIFY(!pdf.contains("/Subtype /Image"));
     }
@@ -132,7 +133,7 @@ private Q_SLOTS:
         Plot p(frameOf(1, 0));
         p.plot.setYRange(*p.plot.panes()[0], QCPRange(0, 0.5));
         p.plot.replot();
-        const QImage image = rendered(plotPicture(p.plot, {}, PictureFormat::Svg), 1);
+        const QImage image = rendered(pictureOf(p.plot, {}, PictureFormat::Svg), 1);
         QVERIFY(isColored(image, p.pixel(start + points / 4, 0.25), rankColor(0), 2));
         // Here the line would be, had it not been cut at the upper edge.
         const QPointF beyond = p.pixel(start + points * 0.51, 0.51);
@@ -156,7 +157,7 @@ private Q_SLOTS:
         }
         frame.strips.push_back(utilization);
         Plot p(frame);
-        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("median of the ranks, band between the quartiles"));
         QVERIFY(!svg.contains("mean"));
         QVERIFY(svg.contains("GPU 2") && svg.contains("GPU 5"));
@@ -169,7 +170,7 @@ private Q_SLOTS:
         for (const bool ofMeans : {false, true}) {
             frame.main.isOfMeans = ofMeans;
             Plot p(frame);
-            QCOMPARE(plotPicture(p.plot, {}, PictureFormat::Svg).contains("each the mean of the ranks"), ofMeans);
+            QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("each the mean of the ranks"), ofMeans);
         }
     }
 
@@ -177,7 +178,7 @@ private Q_SLOTS:
     {
         Plot p(frameOf(2, 0));
         p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[1])});
-        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("rank 0"));
         QVERIFY(!svg.contains("rank 1"));
     }
@@ -205,13 +206,13 @@ private Q_SLOTS:
         }
         {
             Plot p(frame);
-            const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+            const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
             QVERIFY(svg.contains("worst: rank 17"));
             QCOMPARE(svg.contains("rank 3<"), drawn);
             const auto one = sheetOfChart(p.plot, chosenChart(), {});
-            QVERIFY(one && pictureBytes(*one, PictureFormat::Svg).contains("worst: rank 17"));
+            QVERIFY(one && pictureOf(*one, PictureFormat::Svg).contains("worst: rank 17"));
             p.plot.setHidden({hidingKey(PanelKind::Curves, p.plot.frame().main, p.plot.frame().main.curves[17])});
-            QCOMPARE(plotPicture(p.plot, {}, PictureFormat::Svg).contains("worst"), !drawn);
+            QCOMPARE(pictureOf(p.plot, {}, PictureFormat::Svg).contains("worst"), !drawn);
         }
         // A chart with the same curves does not need its own names because its worst rank is another.
         PlotPanel accuracy = frame.main;
@@ -219,7 +220,7 @@ private Q_SLOTS:
         accuracy.isStrip = false;
         frame.strips = {accuracy};
         Plot p(frame);
-        const QByteArray svg = plotPicture(p.plot, {}, PictureFormat::Svg);
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("worst in loss: rank 17"));
         QVERIFY(svg.contains("worst in accuracy: rank 0"));
         QCOMPARE(svg.count("rank 3<"), drawn ? 1 : 0);
@@ -227,13 +228,14 @@ private Q_SLOTS:
 
     void aPlotUnderItsTitleHasAMargin()
     {
-        const QWidget widget;
+        QWidget widget;
         for (const QString &title : {QString(), u"history"_s}) {
             const QSize plot(40, 30);
             const PictureSheet sheet = titledSheet(widget, title, plot, [plot](QCPPainter &painter) {
                 static_cast<QPainter &>(painter).fillRect(QRect(QPoint(), plot), Qt::red);
             });
-            const QImage image = pictureImage(sheet);
+            RecordedPicture picture = recorded(sheet, PictureFormat::Png);
+            const QImage image = pictureImage(picture, [](double) { return true; });
             const double scale = double(image.width()) / sheet.size.width();
             const auto isRed = [&](int x, int y) {
                 return image.pixelColor(int(x * scale), int(y * scale)) == Qt::red;
