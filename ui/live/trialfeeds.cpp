@@ -1,5 +1,7 @@
 #include "ui/live/trialfeeds.h"
 
+#include "sweep/metricvalue.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -16,8 +18,6 @@ namespace {
 constexpr std::uint64_t pollBytes = 4 * 1024 * 1024;
 /// Devices are sampled once a second: the sample before the start belongs to the picture.
 constexpr std::int64_t deviceSlackNs = 2'000'000'000;
-
-constexpr std::string_view totalSteps = "total_steps";
 
 /// A trial's pace is what it did in about this time.
 constexpr std::int64_t paceNs = 10'000'000'000;
@@ -142,9 +142,9 @@ QStringList TrialFeeds::seriesNames() const
 {
     // In each frame, of many ranks that mostly declare the same.
     QStringList names;
-    std::unordered_set<std::string_view> known{totalSteps};
+    std::unordered_set<std::string_view> known;
     for (const series::Series *series : allSeries()) {
-        if (known.insert(series->name()).second)
+        if (!sweep::isBookkeeping(series->name()) && known.insert(series->name()).second)
             names.append(QString::fromStdString(series->name()));
     }
     return names;
@@ -156,7 +156,7 @@ std::optional<TrialPace> TrialFeeds::pace() const
     const series::Series *densest = nullptr;
     for (const series::FeedSeries &rank : present().ranks) {
         for (const series::Series &series : rank.all()) {
-            if (series.empty() || series.name() == totalSteps)
+            if (series.empty() || sweep::isBookkeeping(series.name()))
                 continue;
             const series::Sample newest = series.back();
             pace.step = std::max(pace.step, newest.step);

@@ -1,5 +1,7 @@
 #include "ui/trial/attemptfiles.h"
 
+#include "sweep/metricvalue.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -87,8 +89,10 @@ AttemptContents AttemptFiles::contents() const
 {
     AttemptContents contents;
     for (const series::FeedSeries &rank : m_feeds) {
-        for (const series::Series &series : rank.all())
-            addMetric(contents.metrics, series);
+        for (const series::Series &series : rank.all()) {
+            if (!sweep::isBookkeeping(series.name()))
+                addMetric(contents.metrics, series);
+        }
     }
     for (MetricSummary &metric : contents.metrics)
         metric.last = lastOf(metric.name.toStdString());
