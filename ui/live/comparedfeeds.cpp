@@ -1,6 +1,7 @@
 #include "ui/live/comparedfeeds.h"
 
 #include "ui/live/columns.h"
+#include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
 
@@ -76,12 +77,16 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
     each.from = frame.from;
     each.to = std::max(frame.to, frame.from + 1e-9);
     frame.to = each.to;
+    std::vector<int> numbers;
+    for (const TrialFeeds &trial : m_trials)
+        numbers.push_back(trial.source().trial);
+    const std::vector<int> colors = distinctColors(numbers);
     for (std::size_t i = 0; i < m_trials.size(); ++i)
-        addCurve(frame, m_trials[i], each, starts[i]);
+        addCurve(frame, m_trials[i], each, starts[i], colors[i]);
     return frame;
 }
 
-void ComparedFeeds::addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest request, double start) const
+void ComparedFeeds::addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest request, double start, int color) const
 {
     request.from += start;
     request.to += start;
@@ -96,7 +101,7 @@ void ComparedFeeds::addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest re
     moveBy(curve.columns, -start);
     moveBy(curve.raw, -start);
     curve.name = QCoreApplication::translate("ComparedFeeds", "trial %1").arg(trial.source().trial);
-    curve.color = trial.source().trial - 1;  // rankColor() of it is trialColor() of the trial
+    curve.color = color;
     curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
     for (AttemptEnd &end : own.main.attemptEnds)
         frame.main.attemptEnds.push_back({end.x - start, end.attempt, curve.color});

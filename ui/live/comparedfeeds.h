@@ -20,7 +20,7 @@ public:
 
 private:
     QString chooseSeries(const QString &wanted, const QStringList &names) const;
-    void addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest request, double start) const;
+    void addCurve(PlotFrame &frame, TrialFeeds &trial, PlotRequest request, double start, int color) const;
 
     std::deque<TrialFeeds> m_trials;
 };

@@ -45,11 +45,31 @@ QColor trialColor(int trialNumber)
     return colorAt(trialNumber - 1);
 }
 
+std::vector<int> distinctColors(const std::vector<int> &trialNumbers)
+{
+    constexpr int all = static_cast<int>(okabeIto.size()) * repeats;
+    std::array<bool, all> taken{};
+    std::vector<int> colors;
+    for (const int number : trialNumbers) {
+        int color = std::max(0, number - 1) % all;
+        for (int tries = 0; tries < all && taken[static_cast<std::size_t>(color)]; ++tries)
+            color = (color + 1) % all;
+        taken[static_cast<std::size_t>(color)] = true;
+        colors.push_back(color);
+    }
+    return colors;
+}
+
 QIcon trialSwatch(int trialNumber)
+{
+    return colorSwatch(trialNumber - 1);
+}
+
+QIcon colorSwatch(int rankColorIndex)
 {
     // There are few colours and many cells: each is painted once.
     static std::array<QIcon, okabeIto.size() * repeats> known;
-    QIcon &icon = known[static_cast<std::size_t>(std::max(0, trialNumber - 1)) % known.size()];
+    QIcon &icon = known[static_cast<std::size_t>(std::max(0, rankColorIndex)) % known.size()];
     if (!icon.isNull())
         return icon;
     for (const int scale : {1, 2, 4}) {
@@ -59,7 +79,7 @@ QIcon trialSwatch(int trialNumber)
         painter.setRenderHint(QPainter::Antialiasing);
         painter.scale(scale, scale);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(trialColor(trialNumber));
+        painter.setBrush(rankColor(rankColorIndex));
         painter.drawRoundedRect(QRectF(3, 3, swatchSize - 6, swatchSize - 6), 2, 2);
         painter.end();
         pixmap.setDevicePixelRatio(scale);

@@ -26,6 +26,10 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     beginResetModel();
     m_sweep = sweep;
     m_trials = std::move(trials);
+    std::vector<int> numbers;
+    for (const sweep::TrialRecord &trial : m_trials)
+        numbers.push_back(trial.number);
+    m_colors = distinctColors(numbers);
     m_rows.clear();
     m_same.clear();
     if (!m_trials.empty()) {
@@ -151,7 +155,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::DisplayRole)
         return tr("Trial %1").arg(number);
     if (role == Qt::DecorationRole)
-        return trialSwatch(number);
+        return colorSwatch(m_colors[static_cast<std::size_t>(section)]);
     return {};
 }
 

@@ -43,6 +43,7 @@ private:
     WallClock m_clock;
     sweep::SweepRecord m_sweep;
     std::vector<sweep::TrialRecord> m_trials;
+    std::vector<int> m_colors;  ///< of each trial, as its curve has it
     std::vector<Row> m_rows;
     QStringList m_same;
 };

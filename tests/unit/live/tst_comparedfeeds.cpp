@@ -3,6 +3,7 @@
 
 #include "ui/live/comparedfeeds.h"
 #include "ui/live/legendmodel.h"
+#include "ui/theme/trialcolors.h"
 
 #include <QTest>
 
@@ -62,6 +63,21 @@ private Q_SLOTS:
         legend.setFrame(frame, {}, {});
         for (int row = 0; row < legend.rowCount(); ++row)
             QVERIFY(!legend.index(row).data(LegendModel::WorstRole).toBool());
+    }
+
+    void twoTrialsNeverHaveOneColour()
+    {
+        AttemptFixture first(2);
+        AttemptFixture second_(2);
+        for (int rank = 0; rank < 2; ++rank) {
+            first.rank(rank, "loss", 1, t0 + second, 1);
+            second_.rank(rank, "loss", 1, t0 + hour + second, 1);
+        }
+        ComparedFeeds feeds({sourceOf(first, 29, t0), sourceOf(second_, 2234, t0 + hour)});
+        const PlotFrame frame = frameOf(feeds, {});
+        QCOMPARE(frame.main.curves.size(), std::size_t(2));
+        QVERIFY(rankColor(frame.main.curves[0].color) == trialColor(29));
+        QVERIFY(rankColor(frame.main.curves[1].color) != rankColor(frame.main.curves[0].color));
     }
 
     void overTimeAllBeginAtZero()
