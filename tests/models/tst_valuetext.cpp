@@ -59,6 +59,12 @@ void ValueTextTest::timeLeft()
 void ValueTextTest::numbers()
 {
     QCOMPARE(ui::numberText(0.0046415888336127825), QStringLiteral("0.0046416"));
+    QCOMPARE(ui::numberText(-0.0), QStringLiteral("0"));
+    QCOMPARE(ui::numberText(9876.5), QStringLiteral("9876.5"));
+    QCOMPARE(ui::numberText(12345.6), QStringLiteral("12,346"));
+    QCOMPARE(ui::numberText(-114820), QStringLiteral("-114,820"));
+    QCOMPARE(ui::numberText(1e5), QStringLiteral("100,000"));
+    QCOMPARE(ui::numberText(2.7e15), QStringLiteral("2.7e+15"));
     QCOMPARE(ui::numberText(std::nan("")), QStringLiteral("NaN"));
     QCOMPARE(ui::parameterText(std::int64_t{123456789}), QStringLiteral("123456789"));
     QCOMPARE(ui::exactText(1.0 / 3), QStringLiteral("0.3333333333333333"));

@@ -135,10 +135,13 @@ QString valueText(double value, const DisplayUnit &unit, int digits)
         return QStringLiteral("NaN");
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
-    const double shown = value * unit.factor;
+    const double shown = value == 0 ? 0 : value * unit.factor;  // and not "-0"
     digits = unit.text == QLatin1String("%") ? std::min(digits, 3) : digits;
-    const QString number = std::abs(shown) >= 1000 && std::abs(shown) < 1e7 ? QString::number(shown, 'f', 0)
-                                                                            : QString::number(shown, 'g', digits);
+    const double size = std::abs(shown);
+    const QLocale english(QLocale::English, QLocale::UnitedStates);
+    const QString number = size >= 10'000 && size < 1e7  ? english.toString(shown, 'f', 0)
+                           : size >= 1'000 && size < 1e7 ? QString::number(shown, 'f', 0)
+                                                         : QString::number(shown, 'g', digits);
     return unit.text.isEmpty() || unit.text == QLatin1String("%") ? number + unit.text
                                                                   : number + QChar(0x202f) + unit.text;
 }
@@ -174,7 +177,9 @@ QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange &ran
 
 double StepTicker::getTickStep(const QCPRange &range)
 {
-    return std::max(1.0, QCPAxisTicker::getTickStep(range));
+    const double step = QCPAxisTicker::getTickStep(range);
+    constexpr double notWhole = 2.5;
+    return step == notWhole ? 5 : std::max(1.0, step);
 }
 
 QString StepTicker::getTickLabel(double tick, const QLocale &locale, QChar, int)

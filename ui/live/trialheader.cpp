@@ -25,11 +25,10 @@ QString objectiveText(const sweep::SweepRecord &sweep, const sweep::TrialRecord 
 {
     if (!trial.objectiveLast)
         return {};
-    const auto number = [](double value) { return QString::number(value, 'g', 5); };
-    QString text = QString::fromStdString(sweep.objective) + QLatin1Char(' ') + number(trial.objectiveLast->value);
+    QString text = QString::fromStdString(sweep.objective) + QLatin1Char(' ') + numberText(trial.objectiveLast->value);
     if (trial.objectiveBest)
         text += TrialHeader::tr(" · best %1 at step %2")
-                    .arg(number(trial.objectiveBest->value),
+                    .arg(numberText(trial.objectiveBest->value),
                          QLocale().toString(static_cast<qlonglong>(trial.objectiveBest->step)));
     return text;
 }

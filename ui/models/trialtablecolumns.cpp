@@ -184,7 +184,9 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
     case Column::Seed:
         return tr("Seed");
     case Column::Metric:
-        return QString::fromStdString(metricName(section));
+        return std::ranges::find(m_sweep.parameterNames, metricName(section)) == m_sweep.parameterNames.end()
+                   ? QString::fromStdString(metricName(section))
+                   : tr("%1 (reported)").arg(QString::fromStdString(metricName(section)));
     case Column::MetricLow:
         return tr("Min %1").arg(QString::fromStdString(metricName(section)));
     case Column::MetricHigh:

@@ -12,6 +12,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int significantDigits = 5;
+constexpr double groupedFrom = 10'000;
+constexpr double exponentFrom = 1e9;
 
 struct ValueWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::Value)
@@ -30,7 +32,14 @@ QString numberText(double value)
         return u"NaN"_s;
     if (std::isinf(value))
         return value > 0 ? u"∞"_s : u"−∞"_s;
-    return QString::number(value, 'g', significantDigits);
+    if (value == 0)
+        return u"0"_s;  // and not "-0"
+    const QString digits = QString::number(value, 'g', significantDigits);
+    const double rounded = digits.toDouble();
+    if (std::abs(rounded) < groupedFrom || std::abs(rounded) >= exponentFrom)
+        return digits;
+    const bool isWhole = rounded == std::trunc(rounded);
+    return QLocale(QLocale::English, QLocale::UnitedStates).toString(rounded, 'f', isWhole ? 0 : 1);
 }
 
 QString parameterText(const sweep::ParameterValue &value)

@@ -9,7 +9,7 @@
 /// nothing.
 namespace sweepscope::ui {
 
-QString numberText(double value);                           ///< five significant digits
+QString numberText(double value);                           ///< five significant digits: "0.15033", "114,820"
 QString parameterText(const sweep::ParameterValue &value);  ///< floats like numberText, the rest as it is
 QString exactText(const sweep::ParameterValue &value);      ///< reads back as the same value
 QString durationText(double seconds);                       ///< "0.8 s", "42 s", "3 min 07 s", "2 h 05 min", "1 d 4 h"

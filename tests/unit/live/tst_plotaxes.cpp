@@ -59,6 +59,20 @@ private Q_SLOTS:
         QCOMPARE(valueText(notANumber, {}), QStringLiteral("NaN"));
     }
 
+    void stepTicksAreEvenlyApartAndWhole()
+    {
+        StepTicker ticker;
+        ticker.setTickCount(7);
+        QVector<double> ticks;
+        QVector<QString> labels;
+        ticker.generate(QCPRange(0, 18), QLocale::c(), u'g', 6, ticks, nullptr, &labels);
+        QVERIFY(ticks.size() > 3);
+        for (qsizetype i = 0; i < ticks.size(); ++i) {
+            QCOMPARE(ticks[i], std::round(ticks[i]));
+            QCOMPARE(labels[i], QString::number(ticks[i]));
+        }
+    }
+
     void timeTicksAreRound_data()
     {
         QTest::addColumn<double>("from");
