@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sweepscope::ui {
 
@@ -161,7 +162,7 @@ private:
         const double left = m_scale.xOf(bar->from);
         double right = left + 1;
         bool failed = false;
-        bool marked = false;
+        std::optional<QRectF> marked;
         for (; bar != end; ++bar) {
             const double from = m_scale.xOf(bar->from);
             const double to = m_scale.xOf(bar->to);
@@ -169,10 +170,13 @@ private:
                 break;
             right = std::max(right, to);
             failed = failed || bar->state == sweep::TrialState::Failed || bar->state == sweep::TrialState::Lost;
-            marked = marked || bar->trial == m_marks.selectedTrial;
+            if (bar->trial == m_marks.selectedTrial)
+                marked = rectOf(from, to, top);
         }
         const QRectF rect = rectOf(left, right, top);
-        m_painter->fillRect(rect, marked ? m_palette.color(QPalette::Text) : subtleTextColor(m_palette));
+        m_painter->fillRect(rect, subtleTextColor(m_palette));
+        if (marked)
+            m_painter->fillRect(marked->adjusted(-0.5, -2, 0.5, 2), m_palette.color(QPalette::Text));
         if (failed)
             m_painter->fillRect(QRectF(rect.left(), rect.top() - 2, rect.width(), 3), problemColor(m_palette));
         return bar;
