@@ -1,6 +1,7 @@
 #include "engine/storereader.h"
 
 #include "engine/rowcodec.h"
+#include "sweep/trialtime.h"
 
 #include <limits>
 #include <string>
@@ -106,7 +107,7 @@ Expected<SweepSummary> StoreReader::summary(const sweep::SweepRecord &sweep)
                         [&](sweep::TrialRecord trial) { summary.underWay.push_back(std::move(trial)); });
         })
         .and_then([&] {
-            return take("state = 'completed' ORDER BY number DESC LIMIT 200",
+            return take("state = 'completed' ORDER BY number DESC LIMIT " + std::to_string(sweep::tellingTrials),
                         [&](sweep::TrialRecord trial) { summary.lastCompleted.push_back(std::move(trial)); });
         })
         .map([&] { return std::move(summary); });

@@ -247,13 +247,14 @@ void SweepLedger::moveWaits(WallNs change)
         until += change;
 }
 
-void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective)
+void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps)
 {
+    const double progress = endsAtItsSteps ? objective.progress() : 0;
     TrialRow &row = m_trials[static_cast<std::size_t>(number - 1)];
     sweep::TrialRecord &record = row.record;
     const bool drops = objective.startedAnew() && record.firstAttempt != record.attempts;
     if (!drops && same(record.objectiveLast, objective.last()) && record.step == objective.step()
-        && record.progress == objective.progress() && sweep::isSame(record.metrics, objective.metrics()))
+        && record.progress == progress && sweep::isSame(record.metrics, objective.metrics()))
         return;
     if (drops) {
         record.firstAttempt = record.attempts;
@@ -265,7 +266,7 @@ void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective)
     record.objectiveBest = objective.best();
     record.metrics = objective.metrics();
     record.step = objective.step();
-    record.progress = objective.progress();
+    record.progress = progress;
     m_unsaved.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
 }

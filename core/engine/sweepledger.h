@@ -55,7 +55,8 @@ public:
     /// The wall clock was set: waits stay as long as they were.
     void moveWaits(WallNs change);
 
-    void takeProgress(int number, const ObjectiveTracker &objective);
+    /// `endsAtItsSteps`: if not, as in a probe, the share of its steps says nothing of how long the trial takes.
+    void takeProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps);
     void saveProgress();
 
     /// What a person should know of the disk (empty: nothing), and whether attempts can begin on it.

@@ -224,7 +224,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
     }
     if (monitor.objective().startedAnew() && sweep::chainOf(m_ledger.trial(number).record).first != attempt.row.number)
         forgetRungs(number);
-    m_ledger.takeProgress(number, monitor.objective());
+    m_ledger.takeProgress(number, monitor.objective(), !m_spec.probe);
     prune(attempt, now);
     endWhenMeasured(attempt, now);
     if (!monitor.verdict() && isPauseDue(view(), number))

@@ -56,7 +56,10 @@ std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallN
     Mean completed;
     Mean promised;
     Mean retried;
-    for (const TrialRecord &trial : trials) {
+    for (auto it = trials.rbegin(); it != trials.rend(); ++it) {
+        const TrialRecord &trial = *it;
+        if (trial.state == TrialState::Completed && completed.count + retried.count == tellingTrials)
+            continue;
         const std::optional<double> used = runningSeconds(trial, now);
         if (trial.state == TrialState::Completed && used)
             completed.add(*used);

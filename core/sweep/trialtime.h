@@ -18,8 +18,11 @@ std::optional<double> runningSeconds(const TrialRecord &trial, WallNs now);
 /// led to nothing. Nullopt before.
 std::optional<WallNs> timeWithPauses(const TrialRecord &trial, WallNs now);
 
-/// Seconds of one attempt from start to end: as completed trials took, or else as running ones promise. A trial that was
-/// tried several times only counts, in equal parts, where there is no better one.
+/// Trials that completed earlier do not count: whoever reads only these from the database has the same estimate.
+inline constexpr int tellingTrials = 200;
+
+/// Seconds of one attempt from start to end: as the last completed trials took, or else as running ones promise. `trials`
+/// are in the order of their numbers. A trial that was tried several times only counts, in equal parts, where there is no better one.
 std::optional<double> usualSeconds(const std::vector<TrialRecord> &trials, WallNs now);
 
 /// Until a trial that runs has ended: by its progress where it is known, else as if it lasted as long as usual.

@@ -26,17 +26,27 @@ void SweepListModel::setSweeps(const std::vector<sweep::SweepRecord> &sweeps)
             std::ranges::lower_bound(m_entries, record.id, std::greater{}, [](const Entry &e) { return e.record.id; });
         const auto row = static_cast<int>(place - m_entries.begin());
         if (place != m_entries.end() && place->record.id == record.id) {
+            const bool isEdited = place->record.toml != record.toml;
             place->record = record;
+            if (isEdited)
+                place->readDefinition();
             Q_EMIT dataChanged(index(row), index(row));
         } else {
             beginInsertRows({}, row, row);
             Entry entry{.record = record, .summary = {}};
             entry.summary.total = record.trialsTotal;
-            entry.concurrent = sweep::parseSweep(record.toml).spec.devices.concurrent;
+            entry.readDefinition();
             m_entries.insert(place, std::move(entry));
             endInsertRows();
         }
     }
+}
+
+void SweepListModel::Entry::readDefinition()
+{
+    const sweep::SweepSpec spec = sweep::parseSweep(record.toml).spec;
+    concurrent = spec.devices.concurrent;
+    isProbe = spec.probe.has_value();
 }
 
 void SweepListModel::setTrials(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials)
@@ -45,7 +55,7 @@ void SweepListModel::setTrials(qint64 sweepId, const std::vector<sweep::TrialRec
     if (row < 0)
         return;
     Entry &entry = m_entries[static_cast<std::size_t>(row)];
-    entry.summary = summarize(entry.record, trials, entry.concurrent, m_clock());
+    entry.summary = summary(sweepId, trials);
     Q_EMIT dataChanged(index(row), index(row));
 }
 
@@ -66,7 +76,9 @@ SweepSummary SweepListModel::summary(qint64 sweepId, const std::vector<sweep::Tr
     if (row < 0)
         return {};
     const Entry &entry = m_entries[static_cast<std::size_t>(row)];
-    return summarize(entry.record, trials, entry.concurrent, m_clock());
+    SweepSummary summary = summarize(entry.record, trials, entry.concurrent, m_clock());
+    summary.isProbe = entry.isProbe;
+    return summary;
 }
 
 int SweepListModel::rowCount(const QModelIndex &parent) const

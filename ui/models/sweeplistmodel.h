@@ -44,6 +44,9 @@ private:
         sweep::SweepRecord record;
         SweepSummary summary;
         int concurrent = 1;
+        bool isProbe = false;
+
+        void readDefinition();  ///< of the record: it may have been edited
     };
     QString detail(const Entry &entry) const;
 

@@ -1,9 +1,9 @@
 #include "ui/models/sweepsummary.h"
 
+#include "sweep/metricvalue.h"
 #include "ui/theme/stateappearance.h"
 
 #include <QCoreApplication>
-#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +63,27 @@ int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
     return best ? best->number : 0;
 }
 
+namespace {
+
+constexpr qsizetype mostReported = 6;
+
+QStringList reportedBy(const std::vector<sweep::TrialRecord> &trials)
+{
+    QStringList names;
+    for (const sweep::TrialRecord &trial : trials) {
+        for (const sweep::MetricValue &metric : trial.metrics) {
+            const QString name = QString::fromStdString(metric.name);
+            if (names.size() < mostReported && !sweep::isBookkeeping(metric.name) && !names.contains(name))
+                names << name;
+        }
+        if (names.size() == mostReported)
+            break;
+    }
+    return names;
+}
+
+}  // namespace
+
 SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials, int concurrent,
                        WallNs now)
 {
@@ -109,6 +130,8 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         const auto best = std::ranges::find(trials, summary.bestTrial, &sweep::TrialRecord::number);
         summary.best = best->objectiveBest;
     }
+    if (summary.completed > 0 && !summary.best)
+        summary.reported = reportedBy(trials);
     summary.bestSoFar = courseOfBest(trials, sweep.goal);
     if (sweep.state == sweep::SweepState::Running)
         summary.secondsLeft = sweep::estimateSecondsLeft(trials, std::max(concurrent, 1), now);

@@ -4,6 +4,7 @@
 
 #include <QIcon>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -20,12 +21,15 @@ struct SweepSummary {
     int pruned = 0;
     int failed = 0;  ///< with lost
     int stopped = 0;
-    double progress = 0;  ///< 0 to 1; running trials count with the share they have done
-    int bestTrial = 0;    ///< 0: none yet
+    double progress = 0;   ///< 0 to 1; running trials count with the share they have done
+    int bestTrial = 0;     ///< 0: none yet
+    bool isProbe = false;  ///< it measures batch sizes: the best objective says nothing
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
     /// The best value after each trial that ended with one, in the order in which they ended; of many, some of them.
     std::vector<double> bestSoFar;
+    /// A few metrics that trials have reported, where trials completed and none has a best value.
+    QStringList reported;
 
     int done() const { return completed + pruned + failed; }
     int ended() const { return done() + stopped; }
