@@ -35,7 +35,7 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_time(new ElidedLabel(this)),
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
       m_warningIcon(new QLabel(this)),
-      m_warnings(new QLabel(this)),
+      m_warnings(new ElidedLabel(this)),
       m_pause(new QPushButton(this)),
       m_stop(new QPushButton(symbolIcon(u"stop"_s), tr("Stop"), this)),
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
@@ -64,9 +64,6 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_best->setCursor(Qt::PointingHandCursor);
     m_warnings->setObjectName(u"stripWarnings"_s);
     m_warnings->setProperty("problem", true);
-    m_warnings->setTextFormat(Qt::PlainText);
-    m_warnings->setWordWrap(true);
-    m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
     m_stop->setToolTip(tr("Stop the running trials now and start no others (Shift+F5)"));
@@ -89,7 +86,10 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->addWidget(m_number, 0, Qt::AlignBaseline);
     head->addSpacing(spacing::tiny);
     head->addWidget(m_state, 0, Qt::AlignBaseline);
-    head->addStretch(1);
+    head->addSpacing(spacing::small);
+    head->addWidget(m_warningIcon);
+    head->addWidget(m_warnings, 1);
+    head->addStretch();
     head->addWidget(m_export);
     head->addWidget(m_pause);
     head->addWidget(m_stop);
@@ -105,11 +105,6 @@ SweepStrip::SweepStrip(QWidget *parent)
     layout->addLayout(head);
     layout->addWidget(m_bar);
     layout->addLayout(facts);
-    auto *warnings = new QHBoxLayout;
-    warnings->setSpacing(spacing::small);
-    warnings->addWidget(m_warningIcon, 0, Qt::AlignTop);
-    warnings->addWidget(m_warnings, 1);
-    layout->addLayout(warnings);
     showNothing();
 }
 
@@ -124,7 +119,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_counts->setText(countsText(summary));
     setTimeText(sweep, summary, now);
     m_bestTrial = summary.bestTrial;
-    m_best->setVisible(summary.best.has_value());
+    m_best->setVisible(summary.best.has_value() && !summary.isProbe);
     if (summary.best) {
         m_best->setText(tr("Best %1 %2 in trial %3")
                             .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
@@ -137,10 +132,10 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     for (const facts::Fact &warning : sweep.warnings)
         warnings << reasonText(warning);
     if (summary.completed > 0 && !summary.best)
-        warnings
-            << tr("No completed trial reported a number for the objective %1, so there is no best trial. The Trial "
-                  "page lists what was reported.")
-                   .arg(QString::fromStdString(sweep.objective));
+        warnings << (summary.reported.isEmpty()
+                         ? tr("No trial reported the objective %1.").arg(QString::fromStdString(sweep.objective))
+                         : tr("No trial reported the objective %1. Reported: %2.")
+                               .arg(QString::fromStdString(sweep.objective), summary.reported.join(u", "_s)));
     showWarnings(warnings);
     showPause(sweep.state);
     m_stop->setEnabled(mayBeStopped(sweep) && !m_readOnly);
@@ -163,10 +158,10 @@ void SweepStrip::showWarnings(const QStringList &warnings)
 {
     QStringList sentences;
     if (m_engineSilent)
-        sentences << tr("The engine does not answer. What is shown here is the last it told, and what you ask for is "
-                        "done when it answers again; trials go on meanwhile.");
+        sentences << tr("The engine does not respond. Trials keep running; commands wait until it responds again.");
     sentences << warnings;
-    m_warnings->setText(sentences.join(u'\n'));
+    m_warnings->setText(sentences.join(u" · "_s));
+    m_warnings->setToolTip(sentences.join(u'\n'));  // there may be room for a part of it only
     m_warnings->setVisible(!sentences.isEmpty());
     m_warningIcon->setVisible(!sentences.isEmpty());
     if (!sentences.isEmpty())

@@ -47,9 +47,9 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     trialLayout->setSpacing(spacing::small);
     trialLayout->addWidget(m_tiles);
     trialLayout->addWidget(m_header);
-    trialLayout->addWidget(m_notice);
-    trialLayout->addWidget(m_feedNotice);
     trialLayout->addWidget(m_plots, 1);
+    m_plots->addBelowToolBar(m_notice);
+    m_plots->addBelowToolBar(m_feedNotice);
 
     auto *empty = new EmptyView(QStringLiteral("live"));
     empty->setMessage(tr("No trial is running yet"),

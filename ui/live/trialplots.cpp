@@ -100,6 +100,12 @@ TrialPlots::TrialPlots(QWidget *parent)
     ask();
 }
 
+void TrialPlots::addBelowToolBar(QWidget *widget)
+{
+    auto *column = static_cast<QBoxLayout *>(layout());
+    column->insertWidget(column->count() - 1, widget);
+}
+
 void TrialPlots::connectCharts()
 {
     m_toolBar->setChartsMenu(m_chartsMenu);

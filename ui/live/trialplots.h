@@ -57,6 +57,8 @@ public:
     ChartLayout *charts() const { return m_charts; }
     CurveLegend *legend() const { return m_legend; }
     PictureSaver *pictures() const { return m_pictures; }
+    /// What comes and goes there moves the plots and no button.
+    void addBelowToolBar(QWidget *widget);
 
 Q_SIGNALS:
     void problemChanged(const QString &text);
