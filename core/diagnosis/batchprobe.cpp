@@ -151,16 +151,34 @@ void takeHost(BatchMeasurement &measurement, const AttemptLayout &layout, std::s
         measurement.memory = memory;
 }
 
-/// A whole number, where three digits would not say it.
+/// With a comma before each three digits.
+std::string grouped(std::int64_t number)
+{
+    std::string digits = std::to_string(number);
+    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
+        digits.insert(static_cast<std::size_t>(place), ",");
+    return digits;
+}
+
 std::string rate(double perSecond)
 {
     constexpr double large = 1000;
-    return perSecond < large ? number(perSecond) : std::to_string(std::llround(perSecond));
+    return perSecond < large ? number(perSecond) : grouped(std::llround(perSecond));
 }
 
 std::string text(double value)
 {
-    return sweep::toText(sweep::ParameterValue(static_cast<std::int64_t>(std::llround(value))));
+    return grouped(std::llround(value));
+}
+
+bool isDip(const std::vector<BatchMeasurement> &measurements, std::size_t i)
+{
+    if (i == 0 || i + 1 >= measurements.size())
+        return false;
+    const auto &before = measurements[i - 1].samplesPerSecond;
+    const auto &here = measurements[i].samplesPerSecond;
+    const auto &behind = measurements[i + 1].samplesPerSecond;
+    return before && here && behind && *here < dipShare * std::min(*before, *behind);
 }
 
 }  // namespace
@@ -189,7 +207,7 @@ void propose(BatchProbe &probe)
             fastest = &measurement;
     }
     const std::string bound =
-        probe.upperBound ? probe.parameter + " = " + text(*probe.upperBound) + " runs out of memory" : std::string();
+        probe.upperBound ? probe.parameter + " " + text(*probe.upperBound) + " runs out of memory" : std::string();
     if (fastest == nullptr) {
         probe.sentence = "nothing was measured" + (bound.empty() ? "" : ": " + bound);
         return;
@@ -201,15 +219,22 @@ void propose(BatchProbe &probe)
                    && *measurement.samplesPerSecond >= kneeShare * *fastest->samplesPerSecond;
         });
     probe.knee = knee->value;
-    probe.sentence = probe.parameter + " = " + text(knee->value) + " is proposed: "
-                     + percent(*knee->samplesPerSecond / *fastest->samplesPerSecond) + " of the most samples/s ("
-                     + rate(*fastest->samplesPerSecond) + " at " + text(fastest->value) + ")";
+    probe.sentence = "suggested " + probe.parameter + " " + text(knee->value) + ": "
+                     + percent(*knee->samplesPerSecond / *fastest->samplesPerSecond) + " of peak throughput ("
+                     + rate(*fastest->samplesPerSecond) + " samples/s at " + text(fastest->value) + ")";
     if (knee->memory && knee->memoryTotal && *knee->memoryTotal > 0)
         probe.sentence += " with " + percent(*knee->memory / *knee->memoryTotal) + " of the GPU's memory";
     if (fastest == &probe.measurements.back() && &*knee == fastest)
-        probe.sentence += "; larger ones, which were not tried, may be faster still";
+        probe.sentence += "; larger values were not tried and may be faster";
     else if (!bound.empty())
         probe.sentence += "; " + bound;
+    for (std::size_t i = 0; i < probe.measurements.size() && probe.measurements[i].value < *probe.knee; ++i) {
+        if (isDip(probe.measurements, i))
+            probe.dip = probe.measurements[i].value;
+    }
+    if (probe.dip)
+        probe.sentence +=
+            "; " + text(*probe.dip) + " is slower than the values around it, which may be noise: measure it again";
 }
 
 BatchProbe readBatchProbe(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,

@@ -33,6 +33,7 @@ struct BatchProbe {
     std::optional<double> knee;                  ///< the value that is proposed
     std::optional<double> fastest;               ///< with the most samples/s
     std::optional<double> upperBound;            ///< the lowest that ran out of memory
+    std::optional<double> dip;                   ///< a value below the proposal that was slower than both neighbours
     std::string sentence;                        ///< the proposal, with its reason
 };
 
@@ -46,7 +47,10 @@ struct Throughput {
 /// Of one rank that trains with so large a batch, its first steps left out; empty when it has reported too few.
 std::optional<Throughput> throughputOf(const RankEvidence &rank, double batch);
 
-/// Fills in `knee`, `fastest`, `upperBound` and `sentence` from the measurements.
+/// A measurement so much slower than both of its neighbours is probably noise of the machine.
+inline constexpr double dipShare = 0.85;
+
+/// Fills in `knee`, `fastest`, `upperBound`, `dip` and `sentence` from the measurements.
 void propose(BatchProbe &probe);
 
 /// `spec.probe` must be there. Of each trial the last attempt counts; feeds are read as far as they can be.

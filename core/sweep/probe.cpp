@@ -1,5 +1,6 @@
 #include "sweep/probe.h"
 
+#include "sweep/builtinsettings.h"
 #include "sweep/dimensionvalues.h"
 #include "sweep/duration.h"
 
@@ -28,6 +29,23 @@ std::optional<double> numberOf(const ParameterValue &value)
     if (const auto *real = std::get_if<double>(&value))
         return *real;
     return std::nullopt;
+}
+
+/// Training samples of the built-in worker's data set, at most; nullopt if its files have to be read for it.
+std::optional<std::int64_t> samplesOf(const SweepSpec &spec)
+{
+    const auto setting = [&spec](const char *name) {
+        const auto found = spec.run.settings.find(name);
+        return found != spec.run.settings.end() ? found->second : findBuiltinSetting(name)->defaultValue;
+    };
+    const auto limit = std::get<std::int64_t>(setting("train_samples"));
+    const std::pair<const char *, std::int64_t> sizes[] = {
+        {"digits", 1'797}, {"mnist", 60'000}, {"fashion_mnist", 60'000}, {"cifar10", 50'000}};
+    for (const auto &[name, size] : sizes) {
+        if (setting("dataset") == ParameterValue(std::string(name)))
+            return limit > 0 ? std::min(limit, size) : size;
+    }
+    return limit > 0 ? std::optional(limit) : std::nullopt;
 }
 
 bool risesAboveZero(const DimensionValues &values)
@@ -93,7 +111,9 @@ tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &req
                           + request.parameter + "} to the command or SWEEPSCOPE_PARAM_ to what the script reads"});
     Dimension probed;
     probed.name = request.parameter;
-    for (std::int64_t value = smallestBatch; request.values.empty() && value <= largestBatch; value *= 2)
+    const std::int64_t samples = isSetting ? samplesOf(spec).value_or(largestBatch) : largestBatch;
+    const std::int64_t largest = std::max(smallestBatch, std::min(samples, largestBatch));
+    for (std::int64_t value = smallestBatch; request.values.empty() && value <= largest; value *= 2)
         probed.values.emplace_back(value);
     for (const std::int64_t value : request.values)
         probed.values.emplace_back(value);

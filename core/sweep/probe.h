@@ -24,7 +24,8 @@ bool isProbesUpperBound(const TrialRecord &trial);
 
 struct ProbeRequest {
     std::string parameter = "batch_size";
-    std::vector<std::int64_t> values;  ///< rising; empty = 8, 16, … 65536
+    /// Rising; empty = 8, 16, … 65536, as far as the data set has so many samples where its size is known.
+    std::vector<std::int64_t> values;
     std::chrono::seconds measure = ProbeSection().measure;
 };
 

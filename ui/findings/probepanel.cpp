@@ -2,6 +2,7 @@
 
 #include "sweep/sweepfile.h"
 #include "ui/findings/probeplot.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/spacing.h"
 
 #include <QCoreApplication>
@@ -85,7 +86,7 @@ void ProbePanel::take(qint64 sweepId, const diagnosis::BatchProbe &probe)
     m_isReading = false;
     if (sweepId != m_sweepId || !m_spec)
         return;
-    QString sentence = tr("Probe: %1").arg(QString::fromStdString(probe.sentence));
+    QString sentence = sentenceText(QString::fromStdString(probe.sentence));
     if (probe.simulated)
         sentence += u' ' + tr("(simulated GPUs)");
     m_sentence->setText(sentence);

@@ -45,8 +45,18 @@ TEST_CASE("the smallest batch with nine tenths of the throughput is proposed")
     CHECK(probe.fastest == 128);
     CHECK(probe.upperBound == 512);
     CHECK(probe.sentence
-          == "batch_size = 64 is proposed: 92 % of the most samples/s (1000 at 128); batch_size = 512 runs out of "
+          == "suggested batch_size 64: 92 % of peak throughput (1,000 samples/s at 128); batch_size 512 runs out of "
              "memory");
+    CHECK_FALSE(probe.dip.has_value());
+}
+
+TEST_CASE("a value that is slower than both neighbours is flagged as noise")
+{
+    const BatchProbe probe = proposalOf({measured(256, 90'000), measured(512, 35'000), measured(1024, 200'000)});
+    CHECK(probe.knee == 1024);
+    CHECK(probe.dip == 512);
+    CHECK(probe.sentence.find("512 is slower than the values around it") != std::string::npos);
+    CHECK_FALSE(proposalOf({measured(16, 100), measured(32, 90), measured(64, 200)}).dip.has_value());
 }
 
 TEST_CASE("where the largest is the fastest by far, larger ones may be faster still")
@@ -54,7 +64,7 @@ TEST_CASE("where the largest is the fastest by far, larger ones may be faster st
     const BatchProbe probe = proposalOf({measured(16, 100), measured(32, 200)});
     CHECK(probe.knee == 32);
     CHECK_FALSE(probe.upperBound.has_value());
-    CHECK(probe.sentence.find("larger ones, which were not tried") != std::string::npos);
+    CHECK(probe.sentence.find("larger values were not tried") != std::string::npos);
 }
 
 TEST_CASE("memory that does not even take the smallest leaves no proposal")
@@ -62,7 +72,7 @@ TEST_CASE("memory that does not even take the smallest leaves no proposal")
     const BatchProbe probe = proposalOf({outOfMemory(16)});
     CHECK_FALSE(probe.knee.has_value());
     CHECK(probe.upperBound == 16);
-    CHECK(probe.sentence == "nothing was measured: batch_size = 16 runs out of memory");
+    CHECK(probe.sentence == "nothing was measured: batch_size 16 runs out of memory");
     CHECK(proposalOf({}).sentence == "nothing was measured");
 }
 
