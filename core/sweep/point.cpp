@@ -1,5 +1,7 @@
 #include "sweep/point.h"
 
+#include "sweep/settingvalidation.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -96,6 +98,12 @@ Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::str
         if (!value)
             return makeError(ErrorCode::BadInput,
                              dimension.name + " must be " + wantedKind(dimension) + ", not '" + text->second + "'");
+        const BuiltinSetting *setting =
+            spec.run.worker == WorkerKind::Builtin ? findBuiltinSetting(dimension.name) : nullptr;
+        if (setting != nullptr) {
+            if (const std::string problem = checkSettingValue(*setting, *value); !problem.empty())
+                return makeError(ErrorCode::BadInput, problem);
+        }
         point.emplace_back(dimension.name, *value);
     }
     if (used != texts.size()) {

@@ -43,6 +43,21 @@ TEST_CASE("a point has the kinds of its parameters, in declared order, also beyo
     CHECK(parsePoint(spec(), {{"optimizer", "adam"}, {"lr", "1e-3"}, {"hidden", "8"}, {"batch", "7"}})->size() == 4);
 }
 
+TEST_CASE("a point for the built-in worker has values that the worker takes")
+{
+    SweepSpec builtin = spec();
+    builtin.run.worker = WorkerKind::Builtin;
+    builtin.space = {dimension("optimizer", DimensionKind::Choice, {std::string("sgd"), std::string("adam")}),
+                     dimension("momentum", DimensionKind::Linear)};
+    const auto message = [&](const std::string &optimizer, const std::string &momentum) {
+        const auto point = parsePoint(builtin, {{"optimizer", optimizer}, {"momentum", momentum}});
+        return point ? std::string() : point.error().message;
+    };
+    CHECK(message("adam", "0.5").empty());
+    CHECK(message("adamq", "0.5").find("optimizer cannot be 'adamq', did you mean 'adam'?") != std::string::npos);
+    CHECK_FALSE(message("sgd", "-1").empty());
+}
+
 TEST_CASE("a point that is wrong is refused with the name of what is wrong")
 {
     const std::map<std::string, std::string> good{
