@@ -398,6 +398,20 @@ private Q_SLOTS:
         m_theme->setScheme(ui::ColorScheme::Light);
     }
 
+    void anotherThemeDrawsBrushedLinesAnew()
+    {
+        show(300);
+        m_view->setRange(u"layers"_s, 0.4, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
+        m_theme->setScheme(ui::ColorScheme::Dark);
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
+        const QImage switched = m_view->grab().toImage();
+        m_view->setRange(u"layers"_s, 0.4, 1);  // drawn again, in the dark from the start
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->isDrawn(), patience);
+        QCOMPARE(switched, m_view->grab().toImage());
+        m_theme->setScheme(ui::ColorScheme::Light);
+    }
+
     void noLineRunsThroughTheTextOfATick()
     {
         show(60);

@@ -57,6 +57,8 @@ void AnalysisPage::showSweep(qint64 sweepId)
 {
     if (sweepId == m_sweepId)
         return;
+    if (m_figure && !m_parallel->ranges().empty())
+        m_keptRanges[m_sweepId] = {m_figure, m_parallel->ranges()};
     m_sweepId = sweepId;
     m_job->drop();
     m_hasChosen = false;
@@ -190,6 +192,8 @@ void AnalysisPage::take(FigurePtr figure)
 {
     m_figure = std::move(figure);
     m_parallel->setFigure(m_figure);
+    if (const auto kept = m_figure ? m_keptRanges.extract(m_sweepId) : decltype(m_keptRanges)::node_type())
+        m_parallel->setRanges(carriedOver(kept.mapped().second, *kept.mapped().first, *m_figure));
     m_importance->setFigure(m_figure);
     if (!m_figure) {
         takeNothing();
@@ -244,9 +248,9 @@ void AnalysisPage::showRanges()
     const auto all = static_cast<int>(m_figure->values.size());
     const auto within = static_cast<int>(std::ranges::count(m_parallel->within(), 1));
     const bool isLimited = !m_parallel->ranges().empty();
-    QString text = isLimited  ? tr("%L1 of %L2 trials that ended").arg(within).arg(all)
-                   : all == 1 ? tr("1 trial that ended")
-                              : tr("%L1 trials that ended").arg(all);
+    QString text = isLimited  ? tr("%L1 of %L2 finished trials").arg(within).arg(all)
+                   : all == 1 ? tr("1 finished trial")
+                              : tr("%L1 finished trials").arg(all);
     const auto best = std::ranges::find_if(m_figure->fromWorst.rbegin(), m_figure->fromWorst.rend(), [this](int row) {
         return m_parallel->within()[static_cast<std::size_t>(row)] != 0;
     });
@@ -320,7 +324,7 @@ void AnalysisPage::showHistory()
     content.x.isWhole = true;
     content.x.low = 1;
     content.x.high = std::max<double>(2, static_cast<double>(m_figure->byEnd.size()));
-    content.xTitle = tr("trials in order of their end");
+    content.xTitle = tr("trials by finish time");
     content.best = m_figure->values.trials[static_cast<std::size_t>(m_figure->best)];
     content.points = points(m_figure->byEnd, [](std::size_t place) { return static_cast<double>(place + 1); });
     for (std::size_t place = 0; place < m_figure->bestSoFar.size(); ++place)

@@ -2,12 +2,15 @@
 
 #include "sweep/sweepspec.h"
 #include "ui/analysis/analysisfigure.h"
+#include "ui/analysis/axisranges.h"
 #include "ui/analysis/trialpoints.h"
 #include "ui/base/enginepage.h"
 
 #include <QString>
 
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -107,7 +110,9 @@ private:
     qint64 m_sweepId = 0;      ///< that is shown
     QString m_key;             ///< of what is kept about the sweep; empty: it is not restored yet
     bool m_hasChosen = false;  ///< a parameter
-    bool m_filling = false;    ///< what changes is no choice of the person
+    /// The ranges that were chosen in other sweeps, with the figures that they are ranges of.
+    std::map<qint64, std::pair<FigurePtr, AxisRanges>> m_keptRanges;
+    bool m_filling = false;  ///< what changes is no choice of the person
 };
 
 }  // namespace sweepscope::ui

@@ -140,6 +140,12 @@ void ParallelView::clearRanges()
     tellRanges();
 }
 
+void ParallelView::setRanges(const AxisRanges &ranges)
+{
+    m_ranges = ranges;
+    tellRanges();
+}
+
 void ParallelView::setRange(const QString &axis, double from, double to)
 {
     m_ranges[axis] = {from, to};

@@ -34,6 +34,7 @@ public:
     void setWantedOrder(const QStringList &order);
     const QStringList &wantedOrder() const { return m_wantedOrder; }
     void clearRanges();
+    void setRanges(const AxisRanges &ranges);
     void setRange(const QString &axis, double from, double to);
     const std::vector<char> &within() const { return m_within; }
     /// 0: none.

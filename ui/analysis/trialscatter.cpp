@@ -205,9 +205,6 @@ void TrialScatter::applyColors()
     m_hoverMark->setPen(QPen(colors.cursor, 1.2));
     m_bestText->setColor(colors.text);
     m_bestText->setFont(smallFont(font()));
-    QColor ground = colors.background;
-    ground.setAlpha(200);
-    m_bestText->setBrush(ground);
     m_bestText->setPadding(QMargins(2, 0, 2, 0));
     selectionRect()->setBrush(colors.selection);
     for (QCPAxis *axis : {xAxis, yAxis}) {
