@@ -156,7 +156,7 @@ Subcommand makeEditCommand(CLI::App &app)
     addSweepOption(*command, options->sweep);
     command->add_option("FILE", options->file, "The changed sweep file; paths in it start where the sweep's did")
         ->type_name("");
-    command->add_option("--concurrent", options->concurrent, "Trials at once, at most")->check(CLI::PositiveNumber);
+    command->add_option("--concurrent", options->concurrent, "Maximum concurrent trials")->check(CLI::PositiveNumber);
     command->add_option("--retries", options->retries, "Further attempts of a trial that failed")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--trials", options->trials, "Trials of a random search, those that have run included")

@@ -80,7 +80,7 @@ void printEntry(const sweep::HistoryEntry &entry)
 std::string sourceInWords(const sweep::SourceState &source)
 {
     if (source.revision.empty())
-        return "none: git knows of no repository there";
+        return "not a git repository";
     return source.revision + (source.branch.empty() ? "" : " (" + source.branch + ")")
            + (source.isChanged ? ", with changes that are not committed" : "");
 }
@@ -204,7 +204,7 @@ Subcommand makeHistoryCommand(CLI::App &app)
 {
     auto options = std::make_shared<HistoryOptions>();
     CLI::App *command =
-        app.add_subcommand("history", "What happened to a sweep or a trial: every change, when and why");
+        app.add_subcommand("history", "History of a sweep or a trial: every change with its time and reason");
     addSweepOption(*command, options->sweep);
     command->add_option("--trial,-t", options->trial, "Only this trial, with what each of its attempts ran, and where")
         ->type_name("N")

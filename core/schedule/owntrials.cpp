@@ -44,7 +44,6 @@ MachineNow OwnTrials::othersOf(const MachineNow &machine) const
         });
     std::erase_if(others.leases,
                   [&](const auto &each) { return each.second.empty() && !machine.leases.at(each.first).empty(); });
-    std::erase_if(others.next, [&](const auto &each) { return isOwn(each.second); });
     std::erase_if(others.cpuUses, [this](const CpuUse &use) { return ownerOf(use).has_value(); });
     return others;
 }

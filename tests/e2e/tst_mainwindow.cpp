@@ -265,7 +265,7 @@ void MainWindowTest::closingLeavesTrialsRunningAndOpeningShowsThem()
     desk.window->close();
     QTRY_VERIFY(desk.find<QMessageBox>(u"closeDialog"_s));
     QCOMPARE(desk.find<QMessageBox>(u"closeDialog"_s)->text(),
-             u"1 trial goes on running. 1 more waits for its turn."_s);
+             u"Training continues in the background: 1 running, 1 queued."_s);
     QVERIFY(desk.window->isVisible());
     desk.click(u"closeWindowButton"_s);
     QTRY_VERIFY(!desk.window->isVisible());

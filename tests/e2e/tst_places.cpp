@@ -91,7 +91,7 @@ private Q_SLOTS:
 
         // Nothing is wrong with it; which rules could not tell is said.
         window.findChild<QAction *>(u"showFindingsPageAction"_s)->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"findingsProgress"_s), u"looked at all attempts: 1"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"findingsProgress"_s), u"1 attempt checked"_s, patience);
         auto *rules = window.findChild<QTableView *>(u"rulesTable"_s);
         QTRY_VERIFY_WITH_TIMEOUT(rules->model()->index(0, 1).data().toString() != u"not looked at yet"_s, patience);
 

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY(!find<QAction>(u"startAction"_s)->isEnabled());
         for (const QString &name : {u"newSweepButton"_s, u"homeNew"_s}) {
             QVERIFY2(!find<QPushButton>(name)->isEnabled(), qPrintable(name));
-            QCOMPARE(find<QPushButton>(name)->toolTip(), u"This window looks on only"_s);
+            QCOMPARE(find<QPushButton>(name)->toolTip(), u"This window is read-only"_s);
         }
         QVERIFY(!find<QAction>(u"new"_s)->isEnabled());
         QVERIFY(!find<QPushButton>(u"start"_s)->isEnabled());
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(state->isVisible() && find<QWidget>(u"deviceCards"_s)->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(find<QLabel>(u"coresUse"_s)->text(), u"Not looked at"_s, patience);
         m_window->showPage(MainWindow::Page::Findings);
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"findingsProgress"_s)->text().startsWith(u"looked at all"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"findingsProgress"_s)->text().endsWith(u"checked"_s), patience);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE(m_window->findChild<ui::TrialTable *>()->model()->rowCount(), 2);
         find<QAction>(u"exportAction"_s)->trigger();

@@ -241,7 +241,7 @@ private Q_SLOTS:
         clickButton(u"confirmEditButton"_s);
         QTRY_VERIFY_WITH_TIMEOUT(state(3) == TrialState::Stopped && state(5) == TrialState::Waiting, patience);
         QTRY_VERIFY(undo->isEnabled());
-        QTRY_VERIFY2(notice().startsWith(u"Your changes are applied to #1 endless"_s), qPrintable(notice()));
+        QTRY_VERIFY2(notice().startsWith(u"Changes applied to #1 endless"_s), qPrintable(notice()));
         clickButton(u"notice.undoEdit"_s);
         QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
         QCOMPARE(question()->text(), u"Undo the last edit of #1 endless?"_s);

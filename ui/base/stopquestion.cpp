@@ -45,7 +45,7 @@ bool mayBeStopped(const sweep::SweepRecord &sweep)
 QString whyNotStopped(const sweep::SweepRecord &sweep, bool readOnly)
 {
     if (readOnly)
-        return StopQuestionWords::tr("This window looks on only");
+        return StopQuestionWords::tr("This window is read-only");
     if (mayBeStopped(sweep))
         return {};
     return sweep::isActive(sweep.state) ? StopQuestionWords::tr("It is being stopped already")
@@ -72,7 +72,7 @@ void askToStop(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
     QPushButton *stop = box->addButton(StopQuestionWords::tr("Stop the sweep"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"confirmStopButton"_s);
     markDanger(stop);
-    QPushButton *keep = box->addButton(StopQuestionWords::tr("Let it run"), QMessageBox::RejectRole);
+    QPushButton *keep = box->addButton(StopQuestionWords::tr("Keep running"), QMessageBox::RejectRole);
     keep->setObjectName(u"cancelStopButton"_s);
     box->setDefaultButton(keep);
     box->setEscapeButton(keep);

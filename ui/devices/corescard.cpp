@@ -95,7 +95,7 @@ CoresCard::CoresCard(QWidget *parent)
     grid->addWidget(m_value, 1, 2);
     grid->addWidget(subtleLabel(tr("Each core"), this), 2, 0, Qt::AlignTop);
     grid->addWidget(m_cores, 2, 1, 1, 2);
-    grid->addWidget(subtleLabel(tr("Given to"), this), 3, 0, Qt::AlignTop);
+    grid->addWidget(subtleLabel(tr("Used by"), this), 3, 0, Qt::AlignTop);
     grid->addWidget(m_holders, 3, 1, 1, 2);
     grid->addWidget(m_cost, 4, 0, 1, 3);
     grid->setRowStretch(5, 1);
@@ -123,7 +123,7 @@ void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores, cons
     m_cores->setCores(loads);
     showHolders(cores);
     const std::optional<double> cost = readings.now("monitor", "cpu");
-    m_cost->setText(cost ? tr("Watching the devices takes %1 % of a core.").arg(*cost, 0, 'f', 1) : QString());
+    m_cost->setText(cost ? tr("Monitoring overhead: %1% of a core").arg(*cost, 0, 'f', 1) : QString());
 }
 
 void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
@@ -152,9 +152,7 @@ void CoresCard::showHolders(const std::vector<protocol::DeviceStatus> &cores)
             holderText(m_holderNames[static_cast<std::size_t>(i)]).toHtmlEscaped());
     if (all > mostHolders)
         links << tr("%1 more").arg(all - mostHolders);
-    m_holders->setText(remembered        ? tr("not known")
-                       : links.isEmpty() ? tr("nobody of this workspace")
-                                         : links.join(u", "_s));
+    m_holders->setText(remembered ? tr("not known") : links.isEmpty() ? u"–"_s : links.join(u", "_s));
     // Tab stops where there is something to follow.
     m_holders->setFocusPolicy(m_holders->text().contains("<a "_L1) ? Qt::StrongFocus : Qt::ClickFocus);
     m_holders->setForegroundRole(links.isEmpty() ? QPalette::PlaceholderText : QPalette::WindowText);

@@ -84,7 +84,7 @@ DeviceCard::DeviceCard(QWidget *parent)
         m_grid->addLayout(line, row, 1, 1, 2);
     };
     addFact(tr("Held back"), m_throttleIcon, m_throttle, "throttle");
-    addFact(tr("Given to"), nullptr, m_holders, "holders");
+    addFact(tr("Used by"), nullptr, m_holders, "holders");
     addFact(tr("Processes"), nullptr, m_processes, "processes");
     m_throttle->setToolTip(tr("What keeps the clocks below their maximum, as the driver says"));
     m_holders->setTextInteractionFlags(Qt::TextBrowserInteraction);

@@ -236,7 +236,7 @@ void DevicesPage::showState(WallNs now, bool live)
 {
     QString text;
     if (live)
-        text = tr("Live, read every second");
+        text = tr("Updated every second");
     else if (m_readings->newest == 0)
         text = client()->isConnected() ? tr("The first reading comes in a moment") : tr("Nothing was read yet");
     else if (client()->isReading())

@@ -23,7 +23,7 @@ namespace {
 QString whyFixed(const protocol::EngineClient &client, const sweep::SweepRecord &record)
 {
     if (client.isReadOnly())
-        return GpuListEdit::tr("This window looks on only");
+        return GpuListEdit::tr("This window is read-only");
     if (!client.isConnected())
         return GpuListEdit::tr("There is no line to the engine");
     if (!sweep::canBeStopped(record.state))

@@ -45,8 +45,7 @@ QString heldText(const std::vector<std::string> &held)
 QString timeText(const schedule::SweepPlan &plan)
 {
     if (!plan.basis)
-        return AllocationSection::tr(
-            "How long it takes is not known yet: nothing that runs the same has completed here.");
+        return AllocationSection::tr("No estimate yet: no comparable trial has finished.");
     const QString each = durationText(plan.basis->secondsPerTrial);
     const QString sweep = QString::fromStdString(plan.basis->sweep);
     if (plan.basis->trials == 0)
@@ -78,7 +77,7 @@ QString planEndText(const AllocationPreview &preview)
 }
 
 AllocationSection::AllocationSection(QWidget *parent)
-    : FormSection(tr("If it were started now"), QString(), parent),
+    : FormSection(tr("Schedule preview"), QString(), parent),
       m_head(new QLabel(this)),
       m_more(new QLabel(this)),
       m_table(new QTableView(this)),
@@ -134,7 +133,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     const QString waits = plan.waiting ? reasonText(plan.waiting->reason) : QString();
     QStringList more;
     QString head;
-    setHeading(plan.isUnderWay ? tr("How it goes on with this definition") : tr("If it were started now"));
+    setHeading(plan.isUnderWay ? tr("Schedule after this change") : tr("Schedule preview"));
     if (plan.isUnderWay && plan.trials == 0) {
         showNothing(tr("Nothing is left to run: all trials of this definition have ended."));
         return;

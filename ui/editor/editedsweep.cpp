@@ -55,7 +55,7 @@ QString numberedName(const sweep::SweepRecord &record)
 QString whyNotEdited(const sweep::SweepRecord &record, bool readOnly)
 {
     if (readOnly)
-        return EditedSweepWords::tr("This window looks on only");
+        return EditedSweepWords::tr("This window is read-only");
     return record.state == sweep::SweepState::Stopping ? EditedSweepWords::tr("It is being stopped") : QString();
 }
 

@@ -18,7 +18,7 @@ ProbeSection::ProbeSection(QWidget *parent)
         tr("Batch-size probe"),
         tr("Trains for a moment at each batch size, smallest first, until memory runs out, and proposes one."), parent),
       m_make(new QPushButton(tr("Probe batch sizes of this sweep"), this)),
-      m_use(new QCheckBox(tr("This sweep is a probe"), this)),
+      m_use(new QCheckBox(tr("Run as batch-size probe"), this)),
       m_fields(new QWidget(this))
 {
     m_make->setObjectName(u"probe.make"_s);

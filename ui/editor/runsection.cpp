@@ -69,7 +69,7 @@ void RunSection::addAttempt()
     }
     setTextRole(m_environment, TextRole::Monospace);
     m_environment->setTabChangesFocus(true);
-    m_environment->setPlaceholderText(tr("NAME=VALUE, one in a line"));
+    m_environment->setPlaceholderText(tr("NAME=VALUE, one per line"));
     followTextSize(m_environment, [environment = m_environment] {
         environment->setFixedHeight(3 * QFontMetrics(environment->font()).lineSpacing() + 2 * spacing::small);
     });

@@ -74,7 +74,7 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_allocation->setObjectName(u"summary.allocation"_s);
-    m_allocation->setText(tr("Which device when"));
+    m_allocation->setText(tr("Preview schedule"));
     m_allocation->setIcon(symbolIcon(u"timeline"_s));
     m_allocation->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_allocation->setToolTip(tr("Go to the preview of which trial gets which devices, and when"));
@@ -197,10 +197,8 @@ QString SummaryStrip::whyNotHandedOver(bool isStart) const
     if (problems == 0)
         return m_hindrance;
     if (isStart)
-        return problems == 1 ? tr("Can start when the problem above is solved")
-                             : tr("Can start when the %1 problems above are solved").arg(problems);
-    return problems == 1 ? tr("Can be applied when the problem above is solved")
-                         : tr("Can be applied when the %1 problems above are solved").arg(problems);
+        return problems == 1 ? tr("Fix 1 problem to start") : tr("Fix %1 problems to start").arg(problems);
+    return problems == 1 ? tr("Fix 1 problem to apply") : tr("Fix %1 problems to apply").arg(problems);
 }
 
 void SummaryStrip::setTarget(const std::optional<Target> &target)

@@ -41,7 +41,7 @@ struct SweepDraft {
     QMap<QString, QString> values;
     std::vector<DimensionDraft> space;
     std::vector<ConstraintDraft> constraints;
-    QString environment;                            ///< NAME=VALUE, one in a line
+    QString environment;                            ///< NAME=VALUE, one per line
     bool isProbe = false;                           ///< has [probe]
     std::map<std::string, sweep::RetryRule> retry;  ///< not shown, and kept
     std::optional<sweep::MetricsSection> metrics;   ///< of a command; not shown, and kept

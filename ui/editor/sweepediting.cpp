@@ -114,9 +114,8 @@ void SweepEditing::tellDone(const Request &request)
         m_editor->notice()->dismiss();
         return;
     }
-    m_editor->notice()->offer(
-        tr("Your changes are applied to %1. Undo gives it back the definition before them.").arg(numberedName(*record)),
-        {{u"notice.undoEdit"_s, tr("Undo"), [this, id = record->id] { undoLastEdit(id); }}});
+    m_editor->notice()->offer(tr("Changes applied to %1.").arg(numberedName(*record)),
+                              {{u"notice.undoEdit"_s, tr("Undo"), [this, id = record->id] { undoLastEdit(id); }}});
 }
 
 void SweepEditing::ask(const Request &request, const QString &consequence)

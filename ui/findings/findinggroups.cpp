@@ -209,7 +209,7 @@ QVariant FindingGroups::data(const QModelIndex &index, int role) const
         return extentText(group);
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-        return tr("%1: %2, %3. The newest: %4: %5")
+        return tr("%1: %2, %3. Latest: %4: %5")
             .arg(severityText(newest.finding.severity), QString::fromStdString(group.rule), extentText(group),
                  m_findings->place(newest.finding), QString::fromStdString(newest.finding.sentence));
     default:

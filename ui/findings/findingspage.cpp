@@ -208,8 +208,9 @@ void FindingsPage::showSummary()
     m_summary->setText(counts.join(u" · "_s));
     const int examined = m_worker->examined();
     const int attempts = m_worker->attempts();
-    QString progress = examined < attempts ? tr("looked at %L1 of %L2 attempts").arg(examined).arg(attempts)
-                                           : tr("looked at all attempts: %1").arg(attempts);
+    QString progress = examined < attempts ? tr("%L1 of %L2 attempts checked").arg(examined).arg(attempts)
+                       : attempts == 1     ? tr("1 attempt checked")
+                                           : tr("%L1 attempts checked").arg(attempts);
     if (m_findings->isFull())
         progress += tr(" · the newest %1 are shown").arg(FindingsModel::mostRows);
     m_progress->setText(progress);
@@ -224,7 +225,7 @@ void FindingsPage::showSummary()
     const int blind = m_rules->blindRules();
     m_nothing->setMessage(examined == 0 ? tr("Looking …") : tr("Nothing found"),
                           blind == 0 ? tr("All rules could tell.")
-                                     : tr("Not all rules had enough data; below stands what is missing."));
+                                     : tr("Not all rules had enough data; see below for what is missing."));
 }
 
 }  // namespace sweepscope::ui

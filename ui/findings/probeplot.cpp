@@ -80,7 +80,7 @@ void ProbePlot::draw()
     using diagnosis::BatchMeasurement;
     drawPart(m_parts[0], &BatchMeasurement::samplesPerSecond, 1, tr("samples/s, all ranks"));
     drawPart(m_parts[1], &BatchMeasurement::utilization, 1,
-             m_probe.onGpus ? tr("GPU busy, %") : tr("a core per rank, %"));
+             m_probe.onGpus ? tr("GPU utilization (%)") : tr("CPU per rank (%)"));
     drawPart(m_parts[2], &BatchMeasurement::memory, mebibyte,
              m_probe.onGpus ? tr("GPU memory, MiB") : tr("memory, MiB"));
     replot(rpQueuedReplot);

@@ -81,7 +81,7 @@ QString RulesModel::resultText(const Sum &sum) const
     if (sum.found > 0)
         parts << tr("found in %1").arg(sum.found);
     if (sum.clear > 0)
-        parts << tr("clear in %1").arg(sum.clear);
+        parts << tr("passed (%1)").arg(sum.clear);
     if (const int blind = sum.blind(); blind > 0)
         parts << tr("not enough data in %1").arg(blind);
     return parts.isEmpty() ? tr("not looked at yet") : parts.join(u", "_s);

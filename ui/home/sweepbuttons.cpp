@@ -27,7 +27,7 @@ QPushButton *button(const QString &icon, const QString &text, const QString &too
 void SweepButtons::setReadOnly(bool readOnly) const
 {
     create->setEnabled(!readOnly);
-    create->setToolTip(readOnly ? SweepButtonsWords::tr("This window looks on only")
+    create->setToolTip(readOnly ? SweepButtonsWords::tr("This window is read-only")
                                 : SweepButtonsWords::tr("Define a new sweep (Ctrl+N)"));
 }
 

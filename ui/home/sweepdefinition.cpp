@@ -25,7 +25,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
       m_when(new QLabel(this)),
       m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit this sweep"), this)),
       m_copy(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
-      m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to the editor"), this)),
+      m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to draft"), this)),
       m_toml(new TomlPanel(this))
 {
     setObjectName(u"sweepDefinition"_s);
@@ -71,7 +71,7 @@ void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, boo
     m_edit->setEnabled(whyNot.isEmpty());
     m_edit->setToolTip(
         whyNot.isEmpty() ? tr("Put its definition into the editor, to change it while it runs or afterwards") : whyNot);
-    m_toml->setTitle(sweep.edits == 0   ? tr("As it was started")
+    m_toml->setTitle(sweep.edits == 0   ? tr("Definition")
                      : sweep.edits == 1 ? tr("As it is now, after an edit")
                                         : tr("As it is now, after %1 edits").arg(sweep.edits));
     m_toml->setToml(QString::fromStdString(sweep.toml));

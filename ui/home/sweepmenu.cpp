@@ -28,7 +28,7 @@ void addSweepActions(QMenu *menu, const sweep::SweepRecord &sweep, bool readOnly
         return added;
     };
     const bool archived = sweep.archived;
-    const QString whyNotKept = readOnly                       ? SweepMenuWords::tr("This window looks on only")
+    const QString whyNotKept = readOnly                       ? SweepMenuWords::tr("This window is read-only")
                                : sweep::isActive(sweep.state) ? SweepMenuWords::tr("It has not ended: stop it before")
                                                               : QString();
     const auto greyIf = [](QAction *action, const QString &why) {

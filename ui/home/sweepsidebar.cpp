@@ -118,7 +118,7 @@ void SweepSideBar::buildList()
     connect(m_list, &QListView::clicked, this,
             [this](const QModelIndex &index) { Q_EMIT sweepSelected(m_model->sweepId(index.row())); });
 
-    auto *empty = new QLabel(tr("None yet. A sweep that you start is listed here, and stays."), this);
+    auto *empty = new QLabel(tr("Started sweeps appear here."), this);
     empty->setWordWrap(true);
     empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     empty->setForegroundRole(QPalette::PlaceholderText);

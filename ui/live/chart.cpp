@@ -81,7 +81,7 @@ QString Chart::title() const
     QString title;
     switch (kind) {
     case Kind::Chosen:
-        title = LivePlot::tr("Chosen series");
+        title = LivePlot::tr("Selected metric");
         break;
     case Kind::Devices:
         title = panelTitle(device);
@@ -90,7 +90,7 @@ QString Chart::title() const
         title = series.join(u", "_s);
         break;
     case Kind::StepParts:
-        title = LivePlot::tr("Parts of a step's time");
+        title = LivePlot::tr("Step-time breakdown");
         break;
     }
     return isPinned() ? LivePlot::tr("%1 · trial %2").arg(title).arg(pinned.trial) : title;

@@ -77,7 +77,7 @@ void ChartsMenu::addPinOf(const QString &id, QMenu *menu)
     if (isPinned)
         return;
     const auto nameTrial = [this, pin] {
-        pin->setText(tr("Stay with trial %1").arg(m_trial.trial));
+        pin->setText(tr("Pin to trial %1").arg(m_trial.trial));
         pin->setEnabled(m_trial.trial > 0);
     };
     nameTrial();
@@ -108,7 +108,7 @@ void ChartsMenu::addActionsOf(const QString &id, QMenu *menu)
         const bool canBe = row > 0 && rows[row - 1].size() < mostBeside;
         const ChartPlace place{ChartPlace::Side::Right, canBe ? rows[row - 1].last() : QString()};
         QAction *beside =
-            menu->addAction(tr("Put beside the one above"), layout, [layout, id, place] { layout->move(id, place); });
+            menu->addAction(tr("Place side by side"), layout, [layout, id, place] { layout->move(id, place); });
         beside->setEnabled(canBe);
         beside->setObjectName(u"chartBeside"_s);
     } else {
@@ -136,13 +136,13 @@ void ChartsMenu::addAdditions(QMenu *menu, const ChartPlace &place)
         action->setData(id);
         action->setEnabled(!present.contains(id));
     };
-    QMenu *series = menu->addMenu(symbolIcon(u"add"_s), tr("Add a series"));
+    QMenu *series = menu->addMenu(symbolIcon(u"add"_s), tr("Add metric"));
     series->setObjectName(u"addSeries"_s);
     for (const QString &name : m_series)
         offer(series, idOfSeries({name}), name);
     series->setEnabled(!m_series.isEmpty());
     series->addSeparator();
-    QAction *several = series->addAction(tr("Several in one chart…"), this, [this, place] { chooseSeveral(place); });
+    QAction *several = series->addAction(tr("Combine metrics…"), this, [this, place] { chooseSeveral(place); });
     several->setObjectName(u"severalSeries"_s);
     several->setEnabled(m_series.size() > 1);
     QMenu *devices = menu->addMenu(symbolIcon(u"devices"_s), tr("Add a device plot"));
@@ -153,7 +153,7 @@ void ChartsMenu::addAdditions(QMenu *menu, const ChartPlace &place)
     const bool hasParts = std::ranges::any_of(
         stepParts, [this](const StepPart &part) { return m_series.contains(QLatin1StringView(part.series)); });
     if (hasParts)
-        offer(menu, idOfStepParts(), tr("Add the parts of a step's time"));
+        offer(menu, idOfStepParts(), tr("Add step-time breakdown"));
     if (!present.contains(chosenChart()))
         offer(menu, chosenChart(), tr("Add the chosen series"));
 }
@@ -186,7 +186,7 @@ void ChartsMenu::fill()
     undo->setEnabled(m_layout->canUndo());
     QAction *redo = addAction(symbolIcon(u"redo"_s), tr("Redo\tCtrl+Shift+Z"), m_layout, &ChartLayout::redo);
     redo->setEnabled(m_layout->canRedo());
-    QAction *usual = addAction(tr("The usual charts"), m_layout, &ChartLayout::useUsual);
+    QAction *usual = addAction(tr("Reset to default charts"), m_layout, &ChartLayout::useUsual);
     usual->setEnabled(!m_layout->isUsual());
 }
 

@@ -34,7 +34,7 @@ PictureSaver::PictureSaver(LivePlot *plot)
 {
     connect(this, &PictureSaver::menuOpens, plot, [plot](QMenu *menu) {
         menu->addSeparator();
-        menu->addAction(symbolIcon(u"fit"_s), tr("Show everything"), plot, &LivePlot::follow);
+        menu->addAction(symbolIcon(u"fit"_s), tr("Zoom to fit"), plot, &LivePlot::follow);
     });
 }
 

@@ -209,7 +209,7 @@ QVariant RunningTrialsModel::data(const QModelIndex &index, int role) const
     if (one.progress > 0)
         pace += QStringLiteral(" · %1 %").arg(static_cast<int>(std::floor(one.progress * 100)));
     if (one.state != sweep::TrialState::Paused && one.pace && one.pace->stepsPerSecond)
-        pace += QStringLiteral(" · ") + (one.isSilent ? tr("stands still") : paceText(*one.pace->stepsPerSecond));
+        pace += QStringLiteral(" · ") + (one.isSilent ? tr("no progress") : paceText(*one.pace->stepsPerSecond));
     if (const auto left = one.secondsLeft())
         pace += QStringLiteral(" · ") + timeLeftText(*left);
     lines << pace;

@@ -59,7 +59,7 @@ void TrialPlots::fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, co
     }
     const QString id = m_plot->chartOf(*pane);
     const bool isAlone = m_plot->alone() == id;
-    QAction *alone = menu->addAction(isAlone ? tr("Show all charts\tM") : tr("Fill the place of all charts\tM"), m_plot,
+    QAction *alone = menu->addAction(isAlone ? tr("Show all charts\tM") : tr("Maximize chart\tM"), m_plot,
                                      [this, id, isAlone] { m_plot->setAlone(isAlone ? QString() : id); });
     alone->setObjectName(u"chartAlone"_s);
     alone->setEnabled(isAlone || m_plot->panes().size() > 1);

@@ -94,12 +94,23 @@ QRect drawTitle(QPainter *painter, const QRect &line, const QStyleOptionViewItem
     return drawText(painter, rest.adjusted(14 + spacing::tiny, 0, 0, 0), stateText(trial.state));
 }
 
+/// Of a title with the longest word that a running trial has for its state.
+int titleWidth(const QFontMetrics &metrics, const QString &name)
+{
+    int word = 0;
+    for (const sweep::TrialState state :
+         {sweep::TrialState::Starting, sweep::TrialState::Running, sweep::TrialState::Paused})
+        word = std::max(word, metrics.horizontalAdvance(stateText(state)));
+    const int bold = metrics.horizontalAdvance(name) * 11 / 10;
+    return swatch + 6 + bold + spacing::small + 14 + spacing::tiny + word;
+}
+
 QString rateText(const RunningTrial &trial)
 {
     if (trial.state == sweep::TrialState::Paused)
         return {};
     if (trial.isSilent)
-        return TrialTileDelegate::tr("stands still");
+        return TrialTileDelegate::tr("no progress");
     return trial.pace && trial.pace->stepsPerSecond ? shortPaceText(*trial.pace->stepsPerSecond) : QString();
 }
 
@@ -152,8 +163,10 @@ QSize TrialTileDelegate::smallest(Size size, const QFontMetrics &metrics)
     const int digit = metrics.horizontalAdvance(QLatin1Char('0'));
     const int frame = 2 * (padding + margin);
     if (size == Size::Small)
-        return {digit * 15 + frame, 2 * metrics.height() + spacing::tiny + frame - 4};
-    return {digit * 28 + frame, 3 * metrics.height() + 2 + frame};
+        return {std::max(digit * 15, titleWidth(metrics, QStringLiteral("0000"))) + frame,
+                2 * metrics.height() + spacing::tiny + frame - 4};
+    const int title = titleWidth(metrics, RunningTrialsModel::tr("Trial %1").arg(QStringLiteral("0000")));
+    return {std::max(digit * 28, title * 3 / 2) + frame, 3 * metrics.height() + 2 + frame};  // see paintLarge()
 }
 
 void TrialTileDelegate::setTile(Size size, const QSize &extent)

@@ -50,13 +50,10 @@ QString sentence(const GoingOn &goingOn)
     const auto [any, running, waiting] = goingOn;
     if (running == 0)
         return CloseQuestionWords::tr("The sweep goes on without this window.");
-    const QString first = running == 1 ? CloseQuestionWords::tr("1 trial goes on running.")
-                                       : CloseQuestionWords::tr("%1 trials go on running.").arg(running);
+    const QString first = CloseQuestionWords::tr("Training continues in the background: %L1 running").arg(running);
     if (waiting == 0)
-        return first;
-    return first + u' '
-           + (waiting == 1 ? CloseQuestionWords::tr("1 more waits for its turn.")
-                           : CloseQuestionWords::tr("%1 more wait for their turn.").arg(waiting));
+        return first + u'.';
+    return first + CloseQuestionWords::tr(", %L1 queued.").arg(waiting);
 }
 
 }  // namespace

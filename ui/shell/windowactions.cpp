@@ -117,7 +117,7 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     largerText->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)});
     smallerText = add(text, u"smallerTextAction"_s, "zoom-out", WindowActionsWords::tr("&Smaller text"),
                       QKeySequence(Qt::CTRL | Qt::Key_Minus));
-    usualText = add(text, u"usualTextAction"_s, nullptr, WindowActionsWords::tr("&Usual text size"),
+    usualText = add(text, u"usualTextAction"_s, nullptr, WindowActionsWords::tr("&Reset text size"),
                     QKeySequence(Qt::CTRL | Qt::Key_0));
 
     QMenu *help = bar->addMenu(WindowActionsWords::tr("&Help"));
@@ -147,7 +147,7 @@ void WindowActions::setReadOnly(bool is) const
     readOnly->setChecked(is);
     start->setEnabled(!is);
     newSweep->setEnabled(!is);
-    newSweep->setToolTip(is ? WindowActionsWords::tr("This window looks on only") : QString());
+    newSweep->setToolTip(is ? WindowActionsWords::tr("This window is read-only") : QString());
 }
 
 void WindowActions::showPause(bool isPaused, bool possible) const

@@ -86,7 +86,7 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     m_cause = addLine(form, u"attemptCause"_s, tr("Cause"));
     m_command = addLine(form, u"attemptCommand"_s, tr("Command"));
     setTextRole(m_command, TextRole::Monospace);
-    m_folder = addLine(form, u"attemptFolder"_s, tr("Ran in"));
+    m_folder = addLine(form, u"attemptFolder"_s, tr("Working directory"));
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
     m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
 

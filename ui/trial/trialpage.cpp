@@ -64,7 +64,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
       m_findings(new TrialFindings(client)),
       m_curves(new AttemptCurves),
       m_parameters(new FactsModel({tr("Parameter"), tr("Value")}, 1, this)),
-      m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Low"), tr("High")}, 1, this)),
+      m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Min"), tr("Max")}, 1, this)),
       m_history(new FactsModel({tr("When"), tr("State"), tr("Why")}, 3, this)),
       m_attempt(new AttemptDetails),
       m_reader(new AttemptReader(this))
@@ -121,18 +121,17 @@ QWidget *TrialPage::buildBody()
 QWidget *TrialPage::buildFacts()
 {
     auto *history = new FactTable(u"trialHistory"_s, m_history, 2);
-    history->setEmptyText(tr("Nothing has happened yet."));
+    history->setEmptyText(tr("Not started"));
     auto *metrics = new FactTable(u"trialMetrics"_s, m_metrics, 0);
     metrics->setEmptyText(tr("No rank has reported anything."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
     parameters->setEmptyText(tr("Nothing varies in this sweep."));
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
-                    {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics, over all ranks"), metrics)});
+                    {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics (all ranks)"), metrics)});
     values->setStretchFactor(1, 1);
     parameters->setAsTallAsItsRows(values);  // what they leave is the metrics'
-    QSplitter *story =
-        newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("What happened"), history), m_attempt});
+    QSplitter *story = newSplitter(Qt::Vertical, u"trialStory"_s, {titledTable(tr("History"), history), m_attempt});
     story->setStretchFactor(1, 1);
     history->setAsTallAsItsRows(story, historySeen);
     QSplitter *both = newSplitter(Qt::Horizontal, u"trialFacts"_s, {values, story});
@@ -251,8 +250,8 @@ void TrialPage::showCurves(bool isReported)
     }
     const QString title = tr("%1 · trial %2").arg(QString::fromStdString(sweep->name)).arg(trial->number);
     m_curves->showSource(source, title);
-    m_curves->setReported(isReported, sweep::isFinal(trial->state) ? tr("It reported no values.")
-                                                                   : tr("It has reported no values yet."));
+    m_curves->setReported(isReported,
+                          sweep::isFinal(trial->state) ? tr("It reported no values.") : tr("No metrics yet"));
 }
 
 PictureSaver *TrialPage::pictures() const

@@ -107,7 +107,7 @@ QString commandText(const std::vector<std::string> &command)
 QString sourceText(const sweep::SourceState &source)
 {
     if (source.revision.empty())
-        return TrialWords::tr("none: git knows of no repository there");
+        return TrialWords::tr("not a git repository");
     QString text = QString::fromStdString(source.revision);
     if (!source.branch.empty())
         text += u" (%1)"_s.arg(QString::fromStdString(source.branch));

@@ -226,7 +226,7 @@ void ComparisonPanel::update()
     // Whoever walks through it while trials run goes on where they were.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
-    QStringList notes{tr("A curve is the mean of a trial's ranks; best and last are of rank 0.")};
+    QStringList notes{tr("Curves: mean over ranks. Best and last: rank 0.")};
     if (m_leftOut > 0)
         notes << tr("The first %L1 of %L2 selected trials are shown.")
                      .arg(m_trials.size())

@@ -75,13 +75,12 @@ MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vect
     m_note->setObjectName(u"markNote"_s);
     m_note->setAccessibleName(tr("Note"));
     m_note->setPlainText(m_noteBefore);
-    m_note->setPlaceholderText(sameNote ? tr("What is worth knowing about it")
-                                        : tr("Their notes differ, and stay as they are"));
+    m_note->setPlaceholderText(sameNote ? tr("Add a note") : tr("Their notes differ, and stay as they are"));
     m_note->setTabChangesFocus(true);
     m_tags->setObjectName(u"markTags"_s);
     m_tags->setAccessibleName(tr("Tags"));
     m_tags->setText(joined(m_tagsBefore));
-    m_tags->setPlaceholderText(tr("With commas between them, e.g. baseline, to repeat"));
+    m_tags->setPlaceholderText(tr("Comma-separated, e.g. baseline, to repeat"));
     m_problem->setObjectName(u"markProblem"_s);
     m_problem->setWordWrap(true);
     markProblem(m_problem, true);
@@ -90,7 +89,7 @@ MarkDialog::MarkDialog(protocol::EngineClient *client, qint64 sweepId, std::vect
     layout->setSpacing(spacing::small);
     auto *noteLabel = new QLabel(tr("&Note"), this);
     noteLabel->setBuddy(m_note);
-    auto *tagsLabel = new QLabel(m_trials.size() == 1 ? tr("&Tags") : tr("&Tags that all of them have"), this);
+    auto *tagsLabel = new QLabel(m_trials.size() == 1 ? tr("&Tags") : tr("Shared &tags"), this);
     tagsLabel->setBuddy(m_tags);
     layout->addWidget(noteLabel);
     layout->addWidget(m_note, 1);

@@ -306,7 +306,7 @@ void TrialColumns::fillMenu(QMenu *menu)
             continue;  // without it nobody knows which trial a row is
         const bool isRange = kind == Column::MetricLow || kind == Column::MetricHigh;
         if (isRange && !ranges) {
-            ranges = new QMenu(tr("Lowest and highest values"), menu);
+            ranges = new QMenu(tr("Min and max"), menu);
             ranges->installEventFilter(this);
         }
         QAction *action = (isRange ? ranges : menu)->addAction(m_model->headerData(section, Qt::Horizontal).toString());
@@ -321,7 +321,7 @@ void TrialColumns::fillMenu(QMenu *menu)
         menu->addAction(tr("There are columns for the first %1 metrics").arg(exporting::mostMetricNames))
             ->setEnabled(false);
     menu->addSeparator();
-    connect(menu->addAction(tr("As at first")), &QAction::triggered, this, [this] {
+    connect(menu->addAction(tr("Reset columns")), &QAction::triggered, this, [this] {
         setUsual();
         save();
     });

@@ -103,7 +103,7 @@ void TrialsPage::addMarkCommands(QMenu *menu, const std::vector<int> &trials)
     const bool anyUnstarred =
         std::ranges::any_of(trials, [this](int trial) { return !m_model->trial(m_model->rowOf(trial)).mark.starred; });
     QAction *star = menu->addAction(symbolIcon(anyUnstarred ? u"starred"_s : u"star"_s),
-                                    anyUnstarred ? tr("Give a star") : tr("Take the star away"), this,
+                                    anyUnstarred ? tr("Star") : tr("Remove star"), this,
                                     [this, trials, anyUnstarred] { setStarred(trials, anyUnstarred); });
     star->setObjectName(u"starTrials"_s);
     star->setShortcut(Qt::Key_S);

@@ -232,12 +232,12 @@ private Q_SLOTS:
         model.setAttempt(one);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not enough data in 2"_s);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Missing), u"no rank reports compute_time"_s);
-        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"clear in 2"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed (2)"_s);
         QCOMPARE(model.blindRules(), 1);
         one.results = {{"straggler", diagnosis::Verdict::Found, {}}};
         model.setAttempt(one);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"found in 1, not enough data in 1"_s);
-        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"clear in 1"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed (1)"_s);
         model.clear();
         QCOMPARE(model.blindRules(), 0);
     }

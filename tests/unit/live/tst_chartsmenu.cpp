@@ -121,9 +121,9 @@ private Q_SLOTS:
         QMenu menu;
         charts->addActionsOf(chosenChart(), &menu);
         auto *pin = menu.findChild<QAction *>(u"chartPin"_s);
-        QCOMPARE(pin->text(), u"Stay with trial %1"_s.arg(source.trial + 1));
+        QCOMPARE(pin->text(), u"Pin to trial %1"_s.arg(source.trial + 1));
         charts->setTrial({source.sweepId, source.trial});
-        QCOMPARE(pin->text(), u"Stay with trial %1"_s.arg(source.trial));
+        QCOMPARE(pin->text(), u"Pin to trial %1"_s.arg(source.trial));
         pin->trigger();
         QVERIFY(p.waitFor(ChartRows{
             {u"@%1/%2 chosen"_s.arg(source.sweepId).arg(source.trial)}, {u"rank.cpu"_s}, {u"core.utilization"_s}}));

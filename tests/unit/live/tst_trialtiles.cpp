@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(model.trial(0).isSilent);
         QVERIFY(!model.trial(0).secondsLeft());
         words = model.index(0).data(Qt::AccessibleTextRole).toString();
-        QVERIFY2(words.contains(QStringLiteral("stands still")), qPrintable(words));
+        QVERIFY2(words.contains(QStringLiteral("no progress")), qPrintable(words));
         // What takes its time for a step is not silent so soon.
         model.setFrame(frameWith(4, {101, t0, 0.1}), t0);
         model.setNow(t0 + 100 * second);
