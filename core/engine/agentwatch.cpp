@@ -6,15 +6,15 @@ namespace sweepscope::engine {
 
 namespace {
 
-constexpr WallNs lookEvery = 1'000'000'000;
+constexpr WallNs lookAtAgentEvery = 1'000'000'000;
 /// A longer time between two looks was nobody's: the machine slept, the engine was held up, or the clock was set.
-constexpr WallNs longestStep = 2 * lookEvery;
+constexpr WallNs longestStep = 2 * lookAtAgentEvery;
 
 }  // namespace
 
 bool AgentWatch::isDue(WallNs now) const
 {
-    return !m_looked || now - *m_looked >= lookEvery || now < *m_looked;
+    return !m_looked || now - *m_looked >= lookAtAgentEvery || now < *m_looked;
 }
 
 void AgentWatch::look(std::optional<std::uint64_t> activity, bool frozen, WallNs now)
