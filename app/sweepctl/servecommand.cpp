@@ -4,6 +4,7 @@
 #include "workspaceoption.h"
 
 #include "base/log.h"
+#include "base/workspaceaccess.h"
 #include "engine/engine.h"
 #include "engine/workspacereader.h"
 #include "protocol/qtlog.h"
@@ -59,6 +60,11 @@ int serve(const ServeOptions &options)
     protocol::logQtMessages();
     const auto log = [](const std::string &line) { sweepscope::log(LogLevel::Info, "engine", line); };
     settings.log = log;
+    if (const Expected<void> made = makeWorkspaceFolder(options.workspace); !made) {
+        std::cerr << made.error().message << '\n';
+        return badInput;
+    }
+    settings.rankUmask = enterUmaskOf(options.workspace);
     const Expected<std::unique_ptr<engine::Engine>> engine = engine::Engine::start(settings);
     if (!engine) {
         std::cerr << engine.error().message << '\n';

@@ -1,5 +1,6 @@
 #include "workspaceoption.h"
 
+#include "base/workspaceaccess.h"
 #include "base/workspacelayout.h"
 
 #include <cerrno>
@@ -49,14 +50,11 @@ Expected<std::filesystem::path> writableWorkspace(const std::string &workspace)
 {
     std::error_code error;
     std::filesystem::path folder = std::filesystem::absolute(workspace, error).lexically_normal();
-    if (!error)
-        std::filesystem::create_directories(folder, error);
-    if (!error && ::access(folder.c_str(), W_OK | X_OK) != 0)
-        error = std::error_code(errno, std::generic_category());
-    if (error)
-        return makeErrnoError("the workspace folder " + folder.string()
-                                  + " is not writable; choose another one with --workspace",
-                              error.value());
+    if (Expected<void> made = makeWorkspaceFolder(folder); !made)
+        return tl::unexpected<Error>(made.error());
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return makeErrnoError(
+            "the workspace folder " + folder.string() + " is not writable; choose another one with --workspace", errno);
     return folder;
 }
 

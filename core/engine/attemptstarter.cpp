@@ -9,9 +9,10 @@
 
 namespace sweepscope::engine {
 
-AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace)
+AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
+      m_rankUmask(rankUmask),
       m_sources(std::make_unique<SourceLog>()),
       m_forkServer(m_programs.worker)
 {}
@@ -54,6 +55,7 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
         return tl::unexpected<Error>(launch.error());
     m_sources->look(m_workspace.sourceLog(sweep.folder), launch->workingFolder,
                     trial.attemptStarted.value_or(wallNow()));
+    launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
     return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n",
                                Survives::Kill)

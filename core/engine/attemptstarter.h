@@ -6,14 +6,17 @@
 #include "launch/agentprocess.h"
 #include "launch/forkserver.h"
 
+#include <optional>
 #include <span>
+#include <sys/types.h>
 
 namespace sweepscope::engine {
 
 /// Makes the folder of an attempt and starts its agent.
 class AttemptStarter {
 public:
-    AttemptStarter(Programs programs, WorkspaceLayout workspace);
+    /// `rankUmask`: the umask of ranks; nullopt: that of this process.
+    AttemptStarter(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask = {});
 
     /// The number of the next attempt: a folder that is there already (of a database that was put back) is never
     /// reused.
@@ -36,6 +39,7 @@ private:
 
     Programs m_programs;
     WorkspaceLayout m_workspace;
+    std::optional<mode_t> m_rankUmask;
     std::unique_ptr<SourceLog> m_sources;
     launch::ForkServer m_forkServer;  ///< of the built-in worker
 };

@@ -79,7 +79,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_scheduler(offeredOf(m_devices), &m_leases, device::cpuTopologyHere()),
       m_gpuWatch([this](pid_t pid) { return device::descendsFrom(pid, agents()); },
                  [](pid_t pid) { return process::readProcessStat(pid).has_value(); }),
-      m_starter(m_settings.programs, m_workspace),
+      m_starter(m_settings.programs, m_workspace, m_settings.rankUmask),
       m_launcher(m_starter, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
       m_removal(m_workspace.root / "sweeps",

@@ -32,6 +32,7 @@ struct EngineSettings {
     std::filesystem::path workspace;
     std::optional<std::chrono::seconds> idleExit;  ///< end after this long without a client and without work
     Programs programs = Programs::installed();
+    std::optional<mode_t> rankUmask;  ///< the user's; nullopt: ranks inherit ours
     DiskProbe diskProbe = diskSpaceOf;
     std::function<void(const std::string &line)> log = [](const std::string &) {};
 };

@@ -1,6 +1,8 @@
 #include "engine/server.h"
 
 #include "base/filedescriptor.h"
+#include "base/privatefolder.h"
+#include "base/user.h"
 #include "engine/clientconnection.h"
 
 #include <algorithm>
@@ -19,25 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto coalesceFor = 100ms;
 constexpr auto pauseAfterFailure = 1s;
-
-/// Nobody else may put a socket in our place: the folder is a real one, ours, and closed to others.
-Expected<void> makePrivate(const std::filesystem::path &folder)
-{
-    std::error_code error;
-    std::filesystem::create_directories(folder.parent_path(), error);
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return makeErrnoError("cannot make the folder " + folder.string(), errno);
-    struct stat info {};
-    if (::lstat(folder.c_str(), &info) != 0)
-        return makeErrnoError("cannot read " + folder.string(), errno);
-    if (!S_ISDIR(info.st_mode) || info.st_uid != ::getuid())
-        return makeError(ErrorCode::NotPermitted, folder.string()
-                                                      + " is not a folder of yours; remove it, or set "
-                                                        "XDG_RUNTIME_DIR to a folder that is");
-    if ((info.st_mode & 0077) != 0 && ::chmod(folder.c_str(), 0700) != 0)
-        return makeErrnoError("cannot close the folder " + folder.string() + " to others", errno);
-    return {};
-}
 
 /// At its place at once, and for us alone from its first instant: QLocalServer would make it under another name first,
 /// which stays there when the engine is killed in between, and at its end remove whatever has the path then.
@@ -60,13 +43,6 @@ Expected<FileDescriptor> listeningSocket(const std::filesystem::path &path)
         || ::listen(socket.get(), SOMAXCONN) != 0)
         return makeErrnoError("cannot listen on " + name, errno);
     return socket;
-}
-
-bool isOurUser(const FileDescriptor &socket)
-{
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    return ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::getuid();
 }
 
 }  // namespace
@@ -93,7 +69,7 @@ Server::~Server()
 
 Expected<void> Server::listen(const std::filesystem::path &socketPath)
 {
-    if (Expected<void> closed = makePrivate(socketPath.parent_path()); !closed)
+    if (Expected<void> closed = makePrivateFolder(socketPath.parent_path()); !closed)
         return closed;
     Expected<FileDescriptor> socket = listeningSocket(socketPath);
     if (!socket)
@@ -119,7 +95,7 @@ void Server::acceptClients()
         }
         if (!accepted)
             return;
-        if (!isOurUser(accepted)) {
+        if (peerUser(accepted.get()) != ::geteuid()) {
             Q_EMIT note(tr("a client of another user was turned away"));
             continue;
         }

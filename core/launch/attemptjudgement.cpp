@@ -180,7 +180,7 @@ bool AttemptSupervisor::judgeFailures(Clock::time_point now)
     shortage.memory = outOfMemoryKills() > m_memoryKillsBefore;
     const std::optional<DiskSpace> disk = diskSpaceOf(m_layout.folder);
     shortage.disk = disk && disk->isFull();
-    const Fact reason = failureOf(first, m_layout, shortage);
+    const Fact reason = failureOf(first, m_layout, shortage, m_secrets);
     const std::string lastWords = reason.text(Field::Detail);
     if (!m_settledAt)
         m_settledAt = now + settlingTime;

@@ -52,6 +52,7 @@ bool AttemptSupervisor::startOneRank(int rank)
     command.environment = rankEnvironment(m_spec, rank, m_port->number(), m_feeds->ringPath(rank), m_layout.folder);
     command.workingFolder = m_spec.workingFolder;
     command.logFile = m_layout.rankLog(rank);
+    command.umask = m_spec.umask;
     if (!m_spec.cpus.empty())
         command.cpus = m_spec.cpus[static_cast<std::size_t>(rank)];
     // While a rank lives its GPUs are taken, whatever becomes of the agent.

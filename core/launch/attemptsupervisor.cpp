@@ -46,6 +46,7 @@ bool isStop(int signal)
 AttemptSupervisor::AttemptSupervisor(LaunchSpec spec, AttemptLayout layout, EventJournal journal, SignalQueue signals,
                                      std::vector<FileDescriptor> leases, const RankLauncher &launcher)
     : m_spec(std::move(spec)),
+      m_secrets(m_spec.environment, {}),
       m_layout(std::move(layout)),
       m_journal(std::move(journal)),
       m_signals(std::move(signals)),

@@ -17,6 +17,7 @@
 #include "launch/rankfeeds.h"
 #include "launch/rankprocess.h"
 #include "launch/ranksteps.h"
+#include "launch/secrets.h"
 #include "launch/signalqueue.h"
 
 #include <chrono>
@@ -84,6 +85,7 @@ private:
     void failAllRanks(FailureKind kind, const RankFault &fault, Clock::time_point now);
 
     LaunchSpec m_spec;
+    SecretValues m_secrets;  ///< of the ranks
     AttemptLayout m_layout;
     EventJournal m_journal;
     SignalQueue m_signals;

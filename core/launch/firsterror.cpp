@@ -22,6 +22,16 @@ namespace {
 constexpr std::size_t logTailBytes = 64 * 1024;
 constexpr std::uint64_t maxErrorFileBytes = 1024 * 1024;
 
+/// A secret that the tail begins in is left out with the rest of the part that may hold it.
+std::string tailOf(const std::filesystem::path &file, const SecretValues &secrets)
+{
+    const std::string read = readTail(file, logTailBytes);
+    std::string tail = secrets.masked(read);
+    if (read.size() >= logTailBytes)
+        tail.erase(0, secrets.longest());
+    return tail;
+}
+
 std::string ownWords(const std::string &message)
 {
     return message.find("Traceback (most recent call last)") != std::string::npos ? lastWords(message).text
@@ -30,7 +40,7 @@ std::string ownWords(const std::string &message)
 
 /// What torch's @record wrote to TORCHELASTIC_ERROR_FILE: {"message": {"message": "ValueError: …", …}}, or a plain
 /// text.
-std::string recordedError(const std::filesystem::path &file)
+std::string recordedError(const std::filesystem::path &file, const SecretValues &secrets)
 {
     const auto content = readFile(file, maxErrorFileBytes);
     if (!content)
@@ -40,16 +50,16 @@ std::string recordedError(const std::filesystem::path &file)
         return {};
     const auto &message = untrusted["message"];
     if (message.is_string())
-        return ownWords(message.get<std::string>());
+        return ownWords(secrets.masked(message.get<std::string>()));
     if (message.is_object() && message.contains("message") && message["message"].is_string())
-        return ownWords(message["message"].get<std::string>());
+        return ownWords(secrets.masked(message["message"].get<std::string>()));
     return {};
 }
 
-LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout)
+LastWords wordsOf(const RankProcess &rank, const AttemptLayout &layout, const SecretValues &secrets = {})
 {
-    std::string recorded = recordedError(rankErrorFile(layout.folder, rank.rank));
-    return recorded.empty() ? lastWords(readTail(layout.rankLog(rank.rank), logTailBytes))
+    std::string recorded = recordedError(rankErrorFile(layout.folder, rank.rank), secrets);
+    return recorded.empty() ? lastWords(tailOf(layout.rankLog(rank.rank), secrets))
                             : LastWords{std::move(recorded), true};
 }
 
@@ -71,10 +81,11 @@ std::int64_t failureTimeNs(const RankProcess &rank, const AttemptLayout &layout)
 
 }  // namespace
 
-facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage)
+facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage,
+                      const SecretValues &secrets)
 {
     using facts::Field;
-    const LastWords words = wordsOf(rank, layout);
+    const LastWords words = wordsOf(rank, layout, secrets);
     facts::Fact fact =
         facts::Fact(rank.signal ? facts::Code::RankKilled : facts::Code::RankExited).with(Field::Rank, rank.rank);
     if (rank.signal)

@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "facts/fact.h"
 #include "launch/rankprocess.h"
+#include "launch/secrets.h"
 
 #include <filesystem>
 #include <string>
@@ -29,8 +30,9 @@ struct Shortage {
     bool disk = false;    ///< logs have no room: a rank fails when it prints, and cannot say why
 };
 
-/// RankExited or RankKilled, with the rank's last words as Detail.
-facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage);
+/// RankExited or RankKilled, with the rank's last words, without the values of secrets, as Detail.
+facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage,
+                      const SecretValues &secrets = {});
 
 /// True for the words of a rank that fails because another one has gone: it is not the cause.
 bool blamesPeer(const std::string &words);

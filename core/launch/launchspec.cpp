@@ -3,6 +3,9 @@
 #include "base/files.h"
 #include "process/cpulist.h"
 
+#include <array>
+#include <charconv>
+#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -121,6 +124,20 @@ public:
                 return fail(name, "must give \"" + key + "\" as a text");
             value[key] = text(name, item);
         }
+    }
+
+    /// As people write it: "0022".
+    void take(const char *name, std::optional<mode_t> &value)
+    {
+        const json *field = find(name);
+        if (field == nullptr)
+            return;
+        const std::string digits = field->is_string() ? field->get<std::string>() : std::string();
+        mode_t mask = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mask, 8);
+        if (error != std::errc() || end != digits.data() + digits.size() || mask > 0777)
+            return fail(name, "must be a string of octal digits, e.g. \"0022\"");
+        value = mask;
     }
 
     void take(const char *name, std::optional<output::MetricsSection> &value)
@@ -277,6 +294,7 @@ Expected<LaunchSpec> readLaunchSpec(const std::filesystem::path &file)
     fields.take("attempt", spec.attempt, 1, std::numeric_limits<int>::max());
     fields.take("argv", spec.argv);
     fields.take("environment", spec.environment);
+    fields.take("umask", spec.umask);
     fields.take("working_folder", spec.workingFolder);
     fields.take("ranks", spec.ranks, 1, maxRanks);
     fields.take("devices", spec.devices);
@@ -319,6 +337,11 @@ Expected<void> writeLaunchSpec(const LaunchSpec &spec, const std::filesystem::pa
         {"exit_grace_ms", spec.exitGrace.count()},
         {"python_path", spec.pythonPath},
     };
+    if (spec.umask) {
+        std::array<char, 8> digits{};
+        std::snprintf(digits.data(), digits.size(), "%04o", static_cast<unsigned>(*spec.umask) & 0777U);
+        object["umask"] = digits.data();
+    }
     if (!spec.deviceGroup.empty())
         object["device_group"] = spec.deviceGroup;
     for (const std::vector<int> &cpus : spec.cpus)

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -21,6 +22,7 @@ struct LaunchSpec {
     int attempt = 1;
     std::vector<std::string> argv;                   ///< the same for every rank
     std::map<std::string, std::string> environment;  ///< added to the agent's own
+    std::optional<mode_t> umask;                     ///< of the ranks; nullopt: the agent's own
     std::string workingFolder;                       ///< absolute
     int ranks = 1;
     std::vector<std::vector<std::string>> devices;  ///< per rank: GPU UUIDs or "cpu:N"; may be empty lists

@@ -40,6 +40,7 @@ struct RankStart {
     const RankLauncher *launcher;  ///< that has loaded the program; null: execute it
     const char *const *added;      ///< of the environment
     std::span<const int> kept;
+    mode_t umask;
     const cpu_set_t *cpus;  ///< null: any
     std::size_t cpuBytes;
 };
@@ -82,6 +83,14 @@ private:
     ::_exit(127);
 }
 
+/// There is no call that only asks.
+mode_t ownUmask()
+{
+    const mode_t mask = ::umask(0077);
+    ::umask(mask);
+    return mask;
+}
+
 /// Cores may have been taken from us since they were dealt out: then the rank has those that are left.
 void bindToCpus(const RankStart &start) noexcept
 {
@@ -99,6 +108,7 @@ void bindToCpus(const RankStart &start) noexcept
         giveUp(start, Step::AgentGone, 0);
     resetSignals();
     setStandardStreams(start.nullFd, start.logFd);
+    ::umask(start.umask);
     bindToCpus(start);
     if (::chdir(start.workingFolder) != 0)
         giveUp(start, Step::EnterFolder, errno);
@@ -216,6 +226,7 @@ Expected<RankProcess> RankLauncher::start(const LaunchSpec &spec, int rank, cons
                           isForked ? this : nullptr,
                           &*added,
                           command.kept,
+                          command.umask.value_or(ownUmask()),
                           cpus.get(),
                           cpus.bytes()};
 

@@ -31,6 +31,7 @@ struct RankCommand {
     std::filesystem::path logFile;  ///< stdout and stderr are appended here
     std::vector<int> cpus{};        ///< that it is bound to; empty: those that this process has
     std::vector<int> kept{};        ///< descriptors that it inherits, in rising order
+    std::optional<mode_t> umask{};  ///< nullopt: that of this process
 };
 
 /// Starts the ranks of attempts. This one executes their program; where the program is in this process already

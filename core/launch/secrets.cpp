@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -66,6 +67,35 @@ bool isSecret(const std::string &variable)
                || std::any_of(secretEndings.begin(), secretEndings.end(),
                               [&](std::string_view ending) { return word.ends_with(ending); });
     });
+}
+
+SecretValues::SecretValues(const std::map<std::string, std::string> &environment, const std::set<std::string> &secret)
+{
+    constexpr std::size_t shortest = 6;
+    const auto add = [&](const std::string &name, const std::string &value) {
+        if (value.size() >= shortest && (secret.contains(name) || isSecret(name)))
+            m_values.push_back(value);
+    };
+    for (const auto &[name, value] : environment)
+        add(name, value);
+    for (char **variable = environ; *variable != nullptr; ++variable) {
+        const std::string text(*variable);
+        const std::size_t equals = text.find('=');
+        if (equals != std::string::npos)
+            add(text.substr(0, equals), text.substr(equals + 1));
+    }
+    std::stable_sort(m_values.begin(), m_values.end(),
+                     [](const std::string &a, const std::string &b) { return a.size() > b.size(); });
+}
+
+std::string SecretValues::masked(std::string text) const
+{
+    constexpr std::string_view mask = "***";
+    for (const std::string &value : m_values) {
+        for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at + mask.size()))
+            text.replace(at, value.size(), mask);
+    }
+    return text;
 }
 
 std::map<std::string, std::string> withoutSecrets(const std::map<std::string, std::string> &environment)

@@ -3,12 +3,15 @@
 #include "base/filelock.h"
 #include "base/files.h"
 #include "base/installation.h"
+#include "base/privatefolder.h"
+#include "base/user.h"
 #include "base/workspacelayout.h"
 
 #include <QCoreApplication>
 #include <QDir>
 
 #include <chrono>
+#include <unistd.h>
 #include <utility>
 
 namespace sweepscope::protocol {
@@ -47,6 +50,8 @@ EngineClient::Private::Private(EngineClient *owner) : q(owner), starter(executab
     retry.setSingleShot(true);
     QObject::connect(&retry, &QTimer::timeout, q, [this] { tryConnect(); });
     QObject::connect(&socket, &QLocalSocket::connected, q, [this] {
+        if (!peerIsOurs())
+            return;
         startDeadline.reset();
         frames.clear();
         incoming = StateMirror();
@@ -92,7 +97,27 @@ void EngineClient::Private::tryConnect()
     // The engine may have made the folder since: the socket's name is of the canonical path.
     const std::filesystem::path path =
         atReader ? readerSocketPath(toPath(workspace)) : engineSocketPath(toPath(workspace));
+    const Expected<void> folder = checkPrivateFolder(path.parent_path());
+    if (!folder && folder.error().code != ErrorCode::NotFound) {
+        giveUp(EngineClient::tr("The engine of %1 cannot be reached safely: %2.")
+                   .arg(workspace, QString::fromStdString(folder.error().message)),
+               retryAfterFailedStart);
+        return;
+    }
     socket.connectToServer(QString::fromStdString(path.string()));
+}
+
+/// Another user's process must not learn what a sweep holds. False: the connection is closed.
+bool EngineClient::Private::peerIsOurs()
+{
+    const std::optional<uid_t> peer = peerUser(static_cast<int>(socket.socketDescriptor()));
+    if (peer == ::geteuid())
+        return true;
+    giveUp(EngineClient::tr("%1 is not the engine of %2: it belongs to user %3. Remove it.")
+               .arg(socket.fullServerName(), workspace,
+                    peer ? QString::fromStdString(describeUser(*peer)) : EngineClient::tr("unknown")),
+           retryAfterFailedStart);
+    return false;
 }
 
 /// An engine is looked for, and started where none is.

@@ -44,6 +44,7 @@ public:
 
 private:
     void send(const protocol::Message &message);
+    bool peerIsOurs();
     void readFrames();
     void lineBroke();
     void notReachable();

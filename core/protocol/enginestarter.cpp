@@ -2,6 +2,7 @@
 
 #include "base/detachedprogram.h"
 #include "base/files.h"
+#include "base/workspaceaccess.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -39,13 +40,14 @@ Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
 {
     m_workspace.root = workspaceRoot;
     m_failure.reset();
-    std::error_code error;
-    std::filesystem::create_directories(workspaceRoot, error);
+    if (Expected<void> made = makeWorkspaceFolder(workspaceRoot); !made)
+        return made;
     const std::string log = m_workspace.engineLog().string();
-    if (error || ::access(workspaceRoot.c_str(), W_OK | X_OK) != 0)
+    if (::access(workspaceRoot.c_str(), W_OK | X_OK) != 0)
         return makeErrnoError("the workspace folder " + workspaceRoot.string()
                                   + " is not writable; choose another one with --workspace",
-                              error ? error.value() : errno);
+                              errno);
+    std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(log, error);
     m_logStart = error ? 0 : size;
     return spawn(log,

@@ -147,6 +147,27 @@ TEST_CASE("a rank that fails while the disk is full cannot say so itself")
               .empty());
 }
 
+TEST_CASE("the last words of a rank do not give its secrets away, not even a part of one")
+{
+    Attempt attempt;
+    const std::string token = "sk-" + std::string(40, 'x');
+    const SecretValues secrets({{"API_TOKEN", token}}, {});
+    const auto words = [&](const RankProcess &rank) {
+        return failureOf(rank, attempt.layout, {}, secrets).text(Field::Detail);
+    };
+    CHECK(words(attempt.rank(0, 1, {}, "RuntimeError: login failed with " + token + "\n"))
+          == "RuntimeError: login failed with ***");
+    // The cut of a long message does not go through the token.
+    const std::string edge(390, 'e');
+    CHECK(words(attempt.rank(0, 1, {}, "error: " + edge + token + "\n")).find("sk-") == std::string::npos);
+    // Nor does the beginning of the part of the log that is read.
+    const std::string tail(64 * 1024 - 10, 't');
+    CHECK(words(attempt.rank(0, 1, {}, "a " + token + tail)).find("xxx") == std::string::npos);
+    const auto recorded = attempt.rank(1, 1, {}, "quiet\n");
+    std::ofstream(rankErrorFile(attempt.folder.path, 1)) << R"({"message":"refused )" + token + R"("})";
+    CHECK(words(recorded) == "refused ***");
+}
+
 TEST_CASE("what torch recorded for the rank is preferred to its log")
 {
     Attempt attempt;

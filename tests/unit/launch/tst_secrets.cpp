@@ -1,5 +1,7 @@
 #include "launch/secrets.h"
 
+#include <cstdlib>
+
 #include <doctest/doctest.h>
 
 using namespace sweepscope::launch;
@@ -30,4 +32,22 @@ TEST_CASE("passwords in addresses are masked, and the rest of the address is sho
     CHECK(shown("https://ghp_123@host/code.git") == "https://***@host/code.git");
     CHECK(shown("amqp://a:b@one,amqp://c:d@two/x") == "amqp://a:***@one,amqp://c:***@two/x");
     CHECK(shown("no address: at all @ all") == "no address: at all @ all");
+}
+
+TEST_CASE("values of secret variables are masked in what a rank prints")
+{
+    ::setenv("TST_INHERITED_TOKEN", "inherited-value", 1);
+    const SecretValues secrets({{"API_TOKEN", "sk-12345678"},
+                                {"LONGER_TOKEN", "sk-12345678-and-more"},
+                                {"SHORT_TOKEN", "abcde"},
+                                {"NCCL_DEBUG", "information"},
+                                {"PLAIN", "from-a-file"}},
+                               {"PLAIN"});
+    ::unsetenv("TST_INHERITED_TOKEN");
+    CHECK(secrets.masked("failed with sk-12345678, sk-12345678") == "failed with ***, ***");
+    CHECK(secrets.masked("sk-12345678-and-more!") == "***!");
+    CHECK(secrets.masked("abcde information") == "abcde information");
+    CHECK(secrets.masked("from-a-file inherited-value") == "*** ***");
+    CHECK(secrets.longest() == std::string("sk-12345678-and-more").size());
+    CHECK(SecretValues().masked("sk-12345678") == "sk-12345678");
 }
