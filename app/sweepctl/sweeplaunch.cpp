@@ -16,6 +16,12 @@ namespace sweepscope::ctl {
 
 namespace {
 
+/// Not of the engine or the workspace.
+bool isOfFile(const sweep::Problem &problem)
+{
+    return !problem.field.empty() || problem.line > 0;
+}
+
 /// Of a client that is connected.
 Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
 {
@@ -37,7 +43,7 @@ Launch ask(protocol::EngineClient &client, const SweepInput &input, const std::s
         sweep::locateProblems(placed, input.text);
         std::string text;
         for (const sweep::Problem &problem : placed)
-            text += (text.empty() ? "" : "\n") + sweep::describe(problem, file);
+            text += (text.empty() ? "" : "\n") + sweep::describe(problem, isOfFile(problem) ? file : std::string());
         fail(badInput, text);
     });
     QObject::connect(&client, &Client::requestFailed, &loop,

@@ -26,6 +26,7 @@ std::optional<pid_t> lockHolder(const std::filesystem::path &file)
     struct stat info {};
     if (::stat(file.c_str(), &info) != 0)
         return std::nullopt;
+    std::optional<pid_t> reader;
     std::ifstream locks("/proc/locks");
     for (std::string text; std::getline(locks, text);) {
         // "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF"; "1: -> FLOCK …" waits for it.
@@ -41,11 +42,14 @@ std::optional<pid_t> lockHolder(const std::filesystem::path &file)
         char colon = 0;
         fields >> number >> kind >> strength >> access >> pid >> std::hex >> major >> colon >> minor >> colon
             >> std::dec >> inode;
-        if (fields && kind != "->" && pid > 0 && pid != ::getpid() && inode == info.st_ino
-            && ::makedev(major, minor) == info.st_dev)
+        if (!fields || kind == "->" || pid <= 0 || pid == ::getpid() || inode != info.st_ino
+            || ::makedev(major, minor) != info.st_dev)
+            continue;
+        if (access == "WRITE")
             return pid;
+        reader = pid;
     }
-    return std::nullopt;
+    return reader;
 }
 
 std::string describeProcess(pid_t pid)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -110,6 +111,8 @@ void AttemptMonitor::poll(WallNs now)
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead && !readsDamagedFeedOnceMore())
         m_verdict = m_pending;
+    if (m_verdict)
+        m_verdict->time = std::max(m_verdict->time, m_attempt.began);
 }
 
 void AttemptMonitor::stop(WallNs now)
@@ -219,6 +222,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
     switch (event.kind) {
     case launch::AttemptEventKind::AgentStarted:
         m_agentReported = true;
+        m_agentStarted = event.time;
         if (m_withdrawn)
             restoreLaunchFile(m_attempt.files);
         if (!m_attempt.agent) {
@@ -238,7 +242,7 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
         break;
     case launch::AttemptEventKind::Ended: {
         // The clock may have been set since it began.
-        const WallNs time = std::min(std::max(event.time, m_attempt.began), now);
+        const WallNs time = std::min(std::max(endOfRanks(event), m_attempt.began), now);
         m_told = AttemptVerdict{endOf(event.outcome), m_firstError ? m_firstError : event.reason, time, {}};
         if (m_told->end == AttemptEnd::Failed)
             m_told->failure = m_failure;
@@ -253,6 +257,16 @@ void AttemptMonitor::take(const launch::AttemptEvent &event, WallNs now)
         m_failure = event.failure;
         break;
     }
+}
+
+/// An attempt takes what its agent has measured, whatever the wall clock was set to meanwhile.
+WallNs AttemptMonitor::endOfRanks(const launch::AttemptEvent &ended) const
+{
+    constexpr WallNs most = 4'000'000'000'000'000'000;  // the year 2096: larger ones are damage, and may not be added
+    if (!ended.elapsed || *ended.elapsed > most || m_agentStarted <= 0 || m_agentStarted > most || ended.time < 0)
+        return ended.time;
+    const WallNs measured = m_agentStarted + *ended.elapsed;
+    return std::llabs(ended.time - measured) > nanoseconds(1s) ? measured : ended.time;
 }
 
 /// True when all that is there now was read.

@@ -90,6 +90,7 @@ private:
     void signalReadyAgent(int signal);
     void readEvents(WallNs now);
     void take(const launch::AttemptEvent &event, WallNs now);
+    WallNs endOfRanks(const launch::AttemptEvent &ended) const;
     bool readFeed();
     bool readsDamagedFeedOnceMore();
     void confirmEnd(bool isAgentGone, WallNs now);
@@ -109,6 +110,7 @@ private:
     WallNs m_recoverAgainAt = 0;
     std::string m_unrecovered;     ///< what was said of it
     bool m_agentReported = false;  ///< AgentStarted was read
+    WallNs m_agentStarted = 0;     ///< by the wall clock of then
     bool m_ranksStarted = false;
     bool m_feedFailed = false;
     bool m_readOnceMore = false;  ///< at the end

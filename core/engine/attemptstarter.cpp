@@ -9,6 +9,23 @@
 
 namespace sweepscope::engine {
 
+namespace {
+
+/// "trials/0007/1" in the sweep's folder, which has to be there: where it is not, the workspace was moved.
+Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
+{
+    const std::filesystem::path trial = folder.parent_path();
+    std::error_code error;
+    for (const std::filesystem::path &part : {trial.parent_path(), trial, folder}) {
+        std::filesystem::create_directory(part, error);
+        if (error)
+            return makeErrnoError("cannot make the folder " + part.string(), error.value());
+    }
+    return {};
+}
+
+}  // namespace
+
 AttemptStarter::AttemptStarter(Programs programs, WorkspaceLayout workspace, std::optional<mode_t> rankUmask)
     : m_programs(std::move(programs)),
       m_workspace(std::move(workspace)),
@@ -46,10 +63,8 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
                                                         std::span<const int> leases)
 {
     const AttemptLayout attempt = files(sweep, trial.number, trial.attempts);
-    std::error_code error;
-    std::filesystem::create_directories(attempt.folder, error);
-    if (error)
-        return makeErrnoError("cannot make the folder " + attempt.folder.string(), error.value());
+    if (Expected<void> made = makeAttemptFolder(attempt.folder); !made)
+        return tl::unexpected<Error>(made.error());
     Expected<launch::LaunchSpec> launch = makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, devices);
     if (!launch)
         return tl::unexpected<Error>(launch.error());

@@ -1,6 +1,7 @@
 #include "engine/database.h"
 
 #include "base/filedescriptor.h"
+#include "base/filelock.h"
 #include "engine/schema.h"
 
 #include <QSqlDatabase>
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -35,11 +37,32 @@ tl::unexpected<Error> otherVersion(const std::filesystem::path &file, int versio
                                                  + std::to_string(schemaVersionNow) + "; " + remedy);
 }
 
+/// "SwSc"; told by file(1), and by other programs that ask SQLite.
+constexpr qint64 applicationId = 0x53775363;
+/// For the engine's own statements: what another program holds is tried again later, not waited for.
+constexpr const char *busyPragma = "PRAGMA busy_timeout = 20";
+
 bool isOnAReadOnlyDisk(const std::filesystem::path &file)
 {
     struct statvfs disk = {};
     return ::statvfs(file.c_str(), &disk) == 0 && (disk.f_flag & ST_RDONLY) != 0;
 }
+/// By effective ids, as an open would find out.
+bool canWrite(const std::filesystem::path &path)
+{
+    return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+/// A FIFO would be waited for without end.
+Expected<void> checkKind(const std::filesystem::path &file)
+{
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(file, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return makeError(ErrorCode::BadInput, file.string() + " is not a file; remove it");
+    return {};
+}
+
 }  // namespace
 
 Database::Database(std::filesystem::path file) : m_file(std::move(file))
@@ -57,17 +80,25 @@ Database::~Database()
 Expected<std::unique_ptr<Database>> Database::openForWriting(const std::filesystem::path &file)
 {
     std::unique_ptr<Database> database(new Database(file));
+    if (Expected<void> plain = checkKind(file); !plain)
+        return tl::unexpected<Error>(plain.error());
     if (Expected<void> opened =
             database->open(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"), QString::fromStdString(file.string()));
         !opened)
         return tl::unexpected<Error>(opened.error());
+    if (Expected<void> ours =
+            database->schemaVersion().and_then([&](int version) { return database->checkOwner(version); });
+        !ours)
+        return tl::unexpected<Error>(ours.error());  // nothing in it was changed
     // NORMAL: no wait for the disk in each commit. sync() waits, before anybody is told of it.
-    for (const char *pragma :
-         {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"}) {
+    for (const char *pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON",
+                               "PRAGMA journal_size_limit = 16777216"}) {
         if (Expected<void> done = database->execute(pragma); !done)
             return tl::unexpected<Error>(done.error());
     }
     if (Expected<void> done = database->createTables(); !done)
+        return tl::unexpected<Error>(done.error());
+    if (Expected<void> done = database->execute(busyPragma); !done)
         return tl::unexpected<Error>(done.error());
     return database;
 }
@@ -77,12 +108,16 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
     std::error_code error;
     if (!std::filesystem::exists(file, error))
         return makeError(ErrorCode::NotFound, "there is no database " + file.string());
+    if (Expected<void> plain = checkKind(file); !plain)
+        return tl::unexpected<Error>(plain.error());
     std::unique_ptr<Database> database(new Database(file));
     if (Expected<void> opened = database->openReadOnly(); !opened)
         return tl::unexpected<Error>(opened.error());
     const Expected<int> version = database->schemaVersion();
     if (!version)
         return tl::unexpected<Error>(version.error());
+    if (Expected<void> ours = database->checkOwner(*version); !ours)
+        return tl::unexpected<Error>(ours.error());
     if (*version != schemaVersionNow)
         return otherVersion(file, *version);
     return database;
@@ -91,12 +126,16 @@ Expected<std::unique_ptr<Database>> Database::openForReading(const std::filesyst
 Expected<void> Database::openReadOnly()
 {
     const auto options = QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000");
-    if (!isOnAReadOnlyDisk(m_file))
-        return open(options, QString::fromStdString(m_file.string()));
-    // Readers, too, write beside a database with a log. Where nobody can, nobody changes it either: so without.
+    // Readers, too, write beside a database with a log. A log without its index is of no engine that runs.
     const std::filesystem::path log = m_file.string() + "-wal";
     std::error_code error;
-    if (std::filesystem::file_size(log, error) > 0 && !error)
+    const std::uintmax_t size = std::filesystem::file_size(log, error);
+    const bool hasLog = !error && size > 0;
+    const bool isArchive = !canWrite(m_file) && !canWrite(m_file.parent_path()) && !hasLog
+                           && !std::filesystem::exists(m_file.string() + "-shm", error);
+    if (!isOnAReadOnlyDisk(m_file) && !isArchive)
+        return open(options, QString::fromStdString(m_file.string()));
+    if (hasLog)
         return makeError(ErrorCode::Unsupported,
                          "the workspace is on a disk that cannot be written, and its last changes are still in "
                              + log.string() + "; copy the workspace to another disk to read it");
@@ -166,12 +205,67 @@ Expected<void> Database::sync()
 
 Expected<int> Database::schemaVersion()
 {
-    Expected<QSqlQuery> query = prepare("PRAGMA user_version");
+    return number("PRAGMA user_version").map([](qint64 version) { return static_cast<int>(version); });
+}
+
+Expected<qint64> Database::number(const char *sql)
+{
+    Expected<QSqlQuery> query = prepare(sql);
     if (!query)
         return tl::unexpected<Error>(query.error());
     if (Expected<void> done = execute(*query); !done)
         return tl::unexpected<Error>(done.error());
-    return next(*query).map([&](bool isThere) { return isThere ? query->value(0).toInt() : 0; });
+    return next(*query).map([&](bool isThere) { return isThere ? query->value(0).toLongLong() : 0; });
+}
+
+Expected<void> Database::checkOwner(int schemaVersion)
+{
+    // Older ones of ours have no id, but always a table of sweeps.
+    return number("PRAGMA application_id").and_then([&](qint64 id) -> Expected<void> {
+        const Expected<qint64> tables = number("SELECT count(*) FROM sqlite_schema");
+        const Expected<qint64> sweeps = number("SELECT count(*) FROM sqlite_schema WHERE name = 'sweep'");
+        if (!tables || !sweeps)
+            return tl::unexpected<Error>(!tables ? tables.error() : sweeps.error());
+        const bool isOurs = id == applicationId || (id == 0 && (*tables == 0 || (schemaVersion != 0 && *sweeps == 1)));
+        if (isOurs)
+            return {};
+        return makeError(ErrorCode::Unsupported, m_file.string()
+                                                     + " is a database of another program; choose another workspace "
+                                                       "with --workspace, or move it away");
+    });
+}
+
+Expected<void> Database::check()
+{
+    Expected<QSqlQuery> query = prepare("PRAGMA quick_check(1)");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    if (Expected<void> done = execute(*query); !done)
+        return done;
+    const Expected<bool> isThere = next(*query);
+    if (!isThere)
+        return tl::unexpected<Error>(isThere.error());
+    const std::string found = *isThere ? query->value(0).toString().toStdString() : "no answer";
+    return found == "ok" ? Expected<void>() : damaged(found);
+}
+
+Expected<void> Database::copyTo(const std::filesystem::path &file)
+{
+    const std::filesystem::path temporary = file.string() + ".tmp." + std::to_string(::getpid());
+    std::error_code error;
+    std::filesystem::remove(temporary, error);
+    Expected<QSqlQuery> query = prepare("VACUUM INTO ?");
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(QString::fromStdString(temporary.string()));
+    Expected<void> done = execute(*query);
+    if (done) {
+        const FileDescriptor copy(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
+        if (!copy || ::fdatasync(copy.get()) != 0 || ::rename(temporary.c_str(), file.c_str()) != 0)
+            done = makeErrnoError("cannot write " + file.string(), errno);
+    }
+    std::filesystem::remove(temporary, error);
+    return done;
 }
 
 Expected<void> Database::createTables()
@@ -183,6 +277,9 @@ Expected<void> Database::createTables()
         return {};
     if (*version != 0)
         return otherVersion(m_file, *version);
+    const std::string signature = "PRAGMA application_id = " + std::to_string(applicationId);
+    if (Expected<void> done = execute(signature.c_str()); !done)
+        return done;
     Expected<Transaction> transaction = Transaction::begin(*this);
     if (!transaction)
         return tl::unexpected<Error>(transaction.error());
@@ -203,23 +300,38 @@ tl::unexpected<Error> Database::failure(const QSqlError &error) const
     switch (primaryCode) {
     case sqliteCorrupt:
     case sqliteNotADatabase:
-        return makeError(
-            ErrorCode::Corrupt,
-            sentence
-                + "; put a copy of it back, or move it away to begin with an empty one: the curves and logs "
-                  "under "
-                + (m_file.parent_path() / "sweeps").string() + " stay");
+        return damaged(said.trimmed().toStdString());
     case sqliteFull:
         return makeError(ErrorCode::NoSpace, sentence + "; make room on the disk");
     case sqliteBusy:
     case sqliteLocked:
-        return makeError(ErrorCode::Io, sentence + "; another program holds it");
+        return makeError(ErrorCode::Io, sentence + "; " + whoHoldsIt());
     case sqliteReadOnly:
     case sqliteCannotOpen:
         return makeError(ErrorCode::NotPermitted, sentence + "; the file and its folder must be writable");
     default:
         return makeError(ErrorCode::Io, sentence);
     }
+}
+
+tl::unexpected<Error> Database::damaged(const std::string &what) const
+{
+    const std::filesystem::path backup = m_file.string() + ".bak";
+    const std::string workspace = m_file.parent_path().string();
+    std::error_code error;
+    return makeError(
+        ErrorCode::Corrupt,
+        "the database " + m_file.string() + " is damaged: " + what
+            + ". Move it away; the curves and logs of its sweeps stay. Then "
+            + (std::filesystem::exists(backup, error) ? "copy " + backup.string() + " to its place, or " : "")
+            + "make it again: sweepctl rescue --workspace " + workspace);
+}
+
+/// Locks of a database with a log are in its index.
+std::string Database::whoHoldsIt() const
+{
+    const std::optional<pid_t> holder = lockHolder(m_file.string() + "-shm");
+    return holder ? describeProcess(*holder) + " has it locked" : std::string("another program has it locked");
 }
 
 Expected<Transaction> Transaction::begin(Database &database)

@@ -31,6 +31,11 @@ public:
     /// On to the next row: false behind the last one, and an error when there may be more that cannot be read.
     Expected<bool> next(QSqlQuery &query);
 
+    /// Corrupt if pages are damaged. Reads all of the file.
+    Expected<void> check();
+    /// All of it as one file, in the place of one that is there. Whole or not at all, and on the disk.
+    Expected<void> copyTo(const std::filesystem::path &file);
+
     /// What was committed so far is on disk when this returns, even if the machine loses power then. Costs nothing when
     /// that is so already. A commit alone outlives this process, not the machine: many of them share one wait for the
     /// disk.
@@ -43,8 +48,14 @@ private:
     Expected<void> open(const QString &options, const QString &name);
     Expected<int> schemaVersion();
     Expected<void> createTables();
+    /// Unsupported if another program made it.
+    Expected<void> checkOwner(int schemaVersion);
+    Expected<qint64> number(const char *sql);
     /// What SQLite said, and what to do about it. Corrupt when the file is no database, or a damaged one.
     tl::unexpected<Error> failure(const QSqlError &error) const;
+
+    tl::unexpected<Error> damaged(const std::string &what) const;
+    std::string whoHoldsIt() const;
 
     std::filesystem::path m_file;
     QString m_connection;

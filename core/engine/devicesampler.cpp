@@ -53,7 +53,9 @@ Expected<std::unique_ptr<DeviceSampler>> DeviceSampler::start(std::vector<std::u
                                                               std::chrono::milliseconds interval, FeedLimits limits)
 {
     std::error_code error;
-    std::filesystem::create_directories(feedFile.parent_path(), error);
+    // Not the workspace, which may have been moved.
+    std::filesystem::create_directory(feedFile.parent_path().parent_path(), error);
+    std::filesystem::create_directory(feedFile.parent_path(), error);
     if (error)
         return makeErrnoError("cannot make the folder " + feedFile.parent_path().string(), error.value());
     if (const Expected<void> trimmed = trimFeed(feedFile, limits.mostBytes, limits.keptBytes); !trimmed)

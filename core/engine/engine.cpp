@@ -18,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto tickEvery = 100ms;
+constexpr std::uintmax_t mostBytesCheckedAtStart = 100'000'000;  // half a second
 constexpr auto lookAtWorkspaceEvery = 5s;
 constexpr auto lookAtDevicesEvery = 500ms;
 constexpr auto saveProgressEvery = 2s;
@@ -50,8 +51,11 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
     if (!database)
         return passOn(database.error());
+    const bool isSmall = std::filesystem::file_size(workspace.database(), error) <= mostBytesCheckedAtStart;
+    if (const Expected<void> checked = isSmall ? (*database)->check() : Expected<void>(); !checked)
+        return passOn(checked.error());
     std::unique_ptr<Engine> engine(
-        new Engine(std::move(settings), std::move(*lock), std::move(*database), device::makeSources()));
+        new Engine(std::move(settings), std::move(*lock), std::move(*database), isSmall, device::makeSources()));
     if (Expected<void> loaded = engine->loadSweeps(); !loaded)
         return passOn(loaded.error());
     engine->noteGpuChanges();  // nothing was read yet: what adopted trials use is no measure of an empty GPU
@@ -63,7 +67,7 @@ Expected<std::unique_ptr<Engine>> Engine::start(const EngineSettings &wanted)
     return engine;
 }
 
-Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
+Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database, bool isChecked,
                std::vector<std::unique_ptr<device::Source>> sources)
     : m_settings(std::move(settings)),
       m_workspace{m_settings.workspace},
@@ -82,10 +86,23 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
       m_starter(m_settings.programs, m_workspace, m_settings.rankUmask),
       m_launcher(m_starter, m_watch),
       m_disk(m_workspace.root, m_settings.diskProbe),
+      m_backup(m_workspace.database(), !isChecked,
+               [this](const std::string &problem) {
+                   QMetaObject::invokeMethod(
+                       this,
+                       [this, problem] {
+                           tellProblem(facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, problem));
+                       },
+                       Qt::QueuedConnection);
+               }),
       m_removal(m_workspace.root / "sweeps",
                 [this](const std::string &problem) {
                     QMetaObject::invokeMethod(
-                        this, [this, problem] { tellProblem(problem); }, Qt::QueuedConnection);
+                        this,
+                        [this, problem] {
+                            tellProblem(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
+                        },
+                        Qt::QueuedConnection);
                 }),
       m_server(*this, QString::fromStdString(m_workspace.root.string()))
 {
@@ -117,6 +134,7 @@ Engine::~Engine()
     for (const auto &[id, run] : m_runs)
         run->saveProgress();
     settle();
+    saveRemovedDatabase();
 }
 
 Expected<void> Engine::loadSweeps()
@@ -159,6 +177,7 @@ SweepRun *Engine::addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec
                                           std::move(spec), std::move(trials));
     run->adopt(openAttempts, wallNow());
     run->noteDisk(m_disk.warning(), m_disk.level() == DiskWatch::Level::Full);
+    run->noteWorkspace(m_workspaceWarning);
     SweepRun *added = m_runs.emplace(record.id, std::move(run)).first->second.get();
     m_tick.start();
     m_saveProgress.start();
@@ -169,6 +188,8 @@ SweepRun *Engine::addRun(const sweep::SweepRecord &record, sweep::SweepSpec spec
 void Engine::tick()
 {
     heedClock();
+    if (!lookAtWorkspace() && m_workspaceState == WorkspaceState::Elsewhere)
+        return;  // what is not where it was looked for is not gone
     const WallNs now = wallNow();
     watchDisk(now);
     watchDevices();
@@ -195,7 +216,8 @@ void Engine::look(std::int64_t sweepId, int trial)
 {
     heedClock();
     const auto run = m_runs.find(sweepId);
-    if (run == m_runs.end() || !run->second->look(trial, wallNow()))
+    if ((!lookAtWorkspace() && m_workspaceState == WorkspaceState::Elsewhere) || run == m_runs.end()
+        || !run->second->look(trial, wallNow()))
         return;
     schedule(wallNow());
     retireEnded();
@@ -212,6 +234,8 @@ void Engine::watchDisk(WallNs now)
 
 void Engine::schedule(WallNs now)
 {
+    if (!lookAtWorkspace())
+        return;
     noteGpuChanges();
     tellWhatIsInTheWay();
     for (;;) {
@@ -280,10 +304,10 @@ void Engine::devicesChanged()
 }
 
 /// Of what nobody waits for any more.
-void Engine::tellProblem(const std::string &problem)
+void Engine::tellProblem(const facts::Fact &problem)
 {
-    note(problem);
-    m_server.tellProblem(facts::Fact(facts::Code::FolderNotRemoved).with(facts::Field::Detail, problem));
+    note(wording::sentence(problem));
+    m_server.tellProblem(problem);
 }
 
 void Engine::note(const std::string &line)

@@ -4,6 +4,7 @@
 #include "base/workspacelayout.h"
 #include "engine/agentlauncher.h"
 #include "engine/changelistener.h"
+#include "engine/databasebackup.h"
 #include "engine/devicesampler.h"
 #include "engine/diskwatch.h"
 #include "engine/enginelock.h"
@@ -14,6 +15,7 @@
 #include "engine/store.h"
 #include "engine/storereader.h"
 #include "engine/sweeprun.h"
+#include "engine/workspacestate.h"
 #include "schedule/leasefolder.h"
 
 #include <QObject>
@@ -52,7 +54,7 @@ Q_SIGNALS:
     void workspaceLost(const std::string &why);  ///< deleted, and nothing runs in it any more; or another engine has it
 
 private:
-    Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database,
+    Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database, bool isChecked,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
     Expected<SweepRun *> loadRun(const sweep::SweepRecord &record);
@@ -73,7 +75,10 @@ private:
     std::set<pid_t> agents() const;
     void retireEnded();
     void watchIdleness();
-    bool isWorkspaceDeleted() const;
+    bool isWorkspaceDeleted() const { return m_workspaceState == WorkspaceState::Deleted; }
+    /// True while the workspace is in its place with its database. Tells everybody when that changes.
+    bool lookAtWorkspace();
+    void saveRemovedDatabase();
     void watchWorkspace();
     void lockAgain();
 
@@ -98,7 +103,7 @@ private:
     void trialsChanged(std::int64_t sweepId, int first, int last) override;
     void devicesChanged() override;
     void note(const std::string &line) override;
-    void tellProblem(const std::string &problem);
+    void tellProblem(const facts::Fact &problem);
 
     EngineSettings m_settings;
     WorkspaceLayout m_workspace;
@@ -124,6 +129,7 @@ private:
     std::map<std::int64_t, sweep::SweepRecord> m_sweeps;
     std::map<std::int64_t, std::unique_ptr<SweepRun>> m_runs;  ///< those that have not ended; oldest first
     std::unique_ptr<DeviceSampler> m_sampler;
+    DatabaseBackup m_backup;
     FolderRemoval m_removal;
     Server m_server;
     std::string m_syncProblem;
@@ -134,6 +140,8 @@ private:
     QTimer m_lookAtWorkspace;
     QTimer m_lookAtDevices;  ///< for those who watch while nothing runs
     std::optional<std::chrono::steady_clock::time_point> m_workspaceDeleted;
+    WorkspaceState m_workspaceState = WorkspaceState::Here;
+    facts::Fact m_workspaceWarning;
 };
 
 }  // namespace sweepscope::engine

@@ -24,15 +24,40 @@ void Engine::watchIdleness()
         m_idle.start(*m_settings.idleExit);
 }
 
-/// Lock and database, as they were opened: a workspace that is out of reach for a while, or was moved, is not deleted.
-bool Engine::isWorkspaceDeleted() const
+bool Engine::lookAtWorkspace()
 {
-    return m_lock.isDeleted() && hasNoName(m_databaseFile.get());
+    const FilePlace lock = placeOf(m_lock.file(), m_workspace.lockFile());
+    const FilePlace database = placeOf(m_databaseFile, m_workspace.database());
+    const WorkspaceState state = workspaceState(lock, database);
+    if (state != m_workspaceState) {
+        m_workspaceState = state;
+        m_workspaceWarning = workspaceProblem(state, m_workspace.root, lock, database);
+        if (m_workspaceWarning)
+            tellProblem(m_workspaceWarning);
+        else
+            note("the workspace " + m_workspace.root.string() + " is in its place again");
+        for (const auto &[id, run] : m_runs)
+            run->noteWorkspace(m_workspaceWarning);
+    }
+    return state == WorkspaceState::Here;
+}
+
+/// What this engine wrote is in a file without a name, which goes with it.
+void Engine::saveRemovedDatabase()
+{
+    std::error_code error;
+    if (!hasNoName(m_databaseFile.get()) || !placeOf(m_lock.file(), m_workspace.lockFile()).isHere
+        || std::filesystem::exists(m_workspace.database(), error))
+        return;
+    const Expected<void> saved = m_database->copyTo(m_workspace.database());
+    note(saved ? "the database was removed, and is there again" : "the database is lost: " + saved.error().message);
 }
 
 /// Whoever deletes a workspace wants nothing of it any more, nor that its trials keep devices.
 void Engine::watchWorkspace()
 {
+    if (lookAtWorkspace() && !m_sweeps.empty())
+        m_backup.look();
     if (!isWorkspaceDeleted()) {
         if (m_lock.isDeleted())
             lockAgain();

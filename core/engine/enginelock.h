@@ -16,6 +16,8 @@ public:
 
     /// The file was deleted: nobody else sees this lock any more.
     bool isDeleted() const;
+    /// For questions about the file alone.
+    const FileDescriptor &file() const { return m_file; }
 
 private:
     explicit EngineLock(FileDescriptor file) : m_file(std::move(file)) {}

@@ -5,8 +5,13 @@
 #include "engine/sweepadmission.h"
 #include "engine/trialhistory.h"
 #include "sweep/sweepfile.h"
+#include "wording/sentence.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <sys/stat.h>
 #include <utility>
 
 /// What clients ask of the engine: to see, to launch, to control and to edit sweeps.
@@ -21,6 +26,24 @@ facts::Fact refusal(const Error &error, std::int64_t sweepId)
     if (error.code == ErrorCode::NotFound)
         return facts::Fact(facts::Code::NoSuchSweep).with(facts::Field::Number, sweepId);
     return facts::Fact(facts::Code::DatabaseProblem).with(facts::Field::Detail, error.message);
+}
+
+/// Of the sweeps whose folders are there, those that are being removed included; a database that was put back, or begun
+/// anew, may not know them.
+std::int64_t highestNumberIn(const std::filesystem::path &sweepsFolder)
+{
+    std::int64_t highest = 0;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(sweepsFolder, error)) {
+        const std::string name = entry.path().filename().string();
+        const std::size_t begin = std::min(name.find_first_of("0123456789"), name.size());
+        std::int64_t number = 0;
+        const auto [end, problem] = std::from_chars(name.data() + begin, name.data() + name.size(), number);
+        constexpr std::int64_t most = 1'000'000'000;  // what is larger is nobody's sweep
+        if (problem == std::errc() && end != name.data() + name.size() && *end == '-' && number < most)
+            highest = std::max(highest, number);
+    }
+    return highest;
 }
 
 }  // namespace
@@ -60,6 +83,8 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
                                                                        const std::string &baseFolder)
 {
     using Problems = std::vector<sweep::Problem>;
+    if (!lookAtWorkspace() && !isWorkspaceDeleted())
+        return tl::unexpected<Problems>(Problems{{"", wording::clause(m_workspaceWarning)}});
     if (isWorkspaceDeleted()) {
         QTimer::singleShot(untilTold, this, &Engine::watchWorkspace);
         return tl::unexpected<Problems>(
@@ -73,12 +98,14 @@ tl::expected<std::int64_t, std::vector<sweep::Problem>> Engine::launch(const std
     const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
         const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
         std::error_code error;
-        std::filesystem::create_directories(folder, error);
-        if (error)
-            return makeErrnoError("cannot make the folder " + folder.string(), error.value());
+        std::filesystem::create_directory(folder.parent_path(), error);
+        // One that is there holds another sweep's results.
+        if (::mkdir(folder.c_str(), 0777) != 0)
+            return makeErrnoError("cannot make the folder " + folder.string(), errno);
         return writeFileAtomically(folder / "sweep.toml", made.toml);
     };
-    Expected<std::vector<TrialRow>> trials = m_store.insertSweep(record, admitted->plans, saveFile);
+    Expected<std::vector<TrialRow>> trials =
+        m_store.insertSweep(record, admitted->plans, saveFile, highestNumberIn(m_workspace.root / "sweeps"));
     if (!trials)
         return tl::unexpected<Problems>(Problems{{"", trials.error().message}});
     m_sweeps.emplace(record.id, record);

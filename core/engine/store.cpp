@@ -76,7 +76,7 @@ Expected<void> Store::run(const char *sql, const Values &...values)
 
 Expected<std::vector<TrialRow>>
 Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
-                   const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit)
+                   const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit, std::int64_t above)
 {
     std::vector<TrialRow> rows;
     rows.reserve(plans.size());
@@ -85,11 +85,15 @@ Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan
     sweep::SweepRecord made = sweep;
     made.trialsTotal = static_cast<int>(plans.size());
     Expected<void> done = inTransaction(m_database, [&]() -> Expected<void> {
-        Expected<QSqlQuery> insert = m_database.prepare("INSERT INTO sweep (name, folder, state, objective, maximize, "
-                                                        "parameter_names, toml, base_folder, trials_total, "
-                                                        "created) VALUES (?, '', ?, ?, ?, ?, ?, ?, ?, ?)");
+        Expected<QSqlQuery> insert =
+            m_database.prepare("INSERT INTO sweep (id, name, folder, state, objective, maximize, "
+                               "parameter_names, toml, base_folder, trials_total, "
+                               "created) VALUES (MAX(?, COALESCE((SELECT seq FROM "
+                               "sqlite_sequence WHERE name = 'sweep'), 0)) + 1, ?, '', ?, ?, ?, "
+                               "?, ?, ?, ?, ?)");
         if (!insert)
             return tl::unexpected<Error>(insert.error());
+        insert->addBindValue(toVariant(above));
         insert->addBindValue(toVariant(made.name));
         insert->addBindValue(toVariant(sweep::toString(made.state)));
         insert->addBindValue(toVariant(made.objective));

@@ -21,10 +21,11 @@ public:
     Database &database() const { return m_database; }
 
     /// A new sweep with all its trials queued. `sweep` gets its id, folder ("0003-name") and number of trials.
-    /// `beforeCommit` makes the folder: if that fails, there is no sweep. Returns the trials as they were stored.
+    /// `beforeCommit` makes the folder: if that fails, there is no sweep. The id is larger than `above`. Returns the trials
+    /// as they were stored.
     Expected<std::vector<TrialRow>>
     insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan> &plans,
-                const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit);
+                const std::function<Expected<void>(const sweep::SweepRecord &)> &beforeCommit, std::int64_t above = 0);
     Expected<void> changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time);
 
     /// The rows of a decision about this sweep, all or none.

@@ -61,7 +61,7 @@ SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::Swe
 
 int SweepLedger::nextTrial(WallNs now) const
 {
-    if (m_sweep.state != sweep::SweepState::Running || now < m_holdUntil || m_diskIsFull)
+    if (m_sweep.state != sweep::SweepState::Running || now < m_holdUntil || m_diskIsFull || m_workspaceWarning)
         return 0;
     const auto ready = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Place &place) {
         const auto held = m_notBefore.find(place.second);
@@ -328,10 +328,18 @@ void SweepLedger::warnOfAgent(int trial, const facts::Fact &warning)
     tellWarnings();
 }
 
+void SweepLedger::noteWorkspace(const facts::Fact &warning)
+{
+    if (warning == m_workspaceWarning)
+        return;
+    m_workspaceWarning = warning;
+    tellWarnings();
+}
+
 void SweepLedger::tellWarnings()
 {
     m_sweep.warnings.clear();
-    for (const facts::Fact &warning : {m_diskWarning, m_storeWarning}) {
+    for (const facts::Fact &warning : {m_workspaceWarning, m_diskWarning, m_storeWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

@@ -63,6 +63,8 @@ public:
     void noteDisk(const facts::Fact &warning, bool isFull);
     /// What a person should know of a trial's agent; None: nothing.
     void warnOfAgent(int trial, const facts::Fact &warning);
+    /// What has become of the workspace (None: nothing); until then nothing starts.
+    void noteWorkspace(const facts::Fact &warning);
 
 private:
     using Place = std::pair<int, int>;  ///< minus its priority, number
@@ -91,6 +93,7 @@ private:
     facts::Fact m_diskWarning;
     facts::Fact m_storeWarning;
     std::map<int, facts::Fact> m_agentWarnings;  ///< by trial
+    facts::Fact m_workspaceWarning;
 };
 
 }  // namespace sweepscope::engine

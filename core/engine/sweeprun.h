@@ -42,6 +42,7 @@ public:
     void refuse(int trial, facts::Fact reason, WallNs now);
     void setReason(int trial, const facts::Fact &reason) { m_ledger.setReason(trial, reason); }
     void noteDisk(const facts::Fact &warning, bool isFull) { m_ledger.noteDisk(warning, isFull); }
+    void noteWorkspace(const facts::Fact &warning) { m_ledger.noteWorkspace(warning); }
 
     /// What was done, and what happens to running trials; or why nothing was changed.
     Reply control(const sweep::Control &request, WallNs now);

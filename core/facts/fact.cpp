@@ -170,6 +170,8 @@ const std::vector<CodeRow> &codeRows()
         {Code::DiskExhausted, "disk_exhausted", {Field::Device}},
         {Code::DatabaseProblem, "database_problem", {Field::Detail}},
         {Code::AgentNotResponding, "agent_not_responding", {Field::Signal, Field::Trial}},
+        {Code::DatabaseRemoved, "database_removed", {Field::Device}},
+        {Code::WorkspaceMoved, "workspace_moved", {Field::Before, Field::After}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
     };
     return rows;

@@ -183,6 +183,8 @@ enum class Code : std::uint8_t {
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
     AgentNotResponding,  ///< of Trial, for half a minute; Signal has stopped it
+    DatabaseRemoved,     ///< Device: its file, while the engine runs
+    WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is out of reach
     FolderNotRemoved,    ///< Detail: of a deleted sweep
 };
 

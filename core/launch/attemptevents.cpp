@@ -57,6 +57,8 @@ std::string toLine(const AttemptEvent &event)
         object["signal"] = *event.signal;
     if (event.kind == AttemptEventKind::Ended)
         object["outcome"] = nameOf(outcomeNames, event.outcome);
+    if (event.elapsed)
+        object["elapsed_ns"] = *event.elapsed;
     if (event.failure)
         object["failure"] = toString(*event.failure);
     if (event.forked)
@@ -132,6 +134,11 @@ std::optional<AttemptEvent> fromLine(std::string_view untrusted)
         || !takeNumber(object, "pid", event.pid) || !takeNumber(object, "start_time", event.startTime)
         || !takeNumber(object, "exit_code", event.exitCode) || !takeNumber(object, "signal", event.signal))
         return std::nullopt;
+    WallNs elapsed = -1;
+    if (!takeNumber(object, "elapsed_ns", elapsed))
+        return std::nullopt;
+    if (elapsed >= 0)
+        event.elapsed = elapsed;
     const auto outcome = valueOf(outcomeNames, textOf(object, "outcome"));
     if (event.kind == AttemptEventKind::Ended && !outcome)
         return std::nullopt;

@@ -40,6 +40,7 @@ struct AttemptEvent {
     AttemptOutcome outcome = AttemptOutcome::Completed;
     std::optional<FailureKind> failure;  ///< FirstError, TimedOut
     bool forked = false;                 ///< RankStarted: from the fork server, not executed
+    std::optional<WallNs> elapsed{};     ///< Ended: since AgentStarted, by a clock that nobody sets
     facts::Fact reason;
 };
 

@@ -186,6 +186,7 @@ void AttemptSupervisor::syncFiles()
 void AttemptSupervisor::finish()
 {
     const WallNs endedAt = wallNow();
+    const WallNs elapsed = sinceBoot() - m_began;
     for (const FileDescriptor &lease : m_leases)
         ::flock(lease.get(), LOCK_UN);  // also where somebody else still has it open
     m_leases.clear();
@@ -207,6 +208,7 @@ void AttemptSupervisor::finish()
         times.lookForTheLastTime(wallNow());
     AttemptEvent ended;
     ended.time = endedAt;  // not when a full disk let it be written
+    ended.elapsed = elapsed;
     ended.kind = AttemptEventKind::Ended;
     ended.outcome = m_outcome.value_or(AttemptOutcome::Failed);
     ended.reason = m_reason;

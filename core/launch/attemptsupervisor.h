@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/boottime.h"
 #include "base/filedescriptor.h"
 #include "base/logtimes.h"
 #include "base/workspacelayout.h"
@@ -86,6 +87,7 @@ private:
 
     LaunchSpec m_spec;
     SecretValues m_secrets;  ///< of the ranks
+    std::int64_t m_began = sinceBoot();
     AttemptLayout m_layout;
     EventJournal m_journal;
     SignalQueue m_signals;

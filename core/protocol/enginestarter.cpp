@@ -48,6 +48,8 @@ Expected<void> EngineStarter::start(const std::filesystem::path &workspaceRoot)
                                   + " is not writable; choose another one with --workspace",
                               errno);
     std::error_code error;
+    if (std::filesystem::exists(log, error) && !std::filesystem::is_regular_file(log, error))
+        return makeError(ErrorCode::BadInput, log + " is not a file; remove it");
     const std::uintmax_t size = std::filesystem::file_size(log, error);
     m_logStart = error ? 0 : size;
     return spawn(log,

@@ -175,8 +175,10 @@ void locateProblems(std::vector<Problem> &problems, std::string_view toml)
     }
     Findings findings;
     const SweepSpec spec = readSections(file, findings);
-    for (Problem &problem : problems)
-        locate(problem, toml, spec, findings);
+    for (Problem &problem : problems) {
+        if (!problem.field.empty())  // else it is about something else than the file
+            locate(problem, toml, spec, findings);
+    }
 }
 
 Expected<ParsedSweep> readSweepFile(const std::filesystem::path &path)

@@ -507,6 +507,18 @@ std::string words(const Fact &fact)
                         ? text("the agent of trial {trial} shows no sign of life: it was stopped by signal {signal}")
                         : text("the agent of trial {trial} shows no sign of life"),
                     fact);
+    case Code::DatabaseRemoved:
+        return fill(
+            text("the database {device} was removed or replaced while the engine runs: nothing starts any more; "
+                 "end the engine, and it writes its database to that place if it is free"),
+            fact);
+    case Code::WorkspaceMoved:
+        return fill(fact.text(Field::After).empty()
+                        ? text("the workspace {before} is out of reach: until it is back nothing starts, and running "
+                               "trials are not followed")
+                        : text("the workspace {before} was moved to {after}: until it is back nothing starts, and "
+                               "running trials are not followed"),
+                    fact);
     case Code::FolderNotRemoved:
         return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
     }

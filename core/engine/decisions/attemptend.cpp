@@ -135,7 +135,8 @@ AttemptEndDecision endAttempt(const SweepView &view, const RetryPolicy &policy, 
             change.apply(TrialEvent::Paused, change.row.record.reason);
     }
     if (sweep::isFinal(change.row.record.state))
-        change.row.record.ended = attempt.verdict.time;
+        change.row.record.ended =
+            std::max(attempt.verdict.time, change.row.record.started.value_or(attempt.verdict.time));
     return decision;
 }
 

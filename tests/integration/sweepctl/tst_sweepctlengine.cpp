@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY2(result.err.contains(text("engine did not start")) && result.err.contains(text("sweepscope.db")),
                  qPrintable(result.err));
         // What is wrong in SQLite's words, once, and what to do.
-        QVERIFY2(result.err.contains(text("file is not a database; put a copy of it back")), qPrintable(result.err));
+        QVERIFY2(result.err.contains(text("file is not a database. Move it away")), qPrintable(result.err));
     }
 };
 

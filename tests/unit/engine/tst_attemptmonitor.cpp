@@ -175,6 +175,48 @@ private Q_SLOTS:
         QVERIFY2(monitor.objective().last()->value == 0.25, "what came just before the end is read");
     }
 
+    void attemptTakesWhatItsAgentMeasuredWhateverTheClockWasSetTo_data()
+    {
+        QTest::addColumn<WallNs>("said");
+        QTest::addColumn<WallNs>("expected");
+        const WallNs day = 24 * 3600 * second;
+        const WallNs started = 100 * day;
+        QTest::newRow("not set") << started + 60 * second + 1 << started + 60 * second + 1;
+        QTest::newRow("back") << started - 2 * day << started + 60 * second;
+        QTest::newRow("forward") << started + 3 * day << started + 60 * second;
+    }
+    void attemptTakesWhatItsAgentMeasuredWhateverTheClockWasSetTo()
+    {
+        QFETCH(const WallNs, said);
+        QFETCH(const WallNs, expected);
+        const WallNs started = 100 * 24 * 3600 * second;
+        LivingProcess agent;
+        AttemptMonitor monitor(attempt(agent.identity()));
+        auto log = AttemptEventLog::open(m_files.eventsFile());
+        QVERIFY(log.has_value());
+        AttemptEvent event;
+        event.time = started;
+        QVERIFY(log->append(event).has_value());
+        event.kind = AttemptEventKind::Ended;
+        event.time = said;
+        event.elapsed = 60 * second;
+        QVERIFY(log->append(event).has_value());
+        pollUntilVerdict(monitor, second);
+        QCOMPARE(monitor.verdict()->time, expected);
+    }
+
+    void attemptDoesNotEndBeforeItBegan()
+    {
+        LivingProcess agent;
+        AttemptMonitor::Attempt begun = attempt(agent.identity());
+        begun.created = 9 * second;
+        AttemptMonitor monitor(begun);
+        say(AttemptEventKind::AgentStarted);
+        say(AttemptEventKind::Ended);
+        pollUntilVerdict(monitor, second);
+        QCOMPARE(monitor.verdict()->time, 9 * second);
+    }
+
     void failedAttemptGivesTheFirstErrorAsItsCause()
     {
         LivingProcess agent;

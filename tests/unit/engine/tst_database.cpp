@@ -1,5 +1,6 @@
 #include "unit/engine/storefixture.h"
 
+#include "base/files.h"
 #include "engine/schema.h"
 
 #include <QFile>
@@ -8,6 +9,12 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace sweepscope;
 using namespace sweepscope::engine;
@@ -86,6 +93,145 @@ private Q_SLOTS:
         const auto opened = Database::openForWriting(other);
         QVERIFY(!opened.has_value());
         QVERIFY(opened.error().message.find(other.string()) != std::string::npos);
+    }
+
+    void databaseOfAnotherProgramIsRefusedAndLeftAlone()
+    {
+        const std::filesystem::path other = m_folder->filePath(QStringLiteral("other.db")).toStdString();
+        for (const char *version : {"0", "3"}) {
+            std::filesystem::remove(other);
+            {
+                QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
+                raw.setDatabaseName(QString::fromStdString(other.string()));
+                QVERIFY(raw.open());
+                QSqlQuery query(raw);
+                QVERIFY(query.exec(QStringLiteral("CREATE TABLE trial (a)")));
+                QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = ") + QString::fromLatin1(version)));
+            }
+            QSqlDatabase::removeDatabase(QStringLiteral("other"));
+            const std::string before = readFile(other, 1 << 20).value();
+            for (const auto &opened : {Database::openForWriting(other).map([](auto &&) {}),
+                                       Database::openForReading(other).map([](auto &&) {})}) {
+                QVERIFY(!opened.has_value());
+                QVERIFY2(opened.error().message.find("of another program") != std::string::npos,
+                         opened.error().message.c_str());
+            }
+            QVERIFY(readFile(other, 1 << 20).value() == before);
+        }
+    }
+
+    void fifoInThePlaceOfTheDatabaseIsRefused()
+    {
+        const std::filesystem::path fifo = m_folder->filePath(QStringLiteral("fifo.db")).toStdString();
+        QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
+        for (const auto &opened :
+             {Database::openForWriting(fifo).map([](auto &&) {}), Database::openForReading(fifo).map([](auto &&) {})}) {
+            QVERIFY(!opened.has_value());
+            QVERIFY(opened.error().code == ErrorCode::BadInput);
+        }
+    }
+
+    void damagedPagesAreFoundByACheck()
+    {
+        QVERIFY(m_database->check().has_value());
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(500), fine).has_value());
+        QVERIFY(m_database->execute("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        m_store.reset();
+        m_database.reset();
+        QFile whole(QString::fromStdString(file().string()));
+        QVERIFY(whole.open(QIODevice::ReadWrite));
+        QVERIFY(whole.seek(whole.size() - 4096));
+        whole.write(QByteArray(200, '\xff'));
+        whole.close();
+        const auto database = Database::openForWriting(file());
+        QVERIFY(database.has_value());
+        const auto checked = (*database)->check();
+        QVERIFY(!checked.has_value());
+        QVERIFY(checked.error().code == ErrorCode::Corrupt);
+        QVERIFY2(checked.error().message.find("sweepctl rescue") != std::string::npos, checked.error().message.c_str());
+    }
+
+    void copyIsWholeAndTakesThePlaceOfAnOlderOne()
+    {
+        const std::filesystem::path copy = m_folder->filePath(QStringLiteral("copy.db")).toStdString();
+        QVERIFY(m_database->copyTo(copy).has_value());
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(3), fine).has_value());
+        const auto copied = Database::openForReading(file()).and_then(
+            [&](std::unique_ptr<Database> reader) { return reader->copyTo(copy); });
+        QVERIFY2(copied.has_value(), copied ? "" : copied.error().message.c_str());
+        const auto database = Database::openForReading(copy);
+        QVERIFY(database.has_value());
+        QCOMPARE(StoreReader(**database).allTrials(1)->size(), 3U);
+    }
+
+    void idOfASweepIsLargerThanThoseOfFoldersThatAreThere()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(1), fine, 7).has_value());
+        QCOMPARE(record.id, 8);
+        QCOMPARE(record.folder, std::string("0008-digits"));
+        sweep::SweepRecord next = newSweep();
+        QVERIFY(m_store->insertSweep(next, plans(1), fine, 2).has_value());
+        QCOMPARE(next.id, 9);
+    }
+
+    void writerDoesNotWaitForAnotherProgramAndNamesIt()
+    {
+        std::array<int, 2> ends{};
+        QCOMPARE(::pipe(ends.data()), 0);
+        const pid_t other = ::fork();
+        if (other == 0) {
+            // The sqlite3 library is Qt's: a program of its own is simpler than its interface.
+            ::dup2(ends[1], STDOUT_FILENO);
+            const std::string script = "import sqlite3, time; c = sqlite3.connect('" + file().string()
+                                       + "', isolation_level=None); c.execute('BEGIN IMMEDIATE'); print('has it', "
+                                         "flush=True); time.sleep(300)";
+            ::execlp("python3", "python3", "-c", script.c_str(), nullptr);
+            ::_exit(1);
+        }
+        ::close(ends[1]);
+        char byte = 0;
+        QCOMPARE(::read(ends[0], &byte, 1), ssize_t{1});
+        const auto begun = std::chrono::steady_clock::now();
+        sweep::SweepRecord record = newSweep();
+        const auto refused = m_store->insertSweep(record, plans(1), fine);
+        const auto waited = std::chrono::steady_clock::now() - begun;
+        ::kill(other, SIGKILL);
+        ::waitpid(other, nullptr, 0);
+        ::close(ends[0]);
+        QVERIFY(!refused.has_value());
+        QVERIFY2(refused.error().message.find("process " + std::to_string(other)) != std::string::npos,
+                 refused.error().message.c_str());
+        QVERIFY(waited < std::chrono::seconds(2));  // it was 5
+        QVERIFY(m_store->insertSweep(record, plans(1), fine).has_value());
+    }
+
+    void archiveThatCannotBeWrittenIsRead()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(3), fine).has_value());
+        m_store.reset();
+        m_database.reset();  // takes its log with it
+        QCOMPARE(::chmod(file().c_str(), 0444), 0);
+        QCOMPARE(::chmod(file().parent_path().c_str(), 0555), 0);
+        constexpr uid_t nobody = 65534;
+        const bool isRoot = ::geteuid() == 0;
+        QVERIFY(!isRoot || ::seteuid(nobody) == 0);
+        std::size_t trials = 0;
+        std::string problem;
+        if (const auto database = Database::openForReading(file())) {
+            if (const auto read = StoreReader(**database).allTrials(1))
+                trials = read->size();
+            else
+                problem = read.error().message;
+        } else {
+            problem = database.error().message;
+        }
+        QVERIFY(!isRoot || ::seteuid(0) == 0);
+        QCOMPARE(::chmod(file().parent_path().c_str(), 0755), 0);
+        QVERIFY2(trials == 3, problem.c_str());
     }
 
     void readingWhereThereIsNoDatabaseIsNotFound()
