@@ -34,5 +34,6 @@ Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
 Subcommand makeServeCommand(CLI::App &app);
+Subcommand makeRescueCommand(CLI::App &app);
 
 }  // namespace sweepscope::ctl

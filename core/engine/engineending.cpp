@@ -49,6 +49,8 @@ void Engine::saveRemovedDatabase()
     if (!hasNoName(m_databaseFile.get()) || !placeOf(m_lock.file(), m_workspace.lockFile()).isHere
         || std::filesystem::exists(m_workspace.database(), error))
         return;
+    for (const char *part : {"-wal", "-shm"})  // of the removed one: its log would be taken for the new one's
+        std::filesystem::remove(m_workspace.database().string() + part, error);
     const Expected<void> saved = m_database->copyTo(m_workspace.database());
     note(saved ? "the database was removed, and is there again" : "the database is lost: " + saved.error().message);
 }

@@ -173,6 +173,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::DatabaseRemoved, "database_removed", {Field::Device}},
         {Code::WorkspaceMoved, "workspace_moved", {Field::Before, Field::After}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
+        {Code::Rescued, "rescued", {}},
     };
     return rows;
 }

@@ -186,6 +186,7 @@ enum class Code : std::uint8_t {
     DatabaseRemoved,     ///< Device: its file, while the engine runs
     WorkspaceMoved,      ///< Before: its place; After: where it is, unless its disk is out of reach
     FolderNotRemoved,    ///< Detail: of a deleted sweep
+    Rescued,             ///< the database was made again from the sweep's files
 };
 
 /// A field of a fact; each has one type, whatever the code.

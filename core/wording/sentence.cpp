@@ -521,6 +521,8 @@ std::string words(const Fact &fact)
                     fact);
     case Code::FolderNotRemoved:
         return fill(text("the files of a deleted sweep could not be removed: {detail}"), fact);
+    case Code::Rescued:
+        return text("the database was made again from the sweep's files");
     }
     return {};
 }

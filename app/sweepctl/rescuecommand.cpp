@@ -1,0 +1,54 @@
+#include "exitcode.h"
+#include "subcommand.h"
+#include "workspaceoption.h"
+
+#include "base/workspaceaccess.h"
+#include "engine/rescue.h"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace sweepscope::ctl {
+
+namespace {
+
+int rescue(const std::string &folder)
+{
+    std::error_code error;
+    const WorkspaceLayout workspace{std::filesystem::canonical(folder, error)};
+    if (error) {
+        std::cerr << "there is no workspace in " << folder << '\n';
+        return noEngine;
+    }
+    (void)enterUmaskOf(workspace.root);
+    const Expected<engine::RescueReport> report = engine::rescueDatabase(workspace);
+    if (!report) {
+        std::cerr << report.error().message << '\n';
+        return badInput;
+    }
+    std::cout << "Recovered " << report->sweeps << " sweeps, " << report->trials << " trials, " << report->attempts
+              << " attempts: " << workspace.database().string() << '\n';
+    if (!report->notRecovered.empty())
+        std::cout << "Not recovered:\n";
+    for (const std::string &what : report->notRecovered)
+        std::cout << "  " << what << '\n';
+    return good;
+}
+
+}  // namespace
+
+Subcommand makeRescueCommand(CLI::App &app)
+{
+    auto workspace = std::make_shared<std::string>();
+    CLI::App *command = app.add_subcommand("rescue", "Make a lost or damaged database again from a workspace's files");
+    addWorkspaceOption(*command, *workspace);
+    command->footer(
+        "Reads sweep.toml, launch.json, params.json, events.jsonl and the curves of every attempt, and says\n"
+        "what they do not hold. A damaged database is kept as sweepscope.db.damaged; a healthy one is left\n"
+        "alone, with exit code 2. No engine may run. Try the engine's own copy first: sweepscope.db.bak.\n\n"
+        "Example:\n  sweepctl rescue --workspace ~/experiments");
+    return {command, [workspace] { return rescue(*workspace); }};
+}
+
+}  // namespace sweepscope::ctl

@@ -1,0 +1,464 @@
+#include "engine/rescue.h"
+
+#include "base/files.h"
+#include "engine/attemptmonitor.h"
+#include "engine/enginelock.h"
+#include "engine/store.h"
+#include "engine/sweepledger.h"
+#include "launch/launchspec.h"
+#include "sweep/sweepfile.h"
+#include "sweep/trialplan.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <sys/stat.h>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using sweep::SweepState;
+using sweep::TrialState;
+
+constexpr std::uint64_t mostFileBytes = 16 * 1024 * 1024;
+constexpr std::int64_t mostNumber = 1'000'000'000;
+
+/// Numbered folders, in the order of their numbers; `ending` is what follows the number.
+struct NumberedFolder {
+    std::int64_t number = 0;
+    std::string ending;
+    std::filesystem::path path;
+};
+std::vector<NumberedFolder> numberedFolders(const std::filesystem::path &parent)
+{
+    std::vector<NumberedFolder> found;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(parent, error)) {
+        const std::string name = entry.path().filename().string();
+        NumberedFolder folder{0, {}, entry.path()};
+        const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), folder.number);
+        if (problem != std::errc() || folder.number < 1 || folder.number > mostNumber
+            || !std::filesystem::is_directory(entry.symlink_status(error)))
+            continue;
+        folder.ending.assign(end, name.data() + name.size());
+        found.push_back(std::move(folder));
+    }
+    std::sort(found.begin(), found.end(),
+              [](const NumberedFolder &a, const NumberedFolder &b) { return a.number < b.number; });
+    return found;
+}
+
+WallNs changedAt(const std::filesystem::path &file)
+{
+    struct stat info {};
+    if (::stat(file.c_str(), &info) != 0)
+        return wallNow();
+    return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+}
+
+std::optional<sweep::ParameterValue> valueFrom(const QJsonValue &json)
+{
+    if (json.isBool())
+        return json.toBool();
+    if (json.isString())
+        return json.toString().toStdString();
+    if (!json.isDouble())
+        return std::nullopt;
+    const double real = json.toDouble();
+    const qint64 whole = json.toInteger();
+    return static_cast<double>(whole) == real ? sweep::ParameterValue(std::int64_t{whole})
+                                              : sweep::ParameterValue(real);
+}
+
+/// JSON has 1 for 1.0: the plan tells which of them it was.
+bool isSameNumber(const sweep::ParameterValue &a, const sweep::ParameterValue &b)
+{
+    const auto number = [](const sweep::ParameterValue &value) {
+        if (const auto *whole = std::get_if<std::int64_t>(&value))
+            return static_cast<double>(*whole);
+        const auto *real = std::get_if<double>(&value);
+        return real != nullptr ? *real : std::nan("");
+    };
+    return number(a) == number(b);
+}
+
+/// `plan`'s parameters, as the attempt's params.json has them. An edit may have changed the space since.
+void takeParameters(sweep::TrialPlan &plan, const std::filesystem::path &file)
+{
+    const auto content = readFile(file, mostFileBytes);
+    const QJsonDocument untrusted = QJsonDocument::fromJson(QByteArray::fromStdString(content.value_or(std::string())));
+    if (!untrusted.isObject())
+        return;
+    sweep::ParameterSet parameters;
+    const QJsonObject members = untrusted.object();
+    for (auto member = members.begin(); member != members.end(); ++member) {
+        const std::string name = member.key().toStdString();
+        std::optional<sweep::ParameterValue> value = valueFrom(member.value());
+        if (!value)
+            continue;
+        if (const sweep::ParameterValue *planned = sweep::find(plan.parameters, name);
+            planned != nullptr && isSameNumber(*planned, *value))
+            value = *planned;
+        parameters.emplace_back(name, std::move(*value));
+    }
+    // JSON sorts its members, the plan has them in the order of the space.
+    std::stable_sort(parameters.begin(), parameters.end(), [&](const auto &a, const auto &b) {
+        const auto place = [&](const std::string &name) {
+            return std::find_if(plan.parameters.begin(), plan.parameters.end(),
+                                [&](const auto &known) { return known.first == name; })
+                   - plan.parameters.begin();
+        };
+        return place(a.first) < place(b.first);
+    });
+    plan.parameters = std::move(parameters);
+}
+
+/// What the files of one attempt say.
+struct FoundAttempt {
+    AttemptRow row;
+    std::vector<std::string> devices;
+    int ranks = 1;
+    bool ranksStarted = false;
+    bool hasEnded = false;
+};
+
+FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
+{
+    FoundAttempt found;
+    found.row.trial = trial;
+    found.row.number = number;
+    found.row.created = changedAt(files.launchFile());
+    found.row.id = "rescued-" + files.folder.string();  // unique, as the folder is
+    if (const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(files.launchFile())) {
+        found.row.id = spec->attemptId;
+        found.ranks = spec->ranks;
+        for (const auto &rank : spec->devices)
+            found.devices.insert(found.devices.end(), rank.begin(), rank.end());
+        found.row.devices = static_cast<int>(found.devices.size());
+    }
+    for (const launch::AttemptEvent &event : launch::AttemptEventReader(files.eventsFile()).poll()) {
+        if (event.kind == launch::AttemptEventKind::AgentStarted)
+            found.row.agent = launch::ProcessIdentity{event.pid, event.startTime};
+        found.ranksStarted = found.ranksStarted || event.kind == launch::AttemptEventKind::RankStarted;
+        found.hasEnded = found.hasEnded || event.kind == launch::AttemptEventKind::Ended;
+    }
+    return found;
+}
+
+TrialEvent endingEventOf(AttemptEnd end)
+{
+    switch (end) {
+    case AttemptEnd::Completed:
+        return TrialEvent::Completed;
+    case AttemptEnd::Stopped:
+        return TrialEvent::Stopped;
+    case AttemptEnd::Lost:
+        return TrialEvent::Lost;
+    case AttemptEnd::Failed:
+    case AttemptEnd::NeverStarted:
+        break;
+    }
+    return TrialEvent::Failed;
+}
+
+/// One sweep's folder, read and written to the new database.
+class SweepRescue {
+public:
+    SweepRescue(Store &store, const WorkspaceLayout &workspace, const NumberedFolder &folder, RescueReport &report)
+        : m_store(store), m_workspace(workspace), m_folder(folder), m_report(report)
+    {}
+
+    Expected<void> run()
+    {
+        const std::filesystem::path file = m_folder.path / "sweep.toml";
+        const auto toml = readFile(file, mostFileBytes);
+        if (!toml)
+            return leaveOut(toml.error().message);
+        sweep::ParsedSweep parsed = sweep::parseSweep(*toml);
+        if (!parsed.problems.empty())
+            return leaveOut(sweep::describe(parsed.problems.front(), "sweep.toml"));
+        m_spec = std::move(parsed.spec);
+        fillRecord(*toml, file);
+        std::vector<sweep::TrialPlan> plans = readPlans();
+        if (plans.empty())
+            return leaveOut("it has no trials");
+        const auto nothing = [](const sweep::SweepRecord &) { return Expected<void>(); };
+        if (Expected<void> made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1); !made)
+            return made;
+        if (m_record.folder != m_folder.path.filename().string())
+            return makeError(ErrorCode::BadInput, "the folder " + m_folder.path.string() + " should be named "
+                                                      + m_record.folder + ": rename it");
+        for (sweep::TrialPlan &plan : plans) {
+            if (Expected<void> done = writeTrial(std::move(plan)); !done)
+                return done;
+        }
+        ++m_report.sweeps;
+        return writeState();
+    }
+
+private:
+    Expected<void> leaveOut(const std::string &why)
+    {
+        m_report.notRecovered.push_back("sweep " + m_folder.path.filename().string() + ": " + why);
+        return {};
+    }
+
+    void note(const std::string &what)
+    {
+        m_report.notRecovered.push_back("sweep " + m_folder.path.filename().string() + ": " + what);
+    }
+
+    void fillRecord(const std::string &toml, const std::filesystem::path &file)
+    {
+        m_record.name = m_spec.name;
+        m_record.objective = m_spec.objective;
+        m_record.goal = m_spec.goal;
+        for (const sweep::Dimension &dimension : m_spec.space)
+            m_record.parameterNames.push_back(dimension.name);
+        m_record.toml = toml;
+        m_record.created = changedAt(file);
+    }
+
+    AttemptLayout files(std::int64_t trial, std::int64_t attempt) const
+    {
+        return m_workspace.attempt(m_folder.path.filename().string(), static_cast<int>(trial),
+                                   static_cast<int>(attempt));
+    }
+
+    /// Those of the definition, and those that an edit or a person added, as far as they have begun.
+    std::vector<sweep::TrialPlan> readPlans()
+    {
+        std::vector<sweep::TrialPlan> plans = sweep::planTrials(m_spec).value_or(std::vector<sweep::TrialPlan>());
+        for (const NumberedFolder &trial : numberedFolders(m_folder.path / "trials")) {
+            if (trial.number > static_cast<std::int64_t>(sweep::maxTrials))
+                continue;
+            const std::vector<NumberedFolder> attempts = numberedFolders(trial.path);
+            if (attempts.empty())
+                continue;
+            while (static_cast<std::int64_t>(plans.size()) < trial.number) {
+                plans.push_back(sweep::planPoint(m_spec, static_cast<int>(plans.size()) + 1, {}));
+                m_added = true;
+            }
+            takeParameters(plans[static_cast<std::size_t>(trial.number - 1)],
+                           files(trial.number, attempts.back().number).parametersFile());
+            takeBaseFolder(files(trial.number, attempts.back().number));
+        }
+        if (m_added)
+            note("trials that an edit added or a person asked for have the parameters of their params.json, and new "
+                 "seeds");
+        if (m_record.baseFolder.empty()) {
+            m_record.baseFolder = m_folder.path.string();
+            note("the folder that relative paths start in is not known: no trial has begun");
+        }
+        return plans;
+    }
+
+    /// The working folder, without the part that the definition adds.
+    void takeBaseFolder(const AttemptLayout &attempt)
+    {
+        if (!m_record.baseFolder.empty())
+            return;
+        const Expected<launch::LaunchSpec> spec = launch::readLaunchSpec(attempt.launchFile());
+        if (!spec)
+            return;
+        const std::filesystem::path added = std::filesystem::path(m_spec.run.workingFolder).lexically_normal();
+        std::string base = spec->workingFolder;
+        const std::string ending = added.empty() || added == "." ? std::string() : "/" + added.string();
+        if (added.is_absolute() || !base.ends_with(ending))
+            note("the folder that relative paths start in is taken to be the working folder " + base);
+        else
+            base.resize(base.size() - ending.size());
+        while (base.size() > 1 && base.back() == '/')
+            base.pop_back();
+        m_record.baseFolder = base;
+    }
+
+    Expected<void> writeTrial(sweep::TrialPlan plan)
+    {
+        const int number = plan.number;
+        TrialRow row = queuedTrial(std::move(plan));
+        row.record.sweepId = m_record.id;
+        const std::vector<NumberedFolder> attempts = numberedFolders(files(number, 1).folder.parent_path());
+        for (const NumberedFolder &attempt : attempts) {
+            FoundAttempt found = readAttempt(files(number, attempt.number), number, static_cast<int>(attempt.number));
+            found.row.sweepId = m_record.id;
+            if (Expected<void> done = writeAttempt(row, found); !done)
+                return done;
+            if (!found.hasEnded)
+                break;  // an engine takes it over
+        }
+        ++m_counts[row.record.state];
+        m_ended = std::max(m_ended, row.record.ended.value_or(0));
+        ++m_report.trials;
+        return {};
+    }
+
+    Expected<void> writeAttempt(TrialRow &row, const FoundAttempt &found)
+    {
+        if (row.record.state != TrialState::Waiting) {
+            Decision again;
+            again.trials.push_back({row, {}, {}});
+            again.trials.front().apply(TrialEvent::Retried, facts::Code::Queued);
+            again.trials.front().row.record.ended.reset();
+            if (Expected<void> done = m_store.commit(m_record, again, found.row.created); !done)
+                return done;
+            row = again.trials.front().row;
+        }
+        row.record.attempts = found.row.number;
+        row.record.devices = found.devices;
+        row.record.attemptStarted = found.row.created;
+        if (!row.record.started)
+            row.record.started = found.row.created;
+        TrialChange begun{row, {}, {}};
+        begun.apply(TrialEvent::AttemptBegun, {});
+        row = begun.row;
+        Expected<void> done = m_store.beginAttempt(begun, found.row);
+        if (done && found.row.agent)
+            done = m_store.noteAgent(found.row);
+        ++m_report.attempts;
+        if (!done || !found.hasEnded)
+            return done;
+        return endAttempt(row, found);
+    }
+
+    Expected<void> endAttempt(TrialRow &row, const FoundAttempt &found)
+    {
+        AttemptMonitor monitor({files(found.row.trial, found.row.number), found.row.id, found.ranks, m_spec.objective,
+                                m_spec.goal, std::nullopt, found.row.agent, found.row.created});
+        constexpr int polls = 1000;  // each reads a part of the feed
+        for (int i = 0; i < polls && !monitor.verdict(); ++i)
+            monitor.poll(wallNow());
+        if (!monitor.verdict())
+            return makeError(ErrorCode::Unavailable, "attempt " + std::to_string(found.row.number) + " of trial "
+                                                         + std::to_string(found.row.trial) + " of sweep "
+                                                         + m_record.folder + " still ends: try again");
+        const AttemptVerdict &verdict = *monitor.verdict();
+        TrialChange change{row, {}, {}};
+        TrialRow &ended = change.row;
+        if (found.ranksStarted)
+            change.apply(TrialEvent::RanksStarted, {});
+        change.apply(endingEventOf(verdict.end), verdict.reason);
+        const ObjectiveTracker &objective = monitor.objective();
+        ended.record.objectiveLast = objective.last();
+        ended.record.objectiveBest = objective.best();
+        ended.record.metrics = objective.metrics();
+        ended.record.step = objective.step();
+        ended.record.progress = verdict.end == AttemptEnd::Completed ? 1 : objective.progress();
+        ended.record.ended = verdict.time;
+        if (verdict.end == AttemptEnd::Failed || verdict.end == AttemptEnd::Lost)
+            ++ended.failures;
+        if (verdict.end == AttemptEnd::Stopped && m_spec.prune)
+            m_maybePruned = true;
+        const AttemptEnding ending{toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(),
+                                   verdict.reason, verdict.time};
+        Expected<void> done = m_store.endAttempt(change, found.row, ending);
+        row = std::move(ended);
+        return done;
+    }
+
+    Expected<void> writeState()
+    {
+        const auto count = [this](TrialState state) {
+            const auto found = m_counts.find(state);
+            return found != m_counts.end() ? found->second : 0;
+        };
+        if (m_maybePruned)
+            note("trials that were pruned are told as stopped");
+        if (count(TrialState::Starting) > 0)
+            return {};  // it runs
+        sweep::SweepRecord changed = m_record;
+        if (count(TrialState::Waiting) > 0) {
+            changed.state = SweepState::Paused;
+            note(std::to_string(count(TrialState::Waiting))
+                 + " trials without an attempt wait; the sweep is paused: resume or stop it");
+        } else {
+            changed.state = sweep::endOf(m_counts);
+            changed.ended = m_ended;
+        }
+        return m_store.changeSweep({changed, facts::Code::Rescued}, m_record.state, wallNow());
+    }
+
+    Store &m_store;
+    const WorkspaceLayout &m_workspace;
+    const NumberedFolder &m_folder;
+    RescueReport &m_report;
+    sweep::SweepSpec m_spec;
+    sweep::SweepRecord m_record;
+    std::map<TrialState, int> m_counts;
+    WallNs m_ended = 0;
+    bool m_added = false;
+    bool m_maybePruned = false;
+};
+
+/// Out of the way, with its log. Refused while it is healthy.
+Expected<void> moveDamaged(const std::filesystem::path &database)
+{
+    std::error_code error;
+    if (std::filesystem::exists(database, error)) {
+        const Expected<void> healthy = Database::openForReading(database).and_then(
+            [](std::unique_ptr<Database> opened) { return opened->check(); });
+        if (healthy)
+            return makeError(ErrorCode::AlreadyExists,
+                             "the database " + database.string() + " is healthy: there is nothing to rescue");
+        if (healthy.error().code != ErrorCode::Corrupt)
+            return healthy;
+    }
+    // A log that is left would be taken for the new database's.
+    for (const char *part : {"", "-wal", "-shm"}) {
+        const std::string name = database.string() + part;
+        if (std::filesystem::exists(name, error))
+            std::filesystem::rename(name, database.string() + ".damaged" + part, error);
+        if (error)
+            return makeErrnoError("cannot rename " + name, error.value());
+    }
+    return {};
+}
+
+}  // namespace
+
+Expected<RescueReport> rescueDatabase(const WorkspaceLayout &workspace)
+{
+    std::error_code error;
+    if (!std::filesystem::is_directory(workspace.root / "sweeps", error))
+        return makeError(ErrorCode::NotFound, "there are no sweeps in " + workspace.root.string());
+    const Expected<EngineLock> lock = EngineLock::acquire(workspace.lockFile());
+    if (!lock)
+        return tl::unexpected<Error>(lock.error());
+    if (Expected<void> moved = moveDamaged(workspace.database()); !moved)
+        return tl::unexpected<Error>(moved.error());
+
+    RescueReport report;
+    const std::filesystem::path made = workspace.database().string() + ".rescue";
+    std::filesystem::remove(made, error);
+    Expected<void> done;
+    {
+        Expected<std::unique_ptr<Database>> database = Database::openForWriting(made);
+        if (!database)
+            return tl::unexpected<Error>(database.error());
+        Store store(**database);
+        for (const NumberedFolder &folder : numberedFolders(workspace.root / "sweeps")) {
+            if (folder.ending.starts_with('-'))
+                done = SweepRescue(store, workspace, folder, report).run();
+            if (!done)
+                break;
+        }
+        if (done)
+            done = (*database)->copyTo(workspace.database());
+    }
+    for (const char *part : {"", "-wal", "-shm"})
+        std::filesystem::remove(made.string() + part, error);
+    if (!done)
+        return tl::unexpected<Error>(done.error());
+    if (report.sweeps > 0)
+        report.notRecovered.push_back("stars, tags, notes, priorities, archived sweeps, earlier definitions and who "
+                                      "asked for what: no file holds them");
+    return report;
+}
+
+}  // namespace sweepscope::engine

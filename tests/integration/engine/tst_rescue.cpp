@@ -1,0 +1,109 @@
+#include "enginefixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTest>
+
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+/// sweepctl rescue: a database that is made again says what the lost one said.
+class TestRescue : public QObject {
+    Q_OBJECT
+
+    static std::vector<std::map<QString, QString>> trialsOf(const EngineFixture &fixture, const QString &id)
+    {
+        const QString csv = fixture.path(u"trials.csv"_s);
+        if (fixture.sweepctl({u"export"_s, id, u"--trials"_s, csv}).exitCode != 0)
+            return {};
+        return readCsv(csv);
+    }
+
+    static void removeDatabase(const EngineFixture &fixture)
+    {
+        for (const QString &end : {u""_s, u"-wal"_s, u"-shm"_s, u".bak"_s})
+            QFile::remove(fixture.workspace() + u"/sweepscope.db"_s + end);
+    }
+
+private Q_SLOTS:
+    void databaseThatIsMadeAgainSaysTheSame()
+    {
+        EngineFixture fixture;
+        // Prints a curve; trial 2 fails at once, trial 3 at its first attempt alone.
+        const QString script = u"echo loss=0.5 step=1; echo loss=0.$1 step=2; "
+                               "[ $1 = 2 ] && { echo \"error: bad value\" >&2; exit 3; }; "
+                               "[ $1 = 3 ] && [ ! -e third ] && { touch third; exit 4; }; exit 0"_s;
+        const QString metrics = u"metrics = { step = 'step=(\\d+)', series = { loss = 'loss=(\\S+)' } }\n[run.retry]\n"
+                                "exit_code = 1"_s;
+        const QString file = fixture.writeShellSweep(script, 4, metrics, u"concurrent = 2"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 3);
+        fixture.endEngine();
+        const QJsonObject before = fixture.sweep();
+        const auto trialsBefore = trialsOf(fixture, u"1"_s);
+        QCOMPARE(trialsBefore.size(), 4U);
+        const auto healthy = fixture.sweepctl({u"rescue"_s});
+        QCOMPARE(healthy.exitCode, 2);
+        QVERIFY2(healthy.err.contains(u"is healthy"_s), qPrintable(healthy.err));
+
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        QVERIFY2(rescued.out.contains(u"1 sweeps, 4 trials, 6 attempts"_s), qPrintable(rescued.out));
+        QVERIFY2(rescued.out.contains(u"stars, tags, notes"_s), qPrintable(rescued.out));
+        const QJsonObject after = fixture.sweep();
+        for (const QString &key : {u"id"_s, u"name"_s, u"folder"_s, u"state"_s, u"objective"_s})
+            QCOMPARE(after.value(key), before.value(key));
+        const auto trialsAfter = trialsOf(fixture, u"1"_s);
+        QCOMPARE(trialsAfter.size(), trialsBefore.size());
+        for (std::size_t i = 0; i < trialsBefore.size(); ++i) {
+            for (const auto &[column, value] : trialsBefore[i]) {
+                if (column == u"seconds"_s)
+                    QVERIFY(std::abs(trialsAfter[i].at(column).toDouble() - value.toDouble()) < 2);
+                else if (!value.startsWith(u"20"_s) || !value.endsWith(u'Z'))  // times differ by milliseconds
+                    QVERIFY2(trialsAfter[i].at(column) == value,
+                             qPrintable(u"%1: %2 was %3"_s.arg(column, trialsAfter[i].at(column), value)));
+            }
+        }
+        // An engine serves it, and a further sweep has a number of its own.
+        QCOMPARE(fixture.sweepctl({u"run"_s, file, u"--wait"_s}).exitCode, 3);
+        QVERIFY(!fixture.sweep(2).isEmpty());
+    }
+
+    void sweepThatWasUnderWayGoesOn()
+    {
+        EngineFixture fixture;
+        const QString script = u"echo $1 >> ran; while [ ! -e go ]; do sleep 0.05; done"_s;
+        const QString file = fixture.writeShellSweep(script, 3, {}, u"concurrent = 1"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QVERIFY(fixture.waitForTrialState(1, u"running"_s));
+        fixture.killEngine();
+        removeDatabase(fixture);
+        const auto rescued = fixture.sweepctl({u"rescue"_s});
+        QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
+        fixture.write(u"go"_s, {});
+        QVERIFY(fixture.startEngine());
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.lines(u"ran"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s}));
+    }
+
+    void damagedDatabaseIsKeptUnderAnotherName()
+    {
+        EngineFixture fixture;
+        QCOMPARE(fixture.sweepctl({u"run"_s, fixture.writeShellSweep(u"exit 0"_s, 2), u"--wait"_s}).exitCode, 0);
+        fixture.endEngine();
+        QFile database(fixture.workspace() + u"/sweepscope.db"_s);
+        QVERIFY(database.open(QIODevice::WriteOnly));
+        database.write(QByteArray(8192, 'x'));
+        database.close();
+        QVERIFY(fixture.sweepctl({u"status"_s}).exitCode != 0);
+        QCOMPARE(fixture.sweepctl({u"rescue"_s}).exitCode, 0);
+        QVERIFY(QFileInfo::exists(fixture.workspace() + u"/sweepscope.db.damaged"_s));
+        QCOMPARE(fixture.trialStates(), QStringList(2, u"completed"_s));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRescue)
+#include "tst_rescue.moc"
