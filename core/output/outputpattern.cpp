@@ -9,7 +9,7 @@ namespace sweepscope::output {
 namespace {
 
 /// Of one expression: its states are kept in it. What needs more is refused or matched more slowly.
-constexpr std::int64_t mostMemory = 4 * 1024 * 1024;
+constexpr std::int64_t mostMemory = 1024 * 1024;
 constexpr std::size_t longestPattern = 2000;
 
 }  // namespace
