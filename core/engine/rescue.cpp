@@ -189,8 +189,8 @@ public:
         if (plans.empty())
             return leaveOut("it has no trials");
         const auto nothing = [](const sweep::SweepRecord &) { return Expected<void>(); };
-        if (Expected<void> made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1); !made)
-            return made;
+        if (const auto made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1); !made)
+            return tl::unexpected<Error>(made.error());
         if (m_record.folder != m_folder.path.filename().string())
             return makeError(ErrorCode::BadInput, "the folder " + m_folder.path.string() + " should be named "
                                                       + m_record.folder + ": rename it");

@@ -6,13 +6,13 @@
 /// What becomes of sweeps that have ended: put out of the way, brought back, deleted.
 namespace sweepscope::engine {
 
-using Action = sweep::Control::Action;
 using facts::Code;
 using facts::Fact;
 using facts::Field;
 
-Reply Engine::keep(std::int64_t sweepId, Action action)
+Reply Engine::keep(std::int64_t sweepId, sweep::Control::Action action)
 {
+    using Action = sweep::Control::Action;
     retireEnded();
     const sweep::SweepRecord *known = sweep(sweepId);
     if (known == nullptr)

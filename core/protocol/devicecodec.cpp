@@ -92,8 +92,8 @@ Expected<DeviceStatus> deviceFromCbor(const QCborValue &untrusted)
     device.condition = fields.value("condition").toString();
     for (const QCborValue &process : fields.optionalArray("processes"))
         device.processes.push_back(processFromCbor(process));
-    for (const QCborValue &untrusted : fields.optionalArray("holders")) {
-        CborFields holder(untrusted, "a holder");
+    for (const QCborValue &entry : fields.optionalArray("holders")) {
+        CborFields holder(entry, "a holder");
         device.holders.push_back(
             {holder.integer("sweep", 1), holder.text("name"), static_cast<int>(holder.integer("trial", 1, maxInt))});
         if (holder.error())

@@ -1,6 +1,6 @@
 #include "sweep/point.h"
 
-#include "sweep/settingvalidation.h"
+#include "sweep/keys.h"
 
 #include <algorithm>
 #include <charconv>
@@ -98,11 +98,11 @@ Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::str
         if (!value)
             return makeError(ErrorCode::BadInput,
                              dimension.name + " must be " + wantedKind(dimension) + ", not '" + text->second + "'");
-        const BuiltinSetting *setting =
-            spec.run.worker == WorkerKind::Builtin ? findBuiltinSetting(dimension.name) : nullptr;
+        const Key *setting = spec.run.worker == WorkerKind::Builtin ? findBuiltinSetting(dimension.name) : nullptr;
         if (setting != nullptr) {
-            if (const std::string problem = checkSettingValue(*setting, *value); !problem.empty())
-                return makeError(ErrorCode::BadInput, problem);
+            const KeyValue held = std::visit([](const auto &number) { return KeyValue(number); }, *value);
+            if (const std::string problem = checkValue(*setting, held); !problem.empty())
+                return makeError(ErrorCode::BadInput, dimension.name + " " + problem);
         }
         point.emplace_back(dimension.name, *value);
     }

@@ -279,7 +279,7 @@ private:
         m_values = 1 + m_dice.below(10);
         const std::string toml = definition(m_values);
         say("edits: " + std::to_string(m_values) + " values");
-        if (m_run->redefine({toml, specOf(toml), false, m_dice.oneIn(4)}, m_world.wall()))
+        if (m_run->redefine({toml, specOf(toml), sweep::EditKind::Edit, m_dice.oneIn(4)}, m_world.wall()))
             m_definition = m_run->record().toml;
     }
 

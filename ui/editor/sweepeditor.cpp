@@ -375,7 +375,7 @@ void SweepEditor::hideOpeningButtons()
 void SweepEditor::newSweep()
 {
     QUndoStack *stack = m_document->undoStack();
-    const QString name = m_document->draft().name;
+    const QString name = m_document->draft().name();
     const bool wasUnsaved = holdsUnsaved();
     const int before = stack->index();
     m_notice->dismiss();

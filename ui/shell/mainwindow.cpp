@@ -107,6 +107,8 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
     orderTabs(m_splitter);
 }
 
+MainWindow::~MainWindow() = default;
+
 QString MainWindow::examplePath()
 {
     return QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());

@@ -97,7 +97,7 @@ void SweepCommands::update()
     follow(m_actions->undoEdit, record, record ? whyNoEditUndone(*record, m_client->isReadOnly()) : QString());
     const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
     follow(m_actions->retryFailed, record,
-           m_client->isReadOnly() ? tr("This window looks on only")
+           m_client->isReadOnly() ? tr("This window is read-only")
            : summary.failed == 0  ? tr("No trial of it failed or was lost")
                                   : QString());
     if (!record) {

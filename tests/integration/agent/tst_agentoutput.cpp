@@ -36,9 +36,9 @@ Curves curvesOf(const AgentAttempt &attempt, int rank = 0)
     }
 }
 
-sweep::MetricsSection lossOf(const std::string &step = {})
+output::MetricsSection lossOf(const std::string &step = {})
 {
-    return {sweep::OutputFormat::Text, false, step, {{"loss", "loss=(\\S+)"}}};
+    return {output::OutputFormat::Text, false, step, {{"loss", "loss=(\\S+)"}}};
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ using namespace sweepscope::test;
 
 namespace {
 
-sweep::MetricsSection lossFromOutput()
+output::MetricsSection lossFromOutput()
 {
-    sweep::MetricsSection metrics;
+    output::MetricsSection metrics;
     metrics.series = {{"loss", "loss=(\\S+)"}};
     return metrics;
 }

@@ -215,14 +215,15 @@ private Q_SLOTS:
         protocol::EngineClient client;
         QVERIFY2(client.connectAndWait(fixture.workspace(), false, patienceMs), qPrintable(client.errorText()));
         const auto coresOfTrial = [&client] {
-            const QString holder = QString::fromStdString(client.sweeps().at(0).name) + text(" trial 1");
+            const protocol::DeviceHolder holder{client.sweeps().at(0).id,
+                                                QString::fromStdString(client.sweeps().at(0).name), 1};
             return std::ranges::count_if(client.devices(), [&](const protocol::DeviceStatus &device) {
-                return !device.gpu && device.holders == QStringList{holder};
+                return !device.gpu && device.holders == std::vector{holder};
             });
         };
         QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() > 0; }, patienceMs), "its ranks are bound to cores");
         QVERIFY(std::ranges::any_of(client.devices(),
-                                    [](const auto &device) { return device.gpu && !device.holders.isEmpty(); }));
+                                    [](const auto &device) { return device.gpu && !device.holders.empty(); }));
         fixture.write(text("go"), text("x"));
         QVERIFY(fixture.waitForSweepState(text("completed"), patienceMs));
         QVERIFY2(QTest::qWaitFor([&] { return coresOfTrial() == 0; }, patienceMs), "and then they are free");

@@ -40,8 +40,8 @@ private Q_SLOTS:
         fixture.endEngine();
         QVERIFY(fixture.waitForNoProcesses());
 
-        const WorkspaceLayout workspace{fixture.workspace().toStdString()};
-        const AttemptLayout attempt = workspace.attempt("0001-shell", 1, 1);
+        const sweepscope::WorkspaceLayout workspace{fixture.workspace().toStdString()};
+        const sweepscope::AttemptLayout attempt = workspace.attempt("0001-shell", 1, 1);
         std::int64_t allocated = 0;
         QStringList files;
         for (const auto &entry : std::filesystem::directory_iterator(attempt.folder)) {

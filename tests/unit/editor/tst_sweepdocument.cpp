@@ -109,7 +109,7 @@ void TestSweepDocument::typingBackToTheStartLeavesNothingToUndo()
     SweepDocument document;
     const SweepDraft before = document.draft();
     SweepDraft other = before;
-    other.ranks = 2;
+    other.setValue(u"run.ranks"_s, u"2"_s);
     document.edit(other, u"run.ranks"_s);
     document.edit(renamed(other, u"x"_s), u"sweep.name"_s);
     document.edit(other, u"sweep.name"_s);
@@ -246,9 +246,7 @@ void TestSweepDocument::typedCommentIsPartOfTheHistory()
     document.edit(document.draft(), bare + "# why\n", u"toml"_s);
     QCOMPARE(document.text(), bare + "# why\n");
     QVERIFY(document.isModified());
-    SweepDraft renamed = document.draft();
-    renamed.name = u"other"_s;
-    document.edit(renamed, u"name"_s);
+    document.edit(renamed(document.draft(), u"other"_s), u"sweep.name"_s);
     QCOMPARE(document.text(), bare + "# why\n");
     document.undoStack()->undo();
     document.undoStack()->undo();

@@ -192,7 +192,7 @@ private Q_SLOTS:
         const WallNs started = 100 * 24 * 3600 * second;
         LivingProcess agent;
         AttemptMonitor monitor(attempt(agent.identity()));
-        auto log = AttemptEventLog::open(m_files.eventsFile());
+        auto log = launch::AttemptEventLog::open(m_files.eventsFile());
         QVERIFY(log.has_value());
         AttemptEvent event;
         event.time = started;
@@ -209,7 +209,7 @@ private Q_SLOTS:
     {
         LivingProcess agent;
         AttemptMonitor::Attempt begun = attempt(agent.identity());
-        begun.created = 9 * second;
+        begun.began = 9 * second;
         AttemptMonitor monitor(begun);
         say(AttemptEventKind::AgentStarted);
         say(AttemptEventKind::Ended);

@@ -185,7 +185,7 @@ private Q_SLOTS:
         QVERIFY2(decided.has_value(), decided ? "" : decided.error().text(Field::Detail).c_str());
         QCOMPARE(decided->added.front().record.number, 3);
         QCOMPARE(decided->added.front().record.priority, 5);
-        QVERIFY(decided->added.front().enqueued);
+        QVERIFY(decided->added.front().record.enqueued);
         QCOMPARE(decided->sweep->record.trialsTotal, 3);
     }
 

@@ -31,7 +31,7 @@ LaunchSpec fullSpec()
     spec.hangAfter = std::chrono::milliseconds(5000);
     spec.exitGrace = std::chrono::milliseconds(6000);
     spec.pythonPath = "/opt/python";
-    spec.metrics = {sweep::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
+    spec.metrics = {output::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
     return spec;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t since = 1000;
 
-NotedProcess process(std::string environment = {}, std::string program = "python3")
+NotedProcess noted(std::string environment = {}, std::string program = "python3")
 {
     return {since + 1, std::move(environment), std::move(program), false};
 }
@@ -21,40 +21,40 @@ NotedProcess process(std::string environment = {}, std::string program = "python
 
 TEST_CASE("a note is enough for a process that began after the attempt and says nothing of another one")
 {
-    CHECK_FALSE(whySpared(process(), "1-2-3", since).has_value());
-    CHECK_FALSE(whySpared(process(std::string("HOME=/\0PATH=/bin\0", 17)), "1-2-3", since).has_value());
-    NotedProcess atOnce = process();
+    CHECK_FALSE(whySpared(noted(), "1-2-3", since).has_value());
+    CHECK_FALSE(whySpared(noted(std::string("HOME=/\0PATH=/bin\0", 17)), "1-2-3", since).has_value());
+    NotedProcess atOnce = noted();
     atOnce.startTime = since;
     CHECK_FALSE(whySpared(atOnce, "1-2-3", since).has_value());
 }
 
 TEST_CASE("what began before the attempt is spared")
 {
-    NotedProcess older = process();
+    NotedProcess older = noted();
     older.startTime = since - 1;
     CHECK(whySpared(older, "1-2-3", since) == Spared::BeganBefore);
 }
 
 TEST_CASE("a process of another attempt is spared")
 {
-    CHECK(whySpared(process(std::string("A=1\0SWEEPSCOPE_ATTEMPT_ID=1-2-4\0", 32)), "1-2-3", since)
+    CHECK(whySpared(noted(std::string("A=1\0SWEEPSCOPE_ATTEMPT_ID=1-2-4\0", 32)), "1-2-3", since)
           == Spared::OfAnotherAttempt);
-    CHECK(whySpared(process("SWEEPSCOPE_ATTEMPT_ID=1-2-33"), "1-2-3", since) == Spared::OfAnotherAttempt);
-    CHECK_FALSE(whySpared(process("SWEEPSCOPE_ATTEMPT_ID=1-2-3", "sweepctl"), "1-2-3", since).has_value());
+    CHECK(whySpared(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-33"), "1-2-3", since) == Spared::OfAnotherAttempt);
+    CHECK_FALSE(whySpared(noted("SWEEPSCOPE_ATTEMPT_ID=1-2-3", "sweepctl"), "1-2-3", since).has_value());
 }
 
 TEST_CASE("engines, windows and agents are spared, and so is what they descend from")
 {
     for (const char *program : {"sweepctl", "sweepscope", "sweepscope-agent", "sweepscope-worker"})
-        CHECK(whySpared(process({}, program), "1-2-3", since) == Spared::OfSweepscope);
-    NotedProcess shell = process({}, "bash");
+        CHECK(whySpared(noted({}, program), "1-2-3", since) == Spared::OfSweepscope);
+    NotedProcess shell = noted({}, "bash");
     shell.hasOursBelow = true;
     CHECK(whySpared(shell, "1-2-3", since) == Spared::OfSweepscope);
 }
 
 TEST_CASE("a process of which nothing can be read is spared")
 {
-    NotedProcess hidden = process();
+    NotedProcess hidden = noted();
     hidden.environment.reset();
     CHECK(whySpared(hidden, "1-2-3", since) == Spared::Unreadable);
 }

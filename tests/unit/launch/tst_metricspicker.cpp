@@ -13,7 +13,7 @@ using namespace sweepscope::launch;
 namespace {
 
 /// What is found in `lines`: "series@step=value …", and sentences in brackets.
-std::string picked(const sweep::MetricsSection &metrics, const std::vector<std::string> &lines)
+std::string picked(const output::MetricsSection &metrics, const std::vector<std::string> &lines)
 {
     std::vector<std::string> names;
     std::ostringstream text;
@@ -33,14 +33,14 @@ std::string picked(const sweep::MetricsSection &metrics, const std::vector<std::
     return text.str();
 }
 
-sweep::MetricsSection text(std::string step, std::map<std::string, std::string> series)
+output::MetricsSection text(std::string step, std::map<std::string, std::string> series)
 {
-    return {sweep::OutputFormat::Text, false, std::move(step), std::move(series)};
+    return {output::OutputFormat::Text, false, std::move(step), std::move(series)};
 }
 
-sweep::MetricsSection json(std::string step, std::map<std::string, std::string> series = {})
+output::MetricsSection json(std::string step, std::map<std::string, std::string> series = {})
 {
-    return {sweep::OutputFormat::Json, false, std::move(step), std::move(series)};
+    return {output::OutputFormat::Json, false, std::move(step), std::move(series)};
 }
 
 }  // namespace

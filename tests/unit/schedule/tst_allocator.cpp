@@ -48,7 +48,6 @@ struct TwoEngines {
     {
         Request wanted = request(ranks, 1, sweep::DeviceKind::Cpu, cpuSlots);
         wanted.purpose = purpose;
-        wanted.sweep = purpose;
         return wanted;
     }
 

@@ -28,11 +28,6 @@ SweepDemand demand(std::int64_t sweepId, int trial, int ranks = 1, int concurren
     return wanted;
 }
 
-bool contains(const std::string &text, const char *part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 class TestScheduler : public QObject {
