@@ -160,7 +160,8 @@ QString conditionOf(const AnalysisFigure &figure, std::size_t index, const std::
     if (takesUnset)
         parts << u"%1 = %2"_s.arg(name, TrialFilter::unsetWord());
     if (parts.isEmpty())  // between two values
-        parts << u"%1 > %2 and %1 < %2"_s.arg(name).arg(axis.scale.valueAt(axis.scale.unitAt(range.first)));
+        parts << u"%1 > %2 and %1 < %2"_s.arg(
+            name, QString::number(axis.scale.valueAt(axis.scale.unitAt(range.first)), 'g', 5));
     return joined(parts);
 }
 

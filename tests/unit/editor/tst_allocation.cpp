@@ -108,7 +108,7 @@ void TestAllocation::eachTrialHasItsDevicesAndHowTheyAreConnected()
     QCOMPARE(desk.cell(1, u"Devices"_s), u"GPU 1, 3"_s);
     QVERIFY2(desk.cell(0, u"Connection"_s).contains(u"NVLink"_s), qPrintable(desk.cell(0, u"Connection"_s)));
     QCOMPARE(desk.cell(2, u"Starts"_s), u"after trial 1"_s);
-    QVERIFY2(desk.more().contains(u"not known yet"_s), qPrintable(desk.more()));
+    QVERIFY2(desk.more().contains(u"No estimate yet"_s), qPrintable(desk.more()));
 }
 
 void TestAllocation::previewFollowsTheForm()

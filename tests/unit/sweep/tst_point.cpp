@@ -54,7 +54,7 @@ TEST_CASE("a point for the built-in worker has values that the worker takes")
         return point ? std::string() : point.error().message;
     };
     CHECK(message("adam", "0.5").empty());
-    CHECK(message("adamq", "0.5").find("optimizer cannot be 'adamq', did you mean 'adam'?") != std::string::npos);
+    CHECK(message("adamq", "0.5").find("optimizer cannot be 'adamq'") != std::string::npos);
     CHECK_FALSE(message("sgd", "-1").empty());
 }
 

@@ -88,5 +88,5 @@ TEST_CASE("the built-in worker's batch size need not be a parameter, and it trai
     CHECK_FALSE(probe->run.settings.contains("batch_size"));
     CHECK((probe->run.settings.at("checkpoints") == ParameterValue(false)));
     CHECK((probe->run.settings.at("epochs") == ParameterValue(std::int64_t{100'000})));
-    CHECK(countTrials(*probe) == 14);
+    CHECK(countTrials(*probe) == 8);
 }
