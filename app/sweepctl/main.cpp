@@ -29,14 +29,13 @@ int main(int argc, char **argv)
                "  sweepctl status                                how far is it?\n"
                "  sweepctl SUBCOMMAND --help                     options and examples\n\n"
                "Exit codes: 0 good, 2 bad input, 3 not every trial completed, 4 no engine or no workspace.");
-    const std::array commands{makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),
-                              makeStatusCommand(app),   makePauseCommand(app),    makeResumeCommand(app),
-                              makeStopCommand(app),     makeRetryCommand(app),    makePriorityCommand(app),
-                              makeMarkCommand(app),     makeEditCommand(app),     makeEnqueueCommand(app),
-                              makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),
-                              makeDevicesCommand(app),  makeServeCommand(app),    makeProbeCommand(app),
-                               makeArchiveCommand(app),  makeDeleteCommand(app),   makeKeysCommand(app),
-                               makeRescueCommand(app)};
+    const std::array commands{
+        makeValidateCommand(app), makePlanCommand(app),     makeRunCommand(app),     makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app),   makeStopCommand(app),    makeRetryCommand(app),
+        makePriorityCommand(app), makeMarkCommand(app),     makeEditCommand(app),    makeEnqueueCommand(app),
+        makeHistoryCommand(app),  makeDiagnoseCommand(app), makeExportCommand(app),  makeDevicesCommand(app),
+        makeServeCommand(app),    makeProbeCommand(app),    makeArchiveCommand(app), makeDeleteCommand(app),
+        makeKeysCommand(app),     makeRescueCommand(app)};
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back

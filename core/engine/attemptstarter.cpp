@@ -72,8 +72,7 @@ Expected<launch::ProcessIdentity> AttemptStarter::start(const sweep::SweepRecord
                     trial.attemptStarted.value_or(wallNow()));
     launch->umask = m_rankUmask;
     launch->environment["SWEEPSCOPE_PARAMS_FILE"] = attempt.parametersFile().string();
-    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n",
-                               Survives::Kill)
+    return writeFileAtomically(attempt.parametersFile(), parametersAsJson(trial.parameters) + "\n", Survives::Kill)
         .and_then([&] { return launch::writeLaunchSpec(*launch, attempt.launchFile()); })
         .and_then([&] { return startAgent(sweep, spec, attempt.folder, leases); });
 }

@@ -68,8 +68,7 @@ Json timeOf(const std::optional<WallNs> &time)
     return time ? Json(toIso8601(*time)) : Json();
 }
 
-Json secondsOf(const sweep::TrialRecord &trial,
-               std::optional<WallNs> (*duration)(const sweep::TrialRecord &, WallNs))
+Json secondsOf(const sweep::TrialRecord &trial, std::optional<WallNs> (*duration)(const sweep::TrialRecord &, WallNs))
 {
     const std::optional<WallNs> time = trial.ended ? duration(trial, *trial.ended) : std::nullopt;
     return time ? Json(static_cast<double>(*time) / 1e9) : Json();

@@ -1,8 +1,8 @@
 #include "sweep/validation.h"
 
 #include "data/mnistfiles.h"
-#include "sweep/keys.h"
 #include "sweep/bytesize.h"
+#include "sweep/keys.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/trialplan.h"
 

@@ -1,8 +1,8 @@
 #include "sweep/sweepfileedit.h"
 
 #include "sweep/sweepfile.h"
-#include "sweep/tomledit.h"
 #include "sweep/sweepfilewriter.h"
+#include "sweep/tomledit.h"
 
 #include <algorithm>
 #include <vector>

@@ -219,11 +219,9 @@ SimulatedLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec
     return launch::ProcessIdentity{pid, 1};
 }
 
-std::unique_ptr<engine::AttemptObserver> SimulatedLauncher::observe(const sweep::SweepRecord &sweep,
-                                                                    const sweep::SweepSpec &spec,
-                                                                    const sweep::TrialRecord &,
-                                                                    const engine::AttemptRow &attempt,
-                                                                    engine::ReportedPast past)
+std::unique_ptr<engine::AttemptObserver>
+SimulatedLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec, const sweep::TrialRecord &,
+                           const engine::AttemptRow &attempt, engine::ReportedPast past)
 {
     engine::ObjectiveTracker tracker(sweep.objective, sweep.goal,
                                      spec.prune ? std::optional<engine::Rungs>(*spec.prune) : std::nullopt,

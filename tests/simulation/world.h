@@ -83,8 +83,7 @@ public:
                                             const sweep::TrialRecord &trial, const std::string &attemptId,
                                             const schedule::Allocation &devices, std::span<const int> leases) override;
     std::unique_ptr<engine::AttemptObserver> observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
-                                                     const sweep::TrialRecord &trial,
-                                                     const engine::AttemptRow &attempt,
+                                                     const sweep::TrialRecord &trial, const engine::AttemptRow &attempt,
                                                      engine::ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &, const engine::AttemptRow &) const override
     {

@@ -59,11 +59,10 @@ void DenseCurves::draw(QCPPainter *painter)
     const QCPRange x = mKeyAxis->range();
     const QCPRange y = mValueAxis->range();
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
-    const CurvePicture::Look look{
-        {area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
-        {x.lower, x.upper},
-        {y.lower, y.upper},
-        m_curves};
+    const CurvePicture::Look look{{area.size(), painter->deviceTransform().m11(), logarithmic, m_background.rgb()},
+                                  {x.lower, x.upper},
+                                  {y.lower, y.upper},
+                                  m_curves};
     const CurvePicture *ahead = m_panel->picture.get();
     const std::optional<QPoint> shift = ahead ? moved(ahead->look, look) : std::nullopt;
     if (ahead && !shift && m_awaiting && ahead->look.frame == look.frame && ahead->look.curves == look.curves) {

@@ -30,8 +30,9 @@ class TestWorkspaceMoves : public QObject {
     /// By its agent's word, whether or not the engine has read it.
     static bool attemptHasEnded(const QString &workspace, int trial)
     {
-        return fileSays(u"%1/sweeps/0001-shell/trials/%2/1/events.jsonl"_s.arg(workspace).arg(trial, 4, 10, QChar(u'0')),
-                        u"\"ended\""_s);
+        return fileSays(
+            u"%1/sweeps/0001-shell/trials/%2/1/events.jsonl"_s.arg(workspace).arg(trial, 4, 10, QChar(u'0')),
+            u"\"ended\""_s);
     }
 
 private Q_SLOTS:
