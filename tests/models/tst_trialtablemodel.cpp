@@ -80,7 +80,7 @@ void TrialTableModelTest::gpusHaveTheNamesThatTheMachineGivesThem()
     for (const QString &words : {QStringLiteral("gpu 3"), QStringLiteral("gpu-5f2a")})
         QVERIFY2(m_model->searchText(0).contains(words), qPrintable(words));
 
-    gpu.holders = {QStringLiteral("digits trial 1")};
+    gpu.holders = {{1, QStringLiteral("digits"), 1}};
     m_model->setMachine({gpu});
     QCOMPARE(changed.size(), 1);
 }
