@@ -111,8 +111,6 @@ void AttemptMonitor::poll(WallNs now)
     const bool feedIsRead = readFeed() || (m_pending && readFeed());
     if (m_pending && feedIsRead && !readsDamagedFeedOnceMore())
         m_verdict = m_pending;
-    if (m_verdict)
-        m_verdict->time = std::max(m_verdict->time, m_attempt.began);
 }
 
 void AttemptMonitor::stop(WallNs now)

@@ -241,6 +241,7 @@ private Q_SLOTS:
         Table table(nullptr);
         ui::TrialTable view(&table.rows);
         table.rows.setGroupedBy(table.model.columnId(table.model.section(TrialTableModel::Column::State)));
+        table.rows.setFolded(0, false);
         view.setCurrentIndex(table.rows.index(0, 0));
         QVERIFY(view.isOnGroup());
         view.setCurrentTrial(2);

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -68,9 +69,32 @@ void CellTableView::editCell(int row, int column)
     setFocus();
     if (!(index.flags() & Qt::ItemIsEditable))
         return;
-    edit(index);
+    QTableView::edit(index);
     if (auto *box = qobject_cast<QComboBox *>(indexWidget(index)); box && underMouse())
         box->showPopup();
+}
+
+bool CellTableView::edit(const QModelIndex &index, EditTrigger trigger, QEvent *event)
+{
+    const bool begins = QTableView::edit(index, trigger, event);
+    if (begins && state() == EditingState)
+        reveal(index);
+    return begins;
+}
+
+/// Scrolls the table and the page that it is on, so that the cell is visible.
+void CellTableView::reveal(const QModelIndex &index)
+{
+    scrollTo(index);
+    for (QWidget *widget = parentWidget(); widget; widget = widget->parentWidget()) {
+        auto *page = qobject_cast<QScrollArea *>(widget);
+        if (!page || !page->widget())
+            continue;
+        const QRect cell = visualRect(index);
+        const QPoint place = viewport()->mapTo(page->widget(), cell.center());
+        page->ensureVisible(place.x(), place.y(), cell.width() / 2 + spacing::small, cell.height());
+        return;
+    }
 }
 
 void CellTableView::setColumnWidths(std::vector<ColumnWidth> widths)
@@ -156,7 +180,7 @@ void CellTableView::keyPressEvent(QKeyEvent *event)
     if (enter && event->modifiers() == Qt::ControlModifier) {
         Q_EMIT addRequested();
     } else if (enter && !editing && currentIndex().isValid()) {
-        edit(currentIndex());
+        QTableView::edit(currentIndex());
     } else if (event->key() == Qt::Key_Insert) {
         Q_EMIT addRequested();
     } else if (event->key() == Qt::Key_Delete && event->modifiers() == Qt::ControlModifier) {

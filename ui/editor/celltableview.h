@@ -34,6 +34,7 @@ Q_SIGNALS:
     void currentRowChanged();
 
 protected:
+    bool edit(const QModelIndex &index, EditTrigger trigger, QEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void closeEditor(QWidget *editor, QAbstractItemDelegate::EndEditHint hint) override;
     void keyPressEvent(QKeyEvent *event) override;
@@ -42,6 +43,7 @@ protected:
     void wheelEvent(QWheelEvent *event) override;
 
 private:
+    void reveal(const QModelIndex &index);
     void followRows();
     void fitColumns();
     int leastWidth(int column) const;

@@ -20,7 +20,8 @@ public:
           m_document(document),
           m_before(document->m_state),
           m_after(std::move(after)),
-          m_place(std::move(place))
+          m_place(std::move(place)),
+          m_editing(document->m_editing)
     {}
 
     int id() const override { return m_place.isEmpty() ? -1 : 1; }
@@ -36,7 +37,7 @@ public:
     bool mergeWith(const QUndoCommand *command) override
     {
         const auto *later = static_cast<const Change *>(command);
-        if (later->m_place != m_place || !isMergeable())
+        if (later->m_place != m_place || later->m_editing != m_editing || !isMergeable())
             return false;
         m_after = later->m_after;
         setObsolete(m_after.draft == m_before.draft && m_after.text == m_before.text);
@@ -52,17 +53,17 @@ private:
         m_document->apply(state);
     }
 
-    /// Rows come and go one by one, and a cell tells what was typed into it once.
+    /// Rows come and go one by one.
     bool isMergeable() const
     {
-        return !m_place.contains(" cell "_L1) && !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1)
-               && !m_place.endsWith("move"_L1);
+        return !m_place.endsWith("insert"_L1) && !m_place.endsWith("remove"_L1) && !m_place.endsWith("move"_L1);
     }
 
     SweepDocument *m_document;
     State m_before;
     State m_after;
     QString m_place;
+    int m_editing;
     bool m_fresh = true;
 };
 

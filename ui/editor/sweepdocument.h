@@ -41,10 +41,12 @@ public:
     /// The sweep file that somebody wrote, of which the draft keeps what it can; empty: the form alone was used.
     const std::string &text() const { return m_state.text; }
 
-    /// A person's edit at `place`; edits of one place in a row are undone together.
+    /// A person's edit at `place`; edits of one place in a row, up to endEdit(), are undone together.
     void edit(const SweepDraft &draft, const QString &place);
     /// The same, where the sweep file itself was typed.
     void edit(const SweepDraft &draft, const std::string &text, const QString &place);
+    /// The field or the cell is left: what comes next is undone by itself, also at the same place.
+    void endEdit() { ++m_editing; }
     /// Problems of the file are in fileProblems(); an error only when it cannot be read.
     Expected<void> open(const QString &path);
     const std::vector<sweep::Problem> &fileProblems() const { return m_fileProblems; }
@@ -87,6 +89,7 @@ private:
 
     QUndoStack *m_undo;
     State m_state;
+    int m_editing = 0;  ///< grows with each endEdit()
     std::vector<sweep::Problem> m_fileProblems;
     QString m_damagedFile;                          ///< opened with problems: not all of it is in the draft
     std::map<QString, std::string> m_fileContents;  ///< by path: as this document last read or wrote it

@@ -16,6 +16,7 @@
 #include "ui/theme/textsize.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
@@ -89,6 +90,7 @@ SweepEditor::SweepEditor(QWidget *parent)
     connect(m_showToml, &QToolButton::clicked, this, [this] { m_tomlIsChosen = true; });
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
+    connect(qApp, &QApplication::focusChanged, m_document, &SweepDocument::endEdit);
     connect(m_document, &SweepDocument::draftReplaced, m_toml, &TomlPanel::forgetEdits);
     connect(m_document, &SweepDocument::draftReplaced, this, &SweepEditor::showMistakenText);
     connect(m_document, &SweepDocument::anotherSweepShown, m_form, &SweepForm::scrollToTop);
@@ -337,13 +339,17 @@ void SweepEditor::makeProbe()
     const DraftReading reading = readDraft(m_document->draft());
     const auto probe = sweep::probeOf(reading.spec, {});
     if (!reading.problems.empty())
-        m_notice->complain(tr("No probe yet: correct what is marked red first."));
+        m_notice->complain(tr("Fix the fields marked red before you probe batch sizes."));
     else if (!probe)
         m_notice->complain(
-            tr("No probe of this sweep: %1 %2")
+            tr("This sweep cannot be probed: %1 %2")
                 .arg(QString::fromStdString(probe.error().field), QString::fromStdString(probe.error().message)));
-    else
+    else {
         m_document->turnInto(draftOf(*probe), {QString(), m_document->origin().baseFolder}, tr("Batch-size probe"));
+        m_notice->offer(
+            tr("The form shows a batch-size probe of your sweep."),
+            {{u"notice.bringBack"_s, tr("Back to the sweep"), [this] { m_document->undoStack()->undo(); }}});
+    }
 }
 
 void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, const QString &words)

@@ -85,6 +85,7 @@ void TestSweepDocument::eachCommitOfACellIsUndoneByItself()
     for (const QString &values : {u"1, 2"_s, u"1, 2, 3"_s, u"1, 2, 3, 4"_s}) {
         draft.space[0].values = values;
         document.edit(draft, u"space cell 0 2"_s);
+        document.endEdit();
     }
     document.undoStack()->undo();
     QCOMPARE(document.draft().space[0].values, u"1, 2, 3"_s);

@@ -360,7 +360,7 @@ private Q_SLOTS:
         sweep::SweepRecord record = tests::newSweep();
         record.state = sweep::SweepState::Completed;
         record.ended = 3000;
-        const sweep::SweepSpec spec = definition("int = [1, 1]");
+        const sweep::SweepSpec spec = definition("int = [1, 2], step = 2");
         std::vector<TrialRow> rows{queuedTrial(sweep::planTrials(spec).value().front())};
         rows[0].record.state = TrialState::Completed;
         const std::set<int> attempts;

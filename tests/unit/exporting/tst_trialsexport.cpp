@@ -220,7 +220,7 @@ TEST_CASE("metrics beside the objective follow the fixed columns, each with its 
 
     REQUIRE(exportTrials(someSweep(), trials, json).has_value());
     const std::string text = readFile(json, mostBytes).value();
-    CHECK(text.find(R"("metrics":{"loss":{"last":0.5,"step":100,"min":0.25,"max":4}})") != std::string::npos);
+    CHECK(text.find(R"("metrics":{"loss":{"last":0.5,"step":100,"min":0.25,"max":4.0}})") != std::string::npos);
     CHECK(text.find(R"("metrics":{})") != std::string::npos);
 }
 

@@ -294,13 +294,13 @@ TEST_CASE("a grid beyond every limit is told at the space")
     CHECK(contains(problem.message, "1,000,000,000,000,000,000 trials"));
 }
 
-TEST_CASE("a problem that is found after parsing gets the place of its field, or of the section that lacks it")
+TEST_CASE("a problem that is found after parsing gets the place of its field, or of the section that lacks it; others get none")
 {
     std::vector<Problem> problems{{"run.command", "no program"}, {"run.data_folder", "is missing"}, {"", "whatever"}};
     locateProblems(problems, withCommand("a = [1]\nb = [2]"));
     CHECK(describe(problems[0], "f") == "f:6:11: run.command: no program");
     CHECK(describe(problems[1], "f") == "f:5:1: run.data_folder: is missing");
-    CHECK(describe(problems[2], "f") == "f:1:1: whatever");
+    CHECK(describe(problems[2], "f") == "f: whatever");
 }
 
 TEST_CASE("a missing quote and a key that is there twice are told in plain words")
