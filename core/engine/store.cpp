@@ -117,6 +117,8 @@ Store::insertSweep(sweep::SweepRecord &sweep, const std::vector<sweep::TrialPlan
     });
     if (!done)
         return tl::unexpected<Error>(done.error());
+    for (TrialRow &row : rows)
+        row.record.sweepId = made.id;
     sweep = std::move(made);
     return rows;
 }
@@ -310,7 +312,12 @@ Expected<void> Store::writeTrial(const TrialRow &trial)
     if (!update)
         return tl::unexpected<Error>(update.error());
     bindTrialChanges(*update, trial);
-    return m_database.execute(*update);
+    if (Expected<void> done = m_database.execute(*update); !done)
+        return done;
+    if (update->numRowsAffected() != 1)
+        return makeError(ErrorCode::NotFound, "the database has no trial " + std::to_string(trial.record.number)
+                                                  + " of sweep " + std::to_string(trial.record.sweepId));
+    return {};
 }
 
 Expected<void> Store::writeChange(const TrialChange &change, WallNs time)

@@ -47,6 +47,8 @@ private Q_SLOTS:
         QCOMPARE(record.id, 1);
         QCOMPARE(record.folder, std::string("0001-a_b_c"));
         QCOMPARE(record.trialsTotal, 3);
+        for (const TrialRow &row : *inserted)
+            QCOMPARE(row.record.sweepId, 1);
 
         const auto reading = Database::openForReading(file());
         QVERIFY(reading.has_value());
