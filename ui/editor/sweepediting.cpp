@@ -110,10 +110,8 @@ void SweepEditing::onDone(quint64 job, const QString &message)
 void SweepEditing::tellDone(const Request &request)
 {
     const sweep::SweepRecord *record = m_client->sweep(request.sweepId);
-    if (!record || request.isUndo) {
-        m_editor->notice()->dismiss();
-        return;
-    }
+    if (!record || request.isUndo)
+        return;  // followDefinition() says what it has to
     m_editor->notice()->offer(tr("Changes applied to %1.").arg(numberedName(*record)),
                               {{u"notice.undoEdit"_s, tr("Undo"), [this, id = record->id] { undoLastEdit(id); }}});
 }
@@ -224,7 +222,7 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     const bool isApplied = isOwn && !m_done->isUndo;
     if (isOwn)
         m_done.reset();
-    else
+    if (!isApplied)
         m_editor->notice()->dismiss();  // what it offers to undo is not the last edit any more
     const bool isUndone = isOwn && !isApplied;
     const sweep::SweepSpec before = m_seen->sweep.spec;
