@@ -2,7 +2,7 @@
 # The test suite, from a fresh clone, without a display.
 #
 #   packaging/test.sh          the release build and all of its tests
-#   packaging/test.sh --all    what CI runs: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch, then release
+#   packaging/test.sh --all    all builds and checks: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch, then release
 #
 # With --all no test runs twice in the same surroundings. tsan (what has threads or several processes), fuzz (clang) and noqt
 # (pip's torch with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev
