@@ -311,6 +311,7 @@ private:
             row = again.trials.front().row;
         }
         row.record.attempts = found.row.number;
+        row.record.firstAttempt = found.row.number;
         row.record.devices = found.devices;
         row.record.attemptStarted = found.row.created;
         if (!row.record.started)
@@ -456,7 +457,8 @@ Expected<RescueReport> rescueDatabase(const WorkspaceLayout &workspace)
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (report.sweeps > 0)
-        report.notRecovered.push_back("stars, tags, notes, priorities, archived sweeps, earlier definitions and who "
+        report.notRecovered.push_back("which attempts went on where an earlier one had ended, stars, tags, notes, "
+                                      "priorities, archived sweeps, earlier definitions and who "
                                       "asked for what: no file holds them");
     return report;
 }

@@ -76,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
         QCOMPARE(page()->figure()->values.values.front(), 0.0);
         QCOMPARE(page()->figure()->values.values.back(), 23.0);
-        QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 trials"_s), qPrintable(label(u"analysisSummary"_s)));
+        QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 finished trials"_s),
+                 qPrintable(label(u"analysisSummary"_s)));
         QVERIFY(page()->findChild<ui::ImportancePanel *>()->message().isEmpty());
         QCOMPARE(page()->figure()->importance.shares, std::vector<double>{1.0});
         QCOMPARE(plot(u"slicePlot"_s)->points().size(), std::size_t(24));

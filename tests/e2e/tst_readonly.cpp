@@ -95,7 +95,8 @@ private Q_SLOTS:
         const qint64 sweepId = client().sweeps()[0].id;
         m_window->showPage(MainWindow::Page::Devices);
         auto *state = find<QLabel>(u"devicesState"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(state->text().startsWith(u"Live"_s), patience);  // its engine has read them
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().startsWith(u"Updated every second"_s),
+                                 patience);  // its engine has read them
         client().stopSweep(sweepId);
         QVERIFY(waitForState(sweepId, sweep::SweepState::Stopped));
         client().setReadOnly(true);

@@ -104,8 +104,11 @@ private Q_SLOTS:
             QVERIFY(toml.open(QIODevice::ReadOnly));
             record.toml = toml.readAll().toStdString();
             record.baseFolder = fixture.path({}).toStdString();
-            const auto noFolder = [](const sweep::SweepRecord &) -> Expected<void> { return {}; };
-            QVERIFY(store.insertSweep(record, {{1, {{"n", std::int64_t{1}}}, 0, 1}}, noFolder).has_value());
+            const auto makeFolder = [&](const sweep::SweepRecord &made) -> Expected<void> {
+                std::filesystem::create_directories(fixture.workspace().toStdString() + "/sweeps/" + made.folder);
+                return {};
+            };
+            QVERIFY(store.insertSweep(record, {{1, {{"n", std::int64_t{1}}}, 0, 1}}, makeFolder).has_value());
             engine::TrialChange begun{engine::StoreReader(**database).trials(1, 1, 1)->front(), {}, {}};
             begun.apply(engine::TrialEvent::AttemptBegun, facts::Code::None);
             begun.row.record.attempts = 1;

@@ -102,6 +102,11 @@ private Q_SLOTS:
         EngineFixture fixture;
         const QString file = sweepOf(fixture, text("kill -STOP $PPID; sleep 300"), text("timeout = \"4s\""));
         QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 0);
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                return !QStringList{text("waiting"), text("starting")}.contains(fixture.trialStates().value(0));
+            },
+            patienceMs));
         QStringList warnings;
         QVERIFY(QTest::qWaitFor(
             [&] {

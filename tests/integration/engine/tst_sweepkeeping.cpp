@@ -25,7 +25,7 @@ private Q_SLOTS:
         const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
         QVERIFY2(history.out.contains(text("Starred, tagged baseline, note changed")), qPrintable(history.out));
         const auto same = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star")});
-        QVERIFY2(same.out.contains(text("Nothing is different")), qPrintable(same.out));
+        QVERIFY2(same.out.contains(text("Nothing changed")), qPrintable(same.out));
         const auto refused =
             fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--tag"), text("a,b")});
         QVERIFY(refused.exitCode != 0);
