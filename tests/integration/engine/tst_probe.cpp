@@ -39,7 +39,7 @@ private Q_SLOTS:
         // 10 ms and 0.1 ms a sample: 8333 samples/s at 500, 8889 at 800.
         QVERIFY2(run.out.contains(text("suggested batch_size 500: 94 % of peak throughput (8,889 samples/s at 800)")),
                  qPrintable(run.out));
-        QVERIFY2(run.out.contains(text("1600 runs out of memory")), qPrintable(run.out));
+        QVERIFY2(run.out.contains(text("batch_size 1,600 runs out of memory")), qPrintable(run.out));
         QVERIFY2(run.out.contains(text("\n1 trial was stopped before it started\n")), qPrintable(run.out));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed"),
                                                      text("completed"), text("stopped"), text("stopped")}));
