@@ -93,6 +93,8 @@ public:
     /// Slots it reads, ascending, each once.
     const std::vector<int> &slots() const { return m_slots; }
     const std::vector<Match> &matches() const { return m_matches; }
+    /// In instructions: what an evaluation costs at most.
+    std::size_t size() const { return m_program.size(); }
     /// `values` by slot. `matcher`: of a filter.
     Truth evaluate(std::span<const double> values, const Matcher *matcher = nullptr) const;
 

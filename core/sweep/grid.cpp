@@ -165,7 +165,8 @@ Grid::Grid(const SearchSpace &space) : m_space(space)
         const auto last = std::find(group.walked.begin(), group.walked.end(), parameters.back());
         const auto place = static_cast<std::size_t>(last - group.walked.begin());
         group.constraintsAfter[place].push_back(i);
-        group.workAfter[place] += space.constraints()[i].slots().size();
+        // A short constraint has about two instructions for each value that it reads.
+        group.workAfter[place] += std::max(space.constraints()[i].slots().size(), space.constraints()[i].size() / 2);
     }
 }
 

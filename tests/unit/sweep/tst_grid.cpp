@@ -198,6 +198,16 @@ TEST_CASE("constraints too hard to count are a clear answer in bounded time")
     CHECK(error.message.find("cannot be counted") != std::string::npos);
 }
 
+TEST_CASE("a constraint of hundreds of terms over a million points is a clear answer in bounded time")
+{
+    std::string terms = "a";
+    for (int i = 0; i < 900; ++i)
+        terms += " + a";
+    const Error error =
+        countError(commandSweep({integers("a", 1, 1000), integers("b", 1, 1000)}, {{"many", terms + " + b > 0"}}));
+    CHECK(error.message.find("cannot be counted") != std::string::npos);
+}
+
 TEST_CASE("constraints that leave nothing are an error, with or without parameters in them")
 {
     CHECK(countError(commandSweep({integers("a", 1, 3)}, {{"none", "a > 3"}})).message.find("leave no trial")
