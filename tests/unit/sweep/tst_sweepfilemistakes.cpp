@@ -294,7 +294,8 @@ TEST_CASE("a grid beyond every limit is told at the space")
     CHECK(contains(problem.message, "1,000,000,000,000,000,000 trials"));
 }
 
-TEST_CASE("a problem that is found after parsing gets the place of its field, or of the section that lacks it; others get none")
+TEST_CASE("a problem that is found after parsing gets the place of its field, or of the section that lacks it; others "
+          "get none")
 {
     std::vector<Problem> problems{{"run.command", "no program"}, {"run.data_folder", "is missing"}, {"", "whatever"}};
     locateProblems(problems, withCommand("a = [1]\nb = [2]"));
