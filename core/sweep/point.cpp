@@ -1,6 +1,7 @@
 #include "sweep/point.h"
 
 #include "sweep/keys.h"
+#include "sweep/keytext.h"
 
 #include <algorithm>
 #include <charconv>

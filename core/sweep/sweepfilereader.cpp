@@ -43,8 +43,11 @@ std::optional<KeyValue> sizeOf(const toml::node &node)
 /// A setting of any type, for the checks to judge: a form can hold a wrong one too.
 std::optional<KeyValue> scalarOf(const Key &key, const toml::node &node)
 {
-    if (const auto *whole = node.as_integer())
-        return key.type == KeyType::Float ? KeyValue(static_cast<double>(whole->get())) : KeyValue(whole->get());
+    if (const auto *integer = node.as_integer()) {
+        if (key.type == KeyType::Float)
+            return static_cast<double>(integer->get());
+        return integer->get();
+    }
     if (const auto *real = node.as_floating_point())
         return real->get();
     if (const auto *boolean = node.as_boolean())

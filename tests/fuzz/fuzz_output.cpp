@@ -1,5 +1,6 @@
 #include "launch/loglines.h"
 #include "launch/metricspicker.h"
+#include "output/metricssection.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -43,10 +44,10 @@ std::vector<std::string> linesOf(std::string_view log, std::size_t piece)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     std::string_view rest(reinterpret_cast<const char *>(data), size);
-    sweep::MetricsSection metrics;
+    output::MetricsSection metrics;
     const std::string expression(takeText(rest));
     metrics.step = takeText(rest);
-    metrics.format = expression.empty() ? sweep::OutputFormat::Json : sweep::OutputFormat::Text;
+    metrics.format = expression.empty() ? output::OutputFormat::Json : output::OutputFormat::Text;
     if (!expression.empty())
         metrics.series["loss"] = expression;
 

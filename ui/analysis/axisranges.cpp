@@ -82,7 +82,7 @@ QString numbersText(const QString &name, const FigureAxis &axis, const Extent &e
                              : u"%1 != %2"_s.arg(name, TrialFilter::unsetWord());
 }
 
-QString joined(QStringList parts)
+QString joined(const QStringList &parts)
 {
     const QString all = parts.join(u" or "_s);
     return parts.size() > 1 ? u'(' + all + u')' : all;
