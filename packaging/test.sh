@@ -3,6 +3,7 @@
 #
 #   packaging/test.sh          the release build and all of its tests
 #   packaging/test.sh --all    all builds and checks: layout and clang-tidy, sanitizers, fuzzing (short), the worker on pip's torch, then release
+#   packaging/test.sh --long   the tests that have a long form: random faults, schedules, inputs and healthy runs, for an hour and a half
 #
 # With --all no test runs twice in the same surroundings. tsan (what has threads or several processes), fuzz (clang) and noqt
 # (pip's torch with CUDA and NCCL; the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev
@@ -12,12 +13,13 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
-all=no
+scope=release
 case "${1:-}" in
---all) all=yes ;;
+--all) scope=all ;;
+--long) scope=long ;;
 "") ;;
 *)
-    sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -152,11 +154,51 @@ conclude() {
     [ "${#failed[@]}" -eq 0 ]
 }
 
-if [ "$all" = no ]; then
+# long_form COMMAND...: runs it and goes on after a failure, which is reported at the end with the seed that repeats it.
+long_form() {
+    say "== $*, after $((SECONDS / 60)) min =="
+    (cd "$sweepscope_source" && "$@") || failed+=("$*")
+}
+
+# What CI runs for seconds, for longer and from another seed each day.
+run_long_forms() {
+    local seed fuzzer corpus
+    seed="${SWEEPSCOPE_SEED:-$(date +%Y%m%d)}"
+    say "SWEEPSCOPE_SEED=$seed repeats this run"
+    if configure release -DSWEEPSCOPE_ROOM_TESTS=ON && build release; then
+        long_form build/release/tests/simulation --seconds 1200 --seed "$seed"
+        long_form tests/faults/run --rounds 100 --seed "$seed" --build build/release
+        long_form build/release/tests/tst_feedfaults --rounds=1000 "--seed=$seed"
+        long_form build/release/tests/tst_scheduling 1000000 "$seed"
+        long_form env SWEEPSCOPE_CLEAN_SECONDS=180 ctest --preset release -R '^tst_diagnose$' --output-on-failure
+    else
+        failed+=("release (build)")
+    fi
+    install_packages clang libclang-rt-dev
+    if ! configure fuzz || ! build fuzz tests-fuzz; then
+        failed+=("fuzz (build)")
+        return
+    fi
+    for fuzzer in "$sweepscope_source"/build/fuzz/tests/fuzz_*; do
+        corpus="tests/fuzz/corpus-$(basename "$fuzzer" | sed 's/^fuzz_//')"
+        mkdir -p "$fuzzer-found"
+        long_form "$fuzzer" -max_total_time=300 "-seed=$seed" -timeout=10 -rss_limit_mb=1024 "-artifact_prefix=$fuzzer-found/" \
+            "$fuzzer-found" "$corpus"
+    done
+}
+
+case "$scope" in
+release)
     check release all -DSWEEPSCOPE_ROOM_TESTS=ON
     conclude
     exit
-fi
+    ;;
+long)
+    run_long_forms
+    conclude
+    exit
+    ;;
+esac
 
 install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14
 [ "$debian_torch" = no ] || begin_torch_environment
