@@ -78,6 +78,12 @@ std::string toString(AttemptEnd end)
     return "never started";
 }
 
+AttemptEnding endingOf(const AttemptVerdict &verdict)
+{
+    return {toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(), verdict.reason,
+            verdict.time};
+}
+
 AttemptMonitor::AttemptMonitor(Attempt attempt)
     : m_attempt(std::move(attempt)), m_events(m_attempt.files.eventsFile()), m_reading(readFromTheStart())
 {}

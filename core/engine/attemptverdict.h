@@ -27,4 +27,13 @@ struct AttemptVerdict {
     bool withoutAgent = false;                   ///< it was killed, and has not tidied up
 };
 
+/// How an attempt ended, as the database has it.
+struct AttemptEnding {
+    std::string outcome;
+    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
+    facts::Fact reason;
+    WallNs time = 0;
+};
+AttemptEnding endingOf(const AttemptVerdict &verdict);
+
 }  // namespace sweepscope::engine

@@ -2,9 +2,11 @@
 
 #include "base/files.h"
 #include "engine/attemptmonitor.h"
+#include "engine/decisions/attemptbegin.h"
+#include "engine/decisions/attemptend.h"
 #include "engine/enginelock.h"
 #include "engine/store.h"
-#include "engine/sweepledger.h"
+#include "engine/trialreports.h"
 #include "launch/launchspec.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
@@ -16,6 +18,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sys/stat.h>
 #include <utility>
 
@@ -151,22 +154,6 @@ FoundAttempt readAttempt(const AttemptLayout &files, int trial, int number)
     return found;
 }
 
-TrialEvent endingEventOf(AttemptEnd end)
-{
-    switch (end) {
-    case AttemptEnd::Completed:
-        return TrialEvent::Completed;
-    case AttemptEnd::Stopped:
-        return TrialEvent::Stopped;
-    case AttemptEnd::Lost:
-        return TrialEvent::Lost;
-    case AttemptEnd::Failed:
-    case AttemptEnd::NeverStarted:
-        break;
-    }
-    return TrialEvent::Failed;
-}
-
 /// One sweep's folder, read and written to the new database.
 class SweepRescue {
 public:
@@ -189,13 +176,15 @@ public:
         if (plans.empty())
             return leaveOut("it has no trials");
         const auto nothing = [](const sweep::SweepRecord &) { return Expected<void>(); };
-        if (const auto made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1); !made)
+        Expected<std::vector<TrialRow>> made = m_store.insertSweep(m_record, plans, nothing, m_folder.number - 1);
+        if (!made)
             return tl::unexpected<Error>(made.error());
+        m_trials = std::move(*made);
         if (m_record.folder != m_folder.path.filename().string())
             return makeError(ErrorCode::BadInput, "the folder " + m_folder.path.string() + " should be named "
                                                       + m_record.folder + ": rename it");
-        for (sweep::TrialPlan &plan : plans) {
-            if (Expected<void> done = writeTrial(std::move(plan)); !done)
+        for (TrialRow &row : m_trials) {
+            if (Expected<void> done = writeTrial(row); !done)
                 return done;
         }
         ++m_report.sweeps;
@@ -279,11 +268,9 @@ private:
         m_record.baseFolder = base;
     }
 
-    Expected<void> writeTrial(sweep::TrialPlan plan)
+    Expected<void> writeTrial(TrialRow &row)
     {
-        const int number = plan.number;
-        TrialRow row = queuedTrial(std::move(plan));
-        row.record.sweepId = m_record.id;
+        const int number = row.record.number;
         const std::vector<NumberedFolder> attempts = numberedFolders(files(number, 1).folder.parent_path());
         for (const NumberedFolder &attempt : attempts) {
             FoundAttempt found = readAttempt(files(number, attempt.number), number, static_cast<int>(attempt.number));
@@ -310,16 +297,9 @@ private:
                 return done;
             row = again.trials.front().row;
         }
-        row.record.attempts = found.row.number;
-        row.record.firstAttempt = found.row.number;
-        row.record.devices = found.devices;
-        row.record.attemptStarted = found.row.created;
-        if (!row.record.started)
-            row.record.started = found.row.created;
-        TrialChange begun{row, {}, {}};
-        begun.apply(TrialEvent::AttemptBegun, {});
-        row = begun.row;
+        TrialChange begun = beginAttempt(row, {found.row.number, found.devices, false, found.row.created});
         Expected<void> done = m_store.beginAttempt(begun, found.row);
+        row = std::move(begun.row);
         if (done && found.row.agent)
             done = m_store.noteAgent(found.row);
         ++m_report.attempts;
@@ -330,8 +310,16 @@ private:
 
     Expected<void> endAttempt(TrialRow &row, const FoundAttempt &found)
     {
-        AttemptMonitor monitor({files(found.row.trial, found.row.number), found.row.id, found.ranks, m_spec.objective,
-                                m_spec.goal, std::nullopt, found.row.agent, found.row.created});
+        AttemptMonitor::Attempt attempt{files(found.row.trial, found.row.number),
+                                        found.row.id,
+                                        found.ranks,
+                                        m_spec.objective,
+                                        m_spec.goal,
+                                        std::nullopt,
+                                        found.row.agent,
+                                        found.row.created};
+        attempt.past = pastOf(row, found.row.number);
+        AttemptMonitor monitor(std::move(attempt));
         constexpr int polls = 1000;  // each reads a part of the feed
         for (int i = 0; i < polls && !monitor.verdict(); ++i)
             monitor.poll(wallNow());
@@ -340,26 +328,21 @@ private:
                                                          + std::to_string(found.row.trial) + " of sweep "
                                                          + m_record.folder + " still ends: try again");
         const AttemptVerdict &verdict = *monitor.verdict();
-        TrialChange change{row, {}, {}};
-        TrialRow &ended = change.row;
+        takeReports(row, monitor.objective(), !m_spec.probe);
+        TrialChange started{row, {}, {}};
         if (found.ranksStarted)
-            change.apply(TrialEvent::RanksStarted, {});
-        change.apply(endingEventOf(verdict.end), verdict.reason);
-        const ObjectiveTracker &objective = monitor.objective();
-        ended.record.objectiveLast = objective.last();
-        ended.record.objectiveBest = objective.best();
-        ended.record.metrics = objective.metrics();
-        ended.record.step = objective.step();
-        ended.record.progress = verdict.end == AttemptEnd::Completed ? 1 : objective.progress();
-        ended.record.ended = verdict.time;
-        if (verdict.end == AttemptEnd::Failed || verdict.end == AttemptEnd::Lost)
-            ++ended.failures;
+            started.apply(TrialEvent::RanksStarted, {});
+        row = std::move(started.row);
+        const std::set<int> attempts{found.row.trial};
+        // Whether it was tried again, the next attempt's folder tells.
+        TrialChange ended = engine::endAttempt({m_record, m_spec, m_trials, attempts}, RetryPolicy(),
+                                               {found.row.trial, found.row.number, verdict}, verdict.time)
+                                .change;
+        ended.transitions.insert(ended.transitions.begin(), started.transitions.begin(), started.transitions.end());
         if (verdict.end == AttemptEnd::Stopped && m_spec.prune)
             m_maybePruned = true;
-        const AttemptEnding ending{toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(),
-                                   verdict.reason, verdict.time};
-        Expected<void> done = m_store.endAttempt(change, found.row, ending);
-        row = std::move(ended);
+        Expected<void> done = m_store.endAttempt(ended, found.row, endingOf(verdict));
+        row = std::move(ended.row);
         return done;
     }
 
@@ -391,6 +374,7 @@ private:
     RescueReport &m_report;
     sweep::SweepSpec m_spec;
     sweep::SweepRecord m_record;
+    std::vector<TrialRow> m_trials;
     std::map<TrialState, int> m_counts;
     WallNs m_ended = 0;
     bool m_added = false;
@@ -457,8 +441,7 @@ Expected<RescueReport> rescueDatabase(const WorkspaceLayout &workspace)
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (report.sweeps > 0)
-        report.notRecovered.push_back("which attempts went on where an earlier one had ended, stars, tags, notes, "
-                                      "priorities, archived sweeps, earlier definitions and who "
+        report.notRecovered.push_back("stars, tags, notes, priorities, archived sweeps, earlier definitions and who "
                                       "asked for what: no file holds them");
     return report;
 }

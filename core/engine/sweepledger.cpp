@@ -1,10 +1,10 @@
 #include "engine/sweepledger.h"
 
 #include "base/check.h"
+#include "engine/trialreports.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace sweepscope::engine {
 
@@ -13,13 +13,6 @@ namespace {
 using sweep::TrialState;
 
 constexpr WallNs pauseAfterWriteError = std::chrono::nanoseconds(std::chrono::seconds(2)).count();
-
-bool same(const std::optional<sweep::ObjectiveValue> &a, const std::optional<sweep::ObjectiveValue> &b)
-{
-    if (!a || !b)
-        return a.has_value() == b.has_value();
-    return a->step == b->step && (a->value == b->value || (std::isnan(a->value) && std::isnan(b->value)));
-}
 
 /// A pause ends with whatever takes the trial out of it.
 void timePause(TrialChange &change, WallNs now)
@@ -249,24 +242,8 @@ void SweepLedger::moveWaits(WallNs change)
 
 void SweepLedger::takeProgress(int number, const ObjectiveTracker &objective, bool endsAtItsSteps)
 {
-    const double progress = endsAtItsSteps ? objective.progress() : 0;
-    TrialRow &row = m_trials[static_cast<std::size_t>(number - 1)];
-    sweep::TrialRecord &record = row.record;
-    const bool drops = objective.startedAnew() && record.firstAttempt != record.attempts;
-    if (!drops && same(record.objectiveLast, objective.last()) && record.step == objective.step()
-        && record.progress == progress && sweep::isSame(record.metrics, objective.metrics()))
+    if (!takeReports(m_trials[static_cast<std::size_t>(number - 1)], objective, endsAtItsSteps))
         return;
-    if (drops) {
-        record.firstAttempt = record.attempts;
-        record.ran = 0;
-    }
-    row.firstStep = objective.firstStep();
-    row.objectiveReached = objective.objectiveReached();
-    record.objectiveLast = objective.last();
-    record.objectiveBest = objective.best();
-    record.metrics = objective.metrics();
-    record.step = objective.step();
-    record.progress = progress;
     m_unsaved.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
 }

@@ -1,5 +1,6 @@
 #include "engine/sweeprun.h"
 
+#include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/edit.h"
 #include "engine/decisions/enqueue.h"
@@ -9,8 +10,8 @@
 #include "engine/decisions/priority.h"
 #include "engine/decisions/retry.h"
 #include "engine/decisions/stop.h"
+#include "engine/trialreports.h"
 #include "sweep/trialchain.h"
-#include "sweep/trialtime.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,17 +27,6 @@ using sweep::SweepState;
 using sweep::TrialState;
 
 constexpr WallNs pauseWithoutSpace = std::chrono::nanoseconds(std::chrono::seconds(10)).count();
-
-/// What attempt `number`, which may have begun under another engine, may continue. Where it does, what it has added
-/// itself may be there already: reading it once more changes nothing.
-ReportedPast pastOf(const TrialRow &row, int number)
-{
-    const sweep::TrialRecord &trial = row.record;
-    if (trial.firstAttempt == number)
-        return {};
-    return {row.firstStep, row.objectiveReached, trial.objectiveLast, trial.objectiveBest,
-            trial.metrics, trial.step,           trial.progress};
-}
 
 }  // namespace
 
@@ -108,25 +98,16 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
 
 void SweepRun::start(const schedule::TrialStart &start, WallNs now)
 {
-    TrialChange change{m_ledger.trial(start.trial), {}, {}};
-    sweep::TrialRecord &trial = change.row.record;
-    trial.ran = sweep::runningTime(trial, now).value_or(0);
-    trial.attempts = m_context.launcher.nextAttempt(record(), trial);
-    trial.devices = start.devices.all();
-    trial.simulated = start.devices.simulated;
-    trial.attemptStarted = now;
-    trial.attemptEnded.reset();
-    trial.paused = 0;
-    if (!trial.started)
-        trial.started = now;
-    change.apply(TrialEvent::AttemptBegun, facts::Code::None);
+    const int number = m_context.launcher.nextAttempt(record(), m_ledger.trial(start.trial).record);
+    const std::vector<std::string> devices = start.devices.all();
+    TrialChange change = beginAttempt(m_ledger.trial(start.trial), {number, devices, start.devices.simulated, now});
     AttemptRow attempt{record().id,
                        start.trial,
-                       trial.attempts,
-                       m_context.launcher.makeAttemptId(record(), start.trial, trial.attempts),
+                       number,
+                       m_context.launcher.makeAttemptId(record(), start.trial, number),
                        std::nullopt,
                        now,
-                       static_cast<int>(trial.devices.size())};
+                       static_cast<int>(devices.size())};
     if (!m_ledger.begin(std::move(change), attempt)) {
         m_context.scheduler.release(record().id, start.trial);
         return;
@@ -386,9 +367,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         view(), m_retryPolicy,
         {attempt.row.trial, attempt.row.number, verdict, wasMeasured(attempt, verdict.time), earlierAttempts(row)},
         now);
-    const AttemptEnding ending{toString(verdict.end), verdict.failure ? toString(*verdict.failure) : std::string(),
-                               verdict.reason, verdict.time};
-    if (!m_ledger.end(std::move(decision.change), attempt.row, ending, now))
+    if (!m_ledger.end(std::move(decision.change), attempt.row, endingOf(verdict), now))
         return false;
     if (decision.sweepNotBefore)
         m_ledger.holdBack(*decision.sweepNotBefore);

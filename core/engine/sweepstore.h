@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/attemptverdict.h"
 #include "engine/decisions/decision.h"
 #include "engine/pruner.h"
 #include "sweep/trialhistory.h"
@@ -7,14 +8,6 @@
 #include <vector>
 
 namespace sweepscope::engine {
-
-/// How an attempt ended.
-struct AttemptEnding {
-    std::string outcome;
-    std::string failure;  ///< launch::FailureKind in words; empty when it did not fail
-    facts::Fact reason;
-    WallNs time = 0;
-};
 
 /// Where a trial was at a rung.
 struct TrialRung {

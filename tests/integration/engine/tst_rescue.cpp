@@ -32,10 +32,13 @@ private Q_SLOTS:
     void databaseThatIsMadeAgainSaysTheSame()
     {
         EngineFixture fixture;
-        // Prints a curve; trial 2 fails at once, trial 3 at its first attempt alone.
-        const QString script = u"echo loss=0.5 step=1; echo loss=0.$1 step=2; "
+        // Prints a curve; trial 2 fails at once, trials 3 and 4 at their first attempt alone. Trial 3 then starts from
+        // scratch, trial 4 goes on.
+        const QString script = u"if [ $1 = 4 ] && [ -e fourth ]; then echo loss=0.9 step=3; "
+                               "else echo loss=0.5 step=1; echo loss=0.$1 step=2; fi; "
                                "[ $1 = 2 ] && { echo \"error: bad value\" >&2; exit 3; }; "
-                               "[ $1 = 3 ] && [ ! -e third ] && { touch third; exit 4; }; exit 0"_s;
+                               "[ $1 = 3 ] && [ ! -e third ] && { touch third; exit 4; }; "
+                               "[ $1 = 4 ] && [ ! -e fourth ] && { touch fourth; exit 4; }; exit 0"_s;
         const QString metrics = u"metrics = { step = 'step=(\\d+)', series = { loss = 'loss=(\\S+)' } }\n[run.retry]\n"
                                 "exit_code = 1"_s;
         const QString file = fixture.writeShellSweep(script, 4, metrics, u"concurrent = 2"_s);
@@ -51,7 +54,7 @@ private Q_SLOTS:
         removeDatabase(fixture);
         const auto rescued = fixture.sweepctl({u"rescue"_s});
         QVERIFY2(rescued.exitCode == 0, qPrintable(rescued.err));
-        QVERIFY2(rescued.out.contains(u"1 sweeps, 4 trials, 6 attempts"_s), qPrintable(rescued.out));
+        QVERIFY2(rescued.out.contains(u"1 sweeps, 4 trials, 7 attempts"_s), qPrintable(rescued.out));
         QVERIFY2(rescued.out.contains(u"stars, tags, notes"_s), qPrintable(rescued.out));
         const QJsonObject after = fixture.sweep();
         for (const QString &key : {u"id"_s, u"name"_s, u"folder"_s, u"state"_s, u"objective"_s})
