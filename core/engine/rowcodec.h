@@ -23,7 +23,7 @@ facts::Fact factFromRow(const QSqlQuery &row, int column);
 inline constexpr const char *sweepColumns =
     "id, name, folder, state, objective, maximize, parameter_names, toml, base_folder, trials_total, created, ended, "
     "stop_mode, priority, archived, (SELECT COUNT(*) FROM definition WHERE definition.sweep = sweep.id), "
-    "rested, (SELECT TOTAL((ended - created) * devices) FROM attempt WHERE attempt.sweep = sweep.id AND "
+    "rested, (SELECT TOTAL(MAX(ended - created, 0) * devices) FROM attempt WHERE attempt.sweep = sweep.id AND "
     "attempt.ended IS NOT NULL)";
 Expected<sweep::SweepRecord> sweepFromRow(const QSqlQuery &row);
 

@@ -145,6 +145,21 @@ private Q_SLOTS:
         QCOMPARE(historyRows("state_after = 'failed' AND reason LIKE '%rank_exited%' AND time = 3000"), 1);
     }
 
+    void attemptThatEndsBeforeItBeganHasUsedNoDeviceTime()
+    {
+        sweep::SweepRecord record = newSweep();
+        QVERIFY(m_store->insertSweep(record, plans(2), fine).has_value());
+        StoreReader reader(*m_database);
+        for (const auto &[trial, ended] : {std::pair(1, 5000), std::pair(2, 100)}) {  // the clock was set back
+            TrialRow row = reader.trials(1, trial, trial)->front();
+            row.record.state = TrialState::Starting;
+            const AttemptRow attempt{1, trial, 1, "id-" + std::to_string(trial), std::nullopt, 2000, 2};
+            QVERIFY(m_store->beginAttempt(begun(row), attempt).has_value());
+            QVERIFY(m_store->endAttempt({row, {}, {}}, attempt, {"lost", "lost", {}, ended}).has_value());
+        }
+        QCOMPARE(reader.sweeps()->front().deviceTime, WallNs{2 * 3000});
+    }
+
     void secondAttemptOfOneNumberIsRefusedAndNothingIsChanged()
     {
         sweep::SweepRecord record = newSweep();
