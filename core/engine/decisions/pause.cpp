@@ -110,7 +110,7 @@ std::vector<AttemptEffect> effectsOf(const sweep::TrialRecord &trial, const swee
 bool isPauseDue(const SweepView &view, int number)
 {
     const TrialRow &row = view.trial(number);
-    return row.record.state == TrialState::Running
+    return row.record.state == TrialState::Running && !view.isStopping(number)
            && (row.asked == Asked::Pause || view.sweep.state == SweepState::Paused);
 }
 
@@ -132,7 +132,7 @@ Decided pauseSweep(const SweepView &view)
     std::size_t running = 0;
     for (const TrialRow &row : view.trials) {
         queued += row.record.state == TrialState::Waiting ? 1 : 0;
-        if (!view.hasAttempt(row.record.number))
+        if (!view.hasAttempt(row.record.number) || stopModeOf(row.asked))
             continue;
         running += sweep::isUnderWay(row.record.state) ? 1 : 0;
         if (row.record.state == TrialState::Running)  // starting ones follow when their ranks run

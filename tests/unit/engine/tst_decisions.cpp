@@ -93,6 +93,31 @@ private Q_SLOTS:
                                  counted(Code::RunningTerminated, 1).with(Field::Seconds, 10.0)}));
     }
 
+    void pauseOfTheSweepLeavesATrialThatIsBeingStopped()
+    {
+        Situation s({TrialState::Running, TrialState::Running});
+        s.trial(1).asked = Asked::StopAtCheckpoint;
+        const Decided decided = pauseSweep(s.view());
+        QCOMPARE(changed(*decided, TrialState::Paused), std::vector<int>{2});
+        QVERIFY(decided->effects == (std::vector<AttemptEffect>{{2, AttemptAction::Freeze}}));
+        QVERIFY(decided->reply.back() == counted(Code::RunningFrozen, 1));
+    }
+
+    void noPauseIsDueForATrialThatIsBeingStopped()
+    {
+        Situation paused({TrialState::Running});
+        paused.sweep.state = SweepState::Paused;
+        QVERIFY(isPauseDue(paused.view(), 1));
+        paused.trial(1).asked = Asked::Stop;
+        QVERIFY(!isPauseDue(paused.view(), 1));
+
+        Situation finishing({TrialState::Running});  // its ranks run after the sweep was asked to finish
+        finishing.trial(1).asked = Asked::Pause;
+        finishing.sweep.state = SweepState::Stopping;
+        finishing.sweep.stopMode = StopMode::Finish;
+        QVERIFY(!isPauseDue(finishing.view(), 1));
+    }
+
     void aFinishingStopCanBecomeHarderButNotSofter()
     {
         Situation s({TrialState::Running});
